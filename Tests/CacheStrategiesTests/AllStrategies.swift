@@ -2,13 +2,13 @@ import CacheStrategies
 import Conformance
 import Testing
 
-/// A strategy, ready to be held to its contract.
+/// A strategy, with what the conformance kit needs.
 struct StrategyCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What doesn't hold of one fact.
+    /// Runs one check and returns its failures.
     let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
 
-    /// A case of its own for each type of key, because keys are hashed in different ways.
+    /// Makes one case for each type of key, because different types are hashed in different ways.
     init<Strategy: CacheStrategy>(_ type: Strategy.Type, _ makeKit: @escaping @Sendable () -> ConformanceKit<Strategy>)
     {
         testDescription = "\(Strategy.declaration.name), \(Strategy.Key.self), \(Strategy.Value.self)"
@@ -16,7 +16,7 @@ struct StrategyCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The strategies that are held to the contract.
+/// The strategies that the conformance kit tests.
 enum AllStrategies {
     static let cases: [StrategyCase] =
         [

@@ -2,7 +2,7 @@ import Conformance
 import Foundation
 import Testing
 
-/// The kit on trial: what it says of a cache that is right, and of caches that break one promise each.
+/// Tests the kit itself: its result for a correct cache, and for caches that break one promise each.
 @Suite(.timeLimit(.minutes(1)))
 struct ConformanceKitTests {
     @Test(arguments: ConformanceCheck.allCases)
@@ -23,9 +23,10 @@ struct ConformanceKitTests {
         #expect(first.description.hasPrefix("faulty: \(check.rawValue): "))
     }
 
-    @Test func `every check is tried on a fault of its own`() {
-        // Documents can't be changed in place; a strategy that shares its buffers is among the mutants, as are those that
-        // are wrong about memory pressure, of which a faulty cache knows nothing, and one that leaves memory that is no value.
+    @Test func `every check is tested with a fault of its own`() {
+        // These checks have no faulty cache, but mutants that fail them: buffers that are shared (documents can't be
+        // changed in place), wrong handling of memory pressure (a faulty cache has none), and memory that is left
+        // behind and is not a value.
         let tried = Set(Fault.allCases.compactMap(\.noticedBy)).union([
             .valuesAreIsolated, .normalPressureKeepsAll, .pressureGivesBack, .givenBackStaysAway, .pressureKeepsLoads,
             .pressureInsideEviction, .givenBackCountsNoMore, .prefetchedIsFound, .prefetchLeavesHeldAlone,

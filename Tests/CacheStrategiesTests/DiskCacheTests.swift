@@ -88,7 +88,7 @@ struct DiskCacheTests {
         await reopened.close()
     }
 
-    @Test func `an instance that is dropped without a close still writes what it was given`() async throws {
+    @Test func `an instance that is dropped without a close still writes its queued values`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         do {
@@ -96,7 +96,7 @@ struct DiskCacheTests {
             for key in 0..<20 { await cache.insert(bytes(key), forKey: key, cost: 64) }
         }
         var reopened = try? folder.open()
-        // The threads of the first instance hold the folder until they have written.
+        // The threads of the first instance lock the folder until their writes are done.
         while reopened == nil {
             await Task.yield()
             reopened = try? folder.open()
@@ -106,7 +106,7 @@ struct DiskCacheTests {
         await cache.close()
     }
 
-    @Test func `a closed instance finds nothing and takes nothing`() async throws {
+    @Test func `a closed instance finds nothing and stores nothing`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open()
@@ -143,7 +143,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test func `a folder that is not there is created`() async throws {
+    @Test func `a missing folder is created`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let deep = folder.parent.appendingPathComponent("a/b/c", isDirectory: true)
@@ -164,7 +164,7 @@ struct DiskCacheTests {
         await reopened.close()
     }
 
-    @Test func `more values than may wait are all written`() async throws {
+    @Test func `more values than the write queue holds are all written`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open()
@@ -174,7 +174,7 @@ struct DiskCacheTests {
         await cache.close()
     }
 
-    @Test func `a mutated copy does not change what others read`() async throws {
+    @Test func `changing a copy does not change the value that others read`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open()

@@ -5,7 +5,8 @@ import Synchronization
 import Testing
 import TrialModel
 
-/// Many tasks on one cache. Each key has one writer, whose versions rise, so that a stale or resurrected value shows.
+/// Many tasks on one cache. Each key has one writer with increasing versions, so a stale or resurrected value is
+/// detected.
 @Suite(.timeLimit(.minutes(1)))
 struct DiskConcurrencyTests {
     private static let keyCount = 24
@@ -33,9 +34,9 @@ struct DiskConcurrencyTests {
         return data == payload(key: key, version: version) ? version : nil
     }
 
-    /// A quarter of the entries are in memory and a third of the keys don't fit, so that all ways are taken.
+    /// A quarter of the entries are in memory and a third of the keys don't fit, so that every path is taken.
     @Test(arguments: [21, 22] as [UInt64])
-    func `no reader sees a value that is stale, torn, brought back or another key's`(seed: UInt64) async throws {
+    func `no reader sees a value that is stale, torn, resurrected or another key's`(seed: UInt64) async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open(entryLimit: 16)
@@ -85,7 +86,7 @@ struct DiskConcurrencyTests {
                 continue
             }
             guard let version = version(of: value, key: key) else {
-                Issue.record("seed \(seed): key \(key) holds something nobody wrote")
+                Issue.record("seed \(seed): key \(key) holds a value that was never written")
                 return
             }
             #expect(version >= before, "seed \(seed): key \(key) is stale: \(version), known \(before)")
@@ -122,7 +123,7 @@ struct DiskConcurrencyTests {
         await cache.insert(bytes(1), forKey: 1, cost: 64)
         await held.reached()
         await cache.insert(bytes(2), forKey: 1, cost: 64)
-        // Written by the other threads meanwhile, and asked for after the newer value's turn.
+        // The other threads write these meanwhile. They are read after the newer value's write had its chance.
         for key in 2..<40 { await cache.insert(bytes(key), forKey: key, cost: 64) }
         while try folder.names().count(where: { $0.count == 64 }) < 38 { await Task.yield() }
         held.release()
@@ -148,7 +149,7 @@ struct DiskConcurrencyTests {
         await cache.close()
     }
 
-    @Test func `inserts wait while too much waits to be written`() async throws {
+    @Test func `inserts wait while the write queue is full`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
@@ -171,7 +172,7 @@ struct DiskConcurrencyTests {
         await cache.close()
     }
 
-    @Test func `writers of one key leave the last one's value`() async throws {
+    @Test func `concurrent writes of one key leave the last one's value`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open()
@@ -190,7 +191,7 @@ struct DiskConcurrencyTests {
         await reopened.close()
     }
 
-    @Test func `flushes end while others go on writing`() async throws {
+    @Test func `flushes end while others keep writing`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open()

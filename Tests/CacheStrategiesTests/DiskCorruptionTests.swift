@@ -2,10 +2,10 @@ import CacheStrategies
 import Foundation
 import Testing
 
-/// Whatever happens to a file, it is a miss and goes away; never a wrong value.
+/// A damaged file is a miss and is deleted; it is never a wrong value.
 @Suite(.timeLimit(.minutes(1)))
 struct DiskCorruptionTests {
-    /// A quarter of the limit is held in memory: an entry of more than that is read from its file every time.
+    /// Memory holds a quarter of the limit: a larger entry is read from its file every time.
     private static let costLimit = 100
 
     /// Runs `damage` on the file of an entry that isn't in memory, and expects a miss and no file.
@@ -43,11 +43,11 @@ struct DiskCorruptionTests {
         }
     }
 
-    /// Bytes of the file of a value of 64 bytes under a number.
+    /// The size of the file of a 64-byte value with a numeric key.
     private static let fileByteCount = 48 + 8 + 64
 
-    /// Damages the file of each key below `count` in another way, behind an open cache that has no value in memory or
-    /// before it opens, and expects `count` misses and no file.
+    /// Damages the file of each key below `count` in a different way, and expects `count` misses and no file. The
+    /// damage is done while a cache without values in memory is open, or before the cache opens.
     private func expectMisses(count: Int, whileOpen: Bool, damage: (inout Data, Int) -> Void) async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
@@ -110,7 +110,7 @@ struct DiskCorruptionTests {
     }
 
     @Test(arguments: Impostor.allCases)
-    func `something else in a file's place is a miss and goes`(impostor: Impostor) async throws {
+    func `another kind of file in a file's place is a miss and is deleted`(impostor: Impostor) async throws {
         try await withCache { cache, folder in
             let precious = folder.parent.appendingPathComponent("precious")
             try Data("precious".utf8).write(to: precious)
@@ -120,7 +120,7 @@ struct DiskCorruptionTests {
     }
 
     @Test(arguments: Impostor.allCases, [false, true])
-    func `something else in a file's place goes with its first use, or with an index that is missing`(
+    func `another kind of file in a file's place is deleted at its first use, or when the index is missing`(
         impostor: Impostor, isIndexed: Bool
     ) async throws {
         let folder = try DiskTestFolder()
@@ -176,7 +176,7 @@ struct DiskCorruptionTests {
         await cache.close()
     }
 
-    @Test func `a folder with something in it stays, and its key is never kept`() async throws {
+    @Test func `a non-empty folder in a file's place stays, and its key is never stored`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let name = try #require(try await folder.filled(["a": bytes(1)])["a"])
@@ -193,12 +193,12 @@ struct DiskCorruptionTests {
         await cache.close()
     }
 
-    @Test func `what an interrupted write left is removed when the folder is opened`() async throws {
+    @Test func `the remains of an interrupted write are removed when the folder is opened`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let name = try #require(try await folder.filled(["a": bytes(1)])["a"])
         for number in [1, 7, 123] { try Data("half".utf8).write(to: folder.file("temporary-\(number)")) }
-        // As a kill leaves the index: without the record of a close.
+        // As after a kill: the index lacks the record of a close.
         try folder.cutIndex(records: 1)
         let cache = try folder.open(String.self)
         #expect(try folder.names() == [name])
@@ -208,7 +208,7 @@ struct DiskCorruptionTests {
     }
 
     @Test(arguments: [3, 1000])
-    func `names planted for temporary files are passed over, up to a number`(count: Int) async throws {
+    func `a limited number of planted names for temporary files are skipped`(count: Int) async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open()

@@ -3,8 +3,8 @@ import Foundation
 import ReliabilityChecks
 import Testing
 
-/// The n-th call on the folder fails, for every n until the operation makes fewer calls: SQLite's way of testing I/O
-/// errors.
+/// The n-th system call on the folder fails, for every n until the operation makes fewer calls. SQLite tests its I/O
+/// errors in this way.
 @Suite(.timeLimit(.minutes(1)))
 struct DiskFaultTests {
     struct Fault: CustomTestStringConvertible, Sendable {
@@ -21,10 +21,10 @@ struct DiskFaultTests {
 
     enum Operation: CaseIterable { case insert, replace, read, remove, removeAll, evict }
 
-    /// A quarter of the limit is held in memory, so that every read is a read of the file.
+    /// Memory holds a quarter of the limit, so that every read reads the file.
     private static let costLimit = 200
 
-    /// Takes the step, whose key is 1.
+    /// Performs the operation on key 1.
     private func perform(_ operation: Operation, _ cache: DiskCache<Int, Data>) async {
         switch operation {
         case .insert: await cache.insert(bytes(9), forKey: 2, cost: 64)
@@ -36,7 +36,7 @@ struct DiskFaultTests {
         }
     }
 
-    /// The value of key 1 that must not be found any more once the operation has returned.
+    /// The value of key 1 that must not be found after the operation has returned.
     private func stale(_ operation: Operation) -> Data? {
         switch operation {
         case .insert, .read: nil
@@ -62,7 +62,7 @@ struct DiskFaultTests {
             await perform(operation, cache)
             try? await cache.flush()
             hasFired = layer.disarm() > 0
-            // A removal may have been tried again, and failed, between the flush and the end of the fault.
+            // A removal may have been retried, and may have failed, between the flush and the end of the fault.
             try? await cache.flush()
             try await check(cache, operation, "call \(call)")
             await cache.close()
@@ -88,7 +88,7 @@ struct DiskFaultTests {
         try await cache.flush()
     }
 
-    @Test func `a shortage of descriptors that passes costs no entry`() async throws {
+    @Test func `a temporary shortage of descriptors loses no entry`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
@@ -103,7 +103,7 @@ struct DiskFaultTests {
         await cache.close()
     }
 
-    @Test func `a full disk is told by the flush, and costs the entry`() async throws {
+    @Test func `a flush reports a full disk, and the entry is lost`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
@@ -122,7 +122,7 @@ struct DiskFaultTests {
         await cache.close()
     }
 
-    @Test func `short reads and writes make whole entries`() async throws {
+    @Test func `short reads and writes still give whole entries`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
@@ -164,7 +164,7 @@ struct DiskFaultTests {
         #expect(call > 1)
     }
 
-    @Test func `a shortage of files while opening costs no entry`() async throws {
+    @Test func `a shortage of descriptors while opening loses no entry`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         _ = try await folder.filled(["a": bytes(1), "b": bytes(2)])

@@ -3,7 +3,7 @@ import Foundation
 import ReliabilityChecks
 import Testing
 
-/// What the index of a folder does for opening, and that it is never why something is lost.
+/// The index of a folder speeds up opening, and never causes a loss.
 @Suite(.timeLimit(.minutes(2)))
 struct DiskIndexTests {
     private func open(
@@ -26,7 +26,7 @@ struct DiskIndexTests {
         return found
     }
 
-    /// Calls on the folder that opening makes, in a folder in which `prepare` had its way.
+    /// The number of calls that opening makes on a folder that `prepare` has changed.
     private func callsOfOpening(
         _ count: Int, prepare: (DiskTestFolder) throws -> Void = { _ in }
     ) async throws -> Int {
@@ -43,26 +43,26 @@ struct DiskIndexTests {
         return calls
     }
 
-    @Test func `opening after a close makes a few calls, however many entries there are`() async throws {
+    @Test func `opening after a close makes a few calls, for any number of entries`() async throws {
         #expect(try await callsOfOpening(10) <= 8)
         #expect(try await callsOfOpening(300) <= 8)
     }
 
-    @Test func `opening after a kill looks at the names, and at few files`() async throws {
+    @Test func `opening after a kill lists the names, and reads few files`() async throws {
         #expect(try await callsOfOpening(300) { try $0.cutIndex(records: 1) } <= 40)
     }
 
-    @Test func `opening without an index looks at every file, and makes one`() async throws {
+    @Test func `opening without an index reads every file, and writes an index`() async throws {
         let calls = try await callsOfOpening(300) { try FileManager.default.removeItem(at: $0.file("index")) }
         #expect(calls > 300)
     }
 
     @Test(arguments: [0, 1, 40])
-    func `what the index lost is found by the files`(records: Int) async throws {
+    func `entries missing from the index are found by their files`(records: Int) async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         try await fill(folder, 0..<40)
-        // Written again, so that a shorter index tells of values that are out of date.
+        // Written again, so that a truncated index has outdated records.
         let cache = try folder.open()
         for key in 0..<40 { await cache.insert(bytes(key + 100), forKey: key, cost: 64) }
         await cache.close()
@@ -74,7 +74,7 @@ struct DiskIndexTests {
         await reopened.close()
     }
 
-    @Test func `a file that is gone is a miss, and its entry goes with its first use`() async throws {
+    @Test func `a missing file is a miss, and its entry is removed at its first use`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         try await fill(folder, 0..<3)
@@ -88,7 +88,7 @@ struct DiskIndexTests {
     }
 
     @Test(arguments: [false, true])
-    func `the order of the inserts stands for the order of use`(isIndexed: Bool) async throws {
+    func `after reopening, the order of insertion is the order of use`(isIndexed: Bool) async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open()
@@ -98,19 +98,19 @@ struct DiskIndexTests {
         let reopened = try folder.open(entryLimit: 2)
         #expect(await found(reopened, 0..<10) == [3, 7])
         await reopened.close()
-        // What had to go stays gone, also where the limit is higher again.
+        // Evicted entries stay evicted, also when the limit is higher again.
         let again = try folder.open()
         #expect(await found(again, 0..<10) == [3, 7])
         await again.close()
     }
 
-    @Test func `a file of a removed entry goes when the folder is opened after a kill`() async throws {
+    @Test func `a removed entry's file is deleted when the folder is opened after a kill`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         try await fill(folder, 0..<3)
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try open(folder, layer)
-        // The record is written; the removal dies.
+        // The record is written, and the process dies before it deletes the file.
         layer.arm(call: 3, .death, isPersistent: true)
         await cache.removeValue(forKey: 1)
         try? await cache.flush()
@@ -122,14 +122,14 @@ struct DiskIndexTests {
         await reopened.close()
     }
 
-    @Test func `an index that can't be written goes, and is made anew at the close`() async throws {
+    @Test func `an index that can't be written is deleted, and rebuilt at the close`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try open(folder, layer)
         await cache.insert(bytes(1), forKey: 1, cost: 64)
         try await cache.flush()
-        // A removal's first call is its record.
+        // A removal's first call writes its record.
         layer.arm(call: 1, code: SystemErrors.noSpace, isPersistent: false)
         await cache.removeValue(forKey: 1)
         try await cache.flush()
@@ -188,7 +188,7 @@ struct DiskIndexTests {
         }
     }
 
-    @Test func `operations that come while a new index is written are in it`() async throws {
+    @Test func `operations during the writing of a new index are in it`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
@@ -197,7 +197,7 @@ struct DiskIndexTests {
             for key in 0..<3 { await cache.insert(bytes(key), forKey: key, cost: 64) }
             try await cache.flush()
         }
-        // Reading what the new index is made from is held, and the others go on.
+        // The read that feeds the new index is held; the other operations continue.
         let held = layer.hold("read")
         for _ in 0..<2 {
             for key in 0..<3 { await cache.insert(bytes(key), forKey: key, cost: 64) }

@@ -2,7 +2,7 @@ import CacheStrategies
 import Foundation
 import Testing
 
-/// Whatever the key, nothing happens outside the folder, and keys that differ have entries that differ.
+/// No key reaches outside the folder, and different keys have different entries.
 @Suite(.timeLimit(.minutes(1)))
 struct DiskKeyTests {
     private static let hostileKeys = [
@@ -30,7 +30,7 @@ struct DiskKeyTests {
         await reopened.close()
     }
 
-    @Test func `keys that Swift holds equal share one entry, composed or not`() async throws {
+    @Test func `keys that are equal in Swift share one entry, composed or not`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open(String.self)
@@ -54,7 +54,7 @@ struct DiskKeyTests {
         #expect(names[""] == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 
-    @Test func `a key too long for a file is dropped, and a flush tells`() async throws {
+    @Test func `a key too long for a file is dropped, and a flush reports it`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open(String.self)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DiskLimitTests {
-    /// Asks for every key, and answers the ones that are found.
+    /// Reads every key, and returns those that are found.
     private func found(_ cache: DiskCache<Int, Data>, _ keys: Range<Int>) async -> [Int] {
         var found: [Int] = []
         for key in keys where await cache.value(forKey: key) != nil { found.append(key) }
@@ -25,7 +25,7 @@ struct DiskLimitTests {
     }
 
     @Test(arguments: [0, 1, 64, 100, 1000])
-    func `the costs found keep the cost limit`(limit: Int) async throws {
+    func `the costs of the entries found keep the cost limit`(limit: Int) async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open(costLimit: limit)
@@ -36,7 +36,7 @@ struct DiskLimitTests {
         await cache.close()
     }
 
-    @Test func `the bytes of all files keep the cost limit, whatever the costs`() async throws {
+    @Test func `the bytes of all files keep the cost limit, for any costs`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let limit = 2 << 20
@@ -48,7 +48,7 @@ struct DiskLimitTests {
         await cache.close()
     }
 
-    @Test func `a use keeps an entry from being the next to go`() async throws {
+    @Test func `a use protects an entry from being evicted next`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open(entryLimit: 3)

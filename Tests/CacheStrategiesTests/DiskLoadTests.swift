@@ -6,7 +6,7 @@ import Testing
 struct DiskLoadTests {
     private struct OriginDown: Error {}
 
-    /// A value that can't be encoded: what is stored is what was fetched.
+    /// A value that can be decoded but not encoded: the cache stores the fetched bytes.
     private struct DecodeOnly: CacheableValue {
         let text: String
         init(encoded: Data) throws {
@@ -41,7 +41,7 @@ struct DiskLoadTests {
         await reopened.close()
     }
 
-    @Test func `a value that can't be encoded is dropped, and a flush tells`() async throws {
+    @Test func `a value that can't be encoded is dropped, and a flush reports it`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try DiskCache<Int, DecodeOnly>(configuration: folder.configuration())
@@ -72,7 +72,7 @@ struct DiskLoadTests {
         await cache.close()
     }
 
-    @Test func `a load does not undo a write that came while it fetched`() async throws {
+    @Test func `a load does not undo a write during its fetch`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open()
@@ -86,7 +86,7 @@ struct DiskLoadTests {
     }
 
     @Test(arguments: [false, true])
-    func `a load does not bring back what was removed while it fetched`(removesAll: Bool) async throws {
+    func `a load does not bring back a key removed during its fetch`(removesAll: Bool) async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open()
@@ -98,7 +98,7 @@ struct DiskLoadTests {
         await cache.close()
     }
 
-    @Test func `a load counts as under way while it fetches`() async throws {
+    @Test func `a load counts as in flight during its fetch`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open()

@@ -39,7 +39,7 @@ struct DiskModelTests {
             return entry.value
         }
 
-        /// The order of the inserts stands for the order of use.
+        /// After reopening, the order of insertion is the order of use.
         mutating func reopen() {
             entries.sort { $0.number < $1.number }
             evictions = 0
@@ -81,7 +81,8 @@ struct DiskModelTests {
             var expected = CacheStatistics(
                 entryCount: model.entries.count, totalCost: model.totalCost, evictions: model.evictions,
                 loadsInFlight: 0)
-            // One caller never reads a file twice at once. What of the entries is in memory as well is no matter of the model.
+            // A single caller never reads a file twice at once. The model does not predict which entries are also in
+            // memory.
             expected.duplicateReads = 0
             (expected.memoryEntryCount, expected.memoryCost) = (statistics.memoryEntryCount, statistics.memoryCost)
             #expect(statistics == expected, "seed \(seed), operation \(number)")

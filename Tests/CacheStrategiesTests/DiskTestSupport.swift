@@ -3,7 +3,7 @@ import Foundation
 import ReliabilityChecks
 import Testing
 
-/// A folder for one test, with a cache folder inside and room beside it for what must not change.
+/// A folder for one test. It contains the cache's folder, and space beside it for files that must not change.
 final class DiskTestFolder {
     let parent: URL
     let directory: URL
@@ -15,7 +15,7 @@ final class DiskTestFolder {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 
-    /// Deferred rather than left to `deinit`, which may come before the test's last line.
+    /// Called in `defer` and not from `deinit`, which may run before the test's last line.
     func remove() { try? FileManager.default.removeItem(at: parent) }
 
     func configuration(entryLimit: Int? = nil, costLimit: Int? = nil) -> StrategyConfiguration {
@@ -31,26 +31,26 @@ final class DiskTestFolder {
         }
     }
 
-    /// All names but those of the lock and of the index, sorted.
+    /// All names except the lock and the index, sorted.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path)
             .filter { $0 != "lock" && $0 != "index" }.sorted()
     }
 
-    /// Bytes of all files but these.
+    /// The total size of these files in bytes.
     func byteCount() throws -> Int {
         try names().reduce(0) { try $0 + Data(contentsOf: file($1)).count }
     }
 
     func file(_ name: String) -> URL { directory.appendingPathComponent(name) }
 
-    /// Takes the last records off the index.
+    /// Removes the last records of the index.
     func cutIndex(records: Int) throws {
         let content = try Data(contentsOf: file("index"))
         try content.dropLast(records * 64).write(to: file("index"))
     }
 
-    /// Writes entries, closes the cache, and answers each key's file name.
+    /// Writes entries, closes the cache, and returns each key's file name.
     func filled(_ entries: KeyValuePairs<String, Data>) async throws -> [String: String] {
         var names: [String: String] = [:]
         let cache = try open(String.self)

@@ -3,7 +3,7 @@ import Conformance
 import Foundation
 import Locks
 
-/// What a ``FaultyCache`` does wrong.
+/// The fault of a ``FaultyCache``.
 enum Fault: String, CaseIterable, Sendable {
     case none
     case forgetsInserts, keepsOlderValue, ignoresRemoval, removesAllButOne, mixesKeys
@@ -13,7 +13,7 @@ enum Fault: String, CaseIterable, Sendable {
     case miscounts, countsWhatIsGone, expiresLate, forgetsOnReopening, leaks
     case makesRoomEarly, forgetsBesideOthers, wrapsCosts, prolongsByBlockingLoads, joinsOldLoads, keepsReplaced
 
-    /// The check that must notice.
+    /// The check that must notice the fault.
     var noticedBy: ConformanceCheck? {
         switch self {
         case .none: nil
@@ -50,9 +50,9 @@ enum Fault: String, CaseIterable, Sendable {
     }
 }
 
-/// First in, first out, with lifetimes and shared loads: right in all it declares, but for one fault.
+/// First in, first out, with lifetimes and shared loads: correct in all it declares, except for one fault.
 ///
-/// The fault stands in a task-local value while the cache is opened, because a strategy is opened from its type.
+/// The fault is in a task-local value while the cache is opened, because a strategy is opened from its type.
 final class FaultyCache: SynchronousCacheStrategy {
     typealias Key = String
     typealias Value = TrackedDocument
@@ -69,14 +69,14 @@ final class FaultyCache: SynchronousCacheStrategy {
     private struct State {
         var entries: [String: Entry] = [:]
         var order: [String] = []
-        /// What entries cost that are gone.
+        /// The total cost of entries that have left the cache.
         var costOfGone = 0
         var evictions: UInt64 = 0
         var expirations: UInt64 = 0
-        /// Loads that others may join, each with a number of its own.
+        /// Loads that others may join, each with a unique number.
         var loads: [String: (number: Int, task: Task<TrackedDocument, any Error>)] = [:]
         var lastNumber = 0
-        /// Loads whose fetch has begun and whose value is not stored.
+        /// Loads whose fetch has begun and whose value is not yet stored.
         var fetching = 0
         var inserts = 0
         var replaced: [TrackedDocument] = []
@@ -113,7 +113,7 @@ final class FaultyCache: SynchronousCacheStrategy {
         }
     }
 
-    /// A load that was begun before a change is nobody's to join after it.
+    /// No caller may join a load after a change of its key.
     private func overtakeLoad(of key: String, in state: inout State) {
         if fault != .joinsOldLoads { state.loads[key] = nil }
     }
@@ -224,7 +224,7 @@ extension FaultyCache {
                 return Loaded(TrackedDocument(number: 0, byteCount: 0, counter: InstanceCounter()), .loaded)
             }
         case .loadsOneAtATime:
-            // Whoever finds a load under way, for whichever key, waits for it.
+            // The caller waits for every load in flight, of any key.
             let others = state.withLock { $0.loads.values.map(\.task) }
             for other in others { _ = await other.result }
             return try await share(key, fetch: fetch)
@@ -272,7 +272,7 @@ extension FaultyCache {
         }
     }
 
-    /// A load has ended; one of the same key that was begun later stays.
+    /// Ends a load; a later load of the same key stays.
     private func end(_ key: String, _ number: Int, in state: inout State) {
         if state.loads[key]?.number == number { state.loads[key] = nil }
     }

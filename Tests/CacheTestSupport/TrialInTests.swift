@@ -17,14 +17,14 @@ package enum TrialInTests {
         }
     }
 
-    /// Everything that a trial says.
+    /// All messages of a trial.
     package static func messages(
         _ name: String, _ scenario: Scenario, _ purpose: TrialPurpose = .times
     ) async throws -> [TrialMessage] {
         try await messages(of: try #require(StrategyRegistry.builtIn[name]), scenario, purpose)
     }
 
-    /// Everything that a trial of a strategy says, registered or not.
+    /// All messages of a trial of a strategy, registered or not.
     package static func messages(
         of strategy: Strategy, _ scenario: Scenario, _ purpose: TrialPurpose = .times
     ) async throws -> [TrialMessage] {

@@ -7,7 +7,7 @@ import TrialModel
 /// Runs with `--check`, as a user starts them.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct CheckedRunTests {
-    /// Four clients on few keys: every kind of operation meets every other one.
+    /// Four clients on few keys: every kind of operation meets every other kind.
     static func scenario(check: Bool = false, origin: String = "server", duration: String? = nil) -> String {
         """
         title: A small one for tests
@@ -29,7 +29,7 @@ struct CheckedRunTests {
         """
     }
 
-    /// Runs a scenario and hands back the rows about promises.
+    /// Runs a scenario and returns the rows about promises.
     private static func run(
         _ text: String, _ arguments: String..., exitCode: Int32 = 0
     ) async throws -> (rows: [ConsistencyRow], ending: Program.Ending, folder: TemporaryFolder) {
@@ -52,7 +52,7 @@ struct CheckedRunTests {
         for promise in [Promise.ownValues, .freshness, .counts, .limits, .admission, .noLeakedLoad, .errors] {
             #expect(rows.contains { $0.promise == promise && $0.verdict == .consistent }, "\(promise)")
         }
-        // The list of requests came from the fixture server's own process.
+        // The request log came from the fixture server's own process.
         let shared = try #require(rows.first { $0.promise == .singleFlight && $0.trial.strategy == "actor" })
         #expect(shared.verdict == .consistent && shared.operationsChecked > 0)
         #expect(try Self.gate("consistency", folder)?.passed == true)
@@ -62,7 +62,7 @@ struct CheckedRunTests {
             try String(contentsOfFile: "\(folder.path)/out/junit.xml", encoding: .utf8).contains("promise freshness"))
     }
 
-    @Test func `sound strategies keep their limits where entries are overwritten at another cost`() async throws {
+    @Test func `sound strategies keep their limits when entries are overwritten with another cost`() async throws {
         let text = Self.scenario()
             .replacing("size: 512 B", with: "size: { uniform: { min: 100 B, max: 4 KiB } }, changes: true")
             .replacing("entries: 40", with: "bytes: 64 KiB")
@@ -75,13 +75,13 @@ struct CheckedRunTests {
         #expect(try ResultFolder.read(at: "\(folder.path)/out").allSatisfy { $0.trial.wrongAnswers == 0 })
     }
 
-    @Test func `the key of the scenario asks for it as well`() async throws {
+    @Test func `the scenario's key requests the check as well`() async throws {
         let (rows, _, folder) = try await Self.run(Self.scenario(check: true, origin: "memory"))
         #expect(!rows.isEmpty)
         #expect(try ResultFolder.readRun(at: "\(folder.path)/out").check == true)
     }
 
-    @Test func `without it nothing is checked, and there is no file`() async throws {
+    @Test func `without the flag nothing is checked, and there is no file`() async throws {
         let (rows, _, folder) = try await Self.run(Self.scenario(origin: "memory"))
         #expect(rows.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out/consistency.csv"))
@@ -106,7 +106,7 @@ struct CheckedRunTests {
     }
 
     #if os(Linux)
-        @Test func `the table says that a full NSCache takes nothing`() async throws {
+        @Test func `the table says that a full NSCache admits nothing`() async throws {
             let (rows, ending, _) = try await Self.run(
                 Self.scenario(origin: "memory"), "--check", "--strategies", "barrier-nscache,lru")
             let admission = rows.filter { $0.promise == .admission }
@@ -117,7 +117,7 @@ struct CheckedRunTests {
         }
     #endif
 
-    @Test func `Ctrl-C keeps finished rows, and --resume carries on`() async throws {
+    @Test func `Ctrl-C keeps finished rows, and --resume continues`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(origin: "memory", duration: "1 s"), to: "small.yaml")
         let output = "\(folder.path)/out"
@@ -145,13 +145,13 @@ struct CheckedRunTests {
         #expect(other.errors.contains("--check is not as it was"))
     }
 
-    @Test func `what is about times does not go with it`() async throws {
+    @Test func `flags about times are refused with it`() async throws {
         let ending = try await Program.run("run", "Scenarios/scan.yaml", "--check", "--until-stable")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("'--check' makes operations slower, and '--until-stable' is about times"))
     }
 
-    @Test func `a probe by hand says how it is meant`() async throws {
+    @Test func `a probe that is started by hand explains its purpose`() async throws {
         let probe = try Program.start(["probe"])
         probe.closeInput()
         let ending = await probe.ending()

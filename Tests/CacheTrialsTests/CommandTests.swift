@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a person meets at the command line.
+/// What a user sees at the command line.
 @Suite(.timeLimit(.minutes(2)))
 struct CommandTests {
     @Test(arguments: ["run", "replay", "races", "describe", "convert", "validate", "list", "serve"])
@@ -12,7 +12,7 @@ struct CommandTests {
         #expect(ending.output.contains("cache-trials \(verb)"))
     }
 
-    @Test func `the version is a number of three parts`() async throws {
+    @Test func `the version has three numbers`() async throws {
         let ending = try await Program.run("--version")
         #expect(ending.exitCode == 0)
         #expect(ending.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
@@ -44,7 +44,7 @@ struct CommandTests {
         ),
         (["describe", "x", "--trace-format", "lris"], "There is no trace format called 'lris'; did you mean 'lirs'?"),
     ])
-    func `an unknown name is wrong usage, and the one that was meant is guessed`(
+    func `an unknown name is wrong usage, and the intended name is suggested`(
         arguments: [String], message: String
     ) async throws {
         let ending = try await Program.start(arguments).ending()
@@ -52,7 +52,7 @@ struct CommandTests {
         #expect(ending.errors.contains("\(message)\n"), "\(ending.errors)")
     }
 
-    @Test func `of a name that is like none all are named`() async throws {
+    @Test func `when no name is similar, all names are listed`() async throws {
         let ending = try await Program.run("run", "Scenarios", "--strategies", "magic")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("There is no strategy called 'magic'; there are: barrier-nscache, lock-dual"))
@@ -73,7 +73,7 @@ struct CommandTests {
                     + "tells tiers,explored,what it is\r\n"))
     }
 
-    @Test func `run without a scenario says what to name`() async throws {
+    @Test func `run without a scenario says what is missing`() async throws {
         let ending = try await Program.run("run")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("Name at least one scenario file or folder"))
@@ -86,7 +86,7 @@ struct CommandTests {
     }
 
     @Test(arguments: ["10", "-1s", "nan s", "1e99h", "0ms", "169h", "soon"])
-    func `a budget that is no time is wrong usage`(text: String) async throws {
+    func `an invalid budget is wrong usage`(text: String) async throws {
         let ending = try await Program.run("run", "Scenarios", "--budget=\(text)")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("write a number from 1 ms to 168 h and a unit"))
@@ -102,20 +102,20 @@ struct CommandTests {
         }
     }
 
-    @Test func `a scenario that is not there is bad input`() async throws {
+    @Test func `a missing scenario is bad input`() async throws {
         let ending = try await Program.run("run", "no-such.yaml")
         #expect(ending.exitCode == 65)
         #expect(ending.errors.contains("no-such.yaml"))
     }
 
-    @Test func `the shipped scenarios are good`() async throws {
+    @Test func `the shipped scenarios are valid`() async throws {
         let ending = try await Program.run("validate", "Scenarios", "Scenarios/reference.yaml")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.output.split(separator: "\n").count >= 9)
     }
 
     @Test(arguments: ["strategies", "scenarios", "columns"], ["table", "csv", "json", "markdown"])
-    func `every list prints in every form`(subject: String, format: String) async throws {
+    func `every list prints in every format`(subject: String, format: String) async throws {
         let ending = try await Program.run("list", subject, "--format", format)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.output.split(whereSeparator: \.isNewline).count > 3)
@@ -125,7 +125,7 @@ struct CommandTests {
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `shells get a completion script that knows the strategies`(shell: String) async throws {
+    func `the shell completion script contains the strategies`(shell: String) async throws {
         let ending = try await Program.run("--generate-completion-script", shell)
         #expect(ending.exitCode == 0)
         #expect(ending.output.contains("barrier-nscache"))
@@ -156,7 +156,7 @@ struct CommandTests {
         #expect(try await Program.run("races", "Scenarios/contended.yaml", option).exitCode == 64)
     }
 
-    @Test func `replay prints the hit ratios of a trace in every form`() async throws {
+    @Test func `replay prints the hit ratios of a trace in every format`() async throws {
         let folder = try TemporaryFolder()
         let trace = try folder.write((0..<300).map { "\($0 * $0 % 37)\n" }.joined(), to: "small.lirs")
         for format in ["table", "csv", "json", "markdown"] {
@@ -169,7 +169,7 @@ struct CommandTests {
         }
     }
 
-    @Test func `each replay writes its rows into a folder of its own, and says which`() async throws {
+    @Test func `each replay writes its rows into its own folder, and prints its path`() async throws {
         let folder = try TemporaryFolder()
         let trace = try folder.write("1\n2\n1\n", to: "small.lirs")
         var paths: Set<String> = []
@@ -195,7 +195,7 @@ struct CommandTests {
         #expect(ending.exitCode == 64, "\(ending.errors)")
     }
 
-    @Test func `a trace that can't be read is bad input, with its place`() async throws {
+    @Test func `an unreadable trace is bad input, with its place`() async throws {
         let folder = try TemporaryFolder()
         let trace = try folder.write("1\n2\nthree\n", to: "bad.lirs")
         for verb in ["replay", "describe"] {

@@ -20,7 +20,7 @@ struct CompareCommandTests {
         return try run.write(to: "\(folder.path)/candidate")
     }
 
-    @Test func `a run that is as before exits with 0`() async throws {
+    @Test func `an unchanged run exits with 0`() async throws {
         let ending = try await Program.run("compare", baseline, try made { _ in })
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.errors.contains("6 figures: 0 worse, 0 better, 6 same, 0 inconclusive"))
@@ -34,13 +34,13 @@ struct CompareCommandTests {
         #expect(ending.output.contains("+30.0%"))
     }
 
-    @Test func `--fail-on none only tells`() async throws {
+    @Test func `--fail-on none only reports`() async throws {
         let ending = try await Program.run("compare", baseline, try made { $0.slowdown = 1.3 }, "--fail-on", "none")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.errors.contains("4 worse"))
     }
 
-    @Test func `--max-regression lets a figure become that much worse`() async throws {
+    @Test func `--max-regression allows a figure to become that much worse`() async throws {
         let candidate = try made { $0.slowdown = 1.3 }
         let limits = ["throughput=40%", "p50=40%", "p99=40%", "p99_9=40%"].flatMap { ["--max-regression", $0] }
         let lenient = try await Program.start(["compare", baseline, candidate] + limits).ending()
@@ -49,7 +49,7 @@ struct CompareCommandTests {
         #expect(strict.exitCode == 1)
     }
 
-    @Test func `noise is inconclusive and fails only when asked`() async throws {
+    @Test func `noise is inconclusive and fails only on request`() async throws {
         let candidate = try made { run in
             run.slowdown = 1.1
             run.spread = 0.4
@@ -102,7 +102,7 @@ struct CompareCommandTests {
         #expect(named.exitCode == 0, "\(named.errors)")
     }
 
-    @Test func `a file whose end is cut off is named`() async throws {
+    @Test func `a truncated file is named`() async throws {
         let candidate = try made { _ in }
         let path = "\(candidate)/latency.csv"
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -136,7 +136,7 @@ struct CompareCommandTests {
         #expect(ending.output.contains("none (bound)"))
     }
 
-    @Test func `runs with nothing in common are trouble, not a pass`() async throws {
+    @Test func `runs with nothing in common are harness trouble, not a pass`() async throws {
         let ending = try await Program.run("compare", baseline, try made { $0.strategies = ["actor"] })
         #expect(ending.exitCode == 2)
         #expect(ending.errors.contains("note: actor in steady, main: only in the candidate"))
@@ -154,7 +154,7 @@ struct CompareCommandTests {
         #expect(other.exitCode == 65)
     }
 
-    @Test func `the folder of a comparison has every form, with hostile names harmless`() async throws {
+    @Test func `the folder of a comparison has every format, with hostile names harmless`() async throws {
         let names = ["=cmd|' /C calc'!A0", "a,\"b\"", "<script>alert(1)</script>"]
         let before = try MadeRun(strategies: names).write(to: "\(folder.path)/before")
         let after = try MadeRun(strategies: names, slowdown: 1.3).write(to: "\(folder.path)/after")
@@ -189,7 +189,7 @@ struct CompareCommandTests {
         #expect(try await Program.start(arguments).ending().exitCode == 64)
     }
 
-    @Test func `what is no result folder exits with 65`() async throws {
+    @Test func `a folder without results exits with 65`() async throws {
         #expect(try await Program.run("compare", baseline, folder.path).exitCode == 65)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 import TimedStrategies
 import TrialModel
 
-/// `run --mode counted`, with Valgrind where that is installed.
+/// `run --mode counted`, with Valgrind where it is installed.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct CountedRunTests {
     private static let hasValgrind = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
@@ -13,7 +13,7 @@ struct CountedRunTests {
 
     private static let hasHardware = (try? CounterEvent.instructions.check()) != nil
 
-    /// Small, because a debug build under a simulated processor takes a second for some hundred operations.
+    /// Small, because a debug build on a simulated processor takes a second for a few hundred operations.
     private static let scenario = """
         title: A few operations of each kind
         keys: { kind: string, count: 40 }
@@ -57,8 +57,9 @@ struct CountedRunTests {
             #expect(count.method == .callgrind)
             #expect(count.instructions > 1)
             let other = try #require(two[operation]).instructions
-            // In a debug build each operation asks the runtime's caches, whose steps depend on addresses: a few operations
-            // were seen to differ by 1 %. What a release build differs by is measured by benchmark-gate.
+            // In a debug build each operation uses the runtime's caches, whose instruction counts depend on
+            // addresses: a few operations were seen to differ by 1 %. `benchmark-gate` measures the differences of a
+            // release build.
             #expect(abs(count.instructions / other - 1) < 0.05, "\(operation): \(count.instructions), \(other)")
         }
     }
@@ -75,9 +76,9 @@ struct CountedRunTests {
     }
 
     @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
-    func `a strategy with tasks of its own is counted as a whole, and its row says so`() async throws {
+    func `a strategy with its own tasks is counted as a whole, and its row says so`() async throws {
         let folder = try TemporaryFolder()
-        // What is left to choose takes Callgrind, because only that keeps functions.
+        // The automatic choice picks Callgrind, because only Callgrind records functions.
         let run = try await run("--strategies", "actor", "--profile", counter: "auto", in: folder)
         let all = try #require(counts(run.results, "mixed")[.all])
         #expect(all.method == .callgrindProcess)
@@ -88,7 +89,7 @@ struct CountedRunTests {
     }
 
     @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
-    func `a counted run is carried on, and not by a timed one`() async throws {
+    func `a counted run can be resumed, but not as a timed one`() async throws {
         let folder = try TemporaryFolder()
         let first = try await run("--strategies", "lru", in: folder).results
         let both = try await run("--strategies", "lru,fifo", "--resume", in: folder).results
@@ -112,8 +113,8 @@ struct CountedRunTests {
         #expect(ending.errors.contains("apt-get install valgrind"), "\(ending.errors)")
     }
 
-    @Test(.enabled(if: !hasHardware, "the kernel gives the hardware's counter"))
-    func `without the hardware's counter the run says why, and what counts in its place`() async throws {
+    @Test(.enabled(if: !hasHardware, "the kernel provides the hardware counter"))
+    func `without the hardware counter the run says why, and names a counter to use instead`() async throws {
         let folder = try TemporaryFolder()
         let errors = try await run(counter: "hardware", in: folder, exitCode: 2).errors
         #expect(errors.contains("'--counter callgrind' counts"), "\(errors)")
@@ -127,15 +128,15 @@ struct CountedRunTests {
         #expect(neither.errors.contains("the hardware's counter is not there either"), "\(neither.errors)")
     }
 
-    @Test(.enabled(if: hasHardware, "the kernel gives no counter of the hardware"))
-    func `the hardware counts without Valgrind`() async throws {
+    @Test(.enabled(if: hasHardware, "the kernel provides no hardware counter"))
+    func `the hardware counter works without Valgrind`() async throws {
         let results = try await run("--strategies", "lru,actor", counter: "hardware", in: TemporaryFolder()).results
         let methods = results.flatMap(\.latency).compactMap(\.counts?.method)
         #expect(Set(methods) == [.hardware, .hardwareProcess])
     }
 
     @Test(arguments: ["--cache-sim", "--profile"])
-    func `what needs a simulated processor is refused with the hardware's counter`(flag: String) async throws {
+    func `flags that need a simulated processor are refused with the hardware counter`(flag: String) async throws {
         let errors = try await run(flag, counter: "hardware", in: TemporaryFolder(), exitCode: 2).errors
         #expect(errors.contains("'\(flag)' needs Callgrind"), "\(errors)")
         #expect(errors.contains("say '--counter callgrind'"), "\(errors)")
@@ -153,7 +154,7 @@ struct CountedRunTests {
     }
 
     @Test(arguments: [["--smoke"], ["--until-stable"], ["--redis", "localhost:6379"], ["--check"]])
-    func `what is about times or promises is refused`(flags: [String]) async throws {
+    func `flags about times or promises are refused`(flags: [String]) async throws {
         let ending = try await Program.start(["run", "Scenarios", "--mode", "counted"] + flags).ending()
         #expect(ending.exitCode == 64, "\(ending.errors)")
     }

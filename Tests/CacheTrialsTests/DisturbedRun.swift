@@ -2,7 +2,7 @@ import Foundation
 import Reports
 import Testing
 
-/// A run of two strategies in three repetitions that a test disturbs, and what must hold of it afterwards.
+/// A run of two strategies in three repetitions that a test disturbs, and the invariants that must hold afterwards.
 struct DisturbedRun {
     private static let scenario = """
         title: A run to disturb
@@ -19,11 +19,11 @@ struct DisturbedRun {
           - { name: timed, duration: 100 ms, clients: 2, mix: { load: 1 } }
 
         """
-    /// Rows of a run that is complete: strategies times repetitions times phases.
+    /// Rows of a complete run: strategies times repetitions times phases.
     static let rowCount = 2 * 3 * 3
 
     let folder: TemporaryFolder
-    /// Stands in the environment of every process of this run, so that none can hide.
+    /// In the environment of every process of this run, so that every process can be found.
     private let mark = "disturbed-\(UUID().uuidString)"
 
     init() throws {
@@ -33,7 +33,7 @@ struct DisturbedRun {
 
     var output: String { "\(folder.path)/out" }
 
-    /// Starts the run, from a shell that sets up its surroundings.
+    /// Starts the run, from a shell that sets up its environment.
     ///
     /// - Parameter environment: variables besides those of the tests.
     func start(
@@ -44,13 +44,13 @@ struct DisturbedRun {
             environment: environment.merging(["CACHE_TRIALS_TEST_MARK": mark]) { $1 })
     }
 
-    /// The rows of `trials.csv`; none before there is a whole one.
+    /// The rows of `trials.csv`; none until it has a complete row.
     func rows() throws -> [[String: String]] {
         guard FileManager.default.fileExists(atPath: "\(output)/trials.csv") else { return [] }
         return try records(of: "\(output)/trials.csv")
     }
 
-    /// Checks what must hold however a run ended: whole lines only, whole trials only, and nobody left behind.
+    /// Checks the invariants of every ended run: whole lines only, whole trials only, and no process left behind.
     func expectOrder(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         await expectNobodyLeft(sourceLocation: sourceLocation)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: output)) ?? [] where name.hasSuffix(".csv") {
@@ -74,11 +74,11 @@ struct DisturbedRun {
         for process in left { kill(process, SIGKILL) }
     }
 
-    /// Carries on, and checks that the run is complete then and kept all that was finished.
+    /// Resumes the run, and checks that it is complete then and has kept all finished trials.
     func expectResumed(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let kept = try rows().filter { $0["status"] != "invalid" && $0["status"] != "partial" }
         let hasBegun = FileManager.default.fileExists(atPath: "\(output)/trials.csv")
-        // Killed before there was anything to carry on.
+        // The run was killed before there was anything to resume.
         if !hasBegun { try? FileManager.default.removeItem(atPath: output) }
         let again = hasBegun ? ["--resume"] : []
         let run = try Program.start(["run", "disturbed.yaml", "--output", "out", "--quiet"] + again, in: folder.path)
@@ -93,7 +93,7 @@ struct DisturbedRun {
         try await expectOrder(sourceLocation: sourceLocation)
     }
 
-    /// The processes of this run that live.
+    /// The live processes of this run.
     private func processes() -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { process in

@@ -3,19 +3,19 @@ import StressSupport
 import Testing
 import TrialModel
 
-/// Runs that something happens to at a random moment. `scripts/stress disturbed` goes on with other seeds for as long as
-/// it is given.
+/// Runs that are disturbed at a random moment. `scripts/stress disturbed` repeats them with other seeds for a given
+/// time.
 @Suite(
     .timeLimit(.minutes(60)), .serialized, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ")))
 struct DisturbedRunTests {
-    @Test func `a run that is disturbed at any moment, in any way, can be carried on`() async throws {
+    @Test func `a run that is disturbed at any moment, in any way, can be resumed`() async throws {
         var stress = StressTime(part: "disturbed runs", rounds: 2)
         var cases = 0
         while let seed = stress.nextSeed() {
             var random = RandomSource(seed: seed, stream: 21)
             let run = try DisturbedRun()
             let program = try run.start()
-            // The moment is what is tried here; nothing is expected to have come by then.
+            // The moment is the random variable here; no state is expected to be reached by then.
             try await Task.sleep(for: .milliseconds(Int64(random.next(below: 2_500))))
             let way = random.next(below: 5)
             switch way {
@@ -26,7 +26,7 @@ struct DisturbedRunTests {
             default: try? program.children(running: "serve").forEach { kill($0, SIGKILL) }
             }
             let ending = await program.ending()
-            // 2, 9 and 15: by the signal itself, before the program had set itself up.
+            // 2, 9 and 15: killed by the signal itself, before the program had installed its handlers.
             #expect([0, 2, 3, 9, 15, 130, 143].contains(ending.exitCode), "seed \(seed), way \(way): \(ending)")
             try await run.expectOrder()
             try await run.expectResumed()

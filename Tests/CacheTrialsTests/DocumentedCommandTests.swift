@@ -6,30 +6,32 @@ import TrialModel
 
 @testable import CacheTrials
 
-/// The commands that the pages show are commands that the program understands.
+/// The program accepts the commands that the pages show.
 @Suite(.timeLimit(.minutes(1)))
 struct DocumentedCommandTests {
     @Test func `the pages show many commands`() {
         #expect(DocumentedPage.all.flatMap(\.commands).count > 60)
     }
 
-    @Test(arguments: DocumentedPage.all.flatMap(\.commands)) func `a command of a page is understood`(line: String)
+    @Test(arguments: DocumentedPage.all.flatMap(\.commands)) func `the program accepts the command of a page`(
+        line: String
+    )
         throws
     {
-        // What the shell puts there, and a strategy that was planted in another program.
+        // Replaces the shell's expansion, and a strategy that was planted in another program.
         let run = line.replacing("$(git rev-parse HEAD)", with: "1a2b3c4").replacing("planted-lru", with: "fifo")
         let words = Self.words(of: run).dropFirst()
         do {
             _ = try CacheTrialsCommand.parseAsRoot(Array(words))
         } catch {
             let text = CacheTrialsCommand.message(for: error)
-            // Files of examples are nowhere.
+            // Files of examples do not exist.
             let isAboutFile = ["no such file", "does not exist", "can't be read"].contains { text.contains($0) }
             #expect(isAboutFile || CacheTrialsCommand.exitCode(for: error) == .success, "\(line): \(text)")
         }
     }
 
-    @Test func `the glossary names columns and files that are there`() throws {
+    @Test func `the glossary names existing columns and files`() throws {
         let page = DocumentedPage.root.appending(path: "Sources/CacheTrials/CacheTrials.docc/Glossary.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let columns = Set(ColumnCatalog.descriptions.map(\.name))
@@ -40,7 +42,7 @@ struct DocumentedCommandTests {
         for word in words { #expect(columns.union(files).union(stages).contains(word), "\(word)") }
     }
 
-    /// The words that a shell makes of a line, without its comment and what comes after a pipe or `&&`.
+    /// The words into which a shell splits a line, without its comment and everything after a pipe or `&&`.
     static func words(of line: String) -> [String] {
         var words: [String] = []
         var word: String?
@@ -64,7 +66,7 @@ struct DocumentedCommandTests {
         return words + (word.map { [$0] } ?? [])
     }
 
-    @Test func `a line is cut into words as a shell does`() {
+    @Test func `a line is split into words as in a shell`() {
         #expect(
             Self.words(of: "cache-trials run a.yaml --objective 'p99 <= 5 ms'  # why") == [
                 "cache-trials", "run", "a.yaml", "--objective", "p99 <= 5 ms",

@@ -18,18 +18,18 @@ struct EngineTests {
     private static let hasServer = has("parallel", "sshd", "ssh", "rsync")
 
     @Test(.enabled(if: hasSlurm, "needs root and Slurm: scripts/bootstrap --clusters"))
-    func `four shards in a Slurm array merge to what one run has`() async throws {
+    func `four shards in a Slurm array merge to the result of one run`() async throws {
         let sweep = try ShardedSweep()
         let whole = try await sweep.runWhole()
         _ = try await sweep.plan(4, "--for", "slurm")
-        // `sbatch --wait` asks every ten seconds only.
+        // `sbatch --wait` polls only every ten seconds.
         let array = #"sbatch "$PLAN/sbatch.sh" && while [ -n "$(squeue --noheader)" ]; do sleep 0.2; done"#
         try await sweep.run(#"exec "$ENGINES/one-node-slurm" sh -c '\#(array)'"#)
         try ShardedSweep.expectEqual(try await sweep.merge(), whole)
     }
 
     @Test(.enabled(if: hasParallel, "needs GNU parallel: scripts/bootstrap --clusters"))
-    func `four shards under parallel, one of which was killed before, merge to what one run has`() async throws {
+    func `four shards under parallel, one of them killed before, merge to the result of one run`() async throws {
         let sweep = try ShardedSweep()
         let whole = try await sweep.runWhole()
         let plan = try await sweep.plan(4, "--for", "parallel")
@@ -49,7 +49,7 @@ struct EngineTests {
     }
 
     @Test(.enabled(if: hasParallel, "needs GNU parallel: scripts/bootstrap --clusters"))
-    func `parallel finds a program whose path is relative to where it is started`() async throws {
+    func `parallel finds a program whose path is relative to the current folder`() async throws {
         let sweep = try ShardedSweep()
         _ = try await sweep.plan(1, "--for", "parallel")
         try await sweep.run(

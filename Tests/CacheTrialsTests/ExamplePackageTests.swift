@@ -4,9 +4,9 @@ import Reports
 import Testing
 import TrialModel
 
-/// A package of somebody else with caches of its own, run as its author would.
+/// A third-party package with its own caches, run as its author would run it.
 ///
-/// Its program is built with the tests, without access to what is for this package alone.
+/// Its program is built with the tests, and sees only the public API.
 @Suite(.timeLimit(.minutes(20)), .serialized)
 struct ExamplePackageTests {
     private static let folder = "\(Program.root)/Tests/ExamplePackage"
@@ -17,7 +17,7 @@ struct ExamplePackageTests {
         try await Program.start(tool: program, arguments).ending()
     }
 
-    @Test func `a main function of ten lines is a whole program`() async throws {
+    @Test func `a main function of ten lines is a complete program`() async throws {
         let source = try String(
             contentsOfFile: "\(Self.folder)/Sources/fast-cache-trials/Main.swift", encoding: .utf8)
         let main = try #require(source.range(of: "@main")).lowerBound
@@ -29,7 +29,7 @@ struct ExamplePackageTests {
         }
     }
 
-    @Test func `its manifest asks for nothing but products of this package`() async throws {
+    @Test func `its manifest depends on nothing but products of this package`() async throws {
         let dump = try await Program.start(tool: "swift", ["package", "--package-path", Self.folder, "dump-package"])
             .ending()
         #expect(dump.exitCode == 0, "\(dump.errors)")
@@ -37,7 +37,7 @@ struct ExamplePackageTests {
         #expect(asked == [["CacheTrials", "CacheTrials"], ["CacheStrategies", "CacheTrials"]])
     }
 
-    // Its reader types the name of this program, and has no other.
+    // The user types the name of this program; no other program name may appear.
     @Test(arguments: [
         "", "run", "replay", "races", "compare", "report", "validate", "list", "plan", "merge", "describe", "convert",
         "calibrate",
@@ -54,7 +54,7 @@ struct ExamplePackageTests {
         }
     }
 
-    @Test func `own strategies are listed behind those that are built in`() async throws {
+    @Test func `the package's own strategies are listed after the built-in ones`() async throws {
         let list = try await Self.run("list", "strategies", "--format", "csv")
         let names = list.output.split(whereSeparator: \.isNewline).map { $0.prefix { $0 != "," } }
         let builtIn = try #require(names.firstIndex(of: "lru"))
@@ -82,7 +82,7 @@ struct ExamplePackageTests {
         }
     }
 
-    @Test func `a run has rows of own strategies, which compare and report understand`() async throws {
+    @Test func `a run has rows of the package's own strategies, which compare and report accept`() async throws {
         let results = try TemporaryFolder()
         let output = results.path + "/out"
         let run = try await Self.run("run", Self.scenario, "--repetitions", "3", "--quiet", "--output", output)
@@ -106,7 +106,7 @@ struct ExamplePackageTests {
         #expect(page.contains("fast-cache") && page.contains("wrapped-actor"))
     }
 
-    @Test func `callers of an own strategy share its loads where its name says so`() async throws {
+    @Test func `callers of an own strategy share its loads when its name says so`() async throws {
         let output = try TemporaryFolder().path + "/out"
         let run = try await Self.run(
             "run", Self.scenario, "--strategies", "fast-cache,shared+fast-cache,shared+wrapped-lru", "--repetitions",
@@ -129,7 +129,7 @@ struct ExamplePackageTests {
         #expect(Set(strategies) == ["lru"])
     }
 
-    @Test func `a run that no strategy is left for is a usage error`() async throws {
+    @Test func `a run without a remaining strategy is a usage error`() async throws {
         let results = try TemporaryFolder()
         let ending = try await Self.run(
             "run", Self.scenario, "--strategies", "wrapped-lru", "--quiet", "--output", results.path + "/out")
@@ -158,7 +158,7 @@ struct ExamplePackageTests {
         #expect(ending.output.contains("sieve"))
     }
 
-    @Test func `races are judged in a build for that alone`() async throws {
+    @Test func `races are judged only in a sanitizer build`() async throws {
         let ending = try await Self.run("races", Self.scenario, "--strategies", "fast-cache")
         #expect(ending.exitCode == 2)
         #expect(ending.errors.contains("'swift build --sanitize=thread --scratch-path .build/races'"))

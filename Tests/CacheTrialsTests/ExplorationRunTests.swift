@@ -39,7 +39,7 @@ struct ExplorationRunTests {
         #expect(try ResultFolder.readExploration(at: other).first?.traceDigest != rows.first?.traceDigest)
     }
 
-    @Test func `a published fault is an expected finding, and its smallest script shows it again`() async throws {
+    @Test func `a published fault is an expected finding, and its smallest script reproduces it`() async throws {
         let folder = try TemporaryFolder()
         let (ending, output) = try await run("--explore", "2000", "--strategies", "published-actor", in: folder)
         #expect(ending.exitCode == 0, "\(ending.errors)")
@@ -61,7 +61,7 @@ struct ExplorationRunTests {
         #expect(replayed.first { $0.promise == .singleFlight }?.firstSeed == scriptSeed)
     }
 
-    @Test func `strategies that can't be put in order are named, and wrong usage when there is no other`() async throws
+    @Test func `strategies that can't be ordered are named, and are wrong usage when there are no others`() async throws
     {
         let folder = try TemporaryFolder()
         let (ending, _) = try await run("--explore", "10", "--strategies", "unsynchronized,leaky-loads", in: folder)
@@ -74,13 +74,13 @@ struct ExplorationRunTests {
     }
 
     @Test(arguments: [["--explore", "0"], ["--explore", "5", "--smoke"], ["--explore-seed", "5"]])
-    func `what has no meaning for schedules is wrong usage`(arguments: [String]) async throws {
+    func `flags without a meaning for schedules are wrong usage`(arguments: [String]) async throws {
         let ending = try await Program.start(["run", "Scenarios/scan.yaml"] + arguments).ending()
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("--explore"))
     }
 
-    @Test func `a script is no scenario for trials`() async throws {
+    @Test func `a script is not a scenario for trials`() async throws {
         let folder = try TemporaryFolder()
         let text = Self.scenario.replacingOccurrences(
             of: "operations: 2000, clients: 1, mix: { load: 1 }", with: "script: [\"load 0\", \"remove 0\"]")

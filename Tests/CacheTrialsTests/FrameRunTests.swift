@@ -3,14 +3,14 @@ import Reports
 import Testing
 import TrialModel
 
-/// Lists that scroll over caches with known faults: `benchmark-frames` has them.
+/// Lists that scroll over caches with known faults, from `benchmark-frames`.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct FrameRunTests {
     let temporary: TemporaryFolder
 
     init() throws { temporary = try TemporaryFolder() }
 
-    /// Runs a list of small values over a cache.
+    /// Scrolls a list of small values over a cache.
     private func run(
         _ strategy: String, fault: String = "none", delay: String = "60 ms",
         frames: String = "loaders: 8, scroll: [{ speed: 300 rows/s, for: 0.6 s }, { speed: -300 rows/s, for: 0.4 s }]",
@@ -48,18 +48,18 @@ struct FrameRunTests {
         let (ending, result) = try await run(strategy, delay: "2 ms")
         let row = try #require(result.frames)
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        // 180 rows down, and those up that were no longer visible; a frame that is missed can't hide rows of a slow list.
+        // 180 rows down, and the rows up that were no longer visible; a missed frame can't hide rows of a slow list.
         #expect(row.frames == 60 && row.cells > 200 && result.trial.operations == row.cells, "\(row)")
         #expect(result.trial.driver == .main && result.trial.wrongAnswers == 0)
         #expect(row.shownAtOnce + row.shownLater + row.abandonedLoads + row.lateAnswers <= row.cells)
         #expect(result.frameTimes.reduce(0) { $0 + $1.cells } == row.cells)
     }
 
-    @Test func `a cache that was filled shows its rows at once`() async throws {
+    @Test func `a filled cache shows its rows at once`() async throws {
         let (_, result) = try await run(
             "unbounded", delay: "0 ms", frames: "scroll: [slow, { speed: -20 rows/s, for: 1 s }]")
         let row = try #require(result.frames)
-        // On the way back every row was there before.
+        // On the way back every row was loaded before.
         #expect(row.shownAtOnce >= 18 && row.shownAtOnce + row.shownLater == row.cells, "\(row)")
     }
 
@@ -68,7 +68,7 @@ struct FrameRunTests {
         #expect(ending.exitCode == 3 && (result.trial.wrongAnswers ?? 0) > 0)
     }
 
-    @Test func `a load that is not cancelled is late, and one that is cancelled is abandoned`() async throws {
+    @Test func `a load that is not cancelled is late, and a cancelled one is abandoned`() async throws {
         let deaf = try #require(try await run("planted-task-list", fault: "ignores-cancellation").result.frames)
         #expect(deaf.lateAnswers > 10 && deaf.abandonedLoads == 0, "\(deaf)")
         let sound = try #require(try await run("planted-task-list").result.frames)
@@ -95,7 +95,7 @@ struct FrameRunTests {
         ["run", "Scenarios/scrolling.yaml", "--find-max-rate", "--objective", "p99 <= 5 ms"],
         ["plan", "Scenarios/scrolling.yaml", "--generators", "2", "--strategies", "redis", "--output", "nowhere"],
     ])
-    func `what chooses clients itself takes no list`(arguments: [String]) async throws {
+    func `modes that choose clients themselves refuse a list`(arguments: [String]) async throws {
         let ending = try await Program.start(arguments).ending()
         #expect(ending.exitCode == 64 && ending.errors.contains("takes no frames"), "\(ending.errors)")
     }

@@ -1,10 +1,12 @@
 import Foundation
 import Testing
 
-/// The histograms of whole runs, read by HdrHistogram's package for Python.
+/// The histograms of complete runs, read by HdrHistogram's package for Python.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct HistogramRunTests {
-    @Test(.enabled(if: Python.withHdrHistogram != nil, "no Python with the package hdrhistogram; CACHE_TRIALS_PYTHON"))
+    @Test(
+        .enabled(if: Python.withHdrHistogram != nil, "no Python with the package hdrhistogram; set CACHE_TRIALS_PYTHON")
+    )
     func `public tools read every histogram of a run, with the figures of latency.csv`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(RunTests.scenario(), to: "small.yaml")
@@ -18,7 +20,7 @@ struct HistogramRunTests {
         #expect(rows.count >= 20)
     }
 
-    @Test func `a run that carries on keeps the histograms of finished trials, each once`() async throws {
+    @Test func `a resumed run keeps the histograms of finished trials, each once`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(RunTests.scenario(), to: "small.yaml")
         let output = "\(folder.path)/out"
@@ -27,7 +29,7 @@ struct HistogramRunTests {
         let name = "\(output)/histograms/small.lru.hlog"
         let whole = try String(contentsOfFile: name, encoding: .utf8)
 
-        // As if a crash had come before the mark of the second repetition.
+        // As after a crash before the mark of the second repetition.
         let trials = "\(output)/trials.csv"
         let kept = try String(contentsOfFile: trials, encoding: .utf8).split(separator: "\r\n").filter {
             !$0.hasPrefix("small,lru,2,")
@@ -80,9 +82,9 @@ struct HistogramRunTests {
         """
 }
 
-/// A Python of the machine, for tests against packages of its own.
+/// A Python on this machine, for tests against Python packages.
 private enum Python {
-    /// One that has HdrHistogram: what `CACHE_TRIALS_PYTHON` names, or `python3`.
+    /// A Python with HdrHistogram: the one that `CACHE_TRIALS_PYTHON` names, or `python3`.
     static let withHdrHistogram: String? = {
         let named = ProcessInfo.processInfo.environment["CACHE_TRIALS_PYTHON"]
         return [named, "python3"].compactMap { $0 }.first { (try? run($0, "import hdrh.histogram")) != nil }
@@ -92,7 +94,7 @@ private enum Python {
         let text: String
     }
 
-    /// Runs a script and returns what it printed; throws with its errors when it fails.
+    /// Runs a script and returns its output; throws its errors when it fails.
     static func run(_ python: String, _ script: String, _ arguments: String...) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

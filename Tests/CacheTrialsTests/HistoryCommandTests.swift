@@ -20,7 +20,7 @@ struct HistoryCommandTests {
         ).ending()
     }
 
-    /// A history of one run over and over, slower from the given commit on.
+    /// A history of repeated results of one run, slower from the given commit on.
     private func makeHistory(commits: Int, slowerFrom: Int) async throws {
         #expect(try await add("c0ffee0000").exitCode == 0)
         let text = try String(contentsOfFile: file, encoding: .utf8)
@@ -41,7 +41,7 @@ struct HistoryCommandTests {
         _ = try folder.write(lines.map { $0 + "\r\n" }.joined(), to: "history.csv")
     }
 
-    @Test func `a run is added once, and replaced when asked`() async throws {
+    @Test func `a run is added once, and replaced on request`() async throws {
         let first = try await add("C0FFEE1", "--time", "2030-01-31T14:00:00+02:00")
         #expect(first.exitCode == 0, "\(first.errors)")
         #expect(first.errors.contains("Added 12 figures of c0ffee1 to \(file)"))
@@ -86,7 +86,7 @@ struct HistoryCommandTests {
                 == Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/back.csv")))
     }
 
-    @Test func `a damaged file is named by every verb, and stays as it is`() async throws {
+    @Test func `every verb names a damaged file, and leaves it unchanged`() async throws {
         #expect(try await add("c0ffee1").exitCode == 0)
         let sound = try String(contentsOfFile: file, encoding: .utf8)
         let damaged = sound.replacing(",p50,ns,", with: ",p50,ns,nan", maxReplacements: 1)
@@ -101,7 +101,7 @@ struct HistoryCommandTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == damaged)
     }
 
-    @Test func `what is not there is said, and not begun by a verb that only reads`() async throws {
+    @Test func `a missing history is reported, and not created by a verb that only reads`() async throws {
         let shown = try await Program.run("history", "show", "--file", file)
         #expect(shown.exitCode == 65 && shown.errors.contains("begins one"))
         let known = try await Program.run("history", "acknowledge", "--file", file, "--commit", "c0ffee1")

@@ -17,7 +17,7 @@ struct InterleavedRunTests {
         return try ResultFolder.read(at: output)
     }
 
-    @Test func `strategies that take turns hit and load what they do one after the other`() async throws {
+    @Test func `interleaved strategies hit and load as they do one after the other`() async throws {
         let (whole, turns) = (try TemporaryFolder(), try TemporaryFolder())
         let timed = try await run(in: whole)
         let interleaved = try await run("--mode", "interleaved", in: turns)
@@ -40,14 +40,14 @@ struct InterleavedRunTests {
         #expect(try ResultFolder.readRun(at: "\(folder.path)/out").interleaved == true)
     }
 
-    @Test func `a strategy that has nothing to take turns with runs by itself, and its row says so`() async throws {
+    @Test func `a strategy without a partner to interleave with runs alone, and its row says so`() async throws {
         let folder = try TemporaryFolder()
         let results = try await run("--mode", "interleaved", "--strategies", "lru", in: folder)
         #expect(results.allSatisfy { $0.trial.reason == "by itself: nothing else takes turns" }, "\(results)")
         #expect(results.allSatisfy { $0.slices.isEmpty })
     }
 
-    @Test func `an interleaved run is carried on`() async throws {
+    @Test func `an interleaved run can be resumed`() async throws {
         let folder = try TemporaryFolder()
         let first = try await run("--mode", "interleaved", in: folder)
         let all = try await run("--mode", "interleaved", "--repetitions", "2", "--resume", in: folder)
@@ -55,7 +55,7 @@ struct InterleavedRunTests {
         #expect(Array(all.prefix(first.count)) == first)
     }
 
-    @Test func `a run that took turns can't be carried on without them`() async throws {
+    @Test func `an interleaved run can't be resumed without interleaving`() async throws {
         let folder = try TemporaryFolder()
         _ = try await run("--mode", "interleaved", in: folder)
         let ending = try await Program.run(

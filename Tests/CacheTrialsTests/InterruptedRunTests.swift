@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs that are interrupted: what was finished is kept, nobody is left behind, and `--resume` completes them.
+/// Runs that are interrupted: finished results are kept, no process is left behind, and `--resume` completes them.
 @Suite(
     .timeLimit(.minutes(10)), .serialized, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ")))
 struct InterruptedRunTests {
@@ -20,7 +20,7 @@ struct InterruptedRunTests {
     }
 
     @Test(arguments: zip(Moment.allCases, [SIGTERM, SIGINT, SIGTERM, SIGINT]))
-    func `a signal keeps what is finished, and the run can be carried on`(
+    func `a signal keeps finished results, and the run can be resumed`(
         moment: Moment, signal: Int32
     ) async throws {
         let run = try DisturbedRun()
@@ -28,14 +28,15 @@ struct InterruptedRunTests {
         try await eventually { try moment.hasCome(run, program) }
         program.send(signal: signal)
         let ending = await program.ending()
-        // Before the first trial there is nothing to end, and the signal does what signals do; shells make 130 of it.
+        // Before the first trial there is nothing to end, and the signal has its default effect; shells make 130 of
+        // it.
         let isEarly = moment == .folderMade && ending.exitCode == signal
         #expect(ending.exitCode == 128 + signal || isEarly, "\(ending.errors)")
         try await run.expectOrder()
         try await run.expectResumed()
     }
 
-    @Test func `a second Ctrl-C ends a run at once, and leaves nobody behind`() async throws {
+    @Test func `a second Ctrl-C ends a run at once, and leaves no process behind`() async throws {
         let run = try DisturbedRun()
         let program = try run.start()
         try await eventually { try !program.children(running: "trial").isEmpty }
@@ -47,7 +48,7 @@ struct InterruptedRunTests {
         try await run.expectResumed()
     }
 
-    @Test func `a run that is killed leaves nobody behind, and can be carried on`() async throws {
+    @Test func `a killed run leaves no process behind, and can be resumed`() async throws {
         let run = try DisturbedRun()
         let program = try run.start()
         try await eventually { try run.rows().count >= 3 && !program.children(running: "trial").isEmpty }
@@ -57,7 +58,7 @@ struct InterruptedRunTests {
         try await run.expectResumed()
     }
 
-    @Test func `a fixture server that dies is started anew, and no strategy is blamed`() async throws {
+    @Test func `a fixture server that dies is restarted, and no strategy is blamed`() async throws {
         let run = try DisturbedRun()
         let program = try run.start()
         try await eventually { try run.rows().count >= 3 && !program.children(running: "trial").isEmpty }

@@ -8,11 +8,11 @@ import TrialModel
 @testable import CacheTrials
 @testable import TrialSessions
 
-/// `run --mode counted` with the kernel's counter, from the plan to the result folder. The event is one that every Linux kernel
-/// counts, nanoseconds on a processor, because few virtual machines have a counter of instructions.
+/// `run --mode counted` with the kernel's counter, from the plan to the result folder. The event is nanoseconds on a
+/// processor, which every Linux kernel counts, because few virtual machines have a counter of instructions.
 @Suite(
     .timeLimit(.minutes(5)), .serialized,
-    .enabled(if: (try? CounterEvent.taskClock.check()) != nil, "the kernel lets nobody count"))
+    .enabled(if: (try? CounterEvent.taskClock.check()) != nil, "the kernel denies access to its counters"))
 struct KernelCountedRunTests {
     private static let scenario = Scenario(
         name: "few", title: "A few operations of each kind.", seed: 1, repetitions: 1,
@@ -44,7 +44,7 @@ struct KernelCountedRunTests {
         return (exitCode, Dictionary(pairs) { first, _ in first })
     }
 
-    @Test func `operations, or all of the process, are counted by the kernel, and nothing is timed`() async throws {
+    @Test func `the kernel counts operations, or the whole process, and nothing is timed`() async throws {
         let (exitCode, results) = try await results(.taskClock)
         #expect(exitCode == 0)
         #expect(results.count == 9)
@@ -55,7 +55,8 @@ struct KernelCountedRunTests {
             let isWhole = strategy == "actor"
             let kinds = isWhole ? ["all"] : ["all", "load", "read", "remove", "write"]
             #expect(rows.map(\.labels.operation.rawValue).sorted() == kinds, "\(strategy)")
-            // Those of `none` take no longer than those of the cache that does nothing, so that nothing may be left.
+            // The operations of `none` take no longer than those of the empty cache, so nothing may be left after the
+            // subtraction.
             let method = isWhole ? InstructionCounts.Method.hardwareProcess : .hardware
             #expect(
                 rows.allSatisfy { $0.counts?.method == method && ($0.counts?.instructions ?? -1) >= 0 }, "\(strategy)")

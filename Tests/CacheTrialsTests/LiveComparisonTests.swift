@@ -26,7 +26,7 @@ struct LiveComparisonTests {
         return try await Program.start(command + ["--quiet"] + arguments).ending()
     }
 
-    /// How many rounds both sides have alike.
+    /// How many rounds both sides have in common.
     private func rounds() throws -> Int {
         let sides = try ["baseline", "candidate"].map { try ResultFolder.read(at: "\(output)/\($0)") }
         let rounds = sides.map { Set($0.map(\.trial.key.trial.repetition)) }
@@ -39,7 +39,7 @@ struct LiveComparisonTests {
         return rounds[0].count
     }
 
-    @Test func `two programs take turns until all is decided or time is over, and --resume goes on`() async throws {
+    @Test func `two programs take turns until all is decided or time is over, and --resume continues`() async throws {
         let first = try await compare(Program.path, Program.path, "--budget", "20s")
         #expect(first.exitCode == 0, "\(first.errors)")
         let rounds = try rounds()
@@ -60,7 +60,7 @@ struct LiveComparisonTests {
     @Test(arguments: [
         "", #"{"phaseStarted":{"name":"main","driver":"threads"}}"#, #"{"waiting":{"version":0,"phase":0}}"#,
     ])
-    func `a program that takes no turns is harness trouble, and the line says what to do`(
+    func `a program that can't be interleaved is harness trouble, and the line says what to do`(
         answer: String
     ) async throws {
         let body = answer.isEmpty ? "exit 0" : "read -r line; printf '%s\\n' '\(answer)'; read -r more"
@@ -74,7 +74,7 @@ struct LiveComparisonTests {
         #expect(ending.errors.contains(line), "\(ending.errors)")
     }
 
-    @Test func `a program that is not there is named before anything is made`() async throws {
+    @Test func `a missing program is named before any output is created`() async throws {
         let ending = try await compare(Program.path, "\(folder.path)/none")
         #expect(ending.exitCode == 2)
         #expect(
@@ -83,7 +83,7 @@ struct LiveComparisonTests {
         #expect(!FileManager.default.fileExists(atPath: output))
     }
 
-    @Test func `a folder that is not there can't be gone on in`() async throws {
+    @Test func `a missing folder can't be resumed`() async throws {
         let ending = try await compare(Program.path, Program.path, "--resume")
         #expect(ending.exitCode == 65, "\(ending.errors)")
     }
@@ -102,7 +102,7 @@ struct LiveComparisonTests {
         ["--within", "folder"], ["--baseline-strategy", "lru"], ["--paired"], ["--machine", "EPYC"],
         ["--allow-different", "machine"],
     ])
-    func `what is about result folders does not go with it`(arguments: [String]) async throws {
+    func `flags about result folders are refused with it`(arguments: [String]) async throws {
         let live = ["compare", "--live", "old", "new", "Scenarios/scan.yaml"]
         let ending = try await Program.start(live + arguments).ending()
         #expect(ending.exitCode == 64)
@@ -112,14 +112,14 @@ struct LiveComparisonTests {
             "\(ending.errors)")
     }
 
-    @Test func `--resume needs the folder to go on in`() async throws {
+    @Test func `--resume needs the folder of the run to resume`() async throws {
         let ending = try await Program.run("compare", "--live", "old", "new", "Scenarios/scan.yaml", "--resume")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("'--resume' needs the folder to go on in: add '--output FOLDER'."))
     }
 
     @Test(arguments: [["--budget", "5s"], ["--deadline", "5s"], ["--resume"], ["--quiet"]])
-    func `what is about programs needs --live`(arguments: [String]) async throws {
+    func `flags about programs need --live`(arguments: [String]) async throws {
         let ending = try await Program.start(["compare", "before", "after"] + arguments).ending()
         #expect(ending.exitCode == 64)
         #expect(

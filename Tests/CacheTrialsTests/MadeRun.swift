@@ -2,13 +2,13 @@ import Foundation
 import Reports
 import TrialModel
 
-/// A result folder as a run would leave it, with figures that a test chose.
+/// A result folder as a run would write it, with figures that a test chooses.
 struct MadeRun {
     var strategies = ["lru"]
     var repetitions = 10
-    /// What throughput is divided by and latencies are multiplied by.
+    /// The divisor of throughput and the factor of latencies.
     var slowdown = 1.0
-    /// Each figure is off by up to this share, evenly.
+    /// Each figure deviates by up to this share, uniformly.
     var spread = 0.01
     var hits: UInt64 = 900
     var cpu = "EPYC"
@@ -38,7 +38,7 @@ struct MadeRun {
     }
 
     private func result(_ strategy: String, _ repetition: Int) -> PhaseResult {
-        // The same order of figures in every folder would make pairs of equal noise.
+        // The same order of figures in every folder would make pairs with equal noise.
         let place = Double((repetition * 7 + (slowdown == 1 ? 0 : 3)) % repetitions) / Double(repetitions) - 0.5
         let factor = slowdown * (1 + 2 * spread * place)
         let key = RowKey(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TrialModel
 
-/// What whole runs say of memory, and of the machine.
+/// What whole runs report about memory, and about the machine.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct MemoryRunTests {
     private static let scenario = """
@@ -19,7 +19,7 @@ struct MemoryRunTests {
 
         """
 
-    /// The columns of the last phase, by strategy; empty cells are left out.
+    /// The columns of the last phase, by strategy; empty cells are omitted.
     private static func figures(_ strategies: String) async throws -> [String: [String: Double]] {
         let folder = try TemporaryFolder()
         let file = try folder.write(scenario, to: "memory.yaml")
@@ -33,7 +33,7 @@ struct MemoryRunTests {
     }
 
     #if Jemalloc
-        @Test func `a cache that frees what it held returns to where it was; NSCache keeps what it held when dropped`()
+        @Test func `a cache that frees its values returns to its starting point; NSCache keeps them when dropped`()
             async throws
         {
             let figures = try await Self.figures("lru,sharded-s3-fifo,none,published-barrier-nscache")
@@ -44,7 +44,7 @@ struct MemoryRunTests {
             #expect(try abs(grown("lru")) < 65_536)
             #expect(try abs(grown("sharded-s3-fifo")) < 65_536)
             #expect(try abs(grown("none")) < 65_536)
-            // 512 values were in it; Foundation's NSCache on Linux leaks them all.
+            // It held 512 values; Foundation's NSCache on Linux leaks them all.
             #if os(Linux)
                 #expect(try grown("published-barrier-nscache") > 512 * 2_048)
             #endif
@@ -52,7 +52,7 @@ struct MemoryRunTests {
             #expect(try abs(#require(figures["lru"]?["bytes_after_remove_all"]) - empty) < 131_072)
         }
 
-        @Test func `what an operation allocates is the same in most repetitions`() async throws {
+        @Test func `the allocations of an operation are the same in most repetitions`() async throws {
             let folder = try TemporaryFolder()
             let file = try folder.write(Self.scenario, to: "memory.yaml")
             let output = "\(folder.path)/out"
@@ -63,22 +63,22 @@ struct MemoryRunTests {
                 let rows = try records(of: "\(output)/memory.csv")
                 let figures = rows.filter { $0["strategy"] == strategy && $0["phase"] == "fill" }
                     .compactMap { $0["allocations_per_operation"].flatMap(Double.init) }
-                // Threads that a busy machine holds up grow other buffers: up to 4 % more was seen in one of six.
+                // Threads that a busy machine delays grow other buffers: up to 4 % more was seen in one of six.
                 let (lowest, middle) = (figures.min() ?? 0, figures.median ?? .infinity)
                 #expect(figures.count == 6 && middle < lowest * 1.02 + 0.02, "\(strategy): \(figures)")
             }
         }
 
-        @Test func `bytes per entry are what the cache adds to its values`() async throws {
+        @Test func `bytes per entry are the cache's overhead besides its values`() async throws {
             let figures = try await Self.figures("lru,unbounded,none,disk")
             #expect(try (16...240).contains(#require(figures["lru"]?["bytes_per_entry"])))
             #expect(try (16...240).contains(#require(figures["unbounded"]?["bytes_per_entry"])))
-            // Nothing is held, or nobody knows how much of it in memory.
+            // Nothing is held, or the part in memory is unknown.
             #expect(figures["none"]?["bytes_per_entry"] == nil)
             #expect(figures["disk"]?["bytes_per_entry"] == nil)
         }
 
-        @Test func `a lookup in a cache that never holds anything allocates nothing but what the phase sets up`()
+        @Test func `a lookup in a cache without entries allocates only what the phase sets up`()
             async throws
         {
             let figures = try await Self.figures("none")
@@ -86,7 +86,7 @@ struct MemoryRunTests {
         }
     #endif
 
-    @Test func `a run says what disturbed the machine meanwhile`() async throws {
+    @Test func `a run reports disturbances of the machine`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "memory.yaml")
         let output = "\(folder.path)/out"
@@ -104,7 +104,7 @@ struct MemoryRunTests {
         #endif
     }
 
-    @Test func `a calibration prints all it measured, for people and for programs`() async throws {
+    @Test func `a calibration prints all its measurements, for people and for programs`() async throws {
         let ending = try await Program.run("calibrate", "--rounds", "1", "--format", "json")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try #require(
@@ -118,7 +118,7 @@ struct MemoryRunTests {
     }
 
     @Test(arguments: ["0", "1001", "x"])
-    func `a number of rounds that is out of range is wrong usage`(rounds: String) async throws {
+    func `a number of rounds out of range is wrong usage`(rounds: String) async throws {
         let ending = try await Program.run("calibrate", "--rounds", rounds)
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("--rounds"))

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What a run is told to do with its scenarios.
+/// What a run does with its scenarios: its mode.
 @Suite(.timeLimit(.minutes(2)))
 struct ModeArgumentsTests {
     @Test(arguments: [
         ["--mode", "timed"], ["--mode", "interleaved"], ["--mode", "checked"], ["--mode", "explored"],
         ["--mode", "rate-search", "--objective", "p99 <= 5 ms"],
     ])
-    func `a mode is taken, so that the scenario is what is missing`(arguments: [String]) async throws {
+    func `a mode is accepted, so that only the scenario is missing`(arguments: [String]) async throws {
         let ending = try await Program.start(["run", "no-such.yaml"] + arguments).ending()
         #expect(ending.exitCode == 65, "\(ending.errors)")
         #expect(ending.errors.contains("no-such.yaml"))
@@ -18,7 +18,7 @@ struct ModeArgumentsTests {
         ["--mode", "checked", "--check"], ["--mode", "explored", "--explore", "5"],
         ["--mode", "rate-search", "--find-max-rate", "--objective", "p99 <= 5 ms"],
     ])
-    func `a mode and the flag that stands for it go together`(arguments: [String]) async throws {
+    func `a mode and the flag with the same meaning go together`(arguments: [String]) async throws {
         let ending = try await Program.start(["run", "no-such.yaml"] + arguments).ending()
         #expect(ending.exitCode == 65, "\(ending.errors)")
     }
@@ -47,7 +47,7 @@ struct ModeArgumentsTests {
         }
     }
 
-    @Test func `turns measure something, and a smoke run doesn't`() async throws {
+    @Test func `interleaved runs measure, and a smoke run doesn't`() async throws {
         let ending = try await Program.run("run", "Scenarios/scan.yaml", "--mode", "interleaved", "--smoke")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("'--smoke' measures nothing, and '--mode interleaved' is about times"))
@@ -63,7 +63,7 @@ struct ModeArgumentsTests {
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/plan"))
     }
 
-    @Test func `a shard says itself what to run`() async throws {
+    @Test func `a shard itself says what to run`() async throws {
         let ending = try await Program.run(
             "run", "--shard", "shard-1.json", "--output", "out", "--mode", "interleaved")
         #expect(ending.exitCode == 64)

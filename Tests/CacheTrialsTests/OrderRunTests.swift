@@ -6,7 +6,7 @@ import Testing
 import TimedStrategies
 import TrialModel
 
-/// Whether threads can be put in order here.
+/// Whether the order of threads can be controlled here.
 private let ordersThreads: Bool = {
     #if os(Linux) && arch(x86_64)
         true
@@ -47,7 +47,7 @@ struct OrderRunTests {
         return (ending, rows, output)
     }
 
-    @Test func `every planted fault of order is found, and by the promise that it breaks`() async throws {
+    @Test func `every planted ordering fault is found, by the promise that it breaks`() async throws {
         let folder = try TemporaryFolder()
         var left = OrderMutant.all
         #expect(left.count >= 25)
@@ -66,7 +66,7 @@ struct OrderRunTests {
         #expect(left.map(\.fault) == [], "seed 1")
     }
 
-    @Test func `caches without a fault and sound strategies are accused of nothing`() async throws {
+    @Test func `caches without a fault and sound strategies have no findings`() async throws {
         let folder = try TemporaryFolder()
         let names = OrderMutant.sound.map(\.declaration.name) + ["lru", "barrier-nscache", "rwlock-lru", "expiring"]
         let (ending, rows, _) = try await explore(names, "--explore", "2000", in: folder)
@@ -78,7 +78,7 @@ struct OrderRunTests {
         }
     }
 
-    @Test func `what has atomics is not called consistent`() async throws {
+    @Test func `a strategy with atomics is not called consistent`() async throws {
         let folder = try TemporaryFolder()
         let (_, rows, _) = try await explore(["barrier-nscache"], "--explore", "100", in: folder)
         #expect(rows.allSatisfy { $0.verdict == .unknown && $0.unseen == "its atomics" })
@@ -93,7 +93,7 @@ struct OrderRunTests {
         #expect(again.map(\.traceDigest) == rows.map(\.traceDigest))
     }
 
-    @Test func `a deadlock says who has what and who waits, with lines, and one seed is one order`() async throws {
+    @Test func `a deadlock report names holders and waiters, with lines, and one seed is one order`() async throws {
         let folder = try TemporaryFolder()
         let name = OrderFault.lockOrderReversed.rawValue
         let (first, rows, output) = try await explore([name], "--explore", "500", in: folder)
@@ -121,12 +121,12 @@ struct OrderRunTests {
         #expect(found?.verdict == .inconsistent && found?.firstSeed == seed)
     }
 
-    /// The lines of steps that are printed.
+    /// The printed steps.
     private static func timeline(_ ending: Program.Ending) -> [Substring] {
         ending.errors.split(separator: "\n").filter { $0.contains(".swift:") }
     }
 
-    @Test func `a script is gone through in all orders with two interruptions`() async throws {
+    @Test func `a script is run in all orders with two preemptions`() async throws {
         let folder = try TemporaryFolder()
         let text = Self.scenario.replacingOccurrences(
             of: "operations: 500, clients: 2, mix: { load: 1 }", with: "script: [\"write 0\", \"read 0, read 0\"]")
@@ -153,13 +153,13 @@ struct OrderRunTests {
         #expect(refused.exitCode == 64 && refused.errors.contains("has no script"))
     }
 
-    @Test func `a trial that measures does not load the library, and exploring does`() async throws {
+    @Test func `a measuring trial does not load the library, and an exploring one does`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
         for (mode, loads) in [(["--smoke", "--repetitions", "1"], 0), (["--explore", "10"], 1)] {
             let log = "\(folder.path)/libraries-\(loads)"
             try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: true)
-            // The dynamic linker writes what each process loads into a file of its own.
+            // The dynamic linker lists the libraries of each process in a separate file.
             let ending = try await Program.start(
                 ["run", file, "--strategies", "lru", "--quiet", "--output", "\(log)-out"] + mode,
                 shell: "exec \"$@\"", environment: ["LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": "\(log)/process"]

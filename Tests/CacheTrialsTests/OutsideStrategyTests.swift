@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the compiler says of a strategy in a module that is built with other settings than this package.
+/// The compiler's messages for a strategy in a module that is built with other settings than this package.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideStrategyTests {
     /// Type-checks a synchronous strategy with these lines in it, against the modules that the tests were built with.
@@ -25,7 +25,7 @@ struct OutsideStrategyTests {
             """, to: "Own.swift")
         let build = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
         let modules = build.appendingPathComponent("Modules")
-        // The map of a module in C that the build makes.
+        // The map of a C module, which the build makes.
         let readers = build.appendingPathComponent("CReaders.build")
         let systemLibraries = ["CZlib", "CCrypto"].flatMap { ["-I", "\(Program.root)/Sources/\($0)"] }
         return try await Program.start(
@@ -34,7 +34,7 @@ struct OutsideStrategyTests {
         ).ending()
     }
 
-    @Test func `a load with the type that was asked for compiles`() async throws {
+    @Test func `a load with the required type compiles`() async throws {
         let ending = try await Self.check(
             "func load(_ key: String, fetch: @escaping Fetch) async throws -> Loaded<Data> "
                 + "{ try await loadUnshared(key, fetch: fetch) }")

@@ -9,7 +9,7 @@ struct Program: Sendable {
         var errors: String
     }
 
-    /// Where the build put the program: beside the tests.
+    /// The path of the built program: beside the tests.
     static let path: String = {
         let tests = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         return tests.deletingLastPathComponent().appendingPathComponent("cache-trials").path
@@ -24,7 +24,7 @@ struct Program: Sendable {
         try await start(arguments, in: folder).ending()
     }
 
-    /// Starts the program and comes back at once.
+    /// Starts the program and returns at once.
     static func start(_ arguments: [String], in folder: String = root) throws -> RunningProgram {
         try RunningProgram(path: path, arguments: arguments, folder: folder)
     }
@@ -34,10 +34,10 @@ struct Program: Sendable {
         try RunningProgram(path: "/usr/bin/env", arguments: [tool] + arguments, folder: folder)
     }
 
-    /// Starts the program from a shell that sets up its surroundings first.
+    /// Starts the program from a shell that sets up its environment first.
     ///
     /// - Parameters:
-    ///   - shell: a command in which `"$@"` stands for the program and its arguments.
+    ///   - shell: a command in which `"$@"` is the program and its arguments.
     ///   - environment: variables besides those of the tests.
     static func start(
         _ arguments: [String], in folder: String = root, shell: String, environment: [String: String] = [:]
@@ -47,7 +47,7 @@ struct Program: Sendable {
     }
 }
 
-/// A program under way.
+/// A running program.
 final class RunningProgram: Sendable {
     let identifier: Int32
     private let ended: Task<Program.Ending, Never>
@@ -102,7 +102,7 @@ final class RunningProgram: Sendable {
         }
     }
 
-    /// A thread of its own for each pipe: reading blocks, and the pool must not.
+    /// A separate thread for each pipe: reading blocks, and the thread pool must not block.
     private static func text(of handle: FileHandle) -> Task<String, Never> {
         let (texts, text) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
@@ -117,7 +117,7 @@ final class RunningProgram: Sendable {
     }
 }
 
-/// A folder that is gone after the test.
+/// A folder that is removed after the test.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -136,7 +136,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// Polls a condition that another process brings about; the suite's time limit ends a wait in vain.
+/// Polls a condition that another process causes; the suite's time limit ends a wait in vain.
 func eventually(_ condition: () throws -> Bool) async rethrows {
     while try !condition() { try? await Task.sleep(for: .milliseconds(20)) }
 }

@@ -20,7 +20,7 @@ struct RateSearchRunTests {
         """
     }
 
-    /// Coarse and short: it is the way that is tested, not the figure.
+    /// Coarse and short: the tests check the search and not its figure.
     private static let quick = [
         "--find-max-rate", "--objective", "p90 <= 300 ms", "--step-duration", "500ms", "--precision", "50%",
         "--clients",
@@ -31,7 +31,7 @@ struct RateSearchRunTests {
         try await Program.start(["run"] + arguments, in: Program.root).ending()
     }
 
-    @Test func `the highest rate stands in trials.csv, and every step in rate-search.csv`() async throws {
+    @Test func `the highest rate is in trials.csv, and every step in rate-search.csv`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
         let output = "\(folder.path)/out"
@@ -52,7 +52,7 @@ struct RateSearchRunTests {
         #expect(steps.contains { $0["sustained"] == "no" })
     }
 
-    @Test func `a search that is over is not run again, and another one is refused`() async throws {
+    @Test func `a finished search is not run again, and a different one is refused`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
         let output = "\(folder.path)/out"
@@ -73,7 +73,7 @@ struct RateSearchRunTests {
         #expect(try records(of: "\(output)/trials.csv") == after)
     }
 
-    @Test func `Ctrl-C drops the search under way`() async throws {
+    @Test func `Ctrl-C drops the search in progress`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
         let output = "\(folder.path)/out"
@@ -95,7 +95,7 @@ struct RateSearchRunTests {
         #expect(ending.errors.contains("The time budget left out 1 searches"))
     }
 
-    @Test func `a strategy that is killed on the way is a row that says so`() async throws {
+    @Test func `a strategy that is killed during a search is a row that says so`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
         let output = "\(folder.path)/out"
@@ -124,7 +124,7 @@ struct RateSearchRunTests {
         (["--find-max-rate", "--objective", "p99 <= 5 ms", "--phase", "x"], "there is no phase called 'x'"),
         (["--find-max-rate", "--objective", "p99 of clear <= 5 ms"], "has no clear"),
     ])
-    func `a search that makes no sense is wrong usage`(arguments: [String], message: String) async throws {
+    func `an impossible search is wrong usage`(arguments: [String], message: String) async throws {
         let ending = try await run(["Scenarios/steady-zipf.yaml", "--output", "/dev/null/none"] + arguments)
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains(message), "\(ending.errors)")

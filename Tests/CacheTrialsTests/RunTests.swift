@@ -35,7 +35,7 @@ struct RunTests {
         #expect(Set(trials.map { $0["strategy"] }).count >= 21)
     }
 
-    /// Runs at smoke size and hands back the rows of `trials.csv`.
+    /// Runs at smoke size and returns the rows of `trials.csv`.
     private func smoke(_ arguments: String...) async throws -> [[String: String]] {
         let folder = try TemporaryFolder()
         let output = "\(folder.path)/out"
@@ -50,7 +50,7 @@ struct RunTests {
         return trials
     }
 
-    @Test func `of several scenarios each has its table at once, and the end is a summary`() async throws {
+    @Test func `with several scenarios each prints its table at once, and the end is a summary`() async throws {
         let folder = try TemporaryFolder()
         let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
         let run = ["run"] + files + ["--repetitions", "2", "--output", "\(folder.path)/out"]
@@ -65,7 +65,7 @@ struct RunTests {
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/out/report.html"))
     }
 
-    @Test func `Ctrl-C shows the table that was not due yet, and writes the page of what is finished`() async throws {
+    @Test func `Ctrl-C prints the pending table, and writes the page of finished results`() async throws {
         let folder = try TemporaryFolder()
         let files = try ["one", "two"].map { try folder.write(Self.scenario(duration: "500 ms"), to: "\($0).yaml") }
         let output = "\(folder.path)/out"
@@ -108,7 +108,7 @@ struct RunTests {
         #expect(ending.output.hasSuffix("\nA smoke run measures nothing, so no strategy is called best.\n"))
     }
 
-    @Test func `without --output the results stand in a folder with the time as its name`() async throws {
+    @Test func `without --output the results are in a folder with the time as its name`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "small.yaml")
         let ending = try await Program.run("run", file, "--smoke", "--quiet", "--strategies", "none", in: folder.path)
@@ -135,7 +135,7 @@ struct RunTests {
         #expect(Set(counted[0]) == Set(counted[1]))
     }
 
-    @Test func `a trial that is killed is a row with the reason, and the others go on`() async throws {
+    @Test func `a killed trial is a row with the reason, and the other trials continue`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(duration: "1 s"), to: "small.yaml")
         let output = "\(folder.path)/out"

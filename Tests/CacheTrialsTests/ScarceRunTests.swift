@@ -1,19 +1,20 @@
 import Foundation
 import Testing
 
-/// Runs in surroundings that lack something: they pass, or end with the documented exit code and a line that says why.
+/// Runs in an environment that lacks something: they pass, or end with the documented exit code and a line that says
+/// why.
 @Suite(
     .timeLimit(.minutes(10)), .serialized, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ")))
 struct ScarceRunTests {
-    /// Surroundings in which a run must pass nevertheless.
+    /// Environments in which a run must pass nevertheless.
     static let bearable = [
         "one core": #"exec taskset -c 0 "$@""#,
         "64 descriptors": #"ulimit -n 64; exec "$@""#,
         "standard output closed": #"exec "$@" >&-"#,
         "standard error closed": #"exec "$@" 2>&-"#,
         "all three closed": #"exec "$@" <&- >&- 2>&-"#,
-        "nobody reads standard output": #""$@" | true; exit 0"#,
-        "nobody reads standard error": #"{ "$@" 2>&1 >&3 | true; } 3>&1; exit 0"#,
+        "standard output has no reader": #""$@" | true; exit 0"#,
+        "standard error has no reader": #"{ "$@" 2>&1 >&3 | true; } 3>&1; exit 0"#,
         "standard error full": #"exec "$@" 2>/dev/full"#,
     ]
 
@@ -27,7 +28,7 @@ struct ScarceRunTests {
         try await run.expectOrder()
     }
 
-    /// Surroundings in which no run can take place, and what is said of them.
+    /// Environments in which no run is possible, and the expected messages.
     static let unbearable = [
         "16 descriptors": (#"ulimit -n 16; exec "$@""#, "ulimit -n"),
         "no temporary folder": (#"TMPDIR=/missing exec "$@""#, "TMPDIR"),
@@ -46,9 +47,9 @@ struct ScarceRunTests {
         await run.expectNobodyLeft()
     }
 
-    @Test func `a limit on the size of files is a full disk, and the run can be carried on`() async throws {
+    @Test func `a limit on the size of files is a full disk, and the run can be resumed`() async throws {
         let run = try DisturbedRun()
-        // In blocks of 512 bytes: the headers fit, and the distributions of a trial or two.
+        // In blocks of 512 bytes: the headers fit, and the distributions of one or two trials.
         let ending = try await run.start(shell: #"ulimit -f 12; exec "$@""#).ending()
         #expect(ending.exitCode == 2, "\(ending.errors)")
         #expect(ending.errors.contains("no space left"), "\(ending.errors)")
@@ -56,7 +57,7 @@ struct ScarceRunTests {
         try await run.expectResumed()
     }
 
-    /// Whether this process may mount, in a namespace of its own.
+    /// Whether this process may mount a file system, in its own namespace.
     static let canMount: Bool = {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -66,7 +67,7 @@ struct ScarceRunTests {
         return process.terminationStatus == 0
     }()
 
-    /// A mount that only the run sees; what is left on it is copied away before it goes.
+    /// A mount that only the run sees; its files are copied away before it is unmounted.
     private static func mounted(_ options: String) -> String {
         """
         exec unshare -rm sh -c 'mkdir -p small && mount -t tmpfs -o \(options) none small && "$@"; code=$?
@@ -89,7 +90,7 @@ struct ScarceRunTests {
         }
     }
 
-    @Test(.enabled(if: canMount, "needs the right to mount")) func `a folder that may not be written is refused`()
+    @Test(.enabled(if: canMount, "needs the right to mount")) func `a folder without write permission is refused`()
         async throws
     {
         let run = try DisturbedRun()

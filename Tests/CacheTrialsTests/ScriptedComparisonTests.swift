@@ -7,7 +7,7 @@ import TrialModel
 @testable import CacheTrials
 @testable import TrialSessions
 
-/// What a comparison of two programs makes of what their trials do, whatever that is.
+/// How a comparison of two programs reports scripted outcomes of their trials.
 @Suite(.timeLimit(.minutes(1)))
 struct ScriptedComparisonTests {
     private let folder: TemporaryFolder
@@ -20,7 +20,7 @@ struct ScriptedComparisonTests {
         programs = try ["old", "new"].map { try folder.write("the \($0) program", to: $0) }
     }
 
-    /// Compares what the folder does not hold yet; the candidate is program 1.
+    /// Compares the rounds that are not yet in the folder; the candidate is program 1.
     ///
     /// - Returns: the exit code.
     private func compare(
@@ -48,7 +48,7 @@ struct ScriptedComparisonTests {
         try ResultFolder.readVerdict(at: output).gates.filter { !$0.passed }.map(\.name)
     }
 
-    @Test func `programs that do the same are the same, after as many rounds of each`() async throws {
+    @Test func `programs that behave the same are the same, after equally many rounds of each`() async throws {
         #expect(try await compare() == 0)
         let rounds = try rounds()
         #expect(rounds[0] == Array(1...rounds[0].count) && rounds[0] == rounds[1])
@@ -56,7 +56,7 @@ struct ScriptedComparisonTests {
     }
 
     @Test(arguments: [TrialStatus.crashed, .hung])
-    func `a trial of the candidate alone that ends badly fails the comparison`(status: TrialStatus) async throws {
+    func `a failed trial of the candidate alone fails the comparison`(status: TrialStatus) async throws {
         let code = try await compare(budget: .milliseconds(300)) { entry in
             entry.program == 1 && entry.identity.strategy == "lru" ? status : .completed
         }
@@ -71,7 +71,7 @@ struct ScriptedComparisonTests {
         #expect(try rounds() == [[], []])
     }
 
-    @Test func `rounds that are finished when a comparison is cancelled are kept, and it goes on behind them`()
+    @Test func `finished rounds of a cancelled comparison are kept, and it continues after them`()
         async throws
     {
         _ = try await Task {
@@ -97,7 +97,7 @@ struct ScriptedComparisonTests {
     }
 
     @Test(arguments: ["trials.csv", "latency.csv", "run.json"])
-    func `a damaged folder is not carried on`(file: String) async throws {
+    func `a damaged folder is not resumed`(file: String) async throws {
         #expect(try await compare() == 0)
         let path = "\(output)/candidate/\(file)"
         try Data("\u{0}garbage,\"\n".utf8).write(to: URL(fileURLWithPath: path))
@@ -105,7 +105,7 @@ struct ScriptedComparisonTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "\u{0}garbage,\"\n")
     }
 
-    @Test func `trouble of the harness keeps the rounds that were finished`() async throws {
+    @Test func `harness trouble keeps the finished rounds`() async throws {
         let code = try await compare { entry in
             if entry.identity.repetition == 3 { throw HarnessError("no descriptors") }
             return .completed

@@ -7,9 +7,10 @@ import TrialModel
 @testable import CacheTrials
 @testable import TrialSessions
 
-/// A run in the test's own process, whose trials are scripted: all is as in a run by hand, but that nothing is measured.
+/// A run in the test's own process, whose trials are scripted: everything is as in a real run, except that nothing is
+/// measured.
 struct ScriptedRun {
-    /// What a trial does.
+    /// The behaviour of a trial.
     typealias Script = @Sendable (TrialIdentity) async throws -> TrialStatus
 
     var scenarios = ["one"]
@@ -17,10 +18,10 @@ struct ScriptedRun {
     var budget: Duration?
     var check = false
     var output: String
-    /// What probes answer.
+    /// The answer of probes.
     var finding = PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 1)
 
-    /// Runs what the folder does not hold yet.
+    /// Runs the trials that are not yet in the folder.
     ///
     /// - Returns: the exit code.
     func carryOut(resume: Bool = false, _ script: @escaping Script = { _ in .completed }) async throws -> Int32 {
@@ -45,7 +46,7 @@ struct ScriptedRun {
 
     func verdict() throws -> RunVerdict { try ResultFolder.readVerdict(at: output) }
 
-    /// One that is called long takes hours.
+    /// A scenario with this name; the name `long` makes it take hours.
     static func scenario(_ name: String) -> Scenario {
         Scenario(
             name: ScenarioPoint(named: name), title: "Scripted.", seed: 1, repetitions: 1,

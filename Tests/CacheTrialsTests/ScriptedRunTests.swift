@@ -4,7 +4,7 @@ import Reports
 import Testing
 import TrialModel
 
-/// What a run makes of what its trials do, whatever that is.
+/// How a run reports scripted outcomes of its trials.
 @Suite(.timeLimit(.minutes(1)))
 struct ScriptedRunTests {
     private let folder = try? TemporaryFolder()
@@ -13,7 +13,7 @@ struct ScriptedRunTests {
         ScriptedRun(output: "\(try #require(folder).path)/out")
     }
 
-    @Test func `trials that end well are rows, and the run passes`() async throws {
+    @Test func `completed trials are rows, and the run passes`() async throws {
         let run = try run()
         #expect(try await run.carryOut() == 0)
         #expect(
@@ -24,7 +24,7 @@ struct ScriptedRunTests {
     }
 
     @Test(arguments: [(TrialStatus.crashed, Int32(3)), (.hung, 3), (.invalid, 2)])
-    func `a trial that ends badly is a row, the others go on, and the run fails`(
+    func `a failed trial is a row, the others continue, and the run fails`(
         status: TrialStatus, exitCode: Int32
     ) async throws {
         let run = try run()
@@ -34,7 +34,7 @@ struct ScriptedRunTests {
         #expect(try run.trials().count == 4)
     }
 
-    @Test func `trials for which the budget has no time are left out, and named`() async throws {
+    @Test func `trials that exceed the budget are left out, and named`() async throws {
         var run = try run()
         run.scenarios = ["one", "long"]
         run.repetitions = 1
@@ -47,7 +47,7 @@ struct ScriptedRunTests {
             ])
     }
 
-    @Test func `what is finished when a run is cancelled is not run again`() async throws {
+    @Test func `finished trials of a cancelled run are not run again`() async throws {
         let run = try run()
         let running = Task {
             try await run.carryOut { identity in
@@ -64,7 +64,7 @@ struct ScriptedRunTests {
         #expect(try !ResultFolder.readRun(at: run.output).partial)
     }
 
-    @Test func `results are never written over`() async throws {
+    @Test func `results are never overwritten`() async throws {
         let run = try run()
         #expect(try await run.carryOut() == 0)
         let before = try run.trials()
@@ -72,7 +72,7 @@ struct ScriptedRunTests {
         #expect(try run.trials() == before)
     }
 
-    @Test func `trouble of the harness keeps what was finished`() async throws {
+    @Test func `harness trouble keeps the finished results`() async throws {
         let run = try run()
         let code = try await run.carryOut { identity in
             if identity.repetition == 2 { throw HarnessError("no descriptors") }
@@ -84,7 +84,7 @@ struct ScriptedRunTests {
     }
 
     @Test(arguments: ["trials.csv", "latency.csv", "run.json"])
-    func `a damaged folder is not carried on`(file: String) async throws {
+    func `a damaged folder is not resumed`(file: String) async throws {
         let run = try run()
         #expect(try await run.carryOut() == 0)
         let path = "\(run.output)/\(file)"

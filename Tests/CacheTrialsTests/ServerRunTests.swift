@@ -35,7 +35,7 @@ struct ServerRunTests {
 
     private func rows(_ name: String) throws -> [[String: String]] { try records(of: "\(folder.path)/out/\(name)") }
 
-    /// The process numbers of the servers that were started below a program.
+    /// The process identifiers of the servers that are descendants of a program.
     private func servers(of program: RunningProgram, _ name: String) throws -> [Int32] {
         guard let trial = try program.children(running: "trial").first else { return [] }
         let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
@@ -50,7 +50,7 @@ struct ServerRunTests {
         }
     }
 
-    /// What a server under way has been asked for; 0 when it doesn't answer.
+    /// The number of lookups that a running server has received; 0 when it doesn't answer.
     private func lookups(of process: Int32) -> Int {
         let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
         guard let port = line.firstMatch(of: /127\.0\.0\.1:(\d+)|-p\0(\d+)/).flatMap({ Int($0.1 ?? $0.2 ?? "") }) else {
@@ -70,7 +70,7 @@ struct ServerRunTests {
 
     private func isAlive(_ process: Int32) -> Bool { FileManager.default.fileExists(atPath: "/proc/\(process)/exe") }
 
-    @Test func `servers keep their limit, and what they say of themselves is in the rows`() async throws {
+    @Test func `servers keep their limit, and their own statistics are in the rows`() async throws {
         let ending = try await start("200 ms", "--strategies", "redis,memcached").ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(Set(try rows("trials.csv").map { $0["status"] }) == ["completed"])
@@ -80,12 +80,12 @@ struct ServerRunTests {
             #expect(try #require(hits["evictions"].flatMap { UInt64($0) }) > 0, "\(name)")
             let memory = try #require(
                 try rows("memory.csv").first { $0["strategy"] == name && $0["phase"] == "timed" })
-            // Beside the value's own 32 KiB: the key, and what the server keeps of an entry.
+            // Besides the value's own 32 KiB: the key, and the server's overhead of an entry.
             #expect((8...32_768).contains(try #require(memory["bytes_per_entry"].flatMap(Double.init))), "\(name)")
         }
     }
 
-    @Test func `servers are held to their promises, and keep them`() async throws {
+    @Test func `servers are checked for their promises, and keep them`() async throws {
         let ending = try await start("100 ms", "--strategies", "redis,memcached", "--smoke", "--check").ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let verdicts = try rows("consistency.csv")
@@ -94,10 +94,10 @@ struct ServerRunTests {
     }
 
     @Test(arguments: ["redis", "memcached"])
-    func `a server that is killed is a phase that crashed, and all else is kept`(name: String) async throws {
+    func `a killed server is a phase that crashed, and all other results are kept`(name: String) async throws {
         let program = try start("3 s", "--strategies", "\(name),lru")
         var found: Int32?
-        // Not before the second phase: what is finished has to stay as it is, and a start that fails is tried again.
+        // Not before the second phase: finished phases must stay unchanged, and a failed start is retried.
         try await eventually {
             found = try servers(of: program, name).first
             return found.map { lookups(of: $0) > 1_000 } ?? false
@@ -113,9 +113,9 @@ struct ServerRunTests {
         #expect(timed["reason"]?.contains("operations of the cache failed; the first: 127.0.0.1:") == true, "\(timed)")
     }
 
-    // The system closes the pipe that the server's watcher reads from.
+    // The system closes the pipe that the server's watcher reads.
     @Test(arguments: ["redis", "memcached"])
-    func `a server doesn't outlive its trial, even when that is killed`(name: String) async throws {
+    func `a server doesn't outlive its trial, even when the trial is killed`(name: String) async throws {
         let program = try start("60 s", "--strategies", name)
         var found: Int32?
         try await eventually {
@@ -129,7 +129,7 @@ struct ServerRunTests {
         _ = await program.ending()
     }
 
-    @Test func `a server that runs already is used, and left as it was`() async throws {
+    @Test func `a server that is already running is used, and left unchanged`() async throws {
         let server = try LocalServer(.redis(), in: URL(fileURLWithPath: folder.path))
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         _ = try await connection.submit(RESPCommand("SET", "others", "value").bytes).value()
@@ -183,7 +183,7 @@ struct ServerRunTests {
         }
     }
 
-    @Test func `a server that was named and isn't there is no fault of the strategy`() async throws {
+    @Test func `a named server that is missing is not the strategy's fault`() async throws {
         let ending = try await start("100 ms", "--strategies", "redis", "--redis", "127.0.0.1:1").ending()
         #expect(ending.exitCode == 2, "\(ending.errors)")
         #expect(ending.errors.contains("Connection refused"), "\(ending.errors)")
@@ -212,11 +212,11 @@ struct ServerRunTests {
             let rows = try records(of: "\(folder.path)/r\(number)/hit-rate.csv")
             return rows.first { $0["phase"] == "counted" }?["hit_ratio"].flatMap(Double.init)
         }
-        // The second finds what the first one left.
+        // The second trial finds the entries of the first.
         #expect(try #require(try ratio(2)) > (try #require(try ratio(1))))
     }
 
-    // After it they would not ask for the same keys any more.
+    // After a clear, they would no longer request the same keys.
     @Test func `generators of memcached don't clear`() async throws {
         let text = Self.scenario.replacingOccurrences(of: "remove: 1", with: "clear: 1")
         let file = try folder.write(text.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
@@ -231,7 +231,7 @@ struct ServerRunTests {
         #expect(ending.errors.contains("memcached can't remove all entries of one cache"), "\(ending.errors)")
     }
 
-    @Test func `a program that isn't there is named before anything runs`() async throws {
+    @Test func `a missing program is named before anything runs`() async throws {
         let file = try folder.write(Self.scenario.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
         let ending = try await Program.start(
             ["run", file, "--strategies", "redis", "--output", "\(folder.path)/out"], shell: #"PATH=/none; exec "$@""#
@@ -245,7 +245,7 @@ struct ServerRunTests {
     }
 
     @Test(arguments: ["nowhere", "host:0", "a:1,,b:2"])
-    func `an address that is none is wrong usage`(text: String) async throws {
+    func `an invalid address is wrong usage`(text: String) async throws {
         let ending = try await start("1 s", "--strategies", "redis", "--redis", text).ending()
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("is not the address of a server"), "\(ending.errors)")

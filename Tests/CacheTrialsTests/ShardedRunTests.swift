@@ -6,7 +6,7 @@ import TrialModel
 /// `plan`, `run --shard` and `merge`, as a user runs them.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct ShardedRunTests {
-    @Test func `shards merge to what one run has, and mistakes on the way are named`() async throws {
+    @Test func `shards merge to the result of one run, and mistakes on the way are named`() async throws {
         let sweep = try ShardedSweep()
         let whole = try await sweep.runWhole()
         let plan = try await sweep.plan(3)
@@ -69,7 +69,7 @@ struct ShardedRunTests {
         #expect(texts[0] == texts[1])
     }
 
-    @Test func `what can't be planned is refused with what is allowed`() async throws {
+    @Test func `a run that can't be planned is refused with the allowed ones`() async throws {
         let sweep = try ShardedSweep()
         let cases: [(arguments: [String], code: Int32, says: String)] = [
             (["--output", "p"], 64, "Say how to cut the run: '--shards N' or '--generators N'."),
@@ -86,7 +86,7 @@ struct ShardedRunTests {
         #expect(!FileManager.default.fileExists(atPath: sweep.path("p")))
     }
 
-    @Test func `a shard says what to run, and the command line can't say otherwise`() async throws {
+    @Test func `a shard says what to run, and the command line can't override it`() async throws {
         let sweep = try ShardedSweep()
         let plan = try await sweep.plan(2)
         let shard = "\(plan)/shard-1.json"
@@ -128,7 +128,7 @@ struct ShardedRunTests {
         #expect(lone.errors.contains("missing: shard 1 of 1, generator 1 of 2"))
     }
 
-    @Test func `replays of traces are spread over shards and merge to what one replay has`() async throws {
+    @Test func `replays of traces are spread over shards and merge to the result of one replay`() async throws {
         let sweep = try ShardedSweep()
         for (name, keys) in [("a", "1 2 1 3 1 2"), ("b", "5 6 7 5 6 1 1 2"), ("c", "9 9 8")] {
             let lines = "key\n" + keys.replacingOccurrences(of: " ", with: "\n") + "\n"
@@ -140,7 +140,7 @@ struct ShardedRunTests {
         for number in 1...2 {
             let run = ["run", "--shard", "plan/shard-\(number).json", "--output", "r/\(number)"]
             try await sweep.expect(0, run)
-            // Nothing is left, and nothing is counted twice.
+            // Nothing is left to run, and nothing is counted twice.
             try await sweep.expect(0, run + ["--resume"])
         }
         let merged = try await sweep.merge("r")
@@ -162,7 +162,7 @@ struct ShardedRunTests {
         #expect(errors.contains("a.csv: is not the trace that was planned"))
     }
 
-    @Test func `the replays of a shard start when they are told, and end when their time is over`() async throws {
+    @Test func `the replays of a shard start at the given time, and end when their time is over`() async throws {
         let sweep = try ShardedSweep()
         let keys = (0..<200_000).map { "\($0 &* 7919 % 50_021)\n" }.joined()
         _ = try sweep.folder.write("key\n" + keys, to: "long.csv")

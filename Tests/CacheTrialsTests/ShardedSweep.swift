@@ -2,7 +2,7 @@ import Foundation
 import Reports
 import Testing
 
-/// A small sweep whose counts repeat, run whole and in shards.
+/// A small sweep with deterministic counts, run whole and in shards.
 struct ShardedSweep {
     let folder: TemporaryFolder
     let scenarios: [String]
@@ -46,7 +46,7 @@ struct ShardedSweep {
         return path("plan")
     }
 
-    /// Merges whatever results there are.
+    /// Merges all results that are present.
     func merge(_ results: String = "plan/results") async throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: path(results)).sorted()
         try await expect(
@@ -74,7 +74,7 @@ struct ShardedSweep {
         #expect(ending.exitCode == 0, "\(ending.output)\(ending.errors)")
     }
 
-    /// The cells of all columns that repeat, row by row and file by file.
+    /// The cells of all deterministic columns, row by row and file by file.
     static func repeating(at path: String) throws -> [String: [[String]]] {
         var cells: [String: [[String]]] = [:]
         for file in ResultFile.ofRun {
@@ -87,7 +87,7 @@ struct ShardedSweep {
         return cells
     }
 
-    /// Expects that a merged folder has what one run of everything has.
+    /// Expects that a merged folder has the same results as one run of everything.
     static func expectEqual(_ merged: String, _ whole: String) throws {
         let (left, right) = (try repeating(at: merged), try repeating(at: whole))
         #expect(left.count == 4)

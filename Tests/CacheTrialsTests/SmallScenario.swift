@@ -1,4 +1,4 @@
-/// A scenario in memory that takes a moment, with a warm-up and one measured phase of a single client.
+/// A short scenario in memory, with a warm-up and one measured phase of a single client.
 enum SmallScenario {
     static func text(strategies: String, mix: String) -> String {
         """

@@ -28,11 +28,11 @@ struct StableRunTests {
         return (ending, try ResultFolder.readRun(at: output), try ResultFolder.read(at: output).map(\.trial))
     }
 
-    @Test func `repetitions end as soon as every figure is known closely enough`() async throws {
+    @Test func `repetitions end as soon as every figure is precise enough`() async throws {
         let (ending, description, trials) = try await run(
             "--until-stable", "--stable-within", "50%", "--max-repetitions", "30")
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        // Six is the least that says anything.
+        // Six is the smallest number that gives an interval.
         #expect(trials.count >= 12 && trials.count < 60)
         let counts = Dictionary(grouping: trials, by: \.key.trial.strategy).mapValues(\.count)
         #expect(Set(counts.values).count == 1)
@@ -41,7 +41,7 @@ struct StableRunTests {
         #expect(ending.errors.contains("Every figure is stable."))
     }
 
-    @Test func `what stays open at the limit is named`() async throws {
+    @Test func `figures that are still open at the limit are named`() async throws {
         let (ending, description, trials) = try await run(
             "--until-stable", "--stable-within", "0.5%", "--max-repetitions", "6")
         #expect(ending.exitCode == 0, "\(ending.errors)")
@@ -50,11 +50,11 @@ struct StableRunTests {
         #expect(ending.errors.contains("open: "))
     }
 
-    @Test func `Ctrl-C keeps what is finished, and --resume carries on to the same end`() async throws {
+    @Test func `Ctrl-C keeps finished trials, and --resume continues to the same end`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out"
-        // Half a per cent is never reached: what ends the run is the limit.
+        // Half a per cent is never reached: the limit ends the run.
         let options = ["--output", output, "--until-stable", "--stable-within", "0.5%", "--max-repetitions", "8"]
         let run = try Program.start(["run", file, "--quiet"] + options)
         try await eventually {
@@ -64,7 +64,7 @@ struct StableRunTests {
         run.send(signal: SIGINT)
         let interrupted = await run.ending()
         let kept = try records(of: "\(output)/trials.csv")
-        // Where the run was faster than the signal, there is nothing to carry on with.
+        // When the run was faster than the signal, there is nothing to resume.
         if kept.count < 16 {
             #expect(interrupted.exitCode == 130)
             #expect(try ResultFolder.readRun(at: output).partial)
@@ -79,7 +79,7 @@ struct StableRunTests {
         #expect(description.stability?.open.isEmpty == false)
     }
 
-    @Test func `every run leaves JUnit XML`() async throws {
+    @Test func `every run writes JUnit XML`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out"

@@ -26,7 +26,7 @@ struct SweepRunTests {
         ).ending()
     }
 
-    @Test func `each point has rows of its own, and the bounds beside the strategies`() async throws {
+    @Test func `each point has rows of its own, and the bounds are beside the strategies`() async throws {
         let folder = try TemporaryFolder()
         let ending = try await run(folder, "--sweep", "clients=1,2")
         #expect(ending.exitCode == 0, "\(ending.errors)")
@@ -45,7 +45,7 @@ struct SweepRunTests {
         }
     }
 
-    @Test func `a sweep that was interrupted goes on with the points that are missing`() async throws {
+    @Test func `an interrupted sweep continues with the missing points`() async throws {
         let folder = try TemporaryFolder()
         _ = try await run(folder)
         let trials = "\(folder.path)/out/trials.csv"
@@ -71,7 +71,7 @@ struct SweepRunTests {
         (["--find-max-rate", "--objective", "p99 <= 5 ms"], "'--find-max-rate' takes no sweep"),
         (["--trials-at-most", "7"], "more than '--trials-at-most 7'"),
     ])
-    func `what takes no sweep says so before anything starts`(arguments: [String], message: String) async throws {
+    func `commands that can't sweep say so before anything starts`(arguments: [String], message: String) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "few.yaml")
         let ending = try await Program.start(

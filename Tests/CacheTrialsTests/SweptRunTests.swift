@@ -7,10 +7,10 @@ import TrialModel
 @testable import CacheTrials
 @testable import TrialSessions
 
-/// What a run prints of a swept scenario.
+/// The output of a run of a swept scenario.
 @Suite(.timeLimit(.minutes(5)))
 struct SweptRunTests {
-    @Test func `a swept run ends with a table for each figure, and none for each point`() async throws {
+    @Test func `a swept run ends with a table for each figure, and not for each point`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(SmallScenario.text(strategies: "lru, sieve", mix: "load: 1"), to: "small.yaml")
         let output = folder.path + "/out"
@@ -25,7 +25,7 @@ struct SweptRunTests {
         #expect(page.contains("<h2 id=\"sweep-0\">small</h2>"))
     }
 
-    @Test func `tables of a sweep come at the end, those of other scenarios as soon as they can`() throws {
+    @Test func `tables of a sweep come at the end, those of other scenarios as soon as possible`() throws {
         let plain = ScriptedRun.scenario("one")
         var points = [ScriptedRun.scenario("two"), ScriptedRun.scenario("two")]
         for index in points.indices { points[index].point[.clients] = Double(index + 1) }

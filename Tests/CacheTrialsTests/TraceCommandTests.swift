@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the verbs that work on traces refuse, say, and leave behind.
+/// What the trace verbs refuse, print and leave behind.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct TraceCommandTests {
     let folder: TemporaryFolder
@@ -12,7 +12,7 @@ struct TraceCommandTests {
         try await Program.start(arguments, in: folder.path).ending()
     }
 
-    /// Seconds of work for any build.
+    /// A trace that takes seconds in any build.
     private func writeLongTrace() throws -> String {
         try folder.write((0..<1_500_000).map { "\($0 &* 7919 % 300_007)\n" }.joined(), to: "long.lirs")
     }
@@ -36,14 +36,14 @@ struct TraceCommandTests {
             (["--capacities", "5,,6"], 64), (["--capacities", "0x10%"], 64), (["--columns", "key"], 64),
             (["--keys", "words"], 64), (["--time-unit", "h"], 64),
         ] as [([String], Int32)])
-    func `what makes no sense for a trace is refused`(options: [String], exitCode: Int32) async throws {
+    func `options that make no sense for a trace are refused`(options: [String], exitCode: Int32) async throws {
         _ = try folder.write("1\n2\n1\n", to: "tiny.lirs")
         let ending = try await Program.start(["replay", "tiny.lirs"] + options, in: folder.path).ending()
         #expect(ending.exitCode == exitCode, "\(ending.errors)")
         #expect(ending.output.isEmpty)
     }
 
-    @Test func `traces of one name are told apart by their folders, and a size given twice is one`() async throws {
+    @Test func `traces with one name are told apart by folder, and a size given twice counts once`() async throws {
         for name in ["a", "b"] {
             try FileManager.default.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
             _ = try folder.write("1\n2\n1\n", to: "\(name)/x.lirs")
@@ -54,7 +54,7 @@ struct TraceCommandTests {
         #expect(rows.map { $0["trace"] } == ["a/x.lirs", "b/x.lirs"])
     }
 
-    @Test func `no share of the optimum is above all of it`() async throws {
+    @Test func `no share of the optimum is above 100 %`() async throws {
         _ = try folder.write((0..<300).map { "\($0 * $0 % 37)\n" }.joined(), to: "x.lirs")
         let ending = try await run(
             "replay", "x.lirs", "--policies", "unbounded,optimal", "--capacities", "3", "--format", "csv")
@@ -75,7 +75,7 @@ struct TraceCommandTests {
         #expect(try String(contentsOfFile: "\(folder.path)/all.keys", encoding: .utf8) == "1\n")
     }
 
-    @Test func `a conversion that is interrupted leaves nothing`() async throws {
+    @Test func `an interrupted conversion leaves no file`() async throws {
         let trace = try writeLongTrace()
         let program = try Program.start(["convert", trace, "--to", "csv", "--output", "out.csv"], in: folder.path)
         await eventually { names(in: ".").contains { $0.hasSuffix(".partial") } }
@@ -84,7 +84,7 @@ struct TraceCommandTests {
         #expect(names(in: ".") == ["long.lirs"])
     }
 
-    @Test func `a replay that is terminated keeps the rows of what was finished`() async throws {
+    @Test func `a terminated replay keeps the rows of finished traces`() async throws {
         _ = try folder.write("1\n2\n1\n", to: "tiny.lirs")
         let trace = try writeLongTrace()
         let program = try Program.start(
@@ -97,7 +97,7 @@ struct TraceCommandTests {
         #expect(Set(try records(of: "\(folder.path)/out/replay.csv").map { $0["trace"] }) == ["tiny.lirs"])
     }
 
-    @Test func `a replay that is interrupted in its first trace leaves no folder that nobody named`() async throws {
+    @Test func `a replay interrupted in its first trace leaves no unnamed folder`() async throws {
         let trace = try writeLongTrace()
         let program = try Program.start(
             ["replay", trace, "--policies", "all", "--capacities", "2,100,1000"], in: folder.path)

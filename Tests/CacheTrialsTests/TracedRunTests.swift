@@ -37,7 +37,7 @@ struct TracedRunTests {
     @Test(arguments: ["memory", "server"])
     func `values live as long as the trace says, divided by its speed`(origin: String) async throws {
         let folder = try TemporaryFolder()
-        // The millionth part of a minute is over before a request is answered; of a thousand years, not in this test.
+        // A millionth of a minute is over before a request is answered; a thousand years are not over in this test.
         let text = Self.scenario.replacingOccurrences(of: "traffic.csv", with: "traffic.csv, speed: 1000000")
             .replacingOccurrences(of: "[lru, disk]", with: "[lru, expiring]")
             .replacingOccurrences(of: "{ entries: 2 }", with: "{ entries: 3 }")

@@ -7,7 +7,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1))) struct ChangePointsTests {
     private static let smallest = SmallestDifference(share: 0.02)
 
-    /// Where the changes of a series are.
+    /// The positions of a series' changes.
     private func places(_ values: [Double], _ smallest: SmallestDifference = smallest) -> [Int] {
         ChangePoints(values, smallest: smallest).points.map(\.index)
     }
@@ -26,24 +26,24 @@ import TrialModel
         #expect(point.probability < 1e-9)
     }
 
-    @Test func `levels that hold for fewer commits than a window are all found`() {
+    @Test func `levels that last for fewer commits than a window are all found`() {
         #expect(places(values([(100, 400), (106, 20), (100, 300), (95, 15)])) == [400, 420, 720])
     }
 
-    @Test func `slow drift becomes a change long before a pair of neighbours shows it`() {
+    @Test func `slow drift becomes a change long before neighbouring commits show it`() {
         let drift = (0..<120).map { 100 * (1 + 0.0008 * Double($0)) }
         var noise = Noise(.lognormal, 0.005, seed: 3)
         let points = ChangePoints(drift.map { $0 * noise.factor() }, smallest: Self.smallest).points
         #expect(!points.isEmpty && points.allSatisfy { $0.after > $0.before })
     }
 
-    @Test func `a change below the smallest one is none, however sure`() {
+    @Test func `a change below the smallest difference is none, at any significance`() {
         let values = values([(100, 60), (101, 60)], deviation: 0.001)
         #expect(places(values) == [])
         #expect(places(values, SmallestDifference(share: 0.005)) == [60])
     }
 
-    @Test func `counts that repeat change where they do, and only when it lasts`() {
+    @Test func `deterministic counts have exact changes, and only changes that last`() {
         let steady = Array(repeating: 0.9, count: 12)
         let points = SmallestDifference(amount: 0.005)
         #expect(places(steady + Array(repeating: 0.91, count: 4), points) == [12])
@@ -80,7 +80,7 @@ import TrialModel
         #expect((0..<5).allSatisfy { _ in ChangePoints(values, smallest: Self.smallest).points == points })
     }
 
-    @Test func `a few disturbed commits are no change and hide none`() {
+    @Test func `a few disturbed commits are not a change and hide none`() {
         var values = values([(100, 40), (106, 20)], deviation: 0.01)
         for place in [3, 17, 18, 31, 44, 58] { values[place] *= 2 }
         #expect(places(values).count == 1)
@@ -104,16 +104,16 @@ import TrialModel
         #expect(abs(sums.probability(0..<place, place..<15) / probability - 1) < 1e-9)
     }
 
-    @Test func `the best place of all is that of the reference`() {
+    @Test func `the best split is that of the reference`() {
         #expect(RunningSums(Self.values).bestSplit(0..<15)?.index == 7)
     }
 
-    @Test func `too few values have no best place`() {
+    @Test func `too few values have no best split`() {
         #expect(RunningSums(Self.values).bestSplit(0..<7) == nil)
         #expect(RunningSums([]).bestSplit(0..<0) == nil)
     }
 
-    @Test func `equal values part nowhere, and two values that each repeat surely`() {
+    @Test func `equal values have no split, and two values that each repeat have a certain one`() {
         let sums = RunningSums([1, 1, 1, 1, 3, 3, 3, 3])
         #expect(sums.probability(0..<2, 2..<4) == 1)
         #expect(sums.probability(0..<4, 4..<8) == 0)
@@ -134,7 +134,7 @@ import TrialModel
 }
 
 @Suite(.timeLimit(.minutes(1))) struct DisturbedValuesTests {
-    @Test func `a value that is off makes place for its neighbourhood, and a step stays`() {
+    @Test func `an outlier is replaced by its neighbourhood, and a step stays`() {
         let values = [10, 11, 10, 90, 10, 11, 10, 11, 10, 11, 10, 11, 30, 31, 30, 31, 30, 31].map { Double($0) }
         var expected = values
         expected[3] = 10.5

@@ -20,7 +20,7 @@ import TrialModel
         #expect(runs.notes.isEmpty)
     }
 
-    @Test func `within a run all are compared with one`() {
+    @Test func `within a run all strategies are compared with one`() {
         let results = (1...2).flatMap { repetition in
             ["lru", "actor", "none"].map { Made.phase($0, repetition, p50: $0 == "lru" ? 500 : 1_000) }
         }
@@ -29,12 +29,12 @@ import TrialModel
         #expect(runs.pairs.allSatisfy { $0.key.baselineStrategy == "lru" && $0.baseline[1] == 500 })
     }
 
-    @Test func `duplicate loads are counted for each lookup, since a faster phase has more of both`() {
+    @Test func `duplicate loads are counted per lookup, because a faster phase has more of both`() {
         #expect(ComparisonMetric.duplicateLoads.value(Made.phase("lru", 1, duplicates: 10)) == 0.01)
         #expect(ComparisonMetric.duplicateLoads.value(Made.phase("lru", 1, duplicates: nil)) == nil)
     }
 
-    @Test func `a figure that nobody measured has no row`() {
+    @Test func `a figure that was not measured has no row`() {
         let runs = ComparedRuns(
             baseline: [Made.phase("lru", 1)], candidate: [Made.phase("lru", 1)], metrics: ComparisonMetric.allCases)
         #expect(!runs.pairs.contains { $0.metric == .bytesPerEntry })
@@ -56,7 +56,7 @@ import TrialModel
             ])
     }
 
-    @Test func `what ran on one side only is noted`() {
+    @Test func `a strategy that ran on one side only is noted`() {
         let runs = ComparedRuns(
             baseline: [Made.phase("lru", 1)], candidate: [Made.phase("actor", 1)], metrics: [.p50])
         #expect(runs.pairs.isEmpty)
@@ -84,7 +84,7 @@ import TrialModel
         ComparedRuns(baseline: before, candidate: after, metrics: metrics).pairs
     }
 
-    @Test func `a round's difference is the median of its slices with one number on both sides`() throws {
+    @Test func `a round's difference is the median over its slices with one number on both sides`() throws {
         let pair = try #require(pairs([phase(1, [100, 100, 200])], [phase(1, [110, 90, 240, 900])]).first)
         #expect(pair.sliceCount == 3)
         #expect(Set(pair.sliceDifferences.keys) == [1])
@@ -101,7 +101,7 @@ import TrialModel
         #expect(try abs(#require(pair.sliceDifferences[2]) - log(2)) < 1e-12)
     }
 
-    @Test func `where a round went on in whole trials, all rounds are compared as a whole`() throws {
+    @Test func `when a round continued in whole trials, all rounds are compared as a whole`() throws {
         let before = [phase(1, [100, 100]), phase(2, [100]), phase(3, [])]
         let after = [phase(1, [100, 100]), phase(2, [90]), phase(3, [])]
         let pair = try #require(pairs(before, after).first { $0.metric == .throughput })
@@ -115,7 +115,7 @@ import TrialModel
         #expect(pair.sliceDifferences == [1: 0])
     }
 
-    @Test func `only throughput and the median are read off slices`() {
+    @Test func `slices give only throughput and the median`() {
         let side = [phase(1, [100, 200])]
         let found = pairs(side, side, [.throughput, .p50, .p99, .hitRatio])
         #expect(found.map(\.metric) == [.throughput, .p50, .p99, .hitRatio])
@@ -164,17 +164,17 @@ import TrialModel
         #expect(Stability(within: 0.05).open(results([1000, 1010, 990, 1005, 995, 1000])).isEmpty)
     }
 
-    @Test func `a figure that spreads stays open, and p99 may spread twice as much`() throws {
+    @Test func `a figure with a wide spread stays open, and p99 may spread twice as much`() throws {
         let open = Stability(within: 0.02).open(results([1000, 1200, 900, 1100, 950, 1000]))
         #expect(open.map(\.metric) == [.p50])
         #expect(try #require(open.first?.halfWidth) > 0.02)
     }
 
-    @Test func `nothing measured is nothing open`() {
+    @Test func `without measurements nothing is open`() {
         #expect(Stability(within: 0.05).open([]).isEmpty)
     }
 
-    @Test func `a run says which smallest differences its scenarios ask for`() {
+    @Test func `a run has the smallest differences of its scenarios`() {
         var run = Made.run()
         run.scenarios[0].smallestDifferences = ["p99": 0.3, "hit_ratio": 0.01, "gone": 1]
         let differences = run.smallestDifferences["steady"]

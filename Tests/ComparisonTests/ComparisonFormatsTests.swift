@@ -9,7 +9,7 @@ import TrialModel
     import FoundationXML
 #endif
 
-/// Every form in which a comparison leaves the program, with names that are out to break them.
+/// Every output format of a comparison, with names that try to break it.
 @Suite(.timeLimit(.minutes(1))) struct ComparisonFormatsTests {
     private static let hostile = ["=cmd|' /C calc'!A0", "a,b\"c\"", "<script>&amp;'", "line\nbreak", "bell\u{7}|*"]
 
@@ -27,7 +27,7 @@ import TrialModel
         }
     }
 
-    @Test func `rows come back from CSV as they were`() throws {
+    @Test func `rows come back from CSV unchanged`() throws {
         let text =
             CSVWriter.header(of: ComparisonRow.self) + CSVWriter.lines(Self.rows)
         let records = try CSVReader.read(text).records.dropFirst()
@@ -58,7 +58,7 @@ import TrialModel
         #expect(gate.gates(Self.rows).allSatisfy { $0.passed })
     }
 
-    @Test func `figures that are better when they are smaller stand in one file, the others in another`() throws {
+    @Test func `figures that are better when they are smaller are in one file, the others in another`() throws {
         var rows = Self.rows
         rows[0].metric = "throughput"
         let smaller = try BenchmarkJSON.render(BenchmarkJSON.entries(rows, biggerIsBetter: false))
@@ -81,7 +81,7 @@ import TrialModel
         #expect(objects.first?["ratio"] as? Double == 1.2)
     }
 
-    @Test func `the worst news come first, and what is the same is counted`() throws {
+    @Test func `the worst results come first, and equal ones are counted`() throws {
         var rows = Array(Self.rows.prefix(3))
         rows[0].verdict = .same
         rows[1].verdict = .better
@@ -91,7 +91,7 @@ import TrialModel
         #expect(table.rows[0][6].text == "+20.0%" && table.rows[0][7].text == "+15.0% to +25.0%")
     }
 
-    @Test func `many figures that are inconclusive are counted, behind what is known`() throws {
+    @Test func `when many figures are inconclusive, they are counted, after the known ones`() throws {
         var rows = Array(repeating: Self.rows[0], count: 25)
         for index in 0..<23 { rows[index].verdict = .inconclusive }
         rows[23].verdict = .better
@@ -112,7 +112,7 @@ import TrialModel
         #expect(gates.map(\.exitCode) == [.gateFailed, .gateFailed] && gates.map(\.passed) == [true, false])
     }
 
-    @Test func `a gate does not pass for want of figures`() {
+    @Test func `a gate does not pass for lack of figures`() {
         let lost = ComparedRuns(
             baseline: [Made.phase("lru", 1)], candidate: [Made.crash("lru", 1)], metrics: [.p50]
         ).lost
@@ -126,7 +126,7 @@ import TrialModel
         #expect(ComparisonGate(failing: []).gates([row], lost: lost).isEmpty)
     }
 
-    @Test func `a gate over nothing does not pass`() {
+    @Test func `an empty gate does not pass`() {
         #expect(ComparisonGate(failing: [.worse]).gates([]).map(\.exitCode) == [.harnessTrouble])
     }
 }

@@ -16,7 +16,7 @@ import TrialModel
 
     private func made(_ rows: [HistoryRow]) -> HistoryFile { HistoryFile(path: path, rows: rows) }
 
-    /// What a file with such bytes is refused for.
+    /// The error for a file with these bytes.
     private func refusal(_ bytes: [UInt8]) throws -> String {
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         do {
@@ -27,7 +27,7 @@ import TrialModel
         }
     }
 
-    /// What a file is refused for in which a text of one row was replaced.
+    /// The error for a file of one row with one text replaced.
     private func refusal(_ text: String, _ other: String) throws -> String {
         try made([HistorySamples.row(1, 100), HistorySamples.row(2, 100)]).write(to: path)
         let sound = try String(contentsOfFile: path, encoding: .utf8)
@@ -35,7 +35,7 @@ import TrialModel
         return try refusal(Array(sound.replacingOccurrences(of: line, with: line.replacing(text, with: other)).utf8))
     }
 
-    @Test func `what is written is read again, in the order of the times`() throws {
+    @Test func `a written file is read back, in the order of the times`() throws {
         var rows = HistorySamples.rows([(100, 3)])
         rows[1].acknowledged = "because, \"so\""
         try made(rows.reversed()).write(to: path)
@@ -45,7 +45,7 @@ import TrialModel
         #expect(abs(read.rows[2].value - rows[2].value) < 1e-6)
     }
 
-    @Test func `a file that was begun before there were sweeps is read, and written with their columns`() throws {
+    @Test func `a file from before sweeps is read, and written with their columns`() throws {
         try made(HistorySamples.rows([(100, 3)])).write(to: path)
         let now = try String(contentsOfFile: path, encoding: .utf8)
         let before = now.replacing(/,sweep_clients.*?\r\n/, with: "\r\n").replacing(",,,,,,,,\r\n", with: "\r\n")
@@ -71,7 +71,7 @@ import TrialModel
         #expect(throws: HistoryError.self) { try file.add([short], replacing: false) }
     }
 
-    @Test func `figures that are replaced stay acknowledged`() throws {
+    @Test func `replaced figures stay acknowledged`() throws {
         var file = made([HistorySamples.row(1, 100)])
         _ = try file.acknowledge(.init(commit: HistorySamples.commit(1)), reason: "known")
         try file.add([HistorySamples.row(1, 200)], replacing: true)
@@ -88,7 +88,7 @@ import TrialModel
         #expect("\(error.map(\.description) ?? "")".contains("leave one out"))
     }
 
-    @Test func `a reason of two lines, or a commit that stands for two, is refused`() {
+    @Test func `a reason of two lines, or an ambiguous commit, is refused`() {
         var file = made([HistorySamples.row(1, 1), HistorySamples.row(2, 1)])
         #expect(throws: HistoryError.self) {
             _ = try file.acknowledge(.init(commit: HistorySamples.commit(1)), reason: "two\nlines")
@@ -115,7 +115,7 @@ import TrialModel
             error?.description.contains("different figures of c0ffee0001, the first is p50 of lru in steady") == true)
     }
 
-    @Test func `a change that fails leaves the file as it was`() throws {
+    @Test func `a failed change leaves the file unchanged`() throws {
         try made([HistorySamples.row(1, 100)]).write(to: path)
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(throws: HistoryError.self) {
@@ -128,7 +128,7 @@ import TrialModel
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["history.csv"])
     }
 
-    @Test func `a file that is not there is begun only when asked`() throws {
+    @Test func `a missing file is created only on request`() throws {
         #expect(throws: HistoryError.missing(path: path)) { try HistoryFile.change(at: path) { _ in } }
         try HistoryFile.change(at: path, begins: true) { _ in }
         #expect(try HistoryFile.read(at: path).rows.isEmpty)
@@ -159,7 +159,7 @@ import TrialModel
         #expect(refusal.contains("mend or remove the line"))
     }
 
-    @Test func `bytes that are no text are named by their line`() throws {
+    @Test func `bytes that are not text are named by their line`() throws {
         let header = Array(ResultFile.history.header.utf8)
         #expect(try refusal([]).hasPrefix("history.csv:1: the file is empty"))
         #expect(try refusal(Array("a,b\r\n".utf8)).contains("missing: time, commit"))

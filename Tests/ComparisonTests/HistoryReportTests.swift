@@ -11,7 +11,7 @@ import TrialModel
         report.gates(failing: [.worse], exempt: exempt).contains { !$0.passed }
     }
 
-    @Test func `a change names the commits between which it lies`() throws {
+    @Test func `a change names the commits before and after it`() throws {
         let change = try #require(HistoryReport(Self.slower).changes.first)
         #expect(change.before == HistorySamples.commit(29) && change.after == HistorySamples.commit(30))
         #expect(change.row.verdict == .worse && change.isRecent)
@@ -27,7 +27,7 @@ import TrialModel
         #expect(change.row.verdict == (metric.higherIsBetter ? .better : .worse))
     }
 
-    @Test func `a recent change for the worse fails, with what to do`() throws {
+    @Test func `a recent change for the worse fails, and says what to do`() throws {
         let gate = try #require(HistoryReport(Self.slower).gates(failing: [.worse], exempt: []).first)
         #expect(!gate.passed && gate.exitCode == .gateFailed)
         #expect(gate.reason.contains("history acknowledge --commit c0ffee0030 --reason TEXT"))
@@ -41,8 +41,8 @@ import TrialModel
         #expect(!fails(HistoryReport(HistorySamples.rows([(1_000, 30), (900, 10)]))))
     }
 
-    @Test func `what may be chance among many series fails nothing`() throws {
-        // A step that one series is sure of by less than one in a hundred series would be.
+    @Test func `a change that may be chance among many series fails nothing`() throws {
+        // A step that is significant in a single series, but not among a hundred series.
         let found = (1...400 as ClosedRange<UInt64>).lazy.map { seed in
             var noise = Noise(.lognormal, 0.02, seed: seed)
             return (0..<40).map { HistorySamples.row($0, ($0 < 25 ? 1_000 : 1_030) * noise.factor()) }
@@ -61,7 +61,7 @@ import TrialModel
         #expect(fails(HistoryReport((Self.slower + flat).sorted { $0.commit < $1.commit })))
     }
 
-    @Test func `a change that was mended is not the newest one`() {
+    @Test func `a change that was reverted is not the newest one`() {
         #expect(!fails(HistoryReport(HistorySamples.rows([(1_000, 30), (1_100, 6), (1_000, 6)]))))
     }
 
@@ -70,7 +70,7 @@ import TrialModel
         #expect(!fails(HistoryReport(Self.slower + later)))
     }
 
-    @Test func `an acknowledged change fails nothing, at most five commits off`() {
+    @Test func `an acknowledged change fails nothing, up to five commits off`() {
         for (place, isKnown) in [(30, true), (27, true), (35, true), (24, false), (36, false)] {
             var rows = Self.slower
             rows[place].acknowledged = "known"
@@ -78,14 +78,14 @@ import TrialModel
         }
     }
 
-    @Test func `one acknowledged commit stands for one change`() {
+    @Test func `one acknowledged commit covers one change`() {
         var rows = HistorySamples.rows([(1_000, 30), (1_100, 5), (1_210, 9)])
         rows[30].acknowledged = "known"
         let changes = HistoryReport(rows).series[0].changes
         #expect(changes.map(\.index) == [30, 35] && changes.map(\.acknowledged) == ["known", ""])
     }
 
-    @Test func `machine kinds and builds are series of their own`() {
+    @Test func `each machine kind and build is a separate series`() {
         let fast = (0..<20).map { HistorySamples.row($0, 100, HistorySamples.series(machineKind: "fast")) }
         let slow = (20..<40).map { HistorySamples.row($0, 150, HistorySamples.series(machineKind: "slow")) }
         let report = HistoryReport(fast + slow)

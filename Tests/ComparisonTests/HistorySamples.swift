@@ -23,7 +23,7 @@ enum HistorySamples {
             series: series, value: value, low: value * 0.99, high: value * 1.01, repetitions: 5)
     }
 
-    /// Levels that each hold for some commits, with noise of half a per cent.
+    /// Levels that last for some commits each, with noise of half a per cent.
     static func rows(_ levels: [(Double, Int)], _ series: HistoryRow.Series = series()) -> [HistoryRow] {
         var noise = Noise(.lognormal, 0.005, seed: 1)
         let values = levels.flatMap { level, count in (0..<count).map { _ in level * noise.factor() } }

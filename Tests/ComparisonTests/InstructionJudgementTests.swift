@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import Comparison
 
-/// Counted instructions, compared.
+/// Comparisons of counted instructions.
 @Suite(.timeLimit(.minutes(1))) struct InstructionJudgementTests {
     private func rows(_ pairs: [SamplePair]) -> [ComparisonRow] { Judgement(ComparisonSettings()).rows(pairs) }
 
@@ -28,7 +28,7 @@ import TrialModel
             exactPhases: ["steady": ["main"]])
     }
 
-    @Test func `one run a side is enough to see two in a hundred`() {
+    @Test func `one run per side is enough to detect 2 %`() {
         let judged = rows(compared([counts(113)], [counts(115.26)]).pairs)
         #expect(judged.map(\.verdict) == [.worse])
         #expect(judged.first?.ratio.map { abs($0 - 1.02) < 1e-9 } == true)
@@ -39,12 +39,12 @@ import TrialModel
         #expect(rows(compared([counts(113)], [counts(112)]).pairs).map(\.verdict) == [.better])
     }
 
-    @Test func `a thousandth is the same`() {
+    @Test func `a difference of 0.1 % is the same`() {
         #expect(rows(compared([counts(113)], [counts(113.11)]).pairs).map(\.verdict) == [.same])
     }
 
     @Test(arguments: [InstructionCounts.Method.callgrindProcess, .hardware, .hardwareProcess])
-    func `what was counted of a whole process, or by hardware, is judged by its scatter`(
+    func `counts of a whole process, or by hardware, are judged by their scatter`(
         method: InstructionCounts.Method
     ) {
         let scattered = { self.counts($0, method) }

@@ -28,8 +28,8 @@ import TrialModel
         #expect(judge([Made.pair(.throughput, Self.quiet, scaled(0.9))]).map(\.verdict) == [.worse])
     }
 
-    @Test func `both sides swapped swap the verdict and invert the ratio`() throws {
-        // Far above the amounts that some metrics leave out.
+    @Test func `swapping the sides swaps the verdict and inverts the ratio`() throws {
+        // Far above the absolute amounts that some metrics ignore.
         let (low, high) = (scaled(10), scaled(13))
         for metric in ComparisonMetric.allCases where metric.smallestDifference.share != nil {
             let there = try #require(judge([Made.pair(metric, low, high)]).first)
@@ -40,13 +40,13 @@ import TrialModel
         }
     }
 
-    @Test func `a difference below the smallest one is the same, however sure it is`() throws {
+    @Test func `a difference below the smallest one is the same, at any significance`() throws {
         let row = try #require(judge([Made.pair(.p50, Self.quiet, scaled(1.03))]).first)
         #expect(row.verdict == .same)
         #expect(try #require(row.ratioLow) > 1)
     }
 
-    @Test func `another smallest difference can be asked for`() {
+    @Test func `another smallest difference can be requested`() {
         let rows = judge([Made.pair(.p50, Self.quiet, scaled(1.03))]) {
             $0.smallestDifferences[.p50] = SmallestDifference(share: 0.01)
         }
@@ -60,7 +60,7 @@ import TrialModel
         #expect(judge([pair]) { $0.scenarioDifferences["other"] = strict }.map(\.verdict) == [.same])
     }
 
-    @Test func `what is asked for counts more than what the scenario says`() {
+    @Test func `a requested smallest difference takes precedence over the scenario's`() {
         let rows = judge([Made.pair(.p50, Self.quiet, scaled(1.03))]) {
             $0.scenarioDifferences["steady"] = [.p50: SmallestDifference(share: 0.01)]
             $0.smallestDifferences[.p50] = SmallestDifference(share: 0.1)
@@ -68,7 +68,7 @@ import TrialModel
         #expect(rows.map(\.verdict) == [.same])
     }
 
-    @Test func `a few nanoseconds are no difference`() {
+    @Test func `a few nanoseconds are not a difference`() {
         let short = [100.0, 101, 99, 100, 102, 98, 100, 101, 99, 100]
         #expect(judge([Made.pair(.p50, short, short.map { $0 + 6 })]).map(\.verdict) == [.same])
     }
@@ -92,7 +92,7 @@ import TrialModel
         #expect(try #require(judge(pairs).first).reason == "too few repetitions (3 and 3); 8 of each are enough")
     }
 
-    @Test func `counts that repeat exactly are compared exactly, with one repetition where the scenario says so`() {
+    @Test func `deterministic counts are compared exactly, with one repetition where the scenario says so`() {
         let rows = judge([
             Made.pair(.hitRatio, [0.9, 0.9], [0.89, 0.89], repeatsExactly: true),
             Made.pair(.hitRatio, [0.9, 0.9], [0.898, 0.898], repeatsExactly: true),
@@ -102,7 +102,7 @@ import TrialModel
         #expect(rows[0].confidence == 1 && rows[0].ratio == nil)
     }
 
-    @Test func `counts of several clients that happen to agree on each side are no proof of a difference`() {
+    @Test func `counts of several clients that happen to agree on each side do not prove a difference`() {
         let rows = judge([
             Made.pair(.hitRatio, [0.9, 0.9], [0.86, 0.86]), Made.pair(.hitRatio, [0.9, 0.9], [0.9, 0.9]),
         ])
@@ -118,13 +118,13 @@ import TrialModel
         #expect(rows.map(\.reason) == ["another seed: both sides had other operations"])
     }
 
-    @Test func `of very unequal numbers of repetitions only as many count`() {
+    @Test func `with very unequal numbers of repetitions only as many count`() {
         let many = (0..<30).map { Self.quiet[$0 % 10] }
         #expect(Made.pair(.p50, many, Self.quiet).balanced.baseline == Self.quiet)
         #expect(Made.pair(.p50, Array(many.prefix(15)), Self.quiet).balanced.baseline.count == 15)
     }
 
-    @Test func `a noisy bound is not blamed where the figure itself is undecided`() throws {
+    @Test func `a noisy bound is not blamed when the figure itself is undecided`() throws {
         let noisy = [90.0, 110, 105, 95, 100, 120, 85, 101, 99, 97].map { $0 * 1_000 }
         let rows = judge([
             Made.pair(.p50, noisy, noisy.map { $0 * 1.04 }, strategy: "none"),
@@ -143,7 +143,7 @@ import TrialModel
         #expect(judge([Made.pair(.allocationsPerOperation, zeros, zeros)]).map(\.verdict) == [.same])
     }
 
-    @Test func `where a bound is as much slower, the machine is to blame`() {
+    @Test func `when a bound is as much slower, the machine is to blame`() {
         let rows = judge([
             Made.pair(.p50, Self.quiet, scaled(1.12), strategy: "none"),
             Made.pair(.p50, Self.quiet, scaled(1.12), strategy: "lru"),

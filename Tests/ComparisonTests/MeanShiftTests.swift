@@ -3,7 +3,7 @@ import Testing
 
 @testable import Comparison
 
-/// The figures are scipy's.
+/// The expected figures are scipy's.
 @Suite(.timeLimit(.minutes(1))) struct MeanShiftTests {
     private static let pairs = [0.21, -0.03, 0.34, 0.18, 0.09, 0.27, 0.14, -0.05, 0.31, 0.12]
 
@@ -27,7 +27,7 @@ import Testing
         #expect(isClose(interval.lowerBound, 0.05949694288073827) && isClose(interval.upperBound, 0.28336019997640466))
     }
 
-    @Test func `one round in ten that is far off moves little`() throws {
+    @Test func `one outlier in ten rounds moves little`() throws {
         let disturbed = try #require(MeanShift(differences: Self.pairs.dropLast() + [9]))
         let shift = try #require(MeanShift(differences: Self.pairs))
         #expect(abs(disturbed.estimate - shift.estimate) < 0.05)
@@ -38,12 +38,12 @@ import Testing
         #expect(MeanShift(differences: [0.1]) == nil)
     }
 
-    @Test func `differences that are all equal are known exactly`() throws {
+    @Test func `the difference of equal differences is exact`() throws {
         let shift = try #require(MeanShift(differences: [0, 0, 0, 0, 0]))
         #expect(shift.interval(error: 1e-8) == 0...0)
     }
 
-    @Test func `as many rounds are asked for as make the interval that narrow`() throws {
+    @Test func `the number of rounds requested makes the interval narrow enough`() throws {
         let shift = try #require(MeanShift(differences: Self.pairs))
         // The search goes in steps of a tenth.
         #expect(shift.rounds(forReach: 0.05) { _ in 0.05 } == 42)
@@ -56,7 +56,7 @@ import Testing
         #expect(shift.rounds(forReach: 0) { _ in 0.05 } == nil)
     }
 
-    @Test func `however often somebody looks, a difference that is not there is hardly ever found`() throws {
+    @Test func `with any number of looks, a difference that does not exist is hardly ever found`() throws {
         var (found, foundWithoutShares): ([UInt64], Int) = ([], 0)
         for seed in 1...UInt64(600) {
             var noise = Noise(.lognormal, 1, seed: seed)
@@ -72,7 +72,7 @@ import Testing
             if isFoundWithoutShares { foundWithoutShares += 1 }
         }
         #expect(found.count <= 30, "seeds \(found)")
-        // Without shares for the looks, nearly one in four is.
+        // Without shares for the looks, it is found in nearly one of four.
         #expect(foundWithoutShares > 90)
     }
 }
@@ -106,13 +106,13 @@ import Testing
         }
     }
 
-    @Test func `more degrees of freedom mean smaller quantiles, down to those of the normal distribution`() {
+    @Test func `more degrees of freedom give smaller quantiles, down to those of the normal distribution`() {
         let quantiles = (1...200).map { StudentDistribution(degreesOfFreedom: $0).quantile(exceededBy: 0.05) }
         #expect(quantiles == quantiles.sorted(by: >))
         #expect(quantiles.allSatisfy { $0 > 1.959964 })
     }
 
-    @Test func `everything lies beyond zero`() {
+    @Test func `the probability beyond zero is 1`() {
         #expect(StudentDistribution(degreesOfFreedom: 7).probability(beyond: 0) == 1)
         #expect(StudentDistribution(degreesOfFreedom: 7).probability(beyond: -1) == 1)
     }

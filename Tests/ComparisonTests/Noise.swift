@@ -3,24 +3,24 @@ import TrialModel
 
 @testable import Comparison
 
-/// Figures as a machine would show them, drawn from a seed.
+/// Simulated figures of a noisy machine, drawn from a seed.
 struct Noise {
-    /// What a repetition's figure is off by.
+    /// The distribution of a repetition's deviation.
     enum Kind: CaseIterable {
         /// Lognormal.
         case lognormal
         /// Student's t with two degrees of freedom: its variance is infinite.
         case heavyTails
-        /// One repetition in ten is disturbed by somebody else, and takes up to half as long again.
+        /// One repetition in ten is disturbed by another process, and takes up to half as long again.
         case disturbed
         /// Each repetition falls into one of two states of the machine, five times the noise apart.
         case twoStates
-        /// The machine becomes slower all the time, by the noise with each trial.
+        /// The machine becomes slower continuously, by the noise with each trial.
         case drift
     }
 
     var kind: Kind
-    /// The standard deviation of the logarithm, about.
+    /// The approximate standard deviation of the logarithm.
     var deviation: Double
     private var random: RandomSource
     private var elapsed = 0
@@ -35,7 +35,7 @@ struct Noise {
         (-2 * log(1 - random.nextFraction())).squareRoot() * cos(2 * .pi * random.nextFraction())
     }
 
-    /// What the next repetition's figure is multiplied by.
+    /// The factor of the next repetition's figure.
     mutating func factor() -> Double {
         elapsed += 1
         switch kind {
@@ -50,7 +50,8 @@ struct Noise {
         }
     }
 
-    /// As many figures. The two sides take turns, and in who is first as well, as a run has its strategies do.
+    /// Equally many figures of each side. The sides take turns, and also take turns at being first, like the
+    /// strategies of a run.
     ///
     /// - Parameter slowdown: of the candidate.
     mutating func pair(

@@ -21,7 +21,7 @@ import TrialModel
         #expect(row.commit == "c0ffee0" && row.time == "2030-01-31T12:00:00Z")
     }
 
-    @Test func `what was measured of the metrics has a row each`() throws {
+    @Test func `each measured metric has a row`() throws {
         let metrics = try rows(results).map(\.series.metric)
         #expect(metrics == [.throughput, .p50, .p99, .p99_9, .hitRatio, .byteHitRatio, .duplicateLoads])
     }
@@ -35,7 +35,7 @@ import TrialModel
         #expect(Set(series.map(\.scenarioHash)).count == 3)
     }
 
-    @Test func `instructions of each method are a series of their own, and those of two methods are none`() throws {
+    @Test func `instructions of each method are a separate series, and mixed methods are none`() throws {
         let counted = { (methods: [InstructionCounts.Method]) in
             let results = methods.enumerated().map { index, method in
                 var result = Made.phase("lru", index + 1)
@@ -49,7 +49,7 @@ import TrialModel
         #expect(try counted([.callgrind, .hardware]).isEmpty)
     }
 
-    @Test func `each kind of machine of a merged folder has figures of its own`() throws {
+    @Test func `each kind of machine of a merged folder has separate figures`() throws {
         let machines = results.enumerated().map { index, result in
             MachineRow(
                 trial: result.trial.key.trial, shard: 1, machine: "box", kind: index == 0 ? "Xeon" : "EPYC")

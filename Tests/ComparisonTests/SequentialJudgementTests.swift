@@ -4,14 +4,14 @@ import TrialModel
 
 @testable import Comparison
 
-/// Comparisons that go on until they are decided.
+/// Comparisons that continue until they are decided.
 @Suite(.timeLimit(.minutes(5))) struct SequentialJudgementTests {
-    /// What rounds differ by, drawn from a seed, in logarithms.
+    /// The differences of rounds, drawn from a seed, in logarithms.
     private struct Rounds {
         /// The standard deviation of most of them.
         static let deviation = 0.01
 
-        /// Whether one round in twenty scatters ten times as much.
+        /// Whether one round in twenty has ten times the scatter.
         let hasOutliers: Bool
         private var noise: Noise
         private var random: RandomSource
@@ -28,7 +28,7 @@ import TrialModel
         }
     }
 
-    /// Looks as a live comparison does, up to 60 rounds.
+    /// Looks as often as a live comparison does, up to 60 rounds.
     private func verdict(_ seed: UInt64, shift: Double, hasOutliers: Bool) throws -> ComparisonVerdict {
         var rounds = Rounds(hasOutliers: hasOutliers, seed: seed)
         var pair = Made.pair(.throughput, [], [])
@@ -70,7 +70,7 @@ import TrialModel
         #expect(seeds[.better] == nil && seeds[.same] == nil)
     }
 
-    /// Rounds with differences that repeat.
+    /// Rounds with periodic differences.
     private func pair(
         _ differences: [Double], rounds: Int, strategy: String = "lru", metric: ComparisonMetric = .throughput
     ) -> SamplePair {
@@ -87,7 +87,7 @@ import TrialModel
 
     private static let wide = [0.05, -0.05, 0.03, -0.04, 0.01]
 
-    @Test func `a figure stays as it is judged when others have more rounds`() throws {
+    @Test func `a figure's verdict does not change when others have more rounds`() throws {
         let figure = pair([-0.1, -0.09, -0.11], rounds: 8)
         let other = Self.wide
         for rounds in [5, 8, 9, 40] {
@@ -98,7 +98,7 @@ import TrialModel
         }
     }
 
-    @Test func `more figures at once take a wider interval of each`() throws {
+    @Test func `more figures at once need a wider interval of each`() throws {
         let figure = pair([-0.1, -0.09, -0.11], rounds: 8)
         let alone = try row([figure])
         let together = try row([figure] + (0..<9).map { pair(Self.wide, rounds: 8, strategy: "s\($0)") })
@@ -106,7 +106,7 @@ import TrialModel
         #expect(try #require(together.ratioLow) < #require(alone.ratioLow))
     }
 
-    @Test(arguments: [1, 2, 4]) func `below five rounds nothing is said, and the row says so`(rounds: Int) throws {
+    @Test(arguments: [1, 2, 4]) func `below five rounds there is no verdict, and the row says so`(rounds: Int) throws {
         let row = try row([pair([-0.5, -0.501], rounds: rounds)])
         #expect(row.verdict == .inconclusive)
         #expect(row.reason == "\(rounds) rounds; 5 are the fewest")
@@ -118,25 +118,26 @@ import TrialModel
         let match = try #require(row.reason.wholeMatch(of: /about (\d+) more rounds would decide it/))
         let more = try #require(Int(match.1))
         #expect(more > 5)
-        // The differences repeat every five rounds, and add up to zero in them. Half as many again, because looks are rare.
+        // The differences repeat every five rounds, and add up to zero in them. Half as many again, because looks are
+        // rare.
         #expect(try self.row([pair(Self.wide, rounds: (5 + more) * 3 / 2 / 5 * 5)]).verdict == .same)
     }
 
-    @Test func `where it is known how long a round takes, the row says how many seconds it would take`() throws {
+    @Test func `when the length of a round is known, the row says how many seconds it would take`() throws {
         let row = try row([pair(Self.wide, rounds: 5)], secondsPerRound: 2.5)
         let match = try #require(row.reason.wholeMatch(of: /about (\d+) more rounds \((\d+) s\) would decide it/))
         let (more, seconds) = try (#require(Int(match.1)), #require(Int(match.2)))
         #expect(seconds == Int((2.5 * Double(more)).rounded(.up)))
     }
 
-    @Test func `a figure that no bearable time would decide is named as such`() throws {
+    @Test func `a figure that no practical time would decide is named as such`() throws {
         let margin = log1p(0.02)
         let row = try row([pair([margin + 0.05, margin - 0.0501], rounds: 6)])
         #expect(row.verdict == .inconclusive)
         #expect(row.reason.contains("to be decided in bearable time"))
     }
 
-    @Test func `slices of a round count more than its whole`() throws {
+    @Test func `slices of a round take precedence over its whole`() throws {
         var figure = pair([0], rounds: 8)
         for round in 1...8 { figure.sliceDifferences[round] = round.isMultiple(of: 2) ? -0.1 : -0.11 }
         figure.sliceCount = 80
@@ -146,7 +147,7 @@ import TrialModel
         #expect(try abs(#require(row.ratio) - exp(-0.106)) < 1e-9)
     }
 
-    @Test func `throughput that only whole rounds lose is worse`() throws {
+    @Test func `throughput that is lost only in whole rounds is worse`() throws {
         var figure = pair([-0.1, -0.11], rounds: 8)
         for round in 1...8 { figure.sliceDifferences[round] = round.isMultiple(of: 2) ? 0.001 : -0.001 }
         figure.sliceCount = 80
@@ -161,7 +162,7 @@ import TrialModel
         #expect(row.sampledIn == .repetitions && row.slices == 0)
     }
 
-    @Test func `counts that repeat exactly need no second round`() throws {
+    @Test func `deterministic counts need no second round`() throws {
         let same = Made.pair(.hitRatio, [0.9], [0.9], repeatsExactly: true)
         let lower = Made.pair(.hitRatio, [0.9], [0.88], repeatsExactly: true)
         #expect(Judgement(.live).rows([same, lower]).map(\.verdict) == [.same, .worse])

@@ -18,7 +18,7 @@ import Testing
         #expect(looks == looks.indices.map { $0 + 1 })
     }
 
-    @Test func `a round has the same look whatever was asked before`() {
+    @Test func `a round has the same look after any earlier calls`() {
         let first = (0...200).map { SequentialLooks.look(after: $0) }
         let again = (0...200).reversed().map { SequentialLooks.look(after: $0) }
         #expect(first == again.reversed())

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Comparison
 
-/// The figures are scipy's; `golden.py` beside this file prints them.
+/// The expected figures are scipy's; `golden.py` beside this file prints them.
 @Suite(.timeLimit(.minutes(1))) struct ShiftTests {
     private static let baseline = [10.1, 9.7, 10.4, 10.0, 9.9, 10.2, 9.8, 10.6]
     private static let candidate = [10.9, 11.2, 10.5, 10.8, 11.5, 10.7, 11.1]
@@ -37,7 +37,7 @@ import Testing
         #expect(isClose(Self.paired().estimate, 0.155))
     }
 
-    @Test func `the interval is what the exact test does not refute`() throws {
+    @Test func `the interval contains the values that the exact test does not reject`() throws {
         let interval = try #require(Self.unpaired().interval(error: 0.05))
         #expect(isClose(interval.lowerBound, 0.5) && isClose(interval.upperBound, 1.3))
         let wide = try #require(Self.unpaired().interval(error: 0.001))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [0.3, 0.05, 0.01, 0.001, 0.0001, 0.00003])
-    func `an interval leaves out a value exactly when the test refutes it`(error: Double) {
+    func `an interval excludes a value exactly when the test rejects it`(error: Double) {
         for shift in [Self.unpaired(), Self.paired()] {
             for limit in stride(from: -1.0, through: 2.5, by: 0.013) {
                 let isBeyond = shift.interval(error: error).map { $0.lowerBound > limit } ?? false
@@ -73,7 +73,7 @@ import Testing
         #expect(isClose(shift.lowestError, 0.1))
     }
 
-    @Test func `as many repetitions are asked for as the lowest error takes`() {
+    @Test func `the number of repetitions requested is what the lowest error needs`() {
         var cache = RankDistributions()
         #expect(cache.repetitions(reaching: 0.05, paired: false) == 4)
         #expect(cache.repetitions(reaching: 0.05, paired: true) == 6)

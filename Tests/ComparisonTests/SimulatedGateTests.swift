@@ -3,11 +3,11 @@ import TrialModel
 
 @testable import Comparison
 
-/// That the gate neither cries wolf nor sleeps, over thousands of made-up comparisons.
+/// The gate has few false alarms and misses few slowdowns, over thousands of simulated comparisons.
 @Suite(.timeLimit(.minutes(5))) struct SimulatedGateTests {
     private static let metrics: [ComparisonMetric] = [.throughput, .p50, .p99]
 
-    /// The verdicts of many runs of ten strategies, each with three figures: corrected as they would be.
+    /// The verdicts of many runs of ten strategies, each with three figures, with the usual correction.
     private func verdicts(
         _ kind: Noise.Kind, _ deviation: Double, repetitions: Int = 10, runs: Int = 20, slowdown: Double = 1,
         slow: Int = 0, isPaired: Bool = false, correction: Correction = .holm
@@ -50,7 +50,7 @@ import TrialModel
     }
 
     @Test(arguments: [Noise.Kind.lognormal, .heavyTails, .disturbed, .twoStates, .drift])
-    func `a whole comparison of a build with itself hardly ever has a single figure that is worse`(kind: Noise.Kind) {
+    func `a whole comparison of a build with itself hardly ever has a figure that is worse`(kind: Noise.Kind) {
         for deviation in [0.015, 0.3] {
             var alarms = 0
             for seed in 1...200 {
@@ -71,11 +71,11 @@ import TrialModel
         #expect(share(.worse, seen.others) <= 0.02)
     }
 
-    @Test func `a slowdown of 10 % is worse on a machine that is disturbed now and then`() {
+    @Test func `a slowdown of 10 % is worse on a machine that is sometimes disturbed`() {
         #expect(share(.worse, verdicts(.disturbed, 0.01, slowdown: 1.1, slow: 1).slow) >= 0.6)
     }
 
-    @Test func `pairs see a slowdown of 10 % through a drift`() {
+    @Test func `pairs detect a slowdown of 10 % through a drift`() {
         let seen = verdicts(.drift, 0.01, repetitions: 12, slowdown: 1.1, slow: 1, isPaired: true)
         #expect(share(.worse, seen.slow) >= 0.95)
         #expect(share(.worse, seen.others) <= 0.02)
@@ -98,7 +98,7 @@ import TrialModel
     }
 
     @Test(arguments: [0.05, 0.1, 0.3])
-    func `a machine that is slower in one of two runs is not held against a strategy`(offset: Double) {
+    func `a machine that is slower in one of two runs is not blamed on a strategy`(offset: Double) {
         var settings = ComparisonSettings()
         settings.bounds = ["strategy-0"]
         var verdicts: [ComparisonVerdict] = []

@@ -4,14 +4,14 @@ import TrialModel
 
 @testable import Comparison
 
-/// That `history show` finds steps soon, at their place, and hardly any that are not there.
+/// `history show` finds steps soon and at their place, with few false positives.
 ///
-/// `SIMULATED_HISTORIES=2000` in the environment measures over as many histories and prints each line.
+/// `SIMULATED_HISTORIES=2000` in the environment measures that many histories and prints each line.
 @Suite(.timeLimit(.minutes(10))) struct SimulatedHistoryTests {
     private static let wished = ProcessInfo.processInfo.environment["SIMULATED_HISTORIES"].flatMap { Int($0) }
     private static let histories = min(max(wished ?? 200, 20), 100_000)
 
-    /// The changes of one history: noise of 2 %, and a step in front of its newest commits.
+    /// The changes of one history: noise of 2 %, and a step before its newest commits.
     private func places(_ seed: Int, commits: Int, newest: Int, step: Double, disturbed: Double) -> [Int] {
         var noise = Noise(.lognormal, 0.02, seed: UInt64(seed))
         var random = RandomSource(seed: UInt64(seed), stream: 2)
@@ -24,7 +24,7 @@ import TrialModel
 
     /// The share of histories in which a step up, or down, is found at most five commits off.
     ///
-    /// - Parameter step: how far up and how far down.
+    /// - Parameter step: the size of the step up and of the step down.
     private func shareFound(commits: Int = 60, newest: Int, step: Double, disturbed: Double = 0) -> Double {
         let shares = [1 + step, 1 - step].map { step in
             let found = (1...Self.histories).count { seed in
@@ -65,7 +65,7 @@ import TrialModel
         #expect(falsePoints(commits: 60) <= 0.05)
     }
 
-    @Test func `longer histories have hardly more false points for each commit`() {
+    @Test func `longer histories have hardly more false points per commit`() {
         #expect(falsePoints(commits: 300) <= 0.25)
     }
 

@@ -19,7 +19,7 @@ struct SweptDifferencesTests {
             ])
     }
 
-    @Test func `each strategy has a curve of its own`() {
+    @Test func `each strategy has a separate curve`() {
         let rows = [
             row(1, .worse), row(1, .same, strategy: "sieve"), row(2, .same), row(2, .better, strategy: "sieve"),
         ]
@@ -32,7 +32,7 @@ struct SweptDifferencesTests {
                 == ["scaling: no curve is surely better or worse at any point."])
     }
 
-    @Test func `without a sweep there is nothing to say`() {
+    @Test func `without a sweep there is no output`() {
         #expect(SweptDifferences.lines([row(nil, .worse)]).isEmpty)
     }
 }

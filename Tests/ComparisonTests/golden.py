@@ -1,7 +1,7 @@
 """Prints the golden values of the tests of statistics, from scipy 1.17.1 and numpy 2.4.6.
 
 Intervals are those of Hodges and Lehmann: scipy has the tests, and the interval is the set of shifts that the exact
-test does not refute, found here by asking it for every candidate.
+test does not reject, found here by testing every candidate.
 """
 import numpy as np
 from scipy import stats
@@ -57,8 +57,8 @@ print("normal approximation", stats.mannwhitneyu(y, x, alternative="greater", me
       "exact", stats.mannwhitneyu(y, x, alternative="greater", method="exact").pvalue,
       "U", stats.mannwhitneyu(y, x).statistic)
 
-# Change points: E-divisive's statistic with an exponent of 2, from the distances of all pairs as Matteson and James (2014)
-# have it, but with means over all pairs within a sample; then it is twice the sum of squares between both.
+# Change points: E-divisive's statistic with an exponent of 2, from the distances of all pairs as in Matteson and James
+# (2014), but with means over all pairs within a sample; then it is twice the sum of squares between both.
 series = np.array(a + [10.9, 11.2, 10.5, 10.8, 11.5, 10.7, 11.1])
 
 

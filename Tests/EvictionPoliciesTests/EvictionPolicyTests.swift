@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import EvictionPolicies
 
-/// What every policy promises, whatever it decides.
+/// What every policy promises.
 @Suite(.timeLimit(.minutes(3)))
 struct EvictionPolicyTests {
     @Test(arguments: ModelCase.all) func `a request is a lookup and, on a miss, an insert`(_ test: ModelCase) throws {
@@ -36,7 +36,7 @@ struct EvictionPolicyTests {
             if !isHit { _ = halves.insert(object, weight: weight) }
             let isWholeHit = whole.request(object, weight: weight)
             guard isWholeHit == isHit, whole.weight == halves.weight, whole.count == halves.count else {
-                throw PolicyInvariantViolation("\(Policy.self), step \(step): the halves decide otherwise")
+                throw PolicyInvariantViolation("\(Policy.self), step \(step): the halves make different decisions")
             }
         }
         try whole.checkInvariants()
@@ -63,7 +63,7 @@ struct EvictionPolicyTests {
         }
     }
 
-    @Test func `random draws the same objects for the same seed, and others for another`() {
+    @Test func `random evicts the same objects for the same seed, and others for another`() {
         func misses(seed: UInt64) -> [Bool] {
             var policy = RandomPolicy(capacity: .entries(50), seed: seed)
             var random = RandomSource(seed: 1)
@@ -75,7 +75,7 @@ struct EvictionPolicyTests {
 
     @Test func `random evicts every object equally often`() {
         var policy = RandomPolicy(capacity: .entries(10), seed: 1)
-        // Each new object evicts one of ten; object 0 is put back whenever that was it.
+        // Each new object evicts one of ten; object 0 is inserted again whenever it was evicted.
         var evictions = 0
         for number in 0..<100_000 {
             _ = policy.request(ObjectID(1 + number), weight: 1)
@@ -84,7 +84,7 @@ struct EvictionPolicyTests {
         #expect((9_600...10_400).contains(evictions))
     }
 
-    @Test func `an object too heavy for the capacity is refused, and its older version goes`() {
+    @Test func `an object too heavy for the capacity is refused, and its older version is removed`() {
         var policy = LRUPolicy(capacity: .weight(10))
         var sink = RecordingSink()
         let kept = [(1, 4), (2, 4), (1, 11)].map { policy.insert(ObjectID($0.0), weight: UInt32($0.1), &sink) }
@@ -112,7 +112,7 @@ struct EvictionPolicyTests {
         #expect(weights.weight == UInt64(UInt32.max))
     }
 
-    @Test func `numbers may be far apart`() {
+    @Test func `object numbers may be far apart`() {
         var policy = S3FIFOPolicy(capacity: .entries(100))
         let hits = (0..<2).map { _ in policy.request(3_000_000, weight: 1) }
         #expect(hits == [false, true])

@@ -38,7 +38,7 @@ struct LIRSModel: PolicyModel {
 
     mutating func admit(_ object: ObjectID, charge: Int) {
         let wasInStack = stack.contains(object)
-        // Pruning may drop the ghost while room is made, but it was asked for before.
+        // Pruning may drop the ghost while room is made, but it was looked up before.
         stack.removeAll { $0 == object }
         while used + charge > limit { evictOldest() }
         let isFirst = lirCharge + charge <= lirLimit
@@ -49,7 +49,7 @@ struct LIRSModel: PolicyModel {
         settle()
     }
 
-    /// Brings LIR within its share, prunes S, and keeps its length.
+    /// Brings LIR within its share, prunes S, and limits its length.
     private mutating func settle() {
         while lirCharge > lirLimit { demoteOldest() }
         prune()

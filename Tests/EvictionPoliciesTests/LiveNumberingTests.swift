@@ -2,11 +2,11 @@ import Testing
 
 @testable import EvictionPolicies
 
-/// How a live cache uses a policy: it has keys, numbers them while the policy knows them, and gives numbers that the
-/// policy forgot to other keys.
+/// Uses a policy as a live cache does: the cache numbers its keys while the policy knows them, and reuses numbers
+/// that the policy forgot.
 @Suite(.timeLimit(.minutes(2)))
 struct LiveNumberingTests {
-    @Test(arguments: SyntheticTrace.allCases) func `numbers that are used again change no decision`(
+    @Test(arguments: SyntheticTrace.allCases) func `reused numbers change no decision`(
         _ trace: SyntheticTrace
     ) throws {
         try compare(trace, LRUPolicy(capacity: .entries(80)), LRU<UnitEntry>(capacity: .entries(80)), numbers: 80)
@@ -20,7 +20,7 @@ struct LiveNumberingTests {
         try compare(
             trace, S3FIFOPolicy(capacity: .entries(80)), S3FIFO<LiveEntry>(capacity: .entries(80)), numbers: 152)
         try compare(trace, ARCPolicy(capacity: .entries(80)), ARC<LiveEntry>(capacity: .entries(80)), numbers: 160)
-        // S keeps within its limit; some resident objects are outside S, and some wait for being forgotten.
+        // S keeps within its limit; some resident objects are outside S, and some are about to be forgotten.
         try compare(
             trace, LIRSPolicy(capacity: .entries(80), stackLimit: 3),
             LIRS<LiveEntry>(capacity: .entries(80), stackLimit: 3),
@@ -33,8 +33,8 @@ struct LiveNumberingTests {
     }
 
     /// - Parameters:
-    ///   - numbers: how many numbers the policy may keep busy after a request.
-    ///   - identify: told the policy, a number and the key that it stands for from now on.
+    ///   - numbers: how many numbers the policy may keep in use after a request.
+    ///   - identify: receives the policy, a number and the key that it denotes from now on.
     private func compare<Replayed: EvictionPolicy & ~Copyable, Policy: EvictionPolicy & ~Copyable>(
         _ trace: SyntheticTrace, _ replayed: consuming Replayed, _ live: consuming Policy, numbers: Int,
         identify: (inout Policy, ObjectID, ObjectID) -> Void = { _, _, _ in }

@@ -6,7 +6,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1)))
 struct OptimalReplayTests {
     @Test(arguments: [0, 1, 2, 3, 5, 12, 40], [false, true])
-    func `the object that is asked for last goes`(_ entries: Int, _ mayBypass: Bool) {
+    func `the object whose next request is last is evicted`(_ entries: Int, _ mayBypass: Bool) {
         for seed in UInt64(1)...8 {
             let objects = Self.randomObjects(seed: seed, requests: 700)
             #expect(
@@ -15,7 +15,7 @@ struct OptimalReplayTests {
         }
     }
 
-    @Test(arguments: [1, 3, 12]) func `an optimum that may pass an object on misses no more often`(_ entries: Int) {
+    @Test(arguments: [1, 3, 12]) func `an optimum with bypassing misses no more often`(_ entries: Int) {
         for trace in SyntheticTrace.allCases {
             let must = Self.hits(trace.objects, entries: entries, mayBypass: false).count { $0 }
             let may = Self.hits(trace.objects, entries: entries, mayBypass: true).count { $0 }
@@ -30,7 +30,7 @@ struct OptimalReplayTests {
         #expect(optimum.count == 1)
     }
 
-    @Test(arguments: [1, 63, 64, 65, 4096, 4097, 300_000]) func `a set gives its latest point`(_ range: Int) {
+    @Test(arguments: [1, 63, 64, 65, 4096, 4097, 300_000]) func `a set returns its latest point`(_ range: Int) {
         var random = RandomSource(seed: UInt64(range))
         let set = TimeSet(range: range)
         var model: Set<Int> = []
@@ -64,7 +64,7 @@ struct OptimalReplayTests {
         return OptimalReplay.plainNextRequests(of: objects).map { optimum.request(next: $0) }
     }
 
-    /// The same by searching all residents, each of which stands with its next request.
+    /// The same by searching all residents, each stored with its next request.
     private static func plainHits(_ objects: [ObjectID], entries: Int, mayBypass: Bool) -> [Bool] {
         var residents: [ObjectID: Int] = [:]
         return objects.indices.map { index in
@@ -73,7 +73,7 @@ struct OptimalReplayTests {
             let isHit = residents[object] != nil
             residents[object] = next
             if residents.count > entries {
-                // With equal claims the new object stays, unless it need not be kept.
+                // With equal next requests the new object stays, unless it need not be kept.
                 let candidates = residents.filter { mayBypass || entries == 0 || $0.key != object }
                 if mayBypass && next == .max {
                     residents[object] = nil
@@ -87,7 +87,7 @@ struct OptimalReplayTests {
 }
 
 extension OptimalReplay {
-    /// For each request the index of the next one for the same object, by looking where each object is asked for.
+    /// For each request the index of the next one for the same object, by searching the requests of each object.
     static func plainNextRequests(of objects: [ObjectID]) -> [UInt32] {
         var places: [ObjectID: [Int]] = [:]
         for (index, object) in objects.enumerated() { places[object, default: []].append(index) }

@@ -1,6 +1,6 @@
 @testable import EvictionPolicies
 
-/// What a model knows of an object.
+/// A model's state of an object.
 struct ModelItem: Equatable {
     var object: ObjectID
     var charge: Int
@@ -9,16 +9,16 @@ struct ModelItem: Equatable {
     var time = 0
 }
 
-/// A policy written down as plainly as possible: arrays, searched from the start.
+/// A policy in its simplest form: arrays, searched from the start.
 protocol PolicyModel {
     init(limit: Int)
 
     var limit: Int { get }
-    /// Everything resident, in any order.
+    /// All resident objects, in any order.
     var residents: [ModelItem] { get }
     /// The objects that are kept as history only.
     var ghosts: [ObjectID] { get }
-    /// What was evicted, in order.
+    /// The evicted objects, in order.
     var evicted: [ObjectID] { get set }
 
     mutating func use(_ object: ObjectID)
@@ -62,7 +62,7 @@ extension [ModelItem] {
 
     func index(of object: ObjectID) -> Int? { firstIndex { $0.object == object } }
 
-    /// Takes an object out, if it is there.
+    /// Removes an object, if it is there.
     mutating func take(_ object: ObjectID) -> ModelItem? {
         index(of: object).map { remove(at: $0) }
     }
@@ -72,7 +72,7 @@ extension [ModelItem] {
     }
 }
 
-/// Collects what a policy says.
+/// Collects a policy's evictions and forgotten objects.
 struct RecordingSink: EvictionSink {
     var evictedObjects: [ObjectID] = []
     var forgottenObjects: [ObjectID] = []

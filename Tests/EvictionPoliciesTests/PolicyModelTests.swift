@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import EvictionPolicies
 
-/// One capacity, and the sequence of operations that is tried with it.
+/// One capacity, and the sequence of operations that is tested with it.
 struct ModelCase: Sendable, CustomTestStringConvertible {
     let capacity: PolicyCapacity
     let seed: UInt64
@@ -25,7 +25,7 @@ struct ModelCase: Sendable, CustomTestStringConvertible {
     ].flatMap { capacity in (1...2).map { ModelCase(capacity: capacity, seed: $0) } }
 }
 
-/// Every policy beside a model that is plain arrays: random operations, and everything compared after each.
+/// Random operations on every policy and on a model of plain arrays; both are compared after each.
 @Suite(.timeLimit(.minutes(3)))
 struct PolicyModelTests {
     @Test(arguments: ModelCase.all) func `LRU decides as its model`(_ test: ModelCase) throws {
@@ -83,13 +83,13 @@ struct PolicyModelTests {
         try compare(test, UnboundedModel.init(limit:)) { UnboundedPolicy(capacity: $0) }
     }
 
-    /// Tries one sequence of operations on a policy and on its model.
+    /// Runs one sequence of operations on a policy and on its model.
     private func compare<Policy: EvictionPolicy & ~Copyable, Model: PolicyModel>(
         _ test: ModelCase, _ makeModel: (Int) -> Model, _ makePolicy: (PolicyCapacity) -> Policy
     ) throws {
         var policy = makePolicy(test.capacity)
         var model = makeModel(test.limit)
-        // What a live cache would have a number for.
+        // The objects for which a live cache would have a number.
         var known: Set<ObjectID> = []
         let objectCount = ObjectID(max(12, test.countsEntries ? test.limit * 2 : 60))
         var random = RandomSource(seed: test.seed, stream: UInt64(test.limit))
@@ -128,7 +128,7 @@ struct PolicyModelTests {
             for item in model.residents where !policy.contains(item.object) {
                 try require(false, step, "\(item.object) is resident in the model only")
             }
-            // After a lookup, objects may still wait for being forgotten.
+            // After a lookup, some objects may still be about to be forgotten.
             if !isHit { try require(known == Set(model.residents.map(\.object) + model.ghosts), step, "what is known") }
         }
     }

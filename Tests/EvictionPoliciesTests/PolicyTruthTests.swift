@@ -3,8 +3,8 @@ import Testing
 
 @testable import EvictionPolicies
 
-/// Miss counts of a simulator that nobody here wrote, to the last miss: `Fixtures/truth.csv`, made by the script beside
-/// it with libcachesim 0.3.5.
+/// Exact miss counts of an independent simulator, as ground truth: `Fixtures/truth.csv`, made by the script beside it
+/// with libcachesim 0.3.5.
 @Suite(.timeLimit(.minutes(3)))
 struct PolicyTruthTests {
     struct Row: Sendable {
@@ -54,7 +54,7 @@ struct PolicyTruthTests {
 
     private func misses<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy, _ objects: [ObjectID]) -> Int {
         var count = 0
-        // The weight counts under a capacity in weights only.
+        // The weight matters only under a capacity in weights.
         for object in objects where !policy.request(object, weight: 1 + object * 7919 % 97) { count += 1 }
         return count
     }

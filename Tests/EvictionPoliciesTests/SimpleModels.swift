@@ -40,7 +40,7 @@ struct FIFOModel: PolicyModel {
     mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
 }
 
-/// The hand stands before the first.
+/// The hand points before the first entry.
 struct CLOCKModel: PolicyModel {
     let limit: Int
     var residents: [ModelItem] = []
@@ -75,7 +75,7 @@ struct SIEVEModel: PolicyModel {
     let limit: Int
     var residents: [ModelItem] = []
     var evicted: [ObjectID] = []
-    /// Where the hand stands; at the end of the array it starts again from the oldest, as things are then.
+    /// The object at the hand; at the end of the array the hand restarts from the oldest of that moment.
     var hand: ObjectID?
 
     init(limit: Int) { self.limit = limit }

@@ -15,12 +15,12 @@ struct StackDistancesTests {
         #expect(distances.misses(entries: 100) == 3)
     }
 
-    @Test func `nothing asked for misses nothing`() {
+    @Test func `without requests there are no misses`() {
         let distances = StackDistances()
         #expect(distances.missCurve() == [0])
     }
 
-    // Long enough that the row is closed up several times.
+    // Long enough that the array is compacted several times.
     @Test(arguments: [40, 5000, 30_000]) func `the curve equals a replay at each size`(_ objectCount: Int) {
         var random = RandomSource(seed: UInt64(objectCount))
         let objects = (0..<150_000).map { _ in

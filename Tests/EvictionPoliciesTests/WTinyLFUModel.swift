@@ -4,7 +4,7 @@ final class Frequencies {
     var sketch = FrequencySketch()
 }
 
-/// The three queues as arrays. Sketch and climber are the policy's own, which have tests of their own.
+/// The three queues as arrays. Sketch and climber are the policy's own, which have separate tests.
 struct WTinyLFUModel: PolicyModel {
     let limit: Int
     let countsEntries: Bool

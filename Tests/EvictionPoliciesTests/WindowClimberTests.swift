@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct WindowClimberTests {
-    @Test func `a change that did good is followed by another, and one that did harm is taken back`() {
+    @Test func `a change that improved is followed by another, and one that worsened is reverted`() {
         var climber = WindowClimber(isSmall: false)
         func change(hits: Int) -> Int64 {
             climber.requests = 1000
@@ -30,7 +30,7 @@ struct WindowClimberTests {
     }
 
     @Test(arguments: [(900, 1), (500, 0), (1, -1)])
-    func `a large cache gives to the part that earns more for its size`(_ windowHits: Int, _ direction: Int64) {
+    func `a large cache gives space to the part that earns more for its size`(_ windowHits: Int, _ direction: Int64) {
         var climber = WindowClimber(isSmall: false)
         climber.requests = 40_000
         climber.hits = 1000

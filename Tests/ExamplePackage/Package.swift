@@ -1,14 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of somebody else, as far as CacheTrials can tell. Elsewhere the first dependency is
-// `.package(url: "https://…/cache-trials.git", from: "0.1.0")`.
+// An independent package, as a third party would write it. Elsewhere the first dependency is `.package(url:
+// "https://…/cache-trials.git", from: "0.1.0")`.
 let package = Package(
     name: "fast-cache",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Without traits: no server, so that a build takes much less time. The origin is in memory, and Thread Sanitizer
-        // works. For scenarios with `origin: { kind: server }` leave `traits` out.
+        // Without traits: no server, so that a build takes much less time. The origin is in memory, and Thread
+        // Sanitizer works. For scenarios with `origin: { kind: server }` leave `traits` out.
         .package(name: "CacheTrials", path: "../..", traits: [])
     ],
     targets: [

@@ -5,7 +5,7 @@ import TrialModel
 
 @testable import FixtureServer
 
-/// How connections end, and how many there may be.
+/// How connections end, and how many are allowed.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionEndTests {
     private static let unknown = "GET /trials/none/log HTTP/1.1\r\n\r\n"
@@ -20,7 +20,7 @@ struct ConnectionEndTests {
         return configuration
     }
 
-    /// Sends a request and ends that side, then reads.
+    /// Sends a request, closes the sending side, and reads the answer.
     private func ask(_ text: String, _ server: ServerUnderTest) async throws -> RawAnswer {
         try await server.onThread { server in
             let connection = try RawConnection(port: server.port)
@@ -30,10 +30,10 @@ struct ConnectionEndTests {
         }
     }
 
-    @Test func `a client that ends its side gets the whole answer`() async throws {
+    @Test func `a client that closes its sending side gets the whole answer`() async throws {
         try await ServerUnderTest.run { server in
             let origin = try await server.origin(kind: .article, size: 8 << 20)
-            // The first one waits for its payload, the second has it at hand.
+            // The first answer waits for its payload, the second has it at hand.
             for _ in 0..<2 {
                 let answer = try await ask(Self.get(1), server)
                 #expect(answer.status == 200)
@@ -44,7 +44,7 @@ struct ConnectionEndTests {
         }
     }
 
-    @Test func `a client that ends its side before its delay is over has left`() async throws {
+    @Test func `a client that closes its sending side during its delay counts as gone`() async throws {
         try await ServerUnderTest.run { server in
             let origin = try await server.origin(delayMilliseconds: 500_000)
             let answer = try await ask(Self.get(1), server)
@@ -55,7 +55,7 @@ struct ConnectionEndTests {
     }
 
     @Test(arguments: ["GET / HT", "PUT /trials/a HTTP/1.1\r\nContent-Length: 100\r\n\r\n{"])
-    func `half a request and an end is none`(text: String) async throws {
+    func `half a request and an end are not a request`(text: String) async throws {
         try await ServerUnderTest.run { server in
             let answer = try await ask(text, server)
             #expect(answer.status == 400)
@@ -103,7 +103,7 @@ struct ConnectionEndTests {
         }
     }
 
-    @Test func `connections with a request under way keep their places`() async throws {
+    @Test func `connections with a request in flight keep their places`() async throws {
         try await ServerUnderTest.run(Self.configuration(connectionCountMax: 4)) { server in
             let registration =
                 #"{"seed":1,"values":{"kind":"bytes","size":{"fixed":{"_0":64}}},"#
@@ -112,7 +112,7 @@ struct ConnectionEndTests {
             try await server.onThread { server in
                 var busy = try (0..<4 as Range<UInt64>).map { key in
                     let connection = try RawConnection(port: server.port)
-                    // Both are read at once: the load has begun before the server looks for new connections.
+                    // Both are read at once: the load has begun before the server accepts new connections.
                     connection.send(Self.unknown + Self.get(key))
                     #expect(RawAnswer(connection.read(until: Self.endOfUnknown)).status == 404)
                     return connection

@@ -68,7 +68,7 @@ struct FixtureServerTests {
         }
     }
 
-    @Test func `what was prepared for a trial is there before its first load`() async throws {
+    @Test func `prepared values are there before a trial's first load`() async throws {
         let registry = TrialRegistry(configuration: FixtureServerConfiguration())
         let values = ValueSpecification(kind: .image, size: .fixed(4_096))
         let origin = OriginSpecification(kind: .server, delay: .fixed(0))
@@ -76,14 +76,14 @@ struct FixtureServerTests {
         let first = try registry.register(registration, as: "first")
         try await first.prepare()
         _ = registry.remove("first")
-        // The same values and seed: the next trial finds what the one before it had made.
+        // The same values and seed: the next trial finds the values that the one before it had made.
         let second = try registry.register(registration, as: "second")
         #expect((0..<4).map { second.keptTemplate($0) != nil } == [true, true, true, false])
         let other = TrialRegistration(seed: 2, values: values, origin: origin)
         #expect(try registry.register(other, as: "other").keptTemplate(0) == nil)
     }
 
-    @Test func `a registration that prepares is answered`() async throws {
+    @Test func `a registration that prepares values is answered`() async throws {
         try await ServerUnderTest.run { server in
             let origin = try await HTTPOrigin(
                 address: server.address, trial: "a", scenarioSeed: 5,
@@ -115,7 +115,7 @@ struct FixtureServerTests {
         }
     }
 
-    @Test func `there are no more trials than the limit`() throws {
+    @Test func `the number of trials is limited`() throws {
         var configuration = FixtureServerConfiguration()
         configuration.trialCountMax = 2
         let server = FixtureServer(configuration: configuration)

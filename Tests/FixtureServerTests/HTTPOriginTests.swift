@@ -12,7 +12,7 @@ struct HTTPOriginTests {
         )
     }
 
-    @Test func `a server that is not there is an error at once that says what to do`() async throws {
+    @Test func `a missing server is an error at once that says what to do`() async throws {
         // A port that was free a moment ago.
         let port = try await ServerUnderTest.run { $0.port }
         let error = await #expect(throws: OriginError.self) {
@@ -23,7 +23,7 @@ struct HTTPOriginTests {
     }
 
     @Test(arguments: ["", "nonsense", "ftp://x", "http://", "http://h/path"])
-    func `an address that is none is an error`(address: String) async throws {
+    func `an invalid address is an error`(address: String) async throws {
         let error = await #expect(throws: OriginError.self) { try await origin(at: address) }
         #expect(
             error?.description
@@ -51,7 +51,7 @@ struct HTTPOriginTests {
         }
     }
 
-    @Test func `a trial that was freed is an error, and another trial goes on`() async throws {
+    @Test func `a removed trial is an error, and another trial continues`() async throws {
         try await ServerUnderTest.run { server in
             let first = try await server.origin(trial: "first")
             let second = try await server.origin(trial: "second")

@@ -2,7 +2,7 @@ import Foundation
 import Origins
 import TrialModel
 
-/// An origin at a scripted server, asked by threads and by tasks.
+/// An origin at a scripted server, called by threads and by tasks.
 struct HTTPOriginUnderTest: Sendable {
     enum Caller: CaseIterable { case thread, task }
 
@@ -20,7 +20,7 @@ struct HTTPOriginUnderTest: Sendable {
 
     /// Loads a key.
     ///
-    /// - Parameter thread: where a caller that is a thread runs; `nil` for a thread that ends with the load.
+    /// - Parameter thread: the thread of a caller that is a thread; `nil` for a thread that ends with the load.
     func load(_ key: UInt64, _ caller: Caller, on thread: LoadThread? = nil) async throws {
         guard caller == .thread else {
             _ = try await origin.fetch(key)

@@ -5,7 +5,7 @@ import TrialModel
 
 @testable import FixtureServer
 
-/// Clients that keep the server busy or waiting: it stays as it is for all others.
+/// Clients that keep the server busy or waiting: other clients are not affected.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileConnectionTests {
     private static let unknown = "GET /trials/none/log HTTP/1.1\r\n\r\n"
@@ -24,12 +24,12 @@ struct HostileConnectionTests {
         "G", "GET / HTTP/1.1\r\nHo", "PUT /trials/a HTTP/1.1\r\nContent-Length: 100\r\n\r\n{", "\r\n",
         "PUT /trials/a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
     ])
-    func `a request that doesn't end is given up`(start: String) async throws {
+    func `a request that doesn't end times out`(start: String) async throws {
         try await ServerUnderTest.run(Self.hasty) { server in
             let (answer, answerOfIdle) = try await server.onThread { server in
                 let idle = try RawConnection(port: server.port)
                 let slow = try RawConnection(port: server.port)
-                // Neither the first request nor a later one; but a connection without any may last.
+                // Neither the first request nor a later one; but a connection without any request may last.
                 slow.send(Self.unknown)
                 let first = slow.read(until: Self.endOfUnknown)
                 #expect(RawAnswer(first).status == 404)
@@ -58,7 +58,7 @@ struct HostileConnectionTests {
         }
     }
 
-    @Test func `requests sent ahead are answered one after the other`() async throws {
+    @Test func `pipelined requests are answered one after the other`() async throws {
         try await ServerUnderTest.run { server in
             let origin = try await server.origin(size: 64, delayMilliseconds: 5)
             let text = try await server.onThread { server in
@@ -68,7 +68,7 @@ struct HostileConnectionTests {
                 return connection.readToEnd()
             }
             #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 1 + 20 + 1)
-            // The one after the last isn't answered.
+            // The request after the last allowed one isn't answered.
             #expect(text.components(separatedBy: "HTTP/1.1 404 Not Found").count == 1 + 20)
             let log = try await origin.log(phase: 0)
             #expect(log.requests == 20)
@@ -78,10 +78,11 @@ struct HostileConnectionTests {
         }
     }
 
-    @Test func `requests behind one that waits are no stack of calls`() async throws {
+    @Test func `requests behind one that waits use no call stack`() async throws {
         try await ServerUnderTest.run { server in
             let origin = try await server.origin(delayMilliseconds: 500_000)
-            // About as many as the system takes for a server that doesn't read: the end has to come through.
+            // About as many as the system buffers for a server that doesn't read: the end of the stream has to
+            // arrive.
             let count = 1_500
             let text = try await server.onThread { server in
                 let connection = try RawConnection(port: server.port)
@@ -108,13 +109,13 @@ struct HostileConnectionTests {
                 return count
             }
             #expect(count < ahead.utf8.count)
-            // The reset is seen all the same.
+            // The reset is detected all the same.
             #expect(try await origin.log(phase: 0) { $0.requests == 1 && $0.inFlight == 0 }.abandoned == 1)
             try await origin.shutdown()
         }
     }
 
-    @Test func `a client that doesn't read is not served ahead`() async throws {
+    @Test func `a client that doesn't read gets no further answers`() async throws {
         try await ServerUnderTest.run { server in
             let origin = try await server.origin(size: 1 << 20)
             let connection = try await server.onThread { server in
@@ -122,7 +123,8 @@ struct HostileConnectionTests {
                 connection.value.send((0..<100).map { Self.get($0) }.joined())
                 return connection
             }
-            // It stops at what the system and one body hold; a hundred polls without another load are its end.
+            // It stops when the system's buffers and one body are full; a hundred polls without another load count as
+            // its end.
             var quietCount = 0
             var seen: UInt64 = 0
             while quietCount < 100 {
@@ -141,7 +143,7 @@ struct HostileConnectionTests {
         }
     }
 
-    /// Handed from thread to thread; used by one at a time.
+    /// Passed from thread to thread; used by one at a time.
     private struct Held: @unchecked Sendable {
         let value: RawConnection
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FixtureServer
 
-/// None of these may stop the server, and each is told in a line what is wrong.
+/// None of these may stop the server, and each gets a line that says what is wrong.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileRequestTests {
     private static let good =
@@ -95,9 +95,9 @@ struct HostileRequestTests {
         "GET /" + String(repeating: "a", count: 200_000) + " HTTP/1.1\r\nConnection: close\r\n\r\n",
         "PUT /trials/a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
     ])
-    func `bytes that are no request leave the server running`(text: String) async throws {
+    func `bytes that are not a request leave the server running`(text: String) async throws {
         try await ServerUnderTest.run { server in
-            // An ordinary request behind, so that a server that waits for more closes at its end.
+            // An ordinary request follows, so that a server that waits for more closes at its end.
             _ = try await server.send(text + "\r\n\r\nGET / HTTP/1.1\r\nConnection: close\r\n\r\n")
             #expect(try await server.exchange("GET", "/").status == 200)
         }

@@ -3,12 +3,12 @@ import Origins
 import Testing
 import TrialModel
 
-/// What a server says that is hostile, or broken: it fails its own load with a reason, and the next load is answered.
+/// Hostile or broken answers of a server: each fails its own load with a reason, and the next load is answered.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileResponseTests {
     private static let head = "HTTP/1.1 200 OK\r\n"
 
-    /// Answers, and a part of what the caller is told.
+    /// Answers, and a part of the message that the caller gets.
     static let answers: [String: (answer: ScriptedServer.Answer, reason: String)] = [
         "nothing": (.text("", .closes), "can't be reached (the server closed the connection)"),
         "a reset": (.text("", .resets), "can't be reached"),
@@ -101,7 +101,7 @@ struct HostileResponseTests {
         }
     }
 
-    @Test func `a log with counts that no trial has is an error`() async throws {
+    @Test func `a log with impossible counts is an error`() async throws {
         let log =
             #"{"requests":18446744073709551615,"duplicates":0,"inFlight":0,"failed":0,"abandoned":0,"faults":0,"#
             + #""late":0,"maxConcurrent":0,"maxConcurrentPerKey":0,"droppedEntries":0}"#

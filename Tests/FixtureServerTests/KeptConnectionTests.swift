@@ -2,15 +2,15 @@ import Foundation
 import Origins
 import Testing
 
-/// Connections that are kept between loads: who uses which, how they end, and that nothing is sent twice.
+/// Connections that are kept between loads: which caller uses which, how they end, and that nothing is sent twice.
 @Suite(.timeLimit(.minutes(1)))
 struct KeptConnectionTests {
-    @Test func `a task uses the connection that was used last`() async throws {
+    @Test func `a task uses the most recently used connection`() async throws {
         try await ScriptedServer.run { _ in
             try .payload(7)
         } _: { test in
             for _ in 0..<5 { try await test.load(7, .task) }
-            // That of the registration.
+            // The connection of the registration.
             #expect(test.server.state.requests == [1, 1, 1, 1, 1])
             try await test.origin.shutdown()
         }
@@ -31,7 +31,7 @@ struct KeptConnectionTests {
         }
     }
 
-    @Test func `a thread asks two origins, each over a connection of its own`() async throws {
+    @Test func `a thread uses two origins, each over a separate connection`() async throws {
         try await ScriptedServer.run { _ in
             try .payload(7)
         } _: { first in
@@ -54,7 +54,7 @@ struct KeptConnectionTests {
     }
 
     @Test(arguments: HTTPOriginUnderTest.Caller.allCases)
-    func `a connection that the server closed is made anew, and nothing is sent twice`(
+    func `a connection that the server closed is reopened, and nothing is sent twice`(
         caller: HTTPOriginUnderTest.Caller
     ) async throws {
         try await ScriptedServer.run { _ in
@@ -73,7 +73,7 @@ struct KeptConnectionTests {
     }
 
     @Test(arguments: HTTPOriginUnderTest.Caller.allCases)
-    func `what nobody asked for answers no later load`(caller: HTTPOriginUnderTest.Caller) async throws {
+    func `an unrequested answer answers no later load`(caller: HTTPOriginUnderTest.Caller) async throws {
         try await ScriptedServer.run { _ in
             try .payload(7)
         } _: { test in
@@ -81,7 +81,7 @@ struct KeptConnectionTests {
             try await test.load(7, caller, on: thread)
             // It would be taken for the answer to the next request.
             test.server.push(try ScriptedServer.Answer.payload(8).bytes)
-            // A loop notices at once, a thread with its next load.
+            // An event loop notices at once, a thread with its next load.
             try await test.server.wait { $0.open.count == (caller == .thread ? 1 : 0) }
             try await test.load(7, caller, on: thread)
             #expect(Set(test.server.state.requests).count == 2)
@@ -123,7 +123,7 @@ struct KeptConnectionTests {
         }
     }
 
-    @Test func `an origin that is forgotten closes its connections`() async throws {
+    @Test func `a released origin closes its connections`() async throws {
         try await ScriptedServer.run { _ in
             try .payload(7)
         } _: { test in

@@ -7,11 +7,12 @@ import Locks
     import Darwin
 #endif
 
-/// A thread that runs what it is given, one after the other, until it is joined.
+/// A thread that runs its jobs one after the other, until it is joined.
 final class LoadThread: Sendable {
     private typealias Job = @Sendable () -> Void
 
-    /// What the thread shares with those who give it work; it holds nothing else, so that it can outlive a `LoadThread`.
+    /// The state that the thread shares with its clients; it holds nothing else, so that it can outlive a
+    /// `LoadThread`.
     private final class Queue: Sendable {
         let jobs = Locked<[Job?]>([])
         let arrived = DispatchSemaphore(value: 0)
@@ -63,7 +64,7 @@ final class LoadThread: Sendable {
         }
     }
 
-    /// Ends the thread, and with it all that it stored for itself.
+    /// Ends the thread, and with it its thread-local state.
     func join() {
         queue.add(nil)
         #if canImport(Darwin)
@@ -73,7 +74,7 @@ final class LoadThread: Sendable {
         #endif
     }
 
-    /// Runs a body on a thread of its own, which has ended when this returns.
+    /// Runs a body on a separate thread, which has ended when this returns.
     static func once<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         let thread = LoadThread()
         let result = await thread.run(body)

@@ -3,12 +3,12 @@ import Origins
 import Testing
 import TrialModel
 
-/// Every fault at both origins: what the caller gets, what the log says, and that the next request is answered.
+/// Every fault at both origins: the caller's answer, the log, and that the next request is answered.
 @Suite(.timeLimit(.minutes(1)))
 struct OriginFaultAnswerTests {
     enum Place: CaseIterable { case server, memory }
 
-    /// What a load gets: the payload's version, or an error of the origin or of decoding.
+    /// The answer of a load: the payload's version, or an error of the origin or of decoding.
     private enum Answer: Equatable {
         case version(UInt64)
         case failure
@@ -72,7 +72,7 @@ struct OriginFaultAnswerTests {
         try await withOrigin(place, nil, delay: 40_000_000, offlinePhases: [1]) { origin in
             #expect(try await load(4, origin) == .version(1))
             origin.beginPhase(1)
-            // One after the other none overlaps; eight at once may, and nobody knows how many.
+            // One after the other none overlaps; eight at once may overlap, in unknown number.
             let start = Nanoclock.now()
             for _ in 0..<10 { #expect(try await load(4, origin) == .failure) }
             #expect(Nanoclock.now() - start < 10 * 40_000_000)
@@ -112,7 +112,7 @@ struct OriginFaultAnswerTests {
         }
     }
 
-    @Test func `the server's list names the fault`() async throws {
+    @Test func `the server's request log names the fault`() async throws {
         try await ServerUnderTest.run { server in
             let registration = """
                 {"seed":1,"values":{"kind":"bytes","size":{"fixed":{"_0":64}}},"origin":{"kind":"server",
@@ -121,7 +121,7 @@ struct OriginFaultAnswerTests {
             #expect(try await server.exchange("PUT", "/trials/a", body: registration).status == 204)
             #expect(try await server.exchange("GET", "/trials/a/values/3").status == 404)
             #expect(try await server.exchange("GET", "/trials/a/values/4").status == 200)
-            // Between the pieces of the answer stand their sizes.
+            // Chunk sizes are between the pieces of the answer.
             let rows = try await server.exchange("GET", "/trials/a/log/entries").body.components(separatedBy: "\r\n")
                 .filter { $0.hasPrefix("0,") }
             #expect(

@@ -6,7 +6,7 @@ import TrialModel
 /// Slots and priorities of both origins: the one in memory, and the fixture server over HTTP.
 @Suite(.timeLimit(.minutes(1)))
 struct OriginSlotTests {
-    /// One slot, which key 0 keeps for a minute; all others are answered at once.
+    /// One slot, which key 0 keeps for a minute; all other requests are answered at once.
     private static let specification = OriginSpecification(
         kind: .server, delay: .fixed(0),
         faults: [
@@ -33,7 +33,7 @@ struct OriginSlotTests {
         }
     }
 
-    /// Waits until one request has the slot and so many wait for it, so that the next one comes after them.
+    /// Waits until one request has the slot and this many wait for it, so that the next one comes after them.
     private func settled(_ count: Int, at origin: any Origin) async throws {
         while true {
             let log = try await origin.log(phase: 0)
@@ -57,7 +57,7 @@ struct OriginSlotTests {
     }
 
     @Test(arguments: OriginTests.Place.allCases)
-    func `of those that wait, a user's load is served before prefetches`(place: OriginTests.Place) async throws {
+    func `among waiting requests, a user's load is served before prefetches`(place: OriginTests.Place) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
             try await settled(0, at: origin)
@@ -69,7 +69,7 @@ struct OriginSlotTests {
             let thread = Task { try await onThread { try origin.fetchBlocking(4, deadline: nil) } }
             try await settled(4, at: origin)
             holder.cancel()
-            // A caller that is more urgent than what it waits for would raise it.
+            // A caller that is more urgent than the load it waits for would raise its priority.
             try await answered(4, at: origin)
             #expect(try await order(at: origin) == [3, 4, 1, 2])
             for load in loads { _ = try await load.value }
@@ -79,7 +79,7 @@ struct OriginSlotTests {
     }
 
     @Test(arguments: OriginTests.Place.allCases)
-    func `a prefetch that a user begins to wait for is raised on its way`(place: OriginTests.Place) async throws {
+    func `a prefetch in flight is raised when a user begins to wait for it`(place: OriginTests.Place) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
             try await settled(0, at: origin)
@@ -89,7 +89,7 @@ struct OriginSlotTests {
                 try await settled(Int(key), at: origin)
             }
             prefetches[2].escalatePriority(to: .high)
-            // The server hears of it on another connection.
+            // The server is told on another connection.
             while try await origin.log(phase: 0).raised != 1 {
                 try Task.checkCancellation()
                 await Task.yield()

@@ -3,12 +3,12 @@ import Origins
 import Testing
 import TrialModel
 
-/// What both origins do alike: the one in memory, and the fixture server over HTTP.
+/// The common behaviour of both origins: the one in memory, and the fixture server over HTTP.
 @Suite(.timeLimit(.minutes(1)))
 struct OriginTests {
     enum Place: CaseIterable { case memory, server }
 
-    /// Longer than any test: what waits for it can only be cancelled.
+    /// Longer than any test: a request with this delay can only be cancelled.
     private static let forever: UInt64 = 1_000_000
 
     private func withOrigin(
@@ -55,7 +55,7 @@ struct OriginTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `the list of requests goes by the clock of who asks`(place: Place) async throws {
+    func `the request log uses the clock of its reader`(place: Place) async throws {
         try await withOrigin(place, delayMilliseconds: 2) { origin in
             let before = Nanoclock.now()
             _ = try await origin.fetch(3)
@@ -83,7 +83,7 @@ struct OriginTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `requests for a key under way are duplicates, and cancelled ones are abandoned`(place: Place) async throws {
+    func `requests for a key in flight are duplicates, and cancelled ones are abandoned`(place: Place) async throws {
         try await withOrigin(place, delayMilliseconds: Self.forever) { origin in
             let loads = [1, 1, 1, 1, 2, 3].map { key in Task { try await origin.fetch(key) } }
             let log = try await origin.log(phase: 0) { $0.inFlight == 6 }
@@ -100,7 +100,7 @@ struct OriginTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `requests one after the other are no duplicates`(place: Place) async throws {
+    func `consecutive requests are not duplicates`(place: Place) async throws {
         try await withOrigin(place) { origin in
             for _ in 0..<50 { _ = try await origin.fetch(1) }
             let log = try await origin.log(phase: 0)
@@ -149,7 +149,7 @@ struct OriginTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a task that is cancelled already fetches nothing`(place: Place) async throws {
+    func `a task that is already cancelled fetches nothing`(place: Place) async throws {
         try await withOrigin(place) { origin in
             let load = Task {
                 while !Task.isCancelled { await Task.yield() }

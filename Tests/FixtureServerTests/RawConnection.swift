@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// A connection over which a test sends what it likes. It blocks, for half a minute at most.
+/// A connection over which a test sends arbitrary bytes. It blocks, for half a minute at most.
 final class RawConnection {
     struct SocketError: Error {
         let number = errno
@@ -41,11 +41,11 @@ final class RawConnection {
 
     /// Sends all of it, unless the server closes.
     ///
-    /// - Parameter isPatient: whether to wait where the server doesn't read; else the rest is left out.
+    /// - Parameter isPatient: whether to wait while the server doesn't read; otherwise the rest is dropped.
     /// - Returns: how much was sent, in bytes.
     @discardableResult
     func send(_ text: String, isPatient: Bool = true) -> Int {
-        // Without a signal when the server has closed already.
+        // Without a signal when the server has already closed.
         #if canImport(Glibc)
             let flags = Int32(MSG_NOSIGNAL) | (isPatient ? 0 : Int32(MSG_DONTWAIT))
         #else
@@ -61,7 +61,7 @@ final class RawConnection {
         return sent
     }
 
-    /// Ends this side: the server reads the end, and can still answer.
+    /// Closes the sending side: the server reads the end, and can still answer.
     func endSending() {
         #if canImport(Glibc)
             shutdown(descriptor, Int32(SHUT_WR))
@@ -70,19 +70,19 @@ final class RawConnection {
         #endif
     }
 
-    /// Has the connection end with a reset.
+    /// Makes the connection end with a reset.
     func resetAtEnd() {
         var value = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// What comes until the server closes.
+    /// The text that arrives until the server closes.
     func readToEnd() -> String { read { _ in false } }
 
-    /// What comes until it ends like this, or the server closes.
+    /// The text that arrives until it ends like this, or the server closes.
     func read(until ending: String) -> String { read { $0.suffix(ending.utf8.count).elementsEqual(ending.utf8) } }
 
-    /// How many bytes come until the server closes.
+    /// How many bytes arrive until the server closes.
     func countToEnd() -> Int {
         var sum = 0
         var buffer = [UInt8](repeating: 0, count: 65_536)

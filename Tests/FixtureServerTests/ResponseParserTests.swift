@@ -16,7 +16,7 @@ struct ResponseParserTests {
         HTTPResponse(status: 503, body: Data("abc0123456789".utf8), keepsAlive: false),
     ]
 
-    /// Feeds parts, and what is left of a part after an answer as a part of its own.
+    /// Feeds the parts; the rest of a part after an answer becomes a separate part.
     private func parsed(_ parts: [[UInt8]]) throws(ExchangeFailure) -> [HTTPResponse] {
         var parser = ResponseParser(bodyByteCountMax: Self.bodyByteCountMax)
         var answers: [HTTPResponse] = []
@@ -33,7 +33,7 @@ struct ResponseParserTests {
         try parsed([Array(text.utf8)]).first
     }
 
-    @Test func `answers are the same wherever the bytes are cut`() throws {
+    @Test func `answers are the same wherever the bytes are split`() throws {
         let all = Array(Self.two.utf8)
         let border = try #require(Self.two.range(of: "helloHTTP")).lowerBound
         let end = Self.two.utf8.distance(from: Self.two.startIndex, to: border) + 5
@@ -53,7 +53,7 @@ struct ResponseParserTests {
         #expect(answer == HTTPResponse(status: status, body: Data(), keepsAlive: true))
     }
 
-    @Test func `bytes beyond an answer make its connection useless`() throws {
+    @Test func `extra bytes after an answer make its connection unusable`() throws {
         let answer = try parsed("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nab")
         #expect(answer == HTTPResponse(status: 200, body: Data("a".utf8), keepsAlive: false))
     }
@@ -98,11 +98,11 @@ struct ResponseParserTests {
         (String(repeating: "HTTP/1.1 100 x\r\n\r\n", count: 20_000), "a head of more than 65536 bytes"),
     ]
 
-    @Test(arguments: hostile.indices) func `bytes that are no answer are refused with a reason`(index: Int) {
+    @Test(arguments: hostile.indices) func `bytes that are not an answer are refused with a reason`(index: Int) {
         let (text, reason) = Self.hostile[index]
         let whole = #expect(throws: ExchangeFailure.self) { try parsed(text) }
         #expect(whole.map { "\($0)" }?.contains(reason) == true, "\(String(describing: whole))")
-        // Byte by byte it is the same.
+        // Byte by byte the result is the same.
         let cut = #expect(throws: ExchangeFailure.self) { try parsed(Array(text.utf8).map { [$0] }) }
         #expect(cut == whole)
     }
@@ -122,7 +122,7 @@ struct ResponseParserTests {
         }
     }
 
-    @Test func `a connection that ends before an answer is lost, and later breaks the answer off`() throws {
+    @Test func `a connection that ends before an answer is lost, and later truncates the answer`() throws {
         var parser = ResponseParser(bodyByteCountMax: 1)
         #expect(parser.failureAtEnd == .unreachable("the server closed the connection"))
         let result = Array("H".utf8).withUnsafeBytes { bytes in

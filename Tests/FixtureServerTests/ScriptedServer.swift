@@ -9,15 +9,15 @@ import TrialModel
     import Darwin
 #endif
 
-/// A server on loopback that says what a script tells it to, and writes down what it was asked for.
+/// A server on loopback that answers by a script, and records its requests.
 ///
-/// Registering a trial and freeing it succeed; the script answers for values.
+/// Registering a trial and removing it succeed; the script answers requests for values.
 final class ScriptedServer: Sendable {
     enum Ending: Sendable { case keepsOpen, closes, resets }
 
     struct Answer: Sendable {
         var bytes: [UInt8] = []
-        /// Sent again and again after `bytes`, until the client closes.
+        /// Sent repeatedly after `bytes`, until the client closes.
         var refrain: [UInt8] = []
         var pauseMicroseconds: UInt32 = 0
         var ending = Ending.keepsOpen
@@ -84,7 +84,7 @@ final class ScriptedServer: Sendable {
         try await body(HTTPOriginUnderTest(server, port: server.port, timeout: timeout))
     }
 
-    /// Sends bytes on all connections, unasked.
+    /// Sends unrequested bytes on all connections.
     func push(_ bytes: [UInt8]) {
         for descriptor in state.open.values { _ = Self.send(bytes, to: descriptor) }
     }
@@ -141,7 +141,7 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    /// The head of the next request, whose body is thrown away; `nil` at the end of the connection.
+    /// The head of the next request, whose body is discarded; `nil` at the end of the connection.
     private static func request(from descriptor: Int32) -> String? {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 4_096)

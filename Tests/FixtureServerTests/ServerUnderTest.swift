@@ -42,14 +42,14 @@ struct ServerUnderTest: Sendable {
         )
     }
 
-    /// Sends a request line by line and reads until the server closes, on a thread of its own.
+    /// Sends a request line by line and reads until the server closes, on a separate thread.
     func exchange(_ method: String, _ path: String, body: String = "") async throws -> RawAnswer {
         let head =
             "\(method) \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
         return RawAnswer(try await send(head + body))
     }
 
-    /// Sends bytes as they are and reads until the server closes.
+    /// Sends bytes unchanged and reads until the server closes.
     func send(_ text: String) async throws -> String {
         try await onThread { server in
             let connection = try RawConnection(port: server.port)
@@ -58,7 +58,7 @@ struct ServerUnderTest: Sendable {
         }
     }
 
-    /// Runs what blocks on a thread of its own.
+    /// Runs blocking code on a separate thread.
     func onThread<Result: Sendable>(
         _ body: @escaping @Sendable (ServerUnderTest) throws -> Result
     ) async throws -> Result {
@@ -68,7 +68,7 @@ struct ServerUnderTest: Sendable {
     }
 }
 
-/// An answer as it came over the wire.
+/// An answer as received.
 struct RawAnswer: Sendable {
     let status: Int
     let head: String

@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Readers of outside bytes under libFuzzer; `scripts/fuzz` builds and runs this. A package of its own, because every
-// target must be instrumented and an executable must leave `main` to libFuzzer. `Project` is a link to the sources of
-// the main package: the same files, so that what is `package` there is visible here. No fixture server, no jemalloc,
-// which breaks sanitizers.
+// Parsers of untrusted bytes under libFuzzer; `scripts/fuzz` builds and runs this. It is a separate package, because
+// every target must be instrumented and an executable must leave `main` to libFuzzer. `Project` is a link to the
+// sources of the main package: the same files, so that their `package` declarations are visible here. No fixture
+// server, and no jemalloc, which breaks sanitizers.
 
 let package = Package(
     name: "CacheTrialsFuzzing",

@@ -34,7 +34,7 @@ struct CounterexampleDrawingTests {
             ])
     }
 
-    @Test func `an example in one line has the same`() {
+    @Test func `an example in one line has the same content`() {
         #expect(
             CounterexampleDrawing(example).line
                 == "version 5 of key 17 was found again after it had been removed: client 1 write 17 version 5 "
@@ -42,7 +42,7 @@ struct CounterexampleDrawingTests {
                 + "client 1 read 17 → version 5 (1.25 µs to 3.00 ms)")
     }
 
-    @Test func `requests that overlap have a lane each`() {
+    @Test func `overlapping requests have a lane each`() {
         let example = Counterexample(
             summary: "two requests", events: [event("origin", "a", 0, 10), event("origin", "b", 5, 20)])
         #expect(
@@ -57,14 +57,14 @@ struct CounterexampleDrawingTests {
         #expect(CounterexampleDrawing(example).lines[2] == "client 1  ├───1────┼───2────┤")
     }
 
-    @Test func `what never returned ends in an arrow`() {
+    @Test func `an operation that never returned ends in an arrow`() {
         let example = Counterexample(
             summary: "lost", events: [event("client 1", "load 1 → no answer", 0, OperationRecord.never)])
         #expect(CounterexampleDrawing(example).lines[2] == "client 1  ├───1────▶")
         #expect(CounterexampleDrawing(example).line == "lost: client 1 load 1 → no answer (0 ns to never)")
     }
 
-    @Test(arguments: [40, 60, 100]) func `no line is wider than asked`(width: Int) {
+    @Test(arguments: [40, 60, 100]) func `no line is wider than requested`(width: Int) {
         let events = (0..<8).map { number in
             event("client \(number) with a long name", "load 123456 → fetched version 1099511627777", number * 3, 50)
         }
@@ -95,7 +95,7 @@ extension CounterexampleDrawingTests {
         event(caller, what, UInt64(call), answer)
     }
 
-    @Test func `what else was seen is a line each, and stands in the one line as well`() {
+    @Test func `further findings are a line each, and are in the one line as well`() {
         let drawing = CounterexampleDrawing(Counterexample(summary: "one", details: ["two", "three"]))
         #expect(drawing.lines == ["one", "two", "three"])
         #expect(drawing.line == "one; two; three")

@@ -5,13 +5,14 @@ import TrialModel
 
 @testable import HistoryChecking
 
-/// The fast check against one that tries every order, on random histories of at most eight operations on one key.
+/// The fast check against an oracle that tries every order, on random histories of at most eight operations on one
+/// key.
 @Suite(.timeLimit(.minutes(20)))
 struct FreshnessOracleTests {
     static let isLong = ProcessInfo.processInfo.environment["CACHE_TRIALS_LONG"] == "1"
     static let historyCount: UInt64 = isLong ? 1_000_000 : 20_000
 
-    @Test func `the check and all orders agree on random histories`() async {
+    @Test func `the check and the oracle agree on random histories`() async {
         let seed: UInt64 = 20_261
         print("seed \(seed), \(Self.historyCount) histories")
         let check = HistoryCheck(promises: Promises())

@@ -4,12 +4,12 @@ import TrialModel
 
 @testable import HistoryChecking
 
-/// One history for each kind of violation, with the promise it breaks and the operations that show it.
+/// One history for each kind of violation, with the promise it breaks and the operations that prove it.
 @Suite(.timeLimit(.minutes(1)))
 struct HistoryCheckTests {
     static let everything = Promises(coalescesLoads: true, keepsNewerWrites: true)
 
-    /// A finding that says what went wrong; every other promise is kept or can't be judged.
+    /// A finding that describes the violation; every other promise is kept or can't be judged.
     private func violation(
         _ promise: Promise, in history: History, _ promises: Promises = everything,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -29,7 +29,7 @@ struct HistoryCheckTests {
 
     // MARK: Own values
 
-    @Test func `a version that nobody wrote is a phantom`() {
+    @Test func `a version that was never written is a phantom`() {
         let history = History(callers: [[write(5, 0, 1)], [read(5, 2, 3), read(7, 4, 5)]])
         #expect(violation(.ownValues, in: history) == ["read 1 → version 7"])
     }
@@ -51,7 +51,7 @@ struct HistoryCheckTests {
         #expect(violation(.ownValues, in: history) == ["read 1 → version 5, damaged"])
     }
 
-    @Test func `a value of a load that was lost can't be judged without the origin's list`() {
+    @Test func `a value of a lost load can't be judged without the origin's request log`() {
         let lost = OperationRecord(.load, key: 1, outcome: .cancelled, call: 0, answer: 1, mayGiveUp: true)
         let finding = HistoryCheck(promises: Self.everything).findings(History(callers: [[lost, read(5, 2, 3)]]))[0]
         #expect(finding.verdict == .unknown)
@@ -66,7 +66,7 @@ struct HistoryCheckTests {
             violation(.freshness, in: history) == ["write 1 version 5", "write 1 version 6", "read 1 → version 5"])
     }
 
-    @Test func `two versions that overlap in time are not seen by turns`() {
+    @Test func `two overlapping versions are not seen alternately`() {
         let history = History(callers: [
             [write(5, 0, 20)], [write(6, 0, 20)], [read(5, 1, 2), read(6, 3, 4), read(5, 5, 6)],
         ])
@@ -74,18 +74,18 @@ struct HistoryCheckTests {
             violation(.freshness, in: history) == ["read 1 → version 5", "read 1 → version 6", "read 1 → version 5"])
     }
 
-    @Test func `two versions are not each seen after the other by two readers`() {
+    @Test func `two readers don't see two versions in opposite orders`() {
         let history = History(callers: [
             [write(5, 0, 20)], [write(6, 0, 20)], [read(5, 1, 2), read(6, 10, 11)], [read(6, 1, 2), read(5, 10, 11)],
         ])
         #expect(violation(.freshness, in: history).count == 4)
     }
 
-    @Test func `moments that touch overlap`() {
+    @Test func `intervals that touch overlap`() {
         isKept(History(callers: [[write(5, 0, 1), write(6, 2, 4)], [read(5, 4, 5)]]))
     }
 
-    @Test func `a write that was cancelled may take effect later`() {
+    @Test func `a cancelled write may take effect later`() {
         let unknown = OperationRecord(.write, key: 1, version: 5, outcome: .cancelled, call: 0, answer: 1)
         isKept(History(callers: [[unknown, write(6, 2, 3), read(6, 4, 5), read(5, 6, 7)]]))
     }
@@ -105,7 +105,7 @@ struct HistoryCheckTests {
         isKept(history)
     }
 
-    @Test func `a value that was in the cache before the write is no load's fault`() {
+    @Test func `a load is not blamed for a value that was in the cache before the write`() {
         let history = History(
             callers: [[load(1, .miss, 0, 3), write(1 << 40, 4, 5), read(1, 6, 7)]], requests: [sent(1, 1, 2)])
         #expect(violation(.freshness, in: history).count == 3)
@@ -113,7 +113,7 @@ struct HistoryCheckTests {
 
     // MARK: Read your writes
 
-    @Test func `a caller that promised no more sees others' writes late`() {
+    @Test func `a caller that promises only read-your-writes sees others' writes late`() {
         let history = History(callers: [[write(5, 0, 1), write(6, 2, 3)], [read(5, 4, 5)]])
         isKept(history, Promises(consistency: .readYourWrites))
     }
@@ -124,7 +124,7 @@ struct HistoryCheckTests {
         #expect(events == ["read 1 → version 5", "write 1 version 6", "read 1 → version 5"])
     }
 
-    @Test func `a caller does not see what it had removed with all keys`() {
+    @Test func `a caller does not see a key that it removed by clearing`() {
         let clear = OperationRecord(.clear, key: 0, outcome: .done, call: 2, answer: 3)
         let history = History(callers: [[write(5, 0, 1), clear, read(5, 6, 7)]])
         let events = violation(.freshness, in: history, Promises(consistency: .readYourWrites))
@@ -134,7 +134,7 @@ struct HistoryCheckTests {
     // MARK: No resurrection
 
     @Test(arguments: [OperationKind.remove, .clear, .read])
-    func `a version does not come back after it was gone`(kind: OperationKind) {
+    func `a version does not come back after its removal`(kind: OperationKind) {
         let gone = OperationRecord(kind, key: 1, outcome: kind == .read ? .miss : .done, call: 2, answer: 3)
         let history = History(callers: [[write(5, 0, 1)], [gone, read(5, 4, 5)]])
         let events = violation(.noResurrection, in: history)

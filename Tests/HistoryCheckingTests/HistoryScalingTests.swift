@@ -7,7 +7,7 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(2)))
 struct HistoryScalingTests {
-    /// A key that all clients write, read and load, whose loads are slow: what a careless check takes squares for.
+    /// A key that all clients write, read and load, with slow loads: a naive check takes quadratic time.
     private func history(rounds: Int) -> History {
         let clients = 8
         var callers: [[OperationRecord]] = Array(repeating: [], count: clients)
@@ -33,7 +33,7 @@ struct HistoryScalingTests {
 
     @Test func `sixteen times the operations take less than sixty times the time`() {
         let check = HistoryCheck(promises: Promises(coalescesLoads: true, keepsNewerWrites: true))
-        // Time of this thread alone: what else runs on the machine is not meant.
+        // Time of this thread alone: other load on the machine must not count.
         func nanoseconds(_ rounds: Int) -> UInt64 {
             let history = history(rounds: rounds)
             return (0..<5).map { _ in
@@ -45,7 +45,7 @@ struct HistoryScalingTests {
         let short = nanoseconds(300)
         let long = nanoseconds(4_800)
         print("300 rounds \(short) ns, 4,800 rounds \(long) ns")
-        // Squares would make it 256.
+        // Quadratic time would make it 256.
         #expect(long < short * 60)
     }
 }

@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import HistoryChecking
 
-/// What histories say of loads and requests, by hand.
+/// Hand-written histories of loads and requests.
 @Suite(.timeLimit(.minutes(1)))
 struct LoadCheckTests {
     private func finding(
@@ -41,7 +41,7 @@ struct LoadCheckTests {
         #expect(finding(.singleFlight, earlier)?.verdict == .inconsistent)
     }
 
-    @Test func `a request whose callers gave up excuses the next one`() {
+    @Test func `a request abandoned by its callers excuses the next one`() {
         let history = History(
             callers: [[load(0, .cancelled, 0, 2, mayGiveUp: true)], [load(2, .miss, 2, 12)]],
             requests: [sent(1, 1, 8), sent(2, 3, 9)])
@@ -54,7 +54,7 @@ struct LoadCheckTests {
         #expect(finding(.singleFlight, history)?.verdict == .consistent)
     }
 
-    @Test func `what needs the origin's list is unknown where some of it is missing`() {
+    @Test func `promises that need the origin's request log are unknown when it has gaps`() {
         var history = twoRequests([])
         history.requests.removeLast()
         history.droppedRequests = 1
@@ -97,7 +97,7 @@ struct LoadCheckTests {
         #expect(found?.example?.events.map(\.what) == ["request 1 → no answer", "load 1 → error"])
     }
 
-    @Test func `a strategy that keeps errors may give one later`() {
+    @Test func `a strategy that keeps errors may return one later`() {
         let history = History(
             callers: [[load(0, .failed, 0, 10), load(0, .failed, 11, 12)]],
             requests: [sent(0, 1, 2, isAnswered: false)])
@@ -111,7 +111,7 @@ struct LoadCheckTests {
         #expect(finding(.errors, history)?.verdict == .consistent)
     }
 
-    @Test func `an error without a request is not judged where a connection may be refused`() {
+    @Test func `an error without a request is not judged when a connection may be refused`() {
         var history = History(
             callers: [[load(0, .failed, 0, 10), load(1, .miss, 11, 14)]], requests: [sent(1, 12, 13)])
         #expect(finding(.errors, history)?.verdict == .inconsistent)
@@ -121,7 +121,7 @@ struct LoadCheckTests {
 
     // MARK: Cancellation, lost callers
 
-    @Test func `who did not give up is not cancelled`() {
+    @Test func `a caller that did not give up is not cancelled`() {
         let history = History(
             callers: [[load(0, .cancelled, 0, 5, mayGiveUp: true)], [load(0, .cancelled, 1, 6)]])
         let found = finding(.cancellation, history)
@@ -145,7 +145,7 @@ struct LoadCheckTests {
         [read(nil, 0, OperationRecord.never), read(nil, 1, 2)], [write(5, 0, 1), write(5, 2, 3)],
         [OperationRecord(.read, key: 1, outcome: .done, call: 0, answer: 1)],
     ])
-    func `a log that can't be right is never consistent`(operations: [OperationRecord]) {
+    func `a contradictory log is never consistent`(operations: [OperationRecord]) {
         let findings = HistoryCheck(promises: HistoryCheckTests.everything).findings(History(callers: [operations]))
         #expect(findings.count == HistoryCheckTests.everything.judgedByHistory.count)
         #expect(findings.allSatisfy { $0.verdict == .unknown })
@@ -168,7 +168,7 @@ struct LoadCheckTests {
         #expect(finding(.noLostCaller, history)?.verdict == .unknown)
     }
 
-    @Test func `an answer that the origin does not know of makes the log invalid`() {
+    @Test func `an answer that the origin has no record of makes the log invalid`() {
         var history = History(
             callers: [[load(1, .miss, 0, 10)]], requests: [sent(1, 1, 8), sent(2, 9, 10, isAnswered: false)],
             answeredFetchCount: 1)
@@ -180,14 +180,14 @@ struct LoadCheckTests {
         #expect(finding(.ownValues, history)?.verdict == .consistent)
     }
 
-    @Test func `a clock that stands still makes the log invalid`() {
+    @Test func `a clock that stops makes the log invalid`() {
         var history = History(callers: [Array(repeating: read(nil, 7, 7), count: 100)])
         #expect(finding(.noLostCaller, history)?.example?.summary == "invalid log: the clock did not advance")
         history.callers[0].append(read(nil, 8, 8))
         #expect(finding(.noLostCaller, history)?.verdict == .consistent)
     }
 
-    @Test func `an empty history says nothing of any promise`() {
+    @Test func `an empty history decides no promise`() {
         let findings = HistoryCheck(promises: HistoryCheckTests.everything).findings(History())
         #expect(findings.allSatisfy { $0.verdict == .unknown && $0.operationsChecked == 0 })
     }

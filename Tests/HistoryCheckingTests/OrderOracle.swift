@@ -2,7 +2,7 @@ import TrialModel
 
 @testable import HistoryChecking
 
-/// Tries all orders of a few operations on one key. Slow and plain, written without a look at the fast check.
+/// Tries all orders of a few operations on one key. Slow and simple, and written independently of the fast check.
 struct OrderOracle {
     private enum Effect { case insert(UInt64), empty, hit(UInt64) }
 
@@ -75,7 +75,7 @@ struct OrderOracle {
             case .empty: next = 0
             case .hit(let version): if version != current { continue }
             }
-            // What was to come before this step, and did not, never happened.
+            // An optional step that was due before this one, and was not taken, never happened.
             let missed = left.filter { steps[$0].isOptional && steps[$0].end < step.start }
             let gone = ([number] + missed).reduce(UInt64(0)) { $0 | 1 << UInt64($1) }
             if search(remaining: remaining & ~gone, current: next) { return true }

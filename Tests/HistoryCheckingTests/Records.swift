@@ -2,7 +2,7 @@ import TrialModel
 
 @testable import HistoryChecking
 
-// Records of key 1, short enough to see a history at a glance.
+// Records of key 1, short enough to read a history at a glance.
 
 func read(_ version: UInt64?, _ call: UInt64, _ answer: UInt64) -> OperationRecord {
     OperationRecord(

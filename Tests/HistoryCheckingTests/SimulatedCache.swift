@@ -2,14 +2,14 @@ import TrialModel
 
 @testable import HistoryChecking
 
-/// A cache, its callers and its origin in one loop that takes one step after another, chosen by a seed: what it records
-/// is what a sound strategy may give, unless it is told to do something wrong.
+/// A cache, its callers and its origin in one loop that takes one step after another, chosen by a seed. It records a
+/// history that a sound strategy may produce, unless a fault is set.
 struct SimulatedCache {
-    /// What the strategy does, and what it does wrong.
+    /// The strategy's behaviour, and its fault.
     struct Behaviour {
         var coalesces = false
         var keepsNewerWrites = false
-        /// Something wrong, and how often.
+        /// The fault, and how often it occurs.
         var fault: Fault?
         var faultShare = 0.3
         var evictionShare = 0.1
@@ -22,19 +22,19 @@ struct SimulatedCache {
     }
 
     enum Fault: CaseIterable {
-        /// A hit gives the version before.
+        /// A hit returns the previous version.
         case staleHit
         /// A removal does not remove.
         case lostRemoval
-        /// A value that was missing comes back.
+        /// A missing value comes back.
         case comesBack
         /// A load inserts although its key was written.
         case overwritesNewer
-        /// A caller starts a load although one is under way.
+        /// A caller starts a load although one is in flight.
         case secondLoad
         /// A load fails without a request.
         case keptError
-        /// Who waits is cancelled because another caller was.
+        /// A waiting caller is cancelled because another caller was.
         case sharedCancellation
         /// A hit is another key's value.
         case otherKey
@@ -54,7 +54,7 @@ struct SimulatedCache {
         var version: UInt64 = 0
         var start: UInt64 = 0
         var isOvertaken = false
-        /// Who began it, as long as that caller waits.
+        /// The caller that began it, as long as it waits.
         var owner: Int?
         var waiters: [Int] = []
     }
@@ -68,13 +68,13 @@ struct SimulatedCache {
     private var active: [Int] = []
     private var joinable: [UInt32: Int] = [:]
     private var held: [UInt32: UInt64] = [:]
-    /// What the cache held of a key before.
+    /// The earlier versions of a key in the cache.
     private var past: [UInt32: UInt64] = [:]
     private var lateWrites: [(key: UInt32, version: UInt64)] = []
     private var versions: [UInt32: UInt64] = [:]
     private var writes: UInt64 = 1 << 40
     private var requests: [RequestRecord] = []
-    /// How often the fault was done.
+    /// How often the fault occurred.
     private(set) var faultCount = 0
 
     init(seed: UInt64, callers: Int, _ behaviour: Behaviour = Behaviour()) {
@@ -242,7 +242,7 @@ struct SimulatedCache {
 }
 
 extension SimulatedCache {
-    /// A load that nobody waits for any more goes on, but nobody joins it.
+    /// A load without waiting callers continues, but no caller joins it.
     private mutating func leave(_ number: Int, _ load: Int) {
         loads[load].waiters.removeAll { $0 == number }
         if loads[load].owner == number { loads[load].owner = nil }

@@ -4,7 +4,8 @@ import TrialModel
 
 /// Random histories of at most eight operations on one key.
 enum SmallHistories {
-    /// One of three kinds by turns: what a cache could give, the same with a few changes, and answers at random.
+    /// One of three kinds in turn: a history that a cache could produce, the same with a few changes, and random
+    /// answers.
     static func history(seed: UInt64, number: UInt64) -> History {
         var random = RandomSource(seed: seed, stream: number)
         guard number % 3 > 0 else { return atRandom(&random) }
@@ -25,7 +26,8 @@ enum SmallHistories {
         return history
     }
 
-    /// Changes one thing that keeps the log possible: a version, an outcome, or a time within what its caller allows.
+    /// Changes one thing so that the log stays possible: a version, an outcome, or a time within the limits of its
+    /// caller.
     private static func change(_ history: inout History, _ random: inout RandomSource) {
         let caller = Int(random.next(below: UInt64(history.callers.count)))
         guard !history.callers[caller].isEmpty else { return }
@@ -53,7 +55,7 @@ enum SmallHistories {
         history.callers[caller][place] = record
     }
 
-    /// Spans and kinds at random, then hits of versions that had begun to be there.
+    /// Random spans and kinds, then hits of versions that may already be present.
     private static func atRandom(_ random: inout RandomSource) -> History {
         var history = History(callers: Array(repeating: [], count: 1 + Int(random.next(below: 4))))
         var times = history.callers.map { _ in random.next(below: 4) }

@@ -4,10 +4,10 @@ import TrialModel
 
 @testable import HistoryChecking
 
-/// The examples that are given contradict each other, and no part of them does.
+/// A counterexample is a contradiction, and no part of it is.
 @Suite(.timeLimit(.minutes(5)))
 struct SmallestExampleTests {
-    @Test func `an example is a contradiction, and less of it is none`() async {
+    @Test func `an example is a contradiction, and no part of it is`() async {
         let seed: UInt64 = 4_711
         print("seed \(seed)")
         let check = HistoryCheck(promises: Promises())
@@ -18,7 +18,7 @@ struct SmallestExampleTests {
             let history = SmallHistories.history(seed: seed, number: number)
             for finding in check.findings(history) where finding.violations > 0 {
                 guard finding.promise == .freshness || finding.promise == .noResurrection else { continue }
-                // A request is no operation; the oracle takes them all.
+                // A request is not an operation; the oracle needs them all.
                 if finding.example?.events.contains(where: { $0.caller == "origin" }) == true { continue }
                 let records = records(of: finding.example, in: history)
                 examples += 1
@@ -38,7 +38,7 @@ struct SmallestExampleTests {
         #expect(examples > 200)
     }
 
-    /// Operations alone, each of a caller of its own, with inserts at any time for versions whose source was left out.
+    /// Single operations, each of a separate caller, with inserts at any time for versions whose source was left out.
     private func part(of history: History, _ records: [OperationRecord]) -> History {
         var callers = records.map { [$0] }
         let written = Set(records.filter { $0.kind == .write }.map(\.version))
@@ -51,7 +51,7 @@ struct SmallestExampleTests {
         return History(callers: callers, requests: history.requests)
     }
 
-    /// The operations that an example speaks of: the first is searched for, the others follow from it.
+    /// The operations of an example: the first is searched for, the others follow from it.
     private func records(of example: Counterexample?, in history: History) -> [OperationRecord] {
         guard let events = example?.events, let first = events.first else { return [] }
         let writer = ExampleWriter(history: history)

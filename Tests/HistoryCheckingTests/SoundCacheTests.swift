@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import HistoryChecking
 
-/// Whatever a sound cache records, it is not accused of anything; one that does something wrong is.
+/// A sound cache is never reported; one with a fault is.
 @Suite(.timeLimit(.minutes(5)))
 struct SoundCacheTests {
     private static let kinds: [SimulatedCache.Behaviour] = [false, true].flatMap { coalesces in
@@ -27,7 +27,7 @@ struct SoundCacheTests {
     }
 
     @Test(arguments: Promises.Consistency.allCases)
-    func `a sound cache is never accused`(consistency: Promises.Consistency) async {
+    func `a sound cache is never reported`(consistency: Promises.Consistency) async {
         var accusations: [String] = []
         var verdicts: [Promise: [ConsistencyVerdict: Int]] = [:]
         for seed in 0..<UInt64(1_200) {
@@ -45,7 +45,7 @@ struct SoundCacheTests {
             }
         }
         #expect(accusations == [])
-        // Each promise that can be judged here was, and often.
+        // Each promise that can be judged here was judged, and often.
         let judged = Promises(coalescesLoads: true, consistency: consistency, keepsNewerWrites: true).judgedByHistory
         #expect(judged.filter { verdicts[$0]?[.consistent] ?? 0 < 100 } == [])
     }
@@ -73,7 +73,7 @@ struct SoundCacheTests {
             wrong += cache.faultCount > 0 ? 1 : 0
         }
         #expect(wrong >= 18)
-        // Not every fault shows: a wrong value may not be asked for before it is replaced.
+        // Not every fault is visible: a wrong value may be replaced before it is read.
         #expect(caught >= 16, "\(fault) was caught in \(caught) of 20 histories")
     }
 }

@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import HistoryChecking
 
-/// Histories of caches of which it is known what they were opened with.
+/// Histories of caches whose configuration is known.
 @Suite(.timeLimit(.minutes(1)))
 struct TermsCheckTests {
     private static func found(_ key: UInt32, _ version: UInt64, _ call: UInt64, _ answer: UInt64) -> OperationRecord {
@@ -38,7 +38,7 @@ struct TermsCheckTests {
         return History(callers: [first, [found(2, 6, 10, 11), found(3, 7, 12, 13)]])
     }
 
-    @Test func `keys that were seen before a moment and after it were held together`() throws {
+    @Test func `keys seen before and after one moment were held together`() throws {
         let history = Self.threeKeys(last: 14)
         let finding = try Self.finding(.limits, history, HistoryTerms(entryLimit: 2))
         #expect(finding.verdict == .inconsistent)
@@ -47,13 +47,13 @@ struct TermsCheckTests {
         #expect(try Self.finding(.limits, history, HistoryTerms(entryLimit: 3)).verdict == .consistent)
     }
 
-    @Test func `what touches was not held together`() throws {
-        // Key 1 is found for the last time when the third one has just come.
+    @Test func `intervals that touch do not count as held together`() throws {
+        // Key 1 is found for the last time when the third key has just arrived.
         let finding = try Self.finding(.limits, Self.threeKeys(last: 5), HistoryTerms(entryLimit: 2))
         #expect(finding.verdict == .consistent)
     }
 
-    @Test func `costs of what was held together are added up`() throws {
+    @Test func `costs of entries held together are added up`() throws {
         let terms = HistoryTerms(costLimit: 25, cost: { _, _ in 10 })
         #expect(try Self.finding(.limits, Self.threeKeys(last: 14), terms).verdict == .inconsistent)
         let inexact = HistoryTerms(costLimit: 25, costsAreExact: false, cost: { _, _ in 10 })
@@ -63,7 +63,7 @@ struct TermsCheckTests {
     @Test(arguments: [
         (Promises.Limit.hard, UInt64(1), true), (.soft, 4_000_000_000, false), (.soft, 6_000_000_000, true),
     ])
-    func `a hard limit has no moment above, and a soft one comes back`(
+    func `a hard limit is never exceeded, and a soft one only for a time`(
         limit: Promises.Limit, length: UInt64, isBroken: Bool
     ) throws {
         var history = History(callers: [[Self.wrote(1, 5, 0, 1)]])
@@ -80,14 +80,14 @@ struct TermsCheckTests {
 
     private static let roomy = HistoryTerms(entryLimit: 100)
 
-    @Test func `an insert that nobody finds was lost`() throws {
+    @Test func `an insert that is never found was lost`() throws {
         let finding = try Self.finding(
             .retention, History(callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, 2, 3)]]), Self.roomy)
         #expect(finding.verdict == .inconsistent)
         #expect(finding.example?.events.map(\.what) == ["write 1 version 5", "read 1 → nothing"])
     }
 
-    @Test func `a lookup explains nothing where something may have taken the entry`() throws {
+    @Test func `a lookup proves no lost insert when something may have removed the entry`() throws {
         let write = Self.wrote(1, 5, 0, 1)
         let miss = Self.missed(1, 10, 20)
         let explained: [[[OperationRecord]]] = [
@@ -104,7 +104,7 @@ struct TermsCheckTests {
         }
     }
 
-    @Test func `an eviction is possible once another key comes into a full cache`() throws {
+    @Test func `an eviction is possible once another key is inserted into a full cache`() throws {
         let callers = [[Self.wrote(1, 5, 0, 1), Self.missed(1, 10, 11)], [Self.wrote(2, 6, 3, 4)]]
         let full = HistoryTerms(entryLimit: 1)
         #expect(try Self.finding(.retention, History(callers: callers), full).verdict != .inconsistent)
@@ -116,7 +116,7 @@ struct TermsCheckTests {
     }
 
     @Test(arguments: [(UInt64?.none, false), (0, true), (1, false)])
-    func `up to the limit nothing was evicted where the strategy says so`(evictions: UInt64?, isBroken: Bool) throws {
+    func `up to the limit nothing may be evicted if the strategy says so`(evictions: UInt64?, isBroken: Bool) throws {
         // Two keys of four: more than an eighth.
         var history = History(
             callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, 10, 11)], [Self.wrote(2, 6, 3, 4)]])
@@ -125,7 +125,7 @@ struct TermsCheckTests {
         #expect((finding.verdict == .inconsistent) == isBroken)
     }
 
-    @Test func `what was lost with a launch or given back is no lost insert`() throws {
+    @Test func `entries lost in a restart or released under pressure are not lost inserts`() throws {
         var history = History(callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, 10, 11)]])
         history.losses = [5]
         #expect(try Self.finding(.retention, history, Self.roomy).verdict != .inconsistent)
@@ -144,7 +144,7 @@ struct TermsCheckTests {
 
     // MARK: Lifetimes
 
-    @Test func `a hit after the lifetime is late, unless a use prolongs it`() throws {
+    @Test func `a hit after the lifetime is late, unless a use extends it`() throws {
         let second: UInt64 = 1_000_000_000
         let history = History(callers: [
             [
@@ -161,7 +161,7 @@ struct TermsCheckTests {
 
     // MARK: A caller's own past
 
-    @Test func `a load that joins an older one than its caller's last change is found`() throws {
+    @Test func `a load that joins a load older than its caller's last change is found`() throws {
         let change = Self.removed(1, 20, 30)
         let callers = [[load(1, .miss, 0, 100)], [change, load(1, .joined, 40, 100)]]
         let promises = Promises(coalescesLoads: true)
@@ -169,10 +169,10 @@ struct TermsCheckTests {
         let finding = try Self.finding(.ownPast, history, HistoryTerms(), promises)
         #expect(finding.verdict == .inconsistent)
         #expect(finding.example?.events.map(\.caller) == ["origin", "client 2", "client 2"])
-        // Requested after the change had begun: it may be what the change left.
+        // Requested after the change had begun: it may return the result of the change.
         let later = History(callers: callers, requests: [sent(1, 25, 90)])
         #expect(try Self.finding(.ownPast, later, HistoryTerms(), promises).verdict == .consistent)
-        // Another caller's change is no past of its own.
+        // Another caller's change is not in this caller's own past.
         let others = History(callers: [callers[0], [change], [load(1, .joined, 40, 100)]], requests: [sent(1, 5, 90)])
         #expect(try Self.finding(.ownPast, others, HistoryTerms(), promises).verdict == .unknown)
     }

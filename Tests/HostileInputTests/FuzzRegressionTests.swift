@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a fuzzer ever found, and the inputs that reach the most of each reader, read again in every test run.
+/// All findings of the fuzzer, and the inputs with the best coverage of each parser, read again in every test run.
 @Suite(.timeLimit(.minutes(2)), .serialized)
 struct FuzzRegressionTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

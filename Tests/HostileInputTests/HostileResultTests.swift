@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Damaged result folders: every verb that reads one says which file is damaged, or does without it on purpose.
+/// Damaged result folders: every verb that reads one says which file is damaged, or works without it on purpose.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct HostileResultTests {
     private static let scenario = """
@@ -18,7 +18,7 @@ struct HostileResultTests {
 
         """
 
-    /// A sound folder, which is damaged anew for every verb.
+    /// A sound folder, which is copied and damaged for every verb.
     private let made: TemporaryFolder
 
     init() async throws {
@@ -60,7 +60,7 @@ struct HostileResultTests {
                 let what = "\(damage), \(verb)"
                 #expect(ending.signal == nil, "\(what): \(ending.errors)")
                 #expect(ending.residentBytesMax < MeasuredProgram.residentBytesMax, "\(what)")
-                // A run that carries on may have trials to run; reading alone is quick.
+                // A resumed run may have trials to run; reading alone is quick.
                 #expect(verb == "resume" || ending.processorSeconds < MeasuredProgram.secondsMax, "\(what)")
                 let named = ending.errors.filter { $0.contains(damage.file) || $0.contains("damaged: ") }
                 #expect(ending.exitCode == 0 || !named.isEmpty, "\(what): \(ending.errors)")

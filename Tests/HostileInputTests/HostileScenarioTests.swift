@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Bad scenario files: each is refused with the place of every mistake, soon, and without a trace of it.
+/// Bad scenario files: each is refused with the place of every mistake, quickly, and leaves no files.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct HostileScenarioTests {
     static let committed = CommittedFiles("Scenarios")
@@ -20,7 +20,7 @@ struct HostileScenarioTests {
         for line in ending.errors {
             #expect(line.hasPrefix("\(file):") && line.contains(Self.place) && line.contains(", allowed: "), "\(line)")
         }
-        // What is allowed names all keys and strategies, which grow; the tests of the reader have those texts.
+        // The list of allowed names contains all keys and strategies, which grow; the tests of the reader cover it.
         let found = ending.errors.map { String($0[..<($0.range(of: ", allowed: ")?.lowerBound ?? $0.endIndex)]) }
         if CommittedFiles.isUpdating { return try Self.committed.update(file, found) }
         #expect(try Self.committed.expectations()[file] == found)
@@ -40,7 +40,7 @@ struct HostileScenarioTests {
         for file in files { #expect(ending.errors.contains { $0.hasPrefix("\(file):") }, "\(file)") }
     }
 
-    /// Files that no repository holds: special, without rights, or huge.
+    /// Files that a repository can't contain: special, without permissions, or huge.
     enum Recipe: String, CaseIterable, Sendable {
         case fifo, folder, danglingLink, linkToItself, linkToZeros, socketName, hugeLine, hugeList, sparseTerabyte,
             noSuchFile, nameOf4096Bytes, belowAFile
@@ -67,7 +67,7 @@ struct HostileScenarioTests {
         }
     }
 
-    @Test(arguments: Recipe.allCases) func `a file that is none is refused at once`(recipe: Recipe) async throws {
+    @Test(arguments: Recipe.allCases) func `a file that is not plain is refused at once`(recipe: Recipe) async throws {
         let folder = try TemporaryFolder()
         let path = try recipe.make(in: folder)
         let before = folder.contents()
@@ -79,7 +79,7 @@ struct HostileScenarioTests {
         #expect(folder.contents() == before)
     }
 
-    @Test func `a trace that never ends is refused where a scenario names it`() async throws {
+    @Test func `an endless trace is refused when a scenario names it`() async throws {
         let folder = try TemporaryFolder()
         #expect(mkfifo("\(folder.path)/trace.csv", 0o600) == 0)
         let scenario = """

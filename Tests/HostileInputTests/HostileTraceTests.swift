@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Bad traces of every format, packed and not: each is refused by name, soon, and leaves no result.
+/// Bad traces of every format, compressed and not: each is refused by name, quickly, and leaves no result.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct HostileTraceTests {
     static let committed = CommittedFiles("Traces")
 
-    @Test func `there are bad traces of every format and every packing`() {
+    @Test func `there are bad traces of every format and every compression`() {
         let files = Self.committed.files
         #expect(files.count >= 40)
         for format in ["arc", "lirs", "oracleGeneral", "cache2k", "csv", "tsv", "keys", "twitter", "msr"] {
@@ -17,9 +17,9 @@ struct HostileTraceTests {
     }
 
     @Test(arguments: committed.files)
-    func `a bad trace is refused with its name and what is wrong`(file: String) async throws {
+    func `a bad trace is refused with its name and the reason`(file: String) async throws {
         let folder = try TemporaryFolder()
-        // Every column is needed for this, and nothing may be left where the trace is bad.
+        // This conversion needs every column, and must leave no file when the trace is bad.
         let ending = try await MeasuredProgram.run(
             ["convert", file, "--to", "csv", "--output", "\(folder.path)/converted.csv"], in: Self.committed.folder)
         ending.expectOrderly(file)
@@ -33,7 +33,7 @@ struct HostileTraceTests {
         #expect(try Self.committed.expectations()[file] == lines)
     }
 
-    @Test func `replay refuses all whose keys it can't read, and writes no row`() async throws {
+    @Test func `replay refuses all traces whose keys it can't read, and writes no row`() async throws {
         let folder = try TemporaryFolder()
         var refused = 0
         for file in Self.committed.files {
@@ -47,7 +47,7 @@ struct HostileTraceTests {
                 let rows = try? String(contentsOfFile: "\(folder.path)/out/replay.csv", encoding: .utf8)
                 #expect((rows?.split(separator: "\n").count ?? 0) <= 1, "\(file)")
             } else {
-                // Times and lifetimes are not read where nobody needs them.
+                // Times and lifetimes are not read when they are not needed.
                 #expect(ending.exitCode == 0 && (file.contains("time") || file.contains("lifetime")), "\(file)")
             }
             try? FileManager.default.removeItem(atPath: "\(folder.path)/out")

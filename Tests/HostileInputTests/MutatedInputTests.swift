@@ -5,13 +5,13 @@ import TrialModel
 
 /// Copies of scenario files and traces with random damage: read or refused, never a crash, never much time or memory.
 ///
-/// `scripts/stress hostile` goes on with other seeds for as long as it is given.
+/// `scripts/stress hostile` repeats this with other seeds for a given time.
 @Suite(.timeLimit(.minutes(60)), .serialized)
 struct MutatedInputTests {
-    /// So many copies are read by one process.
+    /// How many copies one process reads.
     private static let batch = 60
 
-    /// Sound scenarios, in which a small change does most, and the bad ones.
+    /// Sound scenarios, in which a small change has the largest effect, and the bad ones.
     private static func scenarios() -> [[UInt8]] {
         let shipped = URL(fileURLWithPath: HostileScenarioTests.committed.folder)
             .appendingPathComponent("../../../Scenarios").standardizedFileURL
@@ -44,7 +44,7 @@ struct MutatedInputTests {
             for line in ending.errors {
                 #expect(line.contains(#/\/[0-9]+\.yaml:[1-9][0-9]*:[1-9][0-9]*: /#), "seed \(seed): \(line)")
             }
-            // Each file is either called good or has a line that says what is wrong.
+            // Each file is either reported as good or has a line that says what is wrong.
             for file in files {
                 let isGood = ending.output.contains("\(file): good;")
                 let isRefused = ending.errors.contains { $0.hasPrefix("\(file):") }
@@ -78,7 +78,7 @@ struct MutatedInputTests {
 
 /// Random damage of bytes.
 enum Mutation {
-    /// What readers trip over.
+    /// Byte sequences that are difficult for parsers.
     private static let pieces = [
         "-1", "0", "1e400", ".nan", "9223372036854775808", "18446744073709551616", "null", "true", "\0", "\n", "\r\n",
         "\t", " ", ":", ": ", "- ", "{", "}", "[", "]", "&a ", "*a", "!t ", "\"", "'", "#", "|", "\u{FEFF}", "\u{202E}",

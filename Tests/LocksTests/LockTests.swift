@@ -14,14 +14,14 @@ struct LockTests {
         #expect(sum.withLock { $0 } == 20_000)
     }
 
-    @Test func `an error leaves the lock open`() {
+    @Test func `an error releases the lock`() {
         struct Thrown: Error {}
         let state = Locked(1)
         #expect(throws: Thrown.self) { try state.withLock { _ throws(Thrown) in throw Thrown() } }
         #expect(state.withLock { $0 } == 1)
     }
 
-    @Test func `the state ends with the lock`() {
+    @Test func `the state is released with the lock`() {
         let counter = InstanceCounter()
         do {
             let state = Locked([counter.member(), counter.member()])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct StartLineTests {
-    @Test func `all runners get the time at which the last one came`() {
+    @Test func `all runners get the time at which the last one arrived`() {
         let line = StartLine(runners: 2)
         let other = Locked<UInt64>(0)
         let finished = DispatchSemaphore(value: 0)

@@ -7,7 +7,7 @@ import TrialModel
 struct ClientRecorderTests {
     private let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "lru", repetition: 1), phase: "steady")
 
-    /// Operations of all kinds and outcomes that go together.
+    /// Operations of all valid combinations of kind and outcome.
     private func recorder(seed: UInt64, operations: Int = 3_000, measured: Bool = true) -> ClientRecorder {
         var random = RandomSource(seed: seed)
         var recorder = ClientRecorder(measured: measured)
@@ -25,7 +25,7 @@ struct ClientRecorderTests {
     }
 
     @Test
-    func `an operation counts once, where it belongs`() {
+    func `an operation counts once, in its place`() {
         var recorder = ClientRecorder(measured: true)
         recorder.record(.load, .miss, nanoseconds: 5)
         recorder.record(.load, .miss, nanoseconds: 6)
@@ -41,7 +41,7 @@ struct ClientRecorderTests {
     }
 
     @Test
-    func `every kind and outcome has a slot of its own`() {
+    func `every kind and outcome has a separate slot`() {
         let slots = OperationKind.allCases.flatMap { kind in
             Outcome.allCases.map { ClientRecorder.slot(kind, $0) }
         }
@@ -100,7 +100,7 @@ struct ClientRecorderTests {
     }
 
     @Test(arguments: [true, false])
-    func `counting what others counted adds up, whether they were measured or not`(measured: Bool) {
+    func `adding others' counts adds up, measured or not`(measured: Bool) {
         let parts = (1...3).map { recorder(seed: UInt64($0), measured: measured) }
         var counts = ClientRecorder(measured: false)
         for part in parts { counts.count(part) }
@@ -113,7 +113,7 @@ struct ClientRecorderTests {
     }
 
     @Test
-    func `rows come in the order of the declarations, those for all last`() {
+    func `rows are in the order of the declarations, with the totals last`() {
         let rows = recorder(seed: 3).latencyRows(key: key, elapsedNanoseconds: 1_000_000_000)
         let outcomes = ["hit", "miss", "joined", "failed", "cancelled", "all"]
         let expected =
@@ -124,7 +124,7 @@ struct ClientRecorderTests {
     }
 
     @Test
-    func `rows close`() {
+    func `the counts of rows add up`() {
         let rows = recorder(seed: 4).latencyRows(key: key, elapsedNanoseconds: 1_000_000_000)
         func sum(_ chosen: [LatencyRow]) -> UInt64 { chosen.reduce(0) { $0 + $1.count } }
         for kind in [OperationKind.read, .load, .burst] {
@@ -138,7 +138,7 @@ struct ClientRecorderTests {
     }
 
     @Test
-    func `throughput is the count by the elapsed time`() {
+    func `throughput is the count divided by the elapsed time`() {
         var recorder = ClientRecorder(measured: true)
         for _ in 0..<50 { recorder.record(.read, .hit, nanoseconds: 5) }
         let rows = recorder.latencyRows(key: key, elapsedNanoseconds: 250_000_000)
@@ -147,7 +147,7 @@ struct ClientRecorderTests {
     }
 
     @Test
-    func `what happened once has one row for its kind`() {
+    func `an operation of a single kind has one row`() {
         var recorder = ClientRecorder(measured: true)
         recorder.record(.remove, .done, nanoseconds: .max)
         let rows = recorder.latencyRows(key: key, elapsedNanoseconds: 1)

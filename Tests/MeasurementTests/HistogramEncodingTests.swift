@@ -6,7 +6,7 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct HistogramEncodingTests {
-    /// What HdrHistogram's package for Python wrote; `Fixtures/make-histograms.py` made it.
+    /// Histograms written by HdrHistogram's package for Python; `Fixtures/make-histograms.py` made them.
     struct Golden: Decodable, CustomTestStringConvertible {
         let name: String
         /// Values, each with how often it was recorded.
@@ -46,7 +46,7 @@ struct HistogramEncodingTests {
     @Test func `there are golden histograms`() { #expect(Self.goldens.count == 7) }
 
     @Test(arguments: goldens)
-    func `what another implementation encoded is read`(golden: Golden) throws {
+    func `histograms of another implementation are read`(golden: Golden) throws {
         let read = try LatencyHistogram(encoded: golden.encoded)
         #expect(read.count == golden.total)
         for (percent, value) in golden.percentiles {
@@ -55,14 +55,14 @@ struct HistogramEncodingTests {
     }
 
     @Test(arguments: goldens)
-    func `the same histogram is encoded as the other implementation does`(golden: Golden) throws {
+    func `the encoding of a histogram equals the other implementation's`(golden: Golden) throws {
         let theirs = try LatencyHistogram.decompressed(golden.encoded)
         #expect(try Self.counts(golden.histogram()) == theirs)
         #expect(try Self.counts(LatencyHistogram(encoded: golden.encoded)) == theirs)
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `a histogram that was written is read as it was`(seed: UInt64) throws {
+    func `a written histogram is read back unchanged`(seed: UInt64) throws {
         let histogram = Self.histogram(20_000, seed: seed)
         var read = try LatencyHistogram(encoded: histogram.encoded())
         #expect(try Self.counts(read) == Self.counts(histogram))
@@ -74,7 +74,7 @@ struct HistogramEncodingTests {
         #expect(read.summary() == summary)
     }
 
-    @Test func `merging two that were read gives the histogram of both`() throws {
+    @Test func `merging two decoded histograms gives the histogram of both`() throws {
         let (first, second) = (Self.histogram(9_000, seed: 4), Self.histogram(11_000, seed: 5))
         var both = first
         both.add(second)
@@ -100,7 +100,7 @@ struct HistogramEncodingTests {
     }
 
     @Test(arguments: [0, 1, -1, 63, 64, -64, -65, 8_191, 8_192, 1 << 40, .max, .min] as [Int64])
-    func `a number of variable length is read as it was written`(number: Int64) {
+    func `a number of variable length is read back unchanged`(number: Int64) {
         var bytes: [UInt8] = []
         HistogramFormat.appendVariable(number, to: &bytes)
         #expect(bytes.count <= 9)
@@ -109,7 +109,7 @@ struct HistogramEncodingTests {
         #expect(rest.isEmpty)
     }
 
-    @Test func `every value has a place, shared with none that differs in three digits`() {
+    @Test func `every value has a bucket, shared with no value that differs in three digits`() {
         var last = -1
         for power in 1..<42 {
             let first: UInt64 = 1 << power
@@ -131,11 +131,11 @@ struct HistogramEncodingTests {
     // MARK: What is damaged
 
     @Test(arguments: ["", "HIST", "not base64!", "AAAA", String(repeating: "A", count: 4_000_000)])
-    func `a text that is no histogram is refused`(text: String) {
+    func `a text that is not a histogram is refused`(text: String) {
         #expect(throws: HistogramFormatError.self) { try LatencyHistogram(encoded: text) }
     }
 
-    @Test func `a histogram cut short anywhere is refused`() throws {
+    @Test func `a histogram truncated anywhere is refused`() throws {
         let bytes = try #require(Data(base64Encoded: Self.histogram(50, seed: 8).encoded()))
         for length in bytes.indices {
             let text = bytes[..<length].base64EncodedString()
@@ -151,7 +151,7 @@ struct HistogramEncodingTests {
             var damaged = packed
             damaged[Int(random.next(below: UInt64(packed.count)))] = UInt8(truncatingIfNeeded: random.next())
             _ = try? LatencyHistogram(encoded: damaged.base64EncodedString()).summary()
-            // Past the checksum of the compression, as a hostile writer would.
+            // Behind the checksum of the compression, as a hostile writer would do.
             var bytes = plain
             bytes[Int(random.next(below: UInt64(plain.count)))] = UInt8(truncatingIfNeeded: random.next())
             _ = try? LatencyHistogram(encoded: Self.packed(bytes)).summary()
@@ -162,7 +162,7 @@ struct HistogramEncodingTests {
         ([Int64.min], "more counts than"), ([-33_793], "more counts than"), ([-33_792, 1], "more counts than"),
         ([-33_791, 1], "more counts than"), ([.max], "it counts more than"), ([1 << 48, 1], "it counts more than"),
     ])
-    func `counts beyond the last place, or too large, are refused`(numbers: [Int64], what: String) throws {
+    func `counts beyond the last bucket, or too large, are refused`(numbers: [Int64], what: String) throws {
         var counts: [UInt8] = []
         for number in numbers { HistogramFormat.appendVariable(number, to: &counts) }
         let header = try LatencyHistogram.decompressed(LatencyHistogram().encoded())
@@ -173,7 +173,7 @@ struct HistogramEncodingTests {
         #expect(error?.description.contains(what) == true, "\(String(describing: error))")
     }
 
-    @Test func `what unpacks to more than a histogram has is refused`() {
+    @Test func `data that decompresses to more than a histogram is refused`() {
         let text = Self.packed([UInt8](repeating: 0, count: 50_000_000))
         #expect(throws: HistogramFormatError.self) { try LatencyHistogram(encoded: text) }
     }

@@ -5,7 +5,7 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct IntervalRecorderTests {
-    @Test func `a bucket's middle is within 0.8 per cent of what falls into it`() {
+    @Test func `a bucket's middle is within 0.8 per cent of its values`() {
         var random = RandomSource(seed: 5)
         var worst = 0.0
         for _ in 0..<200_000 {
@@ -23,13 +23,13 @@ struct IntervalRecorderTests {
         #expect(buckets == Array(0..<LatencySketches.bucketCount))
     }
 
-    @Test func `intervals add up to the whole, and know their hits`() {
+    @Test func `intervals add up to the whole, and count their hits`() {
         var recorder = IntervalRecorder(measured: true, length: 1_000)
         recorder.begin(at: 500)
         recorder.record(.load, .hit, nanoseconds: 10, at: 600)
         recorder.record(.load, .miss, nanoseconds: 700, at: 1_499)
         recorder.record(.write, .done, nanoseconds: 20, at: 1_500)
-        // Nothing ended in the third interval.
+        // No operation ended in the third interval.
         recorder.record(.load, .failed, nanoseconds: 2_000, at: 3_600)
         let slices = recorder.slices
         #expect(slices.map(\.interval) == [0, 1, 3])
@@ -42,7 +42,7 @@ struct IntervalRecorderTests {
         #expect(recorder.whole.operations == 4)
     }
 
-    @Test func `a warm-up keeps counts alone`() {
+    @Test func `a warm-up keeps only counts`() {
         var recorder = IntervalRecorder(measured: false, length: 1_000)
         recorder.begin(at: 0)
         recorder.record(.load, .hit, nanoseconds: 10, at: 100)
@@ -67,12 +67,12 @@ struct IntervalRecorderTests {
         #expect(abs(Double(sample) / 3_600_000_000_000 - 1) < 0.008)
     }
 
-    @Test func `of many latencies some stand for all`() throws {
+    @Test func `with many latencies a sample represents all`() throws {
         var sketches = LatencySketches()
         var random = RandomSource(seed: 9)
         let count = 5_000_000
         for index in 0..<count {
-            // One in fifty is slow, and comes in a rhythm.
+            // One in fifty is slow, at regular distances.
             sketches.record(.load, nanoseconds: index % 50 == 0 ? 1_000_000 : 100 + random.next() % 20)
         }
         let samples = sketches.samples(.load)
@@ -85,7 +85,7 @@ struct IntervalRecorderTests {
         #expect(sketches.samples(.load) == [LatencySample(nanoseconds: 5, count: 1)])
     }
 
-    @Test func `each cut holds what was recorded since the last one, and the whole keeps everything`() {
+    @Test func `each cut has the operations since the last one, and the whole keeps all`() {
         var recorder = IntervalRecorder(measured: true, isCut: true)
         recorder.begin(at: 0)
         recorder.record(.read, .hit, nanoseconds: 10, at: 10)
@@ -105,7 +105,7 @@ struct IntervalRecorderTests {
         #expect(recorder.slices.isEmpty)
     }
 
-    @Test func `a cut of a warm-up knows how many, and not how long`() {
+    @Test func `a cut of a warm-up has counts, and no latencies`() {
         var recorder = IntervalRecorder(measured: false, isCut: true)
         recorder.begin(at: 0)
         recorder.record(.read, .hit, nanoseconds: 10, at: 10)

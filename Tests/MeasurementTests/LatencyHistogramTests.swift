@@ -9,7 +9,7 @@ struct LatencyHistogramTests {
         latencies.reduce(into: LatencyHistogram()) { $0.record($1) }
     }
 
-    /// Latencies over nine decades, as a cache with a slow origin has them.
+    /// Latencies over nine decades, as of a cache with a slow origin.
     private func latencies(_ count: Int, seed: UInt64) -> [UInt64] {
         var random = RandomSource(seed: seed)
         let sampler = DistributionSampler(.logNormal(median: 40_000, p99: 900_000_000, max: 3_000_000_000_000))
@@ -86,7 +86,7 @@ struct LatencyHistogramTests {
     }
 
     @Test
-    func `a latency above an hour counts as an hour, and is counted apart`() throws {
+    func `a latency above an hour counts as an hour, and is counted separately`() throws {
         var clamped = histogram(of: [3_600_000_000_000, 3_600_000_000_001, .max])
         let summary = try #require(clamped.summary())
         #expect((summary.max, summary.p50, clamped.clampedCount) == (3_600_000_000_000, 3_600_000_000_000, 2))
@@ -94,7 +94,7 @@ struct LatencyHistogramTests {
         #expect((clamped.count, clamped.clampedCount) == (6, 4))
     }
 
-    @Test func `samples hold what was recorded, however much that adds up to`() {
+    @Test func `samples hold the recorded values, however large their sum is`() {
         var histogram = LatencyHistogram()
         histogram.record(3_000_000_000_000, count: 1 << 40)
         histogram.record(7)

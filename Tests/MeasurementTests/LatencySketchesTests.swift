@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import Measurement
 
-/// Medians that are read off the buckets of sketches.
+/// Medians computed from the buckets of sketches.
 @Suite(.timeLimit(.minutes(1)))
 struct LatencySketchesTests {
     private static func median(_ samples: [(nanoseconds: UInt64, count: UInt64)]) -> Double? {
@@ -33,7 +33,7 @@ struct LatencySketchesTests {
         #expect(medians.count == 1_001 && medians.first == 100 && medians.last == 101)
     }
 
-    @Test func `the order of samples does not matter, nor that a latency is there twice`() {
+    @Test func `the order of samples does not matter, and neither do repeated latencies`() {
         let whole = Self.median([(10, 3), (20, 4), (30, 2)])
         #expect(Self.median([(30, 2), (20, 1), (10, 3), (20, 3)]) == whole)
     }
@@ -56,7 +56,7 @@ struct LatencySketchesTests {
         #expect(Self.median([(5, 0)]) == nil)
     }
 
-    @Test func `latencies and counts may be as large as can be`() throws {
+    @Test func `latencies and counts may be as large as possible`() throws {
         let longest = try #require(Self.median([(.max, .max)]))
         #expect(longest.isFinite && longest > 1e12)
         let shortest = try #require(Self.median([(0, .max), (1, 1_000)]))

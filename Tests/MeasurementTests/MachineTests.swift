@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct MachineTests {
     @Test
-    func `the machine says what it is`() {
+    func `the machine describes itself`() {
         let machine = Machine.current()
         #expect(!machine.host.isEmpty)
         #expect(machine.coreCount >= 1)

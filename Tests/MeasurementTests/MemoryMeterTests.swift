@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measurement
 
-/// Readings are of a whole process, so that each test which compares them has one of its own.
+/// Readings cover a whole process, so each test that compares them runs in a separate process.
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryMeterTests {
     private static let blockBytes = 10 << 20
@@ -24,7 +24,7 @@ struct MemoryMeterTests {
             let during = try #require(MemoryMeter.read().allocatedBytes)
             block.deallocate()
             let after = try #require(MemoryMeter.read().allocatedBytes)
-            // The allocator rounds up by a fifth at the most; the rest is the test's own.
+            // The allocator rounds up by a fifth at most; the rest is the test's own.
             try #require(during >= before + UInt64(Self.blockBytes))
             try #require(during < before + UInt64(Self.blockBytes) * 6 / 5 + 65_536)
             try #require(abs(Int(after) - Int(before)) < 65_536)
@@ -32,7 +32,7 @@ struct MemoryMeterTests {
     }
 
     @Test(.enabled(if: MemoryMeter.allocator != nil, "built without jemalloc, or under a sanitizer"))
-    func `totals grow with what was freed again`() async {
+    func `totals include memory that was freed again`() async {
         await #expect(processExitsWith: .success) {
             _ = MemoryMeter.read()
             let before = MemoryMeter.read()
@@ -55,7 +55,7 @@ struct MemoryMeterTests {
             _ = MemoryMeter.read()
             let before = try #require(MemoryMeter.read().allocatedBytes)
             Thread.detachNewThread {
-                // A thread keeps some of each size for its next allocations: of this one half a megabyte.
+                // A thread caches some memory of each size for its next allocations: half a megabyte of this size.
                 let blocks = (0..<16).map { _ in UnsafeMutableRawPointer.allocate(byteCount: 32_768, alignment: 16) }
                 for block in blocks { block.initializeMemory(as: UInt8.self, repeating: 1, count: 32_768) }
                 for block in blocks { block.deallocate() }
@@ -70,7 +70,7 @@ struct MemoryMeterTests {
     }
 
     @Test(.enabled(if: MemoryMeter.allocator == nil, "jemalloc is the allocator"))
-    func `without jemalloc there are no figures of the heap`() {
+    func `without jemalloc there are no heap figures`() {
         let reading = MemoryMeter.read()
         #expect(reading.allocatedBytes == nil)
         #expect(reading.allocationCount == nil)
@@ -79,10 +79,10 @@ struct MemoryMeterTests {
 
     #if os(Linux)
         @Test
-        func `resident memory and its peak are read, and the peak can be forgotten`() async {
+        func `resident memory and its peak are read, and the peak can be reset`() async {
             await #expect(processExitsWith: .success) {
                 let bytes = 64 << 20
-                // Mapped by hand: an allocator may keep what it is given back.
+                // Mapped directly: an allocator may keep freed memory.
                 let block = try #require(
                     mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
                 memset(block, 1, bytes)
@@ -108,7 +108,7 @@ struct MemoryMeterTests {
     }
 
     @Test(arguments: ["", "\n", "\nVmRSS:", "\nVmRSS: kB", "\nVmRSS: -5", "\nVmRSS: 99999999999999999999999"])
-    func `a field without a sound number is absent`(text: String) {
+    func `a field without a valid number is absent`(text: String) {
         let bytes = Array(text.utf8).withUnsafeBytes { ProcessFiles.kibibytes("\nVmRSS:", in: $0) }
         #expect(bytes == nil)
     }

@@ -12,7 +12,7 @@ struct NoiseReadingTests {
             stealTicks: stolen, allTicks: all, involuntarySwitches: switches, megahertz: megahertz, loadAverage: load)
     }
 
-    @Test func `noise is what came in between`() throws {
+    @Test func `noise is the difference between two readings`() throws {
         let noise = MachineNoise(
             from: Self.reading(stolen: 100, all: 10_000, switches: 7, megahertz: 2_000...2_400, load: 1.25),
             to: Self.reading(stolen: 130, all: 11_000, switches: 19, megahertz: 1_900...2_100, load: 9))
@@ -22,7 +22,7 @@ struct NoiseReadingTests {
         #expect(noise.loadBefore == 1.25)
     }
 
-    @Test func `what can't be read is not measured`() {
+    @Test func `unreadable figures are not measured`() {
         let nothing = Self.reading(stolen: nil, all: nil, megahertz: nil, load: nil)
         let noise = MachineNoise(from: nothing, to: nothing)
         #expect(noise.stealShare == nil && noise.megahertz == nil && noise.loadBefore == nil)
@@ -58,7 +58,7 @@ struct NoiseReadingTests {
     }
 
     #if os(Linux)
-        @Test func `this machine tells its ticks, and they grow`() throws {
+        @Test func `this machine reports its ticks, and they increase`() throws {
             let first = NoiseReading.current()
             let all = try #require(first.allTicks)
             #expect(try #require(first.stealTicks) <= all)
@@ -67,7 +67,7 @@ struct NoiseReadingTests {
         }
     #endif
 
-    @Test func `the parts of an operation cost something`() {
+    @Test func `the parts of an operation have a cost`() {
         let costs = BasicCosts.round(nanoseconds: 1_000_000)
         for cost in [costs.emptyLoop, costs.clockRead, costs.record, costs.floor] {
             #expect(cost.isFinite && cost > 0)

@@ -12,7 +12,7 @@ struct ProcessClockTests {
         while Nanoclock.elapsed(from: start, to: ProcessClock.ofThread()) < nanoseconds {}
     }
 
-    @Test func `what a thread uses, its process uses as well`() {
+    @Test func `time used by a thread counts for its process as well`() {
         let (process, thread) = (ProcessClock.now(), ProcessClock.ofThread())
         Self.work(nanoseconds: 2_000_000)
         let ofThread = Nanoclock.elapsed(from: thread, to: ProcessClock.ofThread())
@@ -21,7 +21,7 @@ struct ProcessClockTests {
         #expect(ofProcess >= 2_000_000)
     }
 
-    @Test func `what another thread uses is used by the process`() async {
+    @Test func `time used by another thread counts for the process`() async {
         let start = ProcessClock.now()
         let used = await withCheckedContinuation { (continuation: CheckedContinuation<UInt64, Never>) in
             Thread.detachNewThread {
@@ -43,7 +43,7 @@ struct ProcessClockTests {
         }
     }
 
-    @Test func `what a child used is known once it has ended`() async throws {
+    @Test func `time used by a child is known once it has ended`() async throws {
         let before = ProcessClock.ofEndedChildren()
         let child = Process()
         child.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -1,9 +1,9 @@
 import CacheTestSupport
 import Foundation
 
-/// `Results/reference/mutants.md`: which mutants there are, and how often the checks caught them.
+/// `Results/reference/mutants.md`: the mutants, and how often the checks caught them.
 struct MutantTable {
-    /// What came of one mutant or sound strategy.
+    /// The results of one mutant or sound strategy.
     struct Tally {
         var runs = 0
         /// Runs in which the check meant for it raised the alarm.
@@ -17,7 +17,7 @@ struct MutantTable {
     var mutants: [(mutant: Mutant, tally: Tally)] = []
     var strategies: [(strategy: SoundStrategy, tally: Tally)] = []
     var seedCount = 0
-    /// Rows that are kept as they are, by name.
+    /// Rows that are kept unchanged, by name.
     var known: [String: String] = [:]
 
     static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

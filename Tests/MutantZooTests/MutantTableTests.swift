@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(120)))
 struct MutantTableTests {
-    // Started with `UPDATE_MUTANTS` the test writes the table; `MUTANT_SEEDS` says how many runs each has. With
-    // `UPDATE_MUTANTS=new` only what is not in the table yet is run.
+    // With `UPDATE_MUTANTS` the test writes the table; `MUTANT_SEEDS` is the number of runs of each. With
+    // `UPDATE_MUTANTS=new` it runs only those that are not yet in the table.
     @Test func `the table lists every mutant and every sound strategy`() async throws {
         let environment = ProcessInfo.processInfo.environment
         if let which = environment["UPDATE_MUTANTS"] {
@@ -20,7 +20,7 @@ struct MutantTableTests {
     }
 
     // A table in which a mutant escapes must not be committed.
-    @Test func `in the table every mutant is caught in 99 of 100 runs, and no sound strategy is accused`() throws {
+    @Test func `in the table every mutant is caught in 99 of 100 runs, and no sound strategy is reported`() throws {
         let committed = try String(contentsOf: MutantTable.file, encoding: .utf8)
         var rows = 0
         for line in committed.split(separator: "\n") {
@@ -69,10 +69,11 @@ struct MutantTableTests {
         return table
     }
 
-    /// What `scripts/races` measured.
+    /// The results that `scripts/races` measured.
     private static func raceTallies() throws -> [String: MutantTable.Tally] {
         let file = MutantTable.file.deletingLastPathComponent().appending(path: "races/controls.csv")
-        // Lines end as RFC 4180 has it, and "\r\n" is one character.
+        // Lines end as in RFC 4180, and "\r
+        // " is one character.
         let lines = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline)
             .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
         let header = try #require(lines.first)

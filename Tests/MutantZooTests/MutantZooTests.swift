@@ -2,10 +2,10 @@ import CacheTestSupport
 import Foundation
 import Testing
 
-/// Whether the checks that judge strategies can fail, and fail for the right reason.
+/// The checks that judge strategies can fail, and fail for the right reason.
 @Suite(.timeLimit(.minutes(5)))
 struct MutantZooTests {
-    /// `MUTANT_SEEDS` says how many runs each has; `scripts/stress` takes more.
+    /// `MUTANT_SEEDS` is the number of runs of each; `scripts/stress` uses more.
     static let seeds = 1...max(1, ProcessInfo.processInfo.environment["MUTANT_SEEDS"].flatMap(UInt64.init) ?? 1)
     static let judged = MutantZoo.all.filter { $0.alarms != nil }
 

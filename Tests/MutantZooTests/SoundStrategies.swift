@@ -8,17 +8,17 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// A strategy of which no check may find anything wrong.
+/// A strategy that no check may report.
 struct SoundStrategy: Sendable, CustomStringConvertible {
     let name: String
-    /// Where it is from.
+    /// Its source.
     let origin: String
     /// Runs all checks that apply, once.
     let alarms: @Sendable (_ seed: UInt64) async -> [Alarm]
 
     var description: String { name }
 
-    /// What mutants are made from, and whatever the registry runs unless told otherwise.
+    /// The bases of the mutants, and all strategies that a run uses by default.
     static let all: [SoundStrategy] =
         MutantZoo.soundBases.map { SoundStrategy(name: $0.name, origin: "the zoo", alarms: $0.alarms) }
         + (StrategyRegistry.builtIn.defaults + sharing).compactMap { strategy in
@@ -35,7 +35,7 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Opens the type that a strategy has; values are those of a trial.
+    /// Opens a strategy as its concrete type; its values are those of a trial.
     private static func alarms<Strategy: CacheStrategy<String, Payload>>(
         of type: Strategy.Type, seed: UInt64
     ) async -> [Alarm] {

@@ -1,7 +1,7 @@
 import CacheTestSupport
 import CacheTrials
 
-/// The program of this package with caches whose orders have planted faults, and with caches that have none: they are
+/// The program of this package with extra caches, some with planted ordering faults and some without: they are
 /// explored in the same way as all others.
 @main
 struct OrderMutants {

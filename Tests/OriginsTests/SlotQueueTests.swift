@@ -7,7 +7,7 @@ import TrialModel
 /// Which requests an origin with slots serves first.
 @Suite(.timeLimit(.minutes(1)))
 struct SlotQueueTests {
-    /// A queue whose requests note their keys when they are served.
+    /// A queue whose requests record their keys when they are served.
     private final class Served: Sendable {
         let keys = Locked<[UInt64]>([])
 
@@ -19,7 +19,7 @@ struct SlotQueueTests {
         SlotQueue.Request(key: key, version: version)
     }
 
-    @Test func `as many are served at once as there are slots`() {
+    @Test func `as many requests are served at once as there are slots`() {
         var (queue, served) = (SlotQueue(slotCount: 2), Served())
         let isServed = (1...3).map { queue.enter(request($0), .user, serve: served.request($0)) }
         #expect(isServed == [true, true, false])
@@ -29,7 +29,7 @@ struct SlotQueueTests {
         #expect(isLast == [true, true])
     }
 
-    @Test func `users go before prefetches, and each kind in its order`() {
+    @Test func `users come before prefetches, and each kind in its order`() {
         var (queue, served) = (SlotQueue(slotCount: 1), Served())
         _ = queue.enter(request(0), .utility, serve: {})
         for key in 1...4 as ClosedRange<UInt64> {
@@ -39,7 +39,7 @@ struct SlotQueueTests {
         #expect(served.all == [3, 4, 1, 2])
     }
 
-    @Test func `a request that is raised goes behind the users that were there`() {
+    @Test func `a raised request goes behind the users that are already waiting`() {
         var (queue, served) = (SlotQueue(slotCount: 1), Served())
         _ = queue.enter(request(0), .user, serve: {})
         for key in 1...3 as ClosedRange<UInt64> {
@@ -69,7 +69,7 @@ struct SlotQueueTests {
         ("u=8", .user), ("u=-1", .user), ("u=5, u=1", .user), ("", .user), (",,u=,", .user),
         ("u=99999999999999999999", .user),
     ])
-    func `a header priority that is not understood is none`(header: String?, priority: LoadPriority) {
+    func `a header sets the priority, and an unknown one is a user's`(header: String?, priority: LoadPriority) {
         #expect(LoadPriority(header: header) == priority)
     }
 }

@@ -7,11 +7,11 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct DiskChecksTests {
     static let seed: UInt64 = 11
-    /// The strategies that claim to be right; `sqlite` where the build has it.
+    /// The strategies that claim to be correct; with `sqlite` where the build has it.
     static let claimed = FileKeeper.all.filter { !$0.isExpectedToFail }
     /// These, and the sound base of the mutants.
     static let sound = claimed + [DiskMutant.sound]
-    /// Those whose calls on the folder can be made to fail.
+    /// The strategies whose calls on the folder can be made to fail.
     static let layered = sound.filter(\.takesLayer)
 
     private func expectNothing(_ tally: CheckTally, doneMin: Int) {
@@ -63,20 +63,20 @@ struct DiskChecksTests {
     }
 
     @Test(
-        .enabled("mounting a small file system needs the right to; root has it") { await canMount() },
+        .enabled("mounting a small file system needs root") { await canMount() },
         arguments: claimed.filter(\.takesLayer))
     func `the disk may really be full`(keeper: FileKeeper) async throws {
         try await expectNothing(RealDiskFaultCheck(keeper, seed: Self.seed).run(), doneMin: 20)
     }
 
-    @Test func `a cache as it was published serves what was damaged, which fails nothing`() async throws {
+    @Test func `a cache as it was published serves damaged files, which fails nothing`() async throws {
         let published = try #require(FileKeeper.all.first { $0.isExpectedToFail })
         let tally = try await CorruptionCheck(published, seed: Self.seed).run(CheckBudget(countMax: 200))
         #expect(tally.failures > 0)
         #expect(!tally.isFailure)
     }
 
-    /// The program stands where the tests were built.
+    /// The program is beside the tests.
     private static func program() throws -> URL {
         let starts = [CommandLine.arguments.first].compactMap(\.self) + Bundle.allBundles.map(\.bundlePath)
         for start in starts {

@@ -9,7 +9,7 @@ struct HostileKeysTests {
         #expect(Set(HostileKeys.all).count == 64)
     }
 
-    // Whoever takes a key for a path writes and removes what is there.
+    // A cache that uses a key as a path writes and removes the file there.
     @Test(arguments: HostileKeys.all) func `no key leads to a file that matters`(key: String) {
         let parts = key.split(separator: "/")
         if key.hasPrefix("/"), let first = parts.first {

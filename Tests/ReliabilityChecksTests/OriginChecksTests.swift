@@ -10,7 +10,7 @@
     @Suite(.timeLimit(.minutes(5)))
     struct OriginChecksTests {
         static let seed: UInt64 = 5
-        /// Each strategy takes another part of the cases, in an order by its name.
+        /// Each strategy runs another part of the cases, in an order by its name.
         private static let casesPerStrategy = 8
 
         @Test(arguments: OriginFaultCheck.soundNames)
@@ -34,14 +34,14 @@
             #expect(tally.firstFailure?.contains("and no caller heard of it") == true, "\(tally.line)")
         }
 
-        @Test func `a cache that hands a failure to other keys is noticed`() async throws {
+        @Test func `a cache that returns a failure to other keys is noticed`() async throws {
             let tally = try await OriginFaultCheck(BrokenLoads<SpreadsFailures>.self).run(
                 seed: Self.seed, CheckBudget(countMax: 96))
             #expect(tally.failures > 0, "\(tally.line)")
         }
     }
 
-    /// What ``BrokenLoads`` does with a failure.
+    /// How ``BrokenLoads`` handles a failure.
     protocol FailureHandling: Sendable {
         static var name: String { get }
         static var keeps: Bool { get }

@@ -16,13 +16,13 @@ struct BrowserTests {
 
         let charts = ending.page.matches(of: #/<svg xmlns[^>]*class="chart.*?</svg>/#.dotMatchesNewlines()).map(\.0)
         #expect(charts.count > 20)
-        // The script has run to its end, and saw as many.
+        // The script has run to its end, and found the same number of charts.
         #expect(ending.page.contains("data-ready=\"\(charts.count)\""))
         for chart in charts { #expect(chart.contains("class=\"mark")) }
         #expect(!ending.errors.contains("CONSOLE"), "\(ending.errors)")
     }
 
-    @Test func `the page asks nobody for anything`() async throws {
+    @Test func `the page requests nothing from the network`() async throws {
         let folder = try PageFolder()
         let page = folder.path("page.html")
         try ReportPage(PageSamples.everything()).html.write(toFile: page, atomically: true, encoding: .utf8)
@@ -30,7 +30,7 @@ struct BrowserTests {
         _ = try await Browser.load(page, profile: folder.path("profile"), log: log)
         let text = try String(contentsOfFile: log, encoding: .utf8)
         let asked = text.matches(of: #/"url":"(https?:[^"]*)"/#).map { String($0.1) }
-        // The browser's own business goes to its makers; the page has no part in it.
+        // The browser itself contacts its makers; the page has no part in it.
         let foreign = asked.filter { !$0.contains("google") && !$0.contains("gvt1") }
         #expect(foreign == [])
     }
@@ -106,7 +106,7 @@ enum Browser {
         return folders.map { "\($0)/chromium" }.first(where: FileManager.default.isExecutableFile(atPath:))
     }()
 
-    /// Loads a file, and comes back with the page as it is then and with what went to standard error.
+    /// Loads a file, and returns the resulting page and the text on standard error.
     static func load(
         _ page: String, profile: String, log: String, width: Int = 800
     ) async throws -> (page: String, errors: String) {
@@ -119,7 +119,7 @@ enum Browser {
             "--user-data-dir=\(profile)", "--log-net-log=\(log)", "--virtual-time-budget=5000", "--dump-dom",
             "file://\(page)",
         ]
-        // Into files: nobody has to read two pipes at once.
+        // Into files, so that there is no need to read two pipes at once.
         let (output, errors) = (profile + ".out", profile + ".err")
         for file in [output, errors] { try Data().write(to: URL(fileURLWithPath: file)) }
         process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))

@@ -51,7 +51,7 @@ struct ChartTests {
         #expect(TickText.factor(0.05) == "0.05×")
     }
 
-    @Test func `names at the ends of lines don't lie on each other`() throws {
+    @Test func `names at the ends of lines don't overlap`() throws {
         let axis = Axis.linear("", [0, 1]) { "\($0)" }
         let names = (0..<20).map { "s\($0)" }
         let chart = LineChart(
@@ -63,7 +63,7 @@ struct ChartTests {
         #expect(zip(heights, heights.dropFirst()).allSatisfy { $1 - $0 > 11 })
     }
 
-    @Test func `a figure that is not one stands at an end`() {
+    @Test func `a non-finite figure is placed at an end`() {
         let axis = Axis.linear("", [0, 10]) { "\($0)" }
         #expect(axis.place(.nan) == 0)
         #expect(axis.place(1e300) == 1)

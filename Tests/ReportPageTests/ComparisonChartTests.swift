@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import ReportPage
 
-/// Intervals over what counts as the same.
+/// Confidence intervals over the band that counts as the same.
 @Suite(.timeLimit(.minutes(1)))
 struct ComparisonChartTests {
     private static let axis = Axis(title: "", scale: .linear, range: 0...10, ticks: [])
@@ -64,7 +64,7 @@ struct ComparisonChartTests {
         #expect(abs(band.lowerBound + 0.5) < 1e-9 && abs(band.upperBound - 0.5) < 1e-9)
     }
 
-    @Test(arguments: [-0.5, 0, Double.infinity, 1e300]) func `a smallest difference that is nonsense has no band`(
+    @Test(arguments: [-0.5, 0, Double.infinity, 1e300]) func `an invalid smallest difference has no band`(
         difference: Double
     ) throws {
         var row = ComparisonSamples.row("lru", .worse)
@@ -73,7 +73,7 @@ struct ComparisonChartTests {
         #expect(chart.rows.first?.band == nil)
     }
 
-    @Test func `what is not decided is hollow and dashed`() throws {
+    @Test func `an undecided figure is hollow and dashed`() throws {
         let palette = Palette(["lru"], marks: [:])
         let open = ComparisonCharts([ComparisonSamples.row("lru", .inconclusive)], palette).html
         #expect(open.contains("class=\"mark dot hollow\"") && open.contains("class=\"mark range open\""))
@@ -89,7 +89,7 @@ struct ComparisonChartTests {
         #expect(!ComparisonCharts([ComparisonSamples.row("none", .same)], palette).html.contains("hollow"))
     }
 
-    @Test func `ticks that are close have texts that differ`() throws {
+    @Test func `ticks that are close have different texts`() throws {
         var row = ComparisonSamples.row("lru", .same, ratio: 1)
         (row.smallestDifference, row.ratioLow, row.ratioHigh) = (0.005, 0.998, 1.002)
         let chart = try #require(ComparisonCharts([row], Palette(["lru"], marks: [:])).charts.first)

@@ -14,7 +14,7 @@ struct ComparisonPageTests {
             ComparisonSamples.row("arc", .same, ratio: 1), ComparisonSamples.row("actor", .same, ratio: 1),
             ComparisonSamples.row("disk", .inconclusive),
         ]
-        // A bound is no news where a strategy is worse as well.
+        // A bound is not news when a strategy is worse as well.
         #expect(
             ComparisonSamples.page(rows).headline
                 == "Of 5 figures, 2 are worse, 2 are the same and 1 is inconclusive; the first that is worse: "
@@ -24,7 +24,7 @@ struct ComparisonPageTests {
         #expect(ComparisonSamples.page(rows).html.contains("<strong>Of 5 figures, 2 are worse"))
     }
 
-    @Test func `the table has the worst news first`() throws {
+    @Test func `the table has the worst results first`() throws {
         let rows = [
             ComparisonSamples.row("a", .same), ComparisonSamples.row("b", .inconclusive),
             ComparisonSamples.row("c", .better), ComparisonSamples.row("d", .worse),
@@ -37,7 +37,7 @@ struct ComparisonPageTests {
         #expect(worst.lowerBound < other.lowerBound)
     }
 
-    @Test func `slices of both sides make pictures, folded away`() {
+    @Test func `slices of both sides make pictures, collapsed at first`() {
         let html = ComparisonSamples.page([ComparisonSamples.row("lru", .worse)]).html
         #expect(html.contains("id=\"slices\"") && html.contains("href=\"#slices\""))
         #expect(html.contains("<details><summary>lru: throughput in 1 phase</summary>"))
@@ -88,7 +88,7 @@ struct ComparisonPageTests {
         #expect(chart.x.ticks.count == 10)
     }
 
-    @Test func `there are twelve pictures at most, of what is worse first, and the rest is named`() {
+    @Test func `there are twelve pictures at most, of the worst figures first, and the rest is named`() {
         let rows =
             (1...13).map { ComparisonSamples.row("same\($0)", .same) }
             + [ComparisonSamples.row("open", .inconclusive), ComparisonSamples.row("slow", .worse)]

@@ -43,14 +43,14 @@ struct FrameChartsTests {
         #expect(marks["lru"] == [] && marks["disk"] == [LineChart.Point(x: 50, y: 5_000_000)])
     }
 
-    @Test func `the picture of a list is the main thread and what its rows showed`() throws {
+    @Test func `the picture of a list shows the main thread and the loading of its rows`() throws {
         let content = PageSamples.content([Self.result("lru", held: 1_000), Self.result("disk", held: 5_000_000)])
         let picture = try #require(ReportPage(content).picture)
         #expect(picture.contains("The main thread held by the cache, main (list)"))
         #expect(picture.contains("What cells showed, main (list)") && !picture.contains("Latency by percentile"))
     }
 
-    @Test func `other scenarios have nothing of it`() {
+    @Test func `other scenarios have no frames section`() {
         #expect(!Self.page([PageSamples.phase("lru")]).contains("Frames of"))
     }
 }

@@ -27,7 +27,7 @@ struct HistoryPageTests {
         return HistoryPage(report, path: "a/history.csv", verdict: verdict).html
     }
 
-    @Test func `it says what the history comes to, and draws each series with its levels`() throws {
+    @Test func `it summarises the history, and draws each series with its levels`() throws {
         let html = page(report())
         #expect(html.contains("<strong>40 commits, 1 series: 1 worse, 0 better, 0 without a change.</strong>"))
         #expect(html.contains("worse: 1 of 1 series changed"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MarkupTests {
-    @Test func `signs of markup are escaped`() {
+    @Test func `markup characters are escaped`() {
         #expect(Markup.escaped("<script>\"a\" & 'b'") == "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;")
     }
 
@@ -12,7 +12,7 @@ struct MarkupTests {
         #expect(Markup.text("a", ["title": "\" onload=\"x"], "t") == "<a title=\"&quot; onload=&quot;x\">t</a>")
     }
 
-    @Test func `what turns a line around is written out`() {
+    @Test func `characters that change the text direction are written out`() {
         #expect(Markup.escaped("a\u{202E}b\u{0}") == "a\\u{202E}b\\u{0}")
     }
 

@@ -28,7 +28,7 @@ struct OverviewTests {
         return table.rows.first { $0[0].text == strategy }?[index].text
     }
 
-    @Test func `a figure that every scenario has stands there`() {
+    @Test func `a figure that every scenario has is shown`() {
         let table = Self.overview(Self.results())
         #expect(Self.cell(table, "lru", "share_median") == "87.5%")
         #expect(table.caption?.hasPrefix("Every figure covers all 3 scenarios.") == true)
@@ -70,7 +70,7 @@ struct OverviewTests {
         #expect(table.notes.allSatisfy { !$0.contains("bytes/entry") })
     }
 
-    @Test func `a strategy that lacks a figure in one scenario has none over all`() {
+    @Test func `a strategy that lacks a figure in one scenario has no overall figure`() {
         let table = Self.overview(
             Self.results {
                 if $0.trial.key.trial == TrialIdentity(scenario: "b", strategy: "disk", repetition: 1) {
@@ -82,14 +82,14 @@ struct OverviewTests {
         #expect(table.notes.contains("A strategy without a figure lacks it in at least one of the scenarios."))
     }
 
-    @Test func `a strategy that ran in some scenarios only has no figures over all`() {
+    @Test func `a strategy that ran only in some scenarios has no overall figures`() {
         let table = Self.overview(Self.results() + [PageSamples.phase("redis", scenario: "a")])
         #expect(Self.cell(table, "redis", "origin_median") == "")
         #expect(Self.cell(table, "redis", "p99_factor") == "")
         #expect(Self.cell(table, "redis", "driver") == "threads")
     }
 
-    @Test func `the page says who is best, unless it is of a smoke run`() {
+    @Test func `the page names the best strategy, unless it is of a smoke run`() {
         let results = Self.results()
         var content = PageSamples.content(results)
         #expect(ReportPage(content).html.contains("<p>a: disk and lru share rank 1, since one repetition"))

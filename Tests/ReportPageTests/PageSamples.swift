@@ -82,7 +82,7 @@ enum PageSamples {
         }
     }
 
-    /// Everything that a page can show, for one look at all of it.
+    /// Everything that a page can show, in one page.
     static func everything() -> ReportContent {
         var results: [PhaseResult] = []
         for scenario: ScenarioPoint in ["steady", "<b>scan</b>"] {
@@ -121,7 +121,7 @@ enum PageSamples {
     }
 }
 
-/// A folder that is gone with its last owner.
+/// A folder that is removed with its last owner.
 final class PageFolder: Sendable {
     let path: String
 

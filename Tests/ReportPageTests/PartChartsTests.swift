@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import ReportPage
 
-/// Places of hits, stages of loads and memory pressure on the page.
+/// Tiers of hits, stages of loads and memory pressure on the page.
 @Suite(.timeLimit(.minutes(1)))
 struct PartChartsTests {
     private static func result(_ strategy: String, tiers: [Tier: UInt64] = [:], waits: UInt64 = 100) -> PhaseResult {
@@ -31,7 +31,7 @@ struct PartChartsTests {
 
     private static func page(_ results: [PhaseResult]) -> String { ReportPage(PageSamples.content(results)).html }
 
-    @Test func `hits are bars of their places, and of a strategy that doesn't tell one bar`() {
+    @Test func `hits are a bar for each tier, and a strategy without tiers has one bar`() {
         let html = Self.page([Self.result("disk", tiers: [.memory: 500, .disk: 200]), Self.result("lru")])
         #expect(html.contains("Hits by tier, main"))
         #expect(html.contains("<title>disk: memory 50 %, disk 20 %, not reported 0 %</title>"))
@@ -50,7 +50,7 @@ struct PartChartsTests {
         #expect(html.contains("Memory pressure</h3>") && html.contains(">critical<") && html.contains("50.0%"))
     }
 
-    @Test func `other scenarios have nothing of it`() {
+    @Test func `other scenarios have no such sections`() {
         let html = Self.page([PageSamples.phase("lru")])
         #expect(!html.contains("Memory pressure") && !html.contains("Hits by tier") && !html.contains("by stage"))
     }

@@ -5,7 +5,7 @@ import TrialModel
 
 @testable import ReportPage
 
-/// What the page says of promises.
+/// The promises section of the page.
 @Suite(.timeLimit(.minutes(1)))
 struct PromiseSectionTests {
     static func entry(
@@ -47,14 +47,14 @@ struct PromiseSectionTests {
         #expect(html.contains("<pre>version 1 was &lt;old&gt;</pre>"))
     }
 
-    @Test func `what was known to be broken is folded up, and no bad news`() throws {
+    @Test func `a known violation is collapsed, and is not bad news`() throws {
         let html = try Self.html(
             [Self.entry("stale", .freshness, .inconsistent, example: Self.example)], marks: ["stale": "control"])
         #expect(html.contains("<details><summary>Promises that stale (control) broke"))
         #expect(!html.contains("<li class=\"bad\">"))
     }
 
-    @Test func `what was kept stands in the table alone`() throws {
+    @Test func `kept promises are in the table alone`() throws {
         let html = try Self.html(
             [Self.entry("lru", .freshness, .consistent), Self.entry("lru", .errors, .unknown)])
         #expect(html.contains("id=\"promises\""))
@@ -62,7 +62,7 @@ struct PromiseSectionTests {
         #expect(html.contains("consistent"))
     }
 
-    @Test func `without a check there is no such part`() throws {
+    @Test func `without a check there is no such section`() throws {
         #expect(try !Self.html([]).contains("id=\"promises\""))
     }
 }

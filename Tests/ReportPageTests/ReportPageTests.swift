@@ -7,7 +7,7 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ReportPageTests {
-    /// The values of a table's cells, by the text of the column's head: the row of a strategy in the first table.
+    /// The cells of a strategy's row in the first table, by the text of the column's head.
     private static func values(of strategy: String, in html: String) throws -> [String: String] {
         let table = try #require(html.firstMatch(of: #/<table[^>]*>(.*?)</table>/#.dotMatchesNewlines())).1
         let heads = table.matches(of: #/<th [^>]*><button[^>]*>([^<]*)</#).map { String($0.1) }
@@ -53,7 +53,7 @@ struct ReportPageTests {
         #expect(html.contains("=cmd|&#39; /C calc&#39;!A0"))
     }
 
-    @Test func `nothing comes from outside`() {
+    @Test func `the page loads nothing from outside`() {
         let html = ReportPage(PageSamples.everything()).html
             .replacing("http://www.w3.org/2000/svg", with: "")
         for word in ["http:", "https:", "src=", "url(", "@import", "<link", " style=\"", " onclick"] {
@@ -74,7 +74,7 @@ struct ReportPageTests {
         #expect(ReportPage(try ReportContent.read([path], marks: [:])).title == "Cache trials: partial results")
     }
 
-    @Test func `files that are missing are left out`() throws {
+    @Test func `missing files are left out`() throws {
         let folder = try PageFolder()
         let path = try folder.results([PageSamples.phase("lru"), PageSamples.phase("arc")])
         for name in ["histograms", "timeline.csv", "memory.csv", "hit-rate.csv"] {
@@ -94,7 +94,7 @@ struct ReportPageTests {
         #expect(ReportsError.noSuchResults(path: "x").exitCode == .badInput)
     }
 
-    @Test func `a trial that two folders have counts once, and is named`() throws {
+    @Test func `a trial that is in two folders counts once, and is named`() throws {
         let folders = [try PageFolder(), try PageFolder()]
         let paths = try folders.map { try $0.results([PageSamples.phase("lru")]) }
         let content = try ReportContent.read(paths, marks: [:])
@@ -102,7 +102,7 @@ struct ReportPageTests {
         #expect(content.findings.contains { $0.text.contains("which an earlier folder has as well") })
     }
 
-    @Test func `a comparison that can't be read is named and left out`() throws {
+    @Test func `an unreadable comparison is named and left out`() throws {
         let folder = try PageFolder()
         let path = try folder.results([PageSamples.phase("lru")])
         try "scenario,metric\n\"cut".write(toFile: "\(path)/comparison.csv", atomically: true, encoding: .utf8)
@@ -117,7 +117,7 @@ struct ReportPageTests {
         #expect(html.contains("candidate / baseline"))
     }
 
-    @Test func `strategies of one run that differ are no bad news`() throws {
+    @Test func `differing strategies of one run are not bad news`() throws {
         var content = PageSamples.everything()
         content.comparisons = content.comparisons.map { row in
             var row = row
@@ -156,7 +156,7 @@ struct ReportPageTests {
         #expect(Palette(["lru", "none"], marks: ["none": "bound"]).style("none").hue == "hb")
     }
 
-    @Test func `the picture stands alone`() throws {
+    @Test func `the picture is complete without the page`() throws {
         let picture = try #require(ReportPage(PageSamples.everything()).picture)
         #expect(try XMLParsing.elements(picture).contains("style"))
         #expect(!picture.contains("<script"))

@@ -25,7 +25,7 @@ struct ReportSummaryTests {
         #expect(summary.contains("| s0 |"))
     }
 
-    @Test func `the worst news comes first`() throws {
+    @Test func `the worst results come first`() throws {
         var content = PageSamples.everything()
         content.sources[0].verdict = RunVerdict(gates: [
             VerdictGate(name: "answers", passed: false, reason: "2 wrong answers of `lru`", exitCode: .strategyFailed)
@@ -45,7 +45,7 @@ struct ReportSummaryTests {
         #expect(summary.contains("=cmd\\|' /C calc'!A0"))
     }
 
-    @Test func `a published cache with a race is no bad news`() {
+    @Test func `a published cache with a race is not bad news`() {
         var content = PageSamples.content([PageSamples.phase("lru")])
         content.races = [RaceRow(scenario: "a", strategy: "published-x", verdict: .racy, runs: 1, runsFlagged: 1)]
         content.marks["published-x"] = "published"

@@ -7,7 +7,7 @@ import TrialModel
 /// A swept scenario on the page.
 @Suite(.timeLimit(.minutes(1)))
 struct SweepSectionTests {
-    /// Trials of a sweep; the more of the first dimension, the more hits and the less time.
+    /// Trials of a sweep; a larger first dimension gives more hits and less time.
     private static func results(
         _ strategies: [String] = ["lru", "sieve", "none"], clients: [Double] = [], capacity: [Double] = [],
         repetitions: Int = 2
@@ -58,13 +58,13 @@ struct SweepSectionTests {
         }
     }
 
-    @Test func `every value has a tick, and every point a sign`() throws {
+    @Test func `every value has a tick, and every point a mark`() throws {
         let chart = try #require(
             SweepCharts(sweep: Self.page(Self.results(clients: [1, 2, 4, 16])).sweeps[0]).leading.first)
         #expect(chart.x.ticks.map(\.text) == ["1", "2", "4", "16"])
         #expect(chart.x.scale == .logarithmic)
         let svg = chart.svg(width: 600, Palette(["lru", "sieve", "none"], marks: ["none": "bound"]))
-        // Four points and one sign beside the name of each of three strategies.
+        // Four points and one mark beside the name of each of three strategies.
         #expect(svg.matches(of: #/class="mark dot/#).count == 3 * 5)
     }
 
@@ -117,7 +117,7 @@ struct SweepSectionTests {
         #expect(page.html.contains("data-v=\"\">crashed</td>"))
     }
 
-    @Test func `a sweep in which everything crashed is a section without pictures`() {
+    @Test func `a sweep without a completed trial is a section without pictures`() {
         let results = [1.0, 2].map {
             PageSamples.phase("lru", scenario: ScenarioPoint(named: "scaling", [.clients: $0]), status: .crashed)
         }
@@ -127,7 +127,7 @@ struct SweepSectionTests {
         #expect(page.picture == nil)
     }
 
-    @Test func `sentences stand above the pictures, unless phases were cut`() {
+    @Test func `sentences are above the pictures, unless phases were cut`() {
         let results = Self.results(["lru"], clients: [1, 2, 4, 8]).map { result in
             var result = result
             result.trial.elapsedNanoseconds = 1_000_000

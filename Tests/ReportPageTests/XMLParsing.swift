@@ -4,7 +4,7 @@ import Foundation
     import FoundationXML
 #endif
 
-/// Whether a text is XML, and of which elements.
+/// Checks that a text is XML, and lists its elements.
 enum XMLParsing {
     private final class Names: NSObject, XMLParserDelegate {
         var found: [String] = []

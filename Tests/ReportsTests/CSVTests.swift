@@ -3,13 +3,13 @@ import Testing
 import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct CSVTests {
-    /// The rows that Python's `csv.writer` was given.
+    /// The rows given to Python's `csv.writer`.
     static let rows = [
         ["a", "b"], ["plain", "1"], ["comma, here", "quote \" here"], ["line\nfeed", "cr\r\nlf"], ["", "  blanks "],
         ["=cmd|' /C calc'!A0", "@x"], ["Größe", "日本 👩‍👩‍👧"], ["\"", ","],
     ]
 
-    /// What it wrote.
+    /// The text that it wrote.
     static let fromPython =
         "a,b\r\nplain,1\r\n\"comma, here\",\"quote \"\" here\"\r\n\"line\nfeed\",\"cr\r\nlf\"\r\n,  blanks \r\n"
         + "=cmd|' /C calc'!A0,@x\r\nGröße,日本 👩‍👩‍👧\r\n\"\"\"\",\",\"\r\n"
@@ -22,7 +22,7 @@ import TrialModel
         #expect(try CSVReader.read(Self.fromPython).records.map(\.fields) == Self.rows)
     }
 
-    @Test func `a single empty field is quoted, as a line must not be empty`() throws {
+    @Test func `a single empty field is quoted, because a line must not be empty`() throws {
         #expect(CSVWriter.line([""]) == "\"\"\r\n")
         #expect(try CSVReader.read("\"\"\r\n").records.map(\.fields) == [[""]])
     }
@@ -36,11 +36,11 @@ import TrialModel
         #expect(try CSVReader.read("a,b\n1,2\n").records.map(\.fields) == [["a", "b"], ["1", "2"]])
     }
 
-    @Test func `the last line needs no end`() throws {
+    @Test func `the last line needs no line break`() throws {
         #expect(try CSVReader.read("a,b\r\n1,").records.map(\.fields) == [["a", "b"], ["1", ""]])
     }
 
-    @Test func `a byte order mark is no part of the first field`() throws {
+    @Test func `a byte order mark is not part of the first field`() throws {
         #expect(try CSVReader.read([0xEF, 0xBB, 0xBF, 0x61]).records.map(\.fields) == [["a"]])
     }
 
@@ -51,7 +51,7 @@ import TrialModel
         ("a\r\nb\r", 2, "a carriage return without a line feed"),
         ("a\r\n\r\n\"b\nc", 3, "a quoted field that never ends"),
     ])
-    func `what is no CSV is an error with its line`(text: String, line: Int, problem: String) {
+    func `invalid CSV is an error with its line`(text: String, line: Int, problem: String) {
         #expect(throws: CSVError(line: line, problem: problem)) { try CSVReader.read(text) }
     }
 
@@ -61,11 +61,11 @@ import TrialModel
         }
     }
 
-    @Test func `a text cut anywhere loses its unfinished line only, when it may be torn`() throws {
+    @Test func `a text truncated anywhere loses only its unfinished line, when truncation is allowed`() throws {
         let rows = Self.rows.filter { !$0.contains { $0.utf8.contains(UInt8(ascii: "\n")) } }
         let bytes = Array(rows.map(CSVWriter.line).joined().utf8)
         let whole = try CSVReader.read(bytes).records
-        // Where each record ends, found by writing the records one after the other.
+        // The end of each record, computed by writing the records one after the other.
         var ends: [Int] = [0]
         for row in rows { ends.append(ends[ends.count - 1] + CSVWriter.line(row).utf8.count) }
         for cut in 0...bytes.count {
@@ -76,7 +76,7 @@ import TrialModel
         }
     }
 
-    @Test func `a stray quote can't pass half a file off as a torn line`() {
+    @Test func `a stray quote can't pass half a file off as a truncated line`() {
         for text in ["a\r\n\"b\r\nc\r\n", "a\r\n\"" + String(repeating: "b", count: 70_000)] {
             #expect(throws: CSVError(line: 2, problem: "a line that never ends; is there a quote too many?")) {
                 try CSVReader.read(text, ending: .torn)

@@ -2,9 +2,9 @@ import Reports
 import Testing
 import TrialModel
 
-/// Which phases a closing table takes its figures from.
+/// The phases that give a closing table its figures.
 @Suite(.timeLimit(.minutes(1))) struct ClosingTablePhasesTests {
-    /// A phase with so many lookups, all of them loads; hits and requests to the origin in per cent.
+    /// A phase with this many lookups, all of them loads; hits and origin requests in per cent.
     private func phase(
         _ strategy: String, _ name: String, repetition: Int = 1, lookups: UInt64 = 1_000, hits: UInt64 = 90,
         origin: UInt64? = 10, p50: UInt64 = 1_000, p99: UInt64 = 20_000, elapsed: UInt64 = 1_000_000_000
@@ -41,7 +41,7 @@ import TrialModel
         return phase
     }
 
-    @Test func `each phase counts once in the ratios, however far a strategy got in it`() {
+    @Test func `each phase counts once in the ratios, however many operations a strategy completed in it`() {
         let results = [
             phase("slow", "counted", hits: 40, origin: 60), phase("slow", "busy", lookups: 1_000),
             phase("fast", "counted", hits: 40, origin: 60), phase("fast", "busy", lookups: 99_000),
@@ -52,7 +52,7 @@ import TrialModel
         }
     }
 
-    @Test func `a strategy is not ranked first for getting further in a phase that hits more`() {
+    @Test func `a strategy is not ranked first because it completed more of a phase with more hits`() {
         let results = [
             phase("slow", "counted", hits: 42, origin: 58), phase("slow", "busy", lookups: 1_000),
             phase("fast", "counted", hits: 40, origin: 60),
@@ -66,13 +66,13 @@ import TrialModel
         #expect(cell(results, "lru", "hit_ratio") == "90.0%")
     }
 
-    @Test func `a phase without a log of the origin leaves no ratio for the others`() {
+    @Test func `a phase without an origin log leaves the other phases without a ratio`() {
         let results = [phase("lru", "a", origin: 10), phase("lru", "b", origin: nil)]
         #expect(cell(results, "lru", "origin_loads_per_lookup") == "")
         #expect(cell(results, "lru", "hit_ratio") == "90.0%")
     }
 
-    @Test func `all times come from the one phase with the most loads, also where another one is slower`() {
+    @Test func `all times are from the one phase with the most loads, even when another one is slower`() {
         let results = [
             phase("lru", "counted", lookups: 400, p50: 7_000, p99: 90_000),
             phase("lru", "busy", lookups: 9_000, p50: 2_000, p99: 30_000, elapsed: 2_000_000_000),
@@ -106,7 +106,7 @@ import TrialModel
         #expect(cell(results, "lru", "p99_ns") == "1.00 µs")
     }
 
-    @Test func `bursts are timed where they are more than the loads, over all phases`() {
+    @Test func `bursts are timed when they are more than the loads, over all phases`() {
         let results = [
             adding(bursts: 1_500, p99: 70_000, to: phase("lru", "cold", lookups: 1_000)),
             adding(bursts: 1_400, p99: 80_000, to: phase("lru", "scrolling", lookups: 1_600)),
@@ -115,13 +115,13 @@ import TrialModel
         #expect(caption(results).contains("times of phase `cold` (`burst`)"))
     }
 
-    @Test func `loads are timed where bursts are as many or fewer`() {
+    @Test func `loads are timed when bursts are as many or fewer`() {
         let results = [adding(bursts: 1_000, p99: 70_000, to: phase("lru", "main", lookups: 1_000))]
         #expect(cell(results, "lru", "p99_ns") == "20.0 µs")
         #expect(caption(results).contains("times of phase `main` (`load`)"))
     }
 
-    @Test func `counts that add up to more than fits are as many as can be`() {
+    @Test func `counts saturate at the largest integer`() {
         let results = [
             phase("lru", "a", p99: 1_000), adding(bursts: .max, p99: 70_000, to: phase("lru", "b")),
             adding(bursts: 1, p99: 80_000, to: phase("actor", "b")),
@@ -129,7 +129,7 @@ import TrialModel
         #expect(cell(results, "lru", "p99_ns") == "70.0 µs")
     }
 
-    @Test func `where nothing was measured the caption says so`() {
+    @Test func `when nothing was measured the caption says so`() {
         let failure = Samples.failure(Samples.key("steady", "lru"), .crashed, "signal 11")
         #expect(caption([failure]) == "Not ranked: nothing was measured.")
     }

@@ -35,7 +35,7 @@ import TrialModel
             ]
     }
 
-    @Test func `a run ends with a table that can be read`() {
+    @Test func `a run ends with a readable table`() {
         let text = ClosingTable.tables(sample).rendered(as: .table)
         #expect(
             text == """
@@ -59,19 +59,19 @@ import TrialModel
                 """)
     }
 
-    @Test func `a narrow terminal goes without the spare columns, and is told`() {
+    @Test func `a narrow terminal drops the optional columns, and a note says so`() {
         let text = ClosingTable.tables(sample).rendered(as: .table, width: 80)
         for line in text.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= 80) }
         #expect(text.hasSuffix("no room in 80 columns for: origin loads, p99 min–max, driver\n"))
     }
 
-    @Test func `programs get the figures themselves`() {
+    @Test func `programs get the raw figures`() {
         let line = ClosingTable.tables(sample).rendered(as: .csv).split(separator: "\r\n")[2]
         #expect(
             line == "2,lru,0.900000,0.100000,100,0,1000,20000,19000-21000,1000.000,threads,,completed")
     }
 
-    @Test func `what strategies promise otherwise stands there where they differ`() {
+    @Test func `promises are shown where strategies differ`() {
         let contracts = ["actor": "shares loads", "none": "shares loads"]
         let differing = ClosingTable.tables(sample, contracts: contracts).rendered(as: .table)
         #expect(differing.contains("tasks    shares loads  completed"), "\(differing)")
@@ -79,19 +79,19 @@ import TrialModel
         #expect(!ClosingTable.tables(alike, contracts: contracts).rendered(as: .table).contains("shares loads"))
     }
 
-    @Test func `the strategy that spares the origin most comes first, whatever its hits`() {
+    @Test func `the strategy with the fewest origin requests comes first, even with fewer hits`() {
         let results = repetitions("lru", hits: 200, origin: 800, p99: [1]) + repetitions("actor", hits: 0, p99: [2])
         #expect(order(results) == ["1 actor", "2 lru"])
     }
 
-    @Test func `strategies that spare the origin alike are ranked by p99`() {
+    @Test func `strategies with similar origin requests are ranked by p99`() {
         let results =
             repetitions("lru", origin: 104, p99: [1_000, 1_000, 1_000])
             + repetitions("lock-dual", origin: 96, p99: [2_000, 2_000, 2_000])
         #expect(order(results) == ["1 lru", "2 lock-dual"])
     }
 
-    @Test func `without a log of the origin, misses stand in`() {
+    @Test func `without an origin log, misses are used instead`() {
         let results =
             repetitions("lru", hits: 200, origin: nil, p99: [1]) + repetitions("actor", hits: 900, p99: [2])
         #expect(order(results) == ["1 actor", "2 lru"])
@@ -130,13 +130,13 @@ import TrialModel
         #expect(first(results, "duplicate_loads") == "14")
     }
 
-    @Test func `of an even number of repetitions the mean of both in the middle is shown`() {
+    @Test func `for an even number of repetitions the mean of the two middle ones is shown`() {
         let results = repetitions("lru", p99: [10_000, 40_000, 20_000, 30_000])
         #expect(first(results, "p99_ns") == "25.0 µs")
         #expect(first(results, "p99_range_ns") == "10.0–40.0 µs")
     }
 
-    @Test func `a figure that one repetition lacks is not shown, as the others would pass for all`() {
+    @Test func `a figure that one repetition lacks is not shown, because the others would pass for all`() {
         let results =
             repetitions("lru", p99: [1, 2]) + [Samples.phase(Samples.key("steady", "lru", 3), duplicates: nil)]
         #expect(first(results, "duplicate_loads") == "")
@@ -150,7 +150,7 @@ import TrialModel
     @Test(arguments: [
         (TrialStatus.crashed, "crashed 1/2"), (.hung, "hung 1/2"), (.invalid, "invalid 1/2"),
     ])
-    func `a strategy that failed once has no rank, and its reason stands below`(status: TrialStatus, text: String) {
+    func `a strategy that failed once has no rank, and its reason is below`(status: TrialStatus, text: String) {
         let failure = Samples.failure(Samples.key("steady", "lru", 2), status, "the reason")
         let table = ClosingTable.tables(repetitions("lru", p99: [1]) + [failure])[0]
         #expect(table.rows[0][0].text == "–")
@@ -167,7 +167,7 @@ import TrialModel
         #expect(first(results, "p99_ns") == "")
     }
 
-    @Test func `a run that was interrupted ranks what completed`() {
+    @Test func `an interrupted run ranks the completed trials`() {
         let partial = Samples.failure(Samples.key("steady", "lru", 2), .partial, "interrupted")
         #expect(order(repetitions("lru", p99: [1]) + [partial]) == ["1 lru"])
         #expect(order([partial]) == ["– lru"])

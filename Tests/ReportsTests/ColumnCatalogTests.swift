@@ -61,7 +61,7 @@ import TrialModel
                 + "counted_by,tier" + Samples.sweptHeader)
     }
 
-    @Test func `a latency row that was counted has its figures at the end, and no times`() {
+    @Test func `a counted latency row has its figures at the end, and no times`() {
         var row = LatencyRow(
             key: Samples.key(), labels: LatencyLabels(operation: .only(.read)), count: 7, throughputPerSecond: nil,
             latency: nil)
@@ -152,7 +152,7 @@ import TrialModel
                 == "steady,lru,1,main,all,,,0,0,0,,,,0,0,,,,,0,0,,0,0,,all" + Samples.sweptCells)
     }
 
-    @Test func `a memory row is written as it is`() throws {
+    @Test func `a memory row is written unchanged`() throws {
         let row = try #require(Samples.phase().memory)
         #expect(
             CSVWriter.line(row)
@@ -173,7 +173,7 @@ import TrialModel
         #expect(
             names.count
                 == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 20 + 7 + 15 + 18 + 13
-                // What a sweep set, in all files but controls.csv and replay.csv.
+                // The columns of a sweep, in all files but controls.csv and replay.csv.
                 + 19 * 8)
     }
 
@@ -192,7 +192,7 @@ import TrialModel
         #expect(lines[1] == "trials.csv,scenario,,text,yes,The scenario's name.")
     }
 
-    @Test func `columns that repeat are columns of their files`() {
+    @Test func `deterministic columns are columns of their files`() {
         for (file, names) in ColumnCatalog.repeatingColumns {
             #expect(names.isSubset(of: file.columnNames), "\(file.rawValue)")
         }

@@ -16,7 +16,7 @@ struct ConsistencyReportsTests {
             operationsChecked: checked, violations: violations, example: example)
     }
 
-    @Test func `rows and examples are found again`() throws {
+    @Test func `rows and examples are read back`() throws {
         let temporary = try TemporaryFolder()
         let path = temporary.path("r")
         let folder = try ResultFolder.create(at: path, files: ResultFile.ofCheckedRun)
@@ -31,7 +31,7 @@ struct ConsistencyReportsTests {
         #expect(ConsistencyEntry.path(of: rows[0]) == "consistency/steady-lru-1-freshness.json")
     }
 
-    @Test func `a row is written as it is`() {
+    @Test func `a row is written unchanged`() {
         #expect(
             CSVWriter.line(Self.row(.newerWritesWin, .consistent))
                 == "steady,lru,1,newer-writes-win,consistent,10,0," + Samples.sweptCells)
@@ -59,7 +59,7 @@ struct ConsistencyReportsTests {
         #expect(try !temporary.text("r/consistency.csv").contains("actor"))
     }
 
-    @Test func `the table says what was broken, and what a full cache takes`() throws {
+    @Test func `the table shows broken promises, and what a full cache admits`() throws {
         let table = ConsistencyTable.table(
             [
                 Self.row(.freshness, .consistent), Self.row(.errors, .unknown),
@@ -71,7 +71,7 @@ struct ConsistencyReportsTests {
         #expect(texts[1] == ["stale", "control", "inconsistent", "freshness", "0", "10", "", ""])
     }
 
-    @Test func `of several scenarios the table shows the least that a full cache took`() {
+    @Test func `of several scenarios the table shows the least that a full cache admitted`() {
         var other = Self.row(.admission, .consistent, checked: 40, violations: 30)
         other.trial.scenario = "scan"
         let table = ConsistencyTable.table(
@@ -79,7 +79,7 @@ struct ConsistencyReportsTests {
         #expect(table.rows.first?[6].text == "10 of 40")
     }
 
-    @Test func `a broken promise is a failed case, one that is not known a skipped one`() {
+    @Test func `a broken promise is a failed case, an unknown one a skipped case`() {
         let cases = JUnitXML.cases(
             of: [
                 Self.row(.freshness, .inconsistent, example: "old"),
@@ -91,7 +91,7 @@ struct ConsistencyReportsTests {
         #expect(cases.map(\.skipped) == [nil, "no load failed", nil])
     }
 
-    @Test func `a defect is one outcome, however many scenarios show it`() {
+    @Test func `a defect is one outcome, in any number of scenarios`() {
         let rows = ["a", "b", "c"].flatMap { (scenario: ScenarioPoint) in
             [Promise.limits, .errors].map { promise in
                 ConsistencyRow(

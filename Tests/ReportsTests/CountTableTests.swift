@@ -20,7 +20,7 @@ struct CountTableTests {
 
     private func strategies(_ table: Table?) -> [String] { table?.rows.compactMap(\.first?.text) ?? [] }
 
-    @Test func `the strategy with the fewest instructions stands first, and another method comes after`() {
+    @Test func `the strategy with the fewest instructions is first, and another method comes after`() {
         let tables = CountTable.tables([
             result("actor", 10, method: .callgrindProcess), result("sieve", 120), result("lru", 113),
         ])
@@ -43,12 +43,12 @@ struct CountTableTests {
             tables.first?.rows.map { $0.map(\.text) } == [["lru", "113.0", "callgrind"], ["lru", "90.0", "hardware"]])
     }
 
-    @Test func `misses have a table where caches were simulated`() {
+    @Test func `misses have a table when caches were simulated`() {
         #expect(CountTable.tables([result("lru", 113, misses: 2.5)]).count == 2)
         #expect(CountTable.tables([result("lru", 113)]).count == 1)
     }
 
-    @Test func `a run that timed has no such table`() {
+    @Test func `a timed run has no such table`() {
         #expect(CountTable.tables([result("lru", nil)]).isEmpty)
     }
 }

@@ -16,7 +16,7 @@ import TrialModel
         #endif
     }
 
-    @Test func `a text that is taken in small parts arrives whole`() throws {
+    @Test func `a text that is written in small parts is complete`() throws {
         let temporary = try TemporaryFolder()
         let file = try FileDescriptor(opening: temporary.path("f"), flags: O_WRONLY | O_CREAT) { descriptor, bytes in
             write(descriptor, bytes.baseAddress, min(3, bytes.count))
@@ -25,7 +25,7 @@ import TrialModel
         #expect(try temporary.text("f") == "scenario,strategy\r\n")
     }
 
-    @Test func `a write that is interrupted is tried again`() throws {
+    @Test func `an interrupted write is retried`() throws {
         let temporary = try TemporaryFolder()
         let calls = Calls()
         let file = try FileDescriptor(opening: temporary.path("f"), flags: O_WRONLY | O_CREAT) { descriptor, bytes in
@@ -47,7 +47,7 @@ import TrialModel
         )
     }
 
-    // The limit holds for a whole process, so each of these runs in one of its own.
+    // The limit applies to a whole process, so each of these tests runs in a separate process.
 
     @Test func `a trial that does not fit leaves no part of itself in any file`() async {
         await #expect(processExitsWith: .success) {
@@ -58,7 +58,7 @@ import TrialModel
             let before = try ResultFile.ofRun.map { try temporary.text("results/\($0.rawValue)") }
             let longest = before.map(\.utf8.count).max() ?? 0
 
-            // Each limit stops the next trial in the middle of another row, of another file.
+            // Each limit stops the next trial in the middle of a different row or file.
             for room in stride(from: 1, to: 400, by: 7) {
                 limitFileSize(to: longest + room)
                 let results = (0..<20).map { Samples.phase(Samples.key("steady", "actor", 1, "phase-\($0)")) }
@@ -74,7 +74,7 @@ import TrialModel
         }
     }
 
-    @Test func `a folder that has no room for its headers is not left behind`() async {
+    @Test func `a folder without room for its headers is not left behind`() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryFolder()
             limitFileSize(to: 100)

@@ -37,7 +37,7 @@ struct FrameRowTests {
         return result
     }
 
-    @Test func `frames read back as they were written`() throws {
+    @Test func `frames are read back unchanged`() throws {
         let folder = try ResultFolder.create(at: path, files: files)
         try folder.append([result()])
         let read = try ResultFolder.read(at: path)
@@ -55,7 +55,7 @@ struct FrameRowTests {
         #expect(try ResultFolder.read(at: path).allSatisfy { $0.frames == nil && $0.frameTimes.isEmpty })
     }
 
-    @Test func `a phase of the main thread that lost its frames is not gone on with`() throws {
+    @Test func `a phase of the main thread that lost its frames can't be resumed`() throws {
         let folder = try ResultFolder.create(at: path, files: files)
         try folder.append([result()])
         try temporary.write(ResultFile.frames.header, to: "results/frames.csv")
@@ -63,7 +63,7 @@ struct FrameRowTests {
         #expect(missing?.file == .frames)
     }
 
-    @Test func `shares leave out the frames of the machine`() throws {
+    @Test func `shares exclude the frames of the machine`() throws {
         let row = try #require(result().frames)
         #expect(row.missedShare == 2.0 / 80 && row.overBudgetShare == 3.0 / 80)
         #expect(row.shownShare == 0.25 && row.laterShare == 0.5)

@@ -32,7 +32,7 @@ struct HistogramLogTests {
         try temporary.text("results/histograms/\(name)")
     }
 
-    @Test func `a file starts with what readers need, and has a line for each distribution`() throws {
+    @Test func `a file starts with a header for readers, and has a line for each distribution`() throws {
         try ResultFolder.create(at: path).append([result()])
         #expect(
             try text() == """
@@ -56,13 +56,13 @@ struct HistogramLogTests {
         #expect(try text().split(separator: "\n").count == 4 + 6)
     }
 
-    @Test func `what was written is read, by phase`() throws {
+    @Test func `a written file is read back, by phase`() throws {
         try ResultFolder.create(at: path).append([result()])
         let read = try ResultFolder.readDistributions(at: path)
         #expect(read == [Samples.key(): result().distributions])
     }
 
-    @Test func `names with marks of the format in them are read as they were`() throws {
+    @Test func `names that contain characters of the format are read back unchanged`() throws {
         var odd = result()
         odd.trial.key.trial.scenario = "a/b,c d%é"
         odd.distributions[0].labels.pool = .only("x,y")
@@ -78,7 +78,7 @@ struct HistogramLogTests {
         #expect(try ResultFolder.readDistributions(at: path).isEmpty)
     }
 
-    @Test func `distributions of a trial that never ended are left out, and dropped before a run carries on`() throws {
+    @Test func `distributions of a trial that never ended are left out, and dropped before a run resumes`() throws {
         try ResultFolder.create(at: path).append([result()])
         let whole = try text()
         let line = try #require(whole.split(separator: "\n").last)
@@ -98,7 +98,7 @@ struct HistogramLogTests {
                 .dropFirst(4).joined(separator: "\n") + "\n")
     }
 
-    @Test func `a file cut anywhere keeps whole lines of finished trials only`() throws {
+    @Test func `a file truncated anywhere keeps only whole lines of finished trials`() throws {
         try ResultFolder.create(at: path).append([result()])
         let whole = Array(try text().utf8)
         for cut in stride(from: 0, through: whole.count, by: 3) {
@@ -128,7 +128,7 @@ struct HistogramLogTests {
         #expect(try ResultFolder.readDistributions(at: path) == [Samples.key(): result().distributions])
     }
 
-    @Test func `what a crash left while a file was replaced is cleared away`() throws {
+    @Test func `the remains of a crash during a file's replacement are removed`() throws {
         try ResultFolder.create(at: path).append([result()])
         try temporary.write("x", to: "results/histograms/steady.lru.hlog.77.tmp")
         _ = try ResultFolder.reopen(at: path, phases: plan)

@@ -21,7 +21,7 @@ import TrialModel
         #expect(selection.note == nil)
     }
 
-    @Test func `of two kinds the one with the most trials is compared, and a note says what is left out`() throws {
+    @Test func `of two kinds the one with the most trials is compared, and a note names the other`() throws {
         let selection = try MachineSelection([row(1, "EPYC"), row(2, "Xeon"), row(3, "EPYC")])
         #expect(repetitions(selection) == [1, 3])
         #expect(
@@ -44,7 +44,7 @@ import TrialModel
         #expect(error?.description.hasSuffix("called '\(name)'; there are: EPYC; XEON") == true)
     }
 
-    @Test func `what generators on different kinds did together is a kind of its own`() throws {
+    @Test func `generators on different kinds together are a separate kind`() throws {
         let selection = try MachineSelection([
             row(1, "A", generator: 1), row(1, "B", generator: 2), row(2, "A"), row(3, "A"),
         ])

@@ -4,7 +4,7 @@ import Testing
 import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct MergedFolderTests {
-    @Test func `what was read writes the same folder again, distributions and examples included`() throws {
+    @Test func `a folder that is read is written again unchanged, distributions and examples included`() throws {
         let temporary = try TemporaryFolder()
         let files = ResultFile.ofCheckedRun
         let paths = [temporary.path("one"), temporary.path("two")]
@@ -28,7 +28,7 @@ import TrialModel
         }
     }
 
-    @Test func `where trials ran reads back as it was written, and is empty elsewhere`() throws {
+    @Test func `the machine of a trial is read back unchanged, and is empty elsewhere`() throws {
         let temporary = try TemporaryFolder()
         let folder = try ResultFolder.create(at: temporary.path("m"), files: ResultFile.ofRun + [.machines])
         let row = MachineRow(

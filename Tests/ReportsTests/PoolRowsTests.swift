@@ -30,7 +30,7 @@ struct PoolRowsTests {
         return result
     }
 
-    @Test func `rows and distributions of pools read back as they were written`() throws {
+    @Test func `rows and distributions of pools are read back unchanged`() throws {
         let temporary = try TemporaryFolder()
         let path = temporary.path("results")
         try ResultFolder.create(at: path).append([result()])
@@ -67,7 +67,7 @@ struct PoolRowsTests {
         #expect(tables.last?.rows.first?.last?.value == .integer(5_000))
     }
 
-    @Test func `pools leave the ranked table as it is`() {
+    @Test func `pools leave the ranked table unchanged`() {
         var plain = result()
         plain.latency.removeAll { $0.labels.pool != .all }
         plain.poolHitRates = []

@@ -20,11 +20,11 @@ struct PrefetchRowTests {
         return result
     }
 
-    @Test func `rows read back as they were written`() throws {
+    @Test func `rows are read back unchanged`() throws {
         let temporary = try TemporaryFolder()
         let path = temporary.path("results")
         var full = result("disk")
-        // Where there was too much to be written down.
+        // When there were too many to record.
         full.prefetch?.used = nil
         full.prefetch?.wastedBytes = nil
         let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.prefetch])
@@ -37,7 +37,7 @@ struct PrefetchRowTests {
                 == "steady,lru,1,main,no,20,200,110,60,20,5,5,10,2048,109,7,3,10,4,0,13,2,,,,,,,,")
     }
 
-    @Test func `a run ends with a table of medians, and none where nobody looked`() throws {
+    @Test func `a run ends with a table of medians, and none when prefetches were not observed`() throws {
         let results = [
             result("lru", 1, used: 20), result("lru", 2, used: 60), result("lru", 3, used: 160), result("disk"),
         ]

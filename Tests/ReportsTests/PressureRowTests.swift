@@ -3,7 +3,7 @@ import Reports
 import Testing
 import TrialModel
 
-/// Memory pressure, places of hits and stages of loads in a result folder, and in the tables that a run ends with.
+/// Memory pressure, tiers of hits and stages of loads in a result folder, and in the tables that a run ends with.
 @Suite(.timeLimit(.minutes(1)))
 struct PressureRowTests {
     let temporary: TemporaryFolder
@@ -46,7 +46,7 @@ struct PressureRowTests {
         return result
     }
 
-    @Test func `rows read back as they were written`() throws {
+    @Test func `rows are read back unchanged`() throws {
         let folder = try ResultFolder.create(at: path, files: files)
         try folder.append([result()])
         let read = try #require(try ResultFolder.read(at: path).first)
@@ -64,7 +64,7 @@ struct PressureRowTests {
                 == "steady,lru,1,main,load,miss,before_fetch,10,500,10,50,40,90,99,,,,,,,,")
     }
 
-    @Test func `a second row of one place is a mistake, and another place is none`() throws {
+    @Test func `a second row of one tier is a mistake, and another tier is not`() throws {
         var twice = result()
         twice.tierHitRates.append(twice.tierHitRates[0])
         try ResultFolder.create(at: path, files: files).append([twice])
@@ -79,7 +79,7 @@ struct PressureRowTests {
         #expect(try ResultFolder.read(at: path).allSatisfy { $0.pressure == nil && $0.stages.isEmpty })
     }
 
-    @Test func `files beside those of every run are those of its scenarios, or of its results`() {
+    @Test func `a folder has the optional files of its scenarios, or of its results`() {
         #expect(ResultFile.others(of: [result()] as [PhaseResult]) == [.pressure, .stages])
         #expect(ResultFile.others(of: [Samples.phase()] as [PhaseResult]) == [])
     }
@@ -94,7 +94,7 @@ struct PressureRowTests {
         #expect(PressureTable(try #require(ScenarioRanking.all([Samples.phase()]).first)).table == nil)
     }
 
-    @Test func `distributions of places read back`() throws {
+    @Test func `distributions of tiers are read back`() throws {
         var result = result()
         result.startSeconds = 12
         result.distributions = [

@@ -14,7 +14,7 @@ import Testing
         #expect(Quantity.duration(nanoseconds: nanoseconds) == text)
     }
 
-    @Test func `a range names its unit once where it can`() {
+    @Test func `a range names its unit once where possible`() {
         #expect(Quantity.durations(1_200_000...4_560_000) == "1.20–4.56 ms")
         #expect(Quantity.durations(950...1_230) == "950 ns–1.23 µs")
     }
@@ -50,7 +50,7 @@ import Testing
         arguments: [
             (0, "0.00"), (0.25, "0.25"), (99.94, "99.9"), (99.96, "100"), (12_345.6, "12.3k"), (.nan, ""), (-1, ""),
         ] as [(Double, String)])
-    func `a rate has decimals where it is small`(rate: Double, text: String) {
+    func `a small rate has decimals`(rate: Double, text: String) {
         #expect(Quantity.rate(rate) == text)
     }
 
@@ -59,7 +59,7 @@ import Testing
             (0, "0.0%"), (0.0001, "<0.1%"), (0.0005, "0.1%"), (0.1234, "12.3%"), (0.9994, "99.9%"), (0.9999, ">99.9%"),
             (1, "100.0%"), (1.5, "150.0%"),
         ] as [(Double, String)])
-    func `a ratio is never rounded to all or nothing`(ratio: Double, text: String) {
+    func `a ratio is never rounded to 0 or 100 per cent`(ratio: Double, text: String) {
         #expect(Quantity.percent(ratio) == text)
     }
 }

@@ -3,7 +3,7 @@ import Reports
 import Testing
 import TrialModel
 
-/// What `races` leaves behind.
+/// The files that `races` writes.
 @Suite(.timeLimit(.minutes(1)))
 struct RaceReportsTests {
     static let racy = RaceRow(scenario: "contended", strategy: "theirs", verdict: .racy, runs: 3, runsFlagged: 3).with {
@@ -33,7 +33,7 @@ struct RaceReportsTests {
                 == "control,kind,caught,races,runs,runs_flagged,first_location,report_file,reason\r\n")
     }
 
-    @Test func `a row is read back as it was written`() throws {
+    @Test func `a row is read back unchanged`() throws {
         var row = RaceRow.blank
         let fields = RaceRow.columns.map { $0.cell(Self.racy) }
         for (column, text) in zip(RaceRow.columns, fields) { #expect(column.read(text, &row), "\(column.name)") }
@@ -43,7 +43,7 @@ struct RaceReportsTests {
         #expect(control == Self.control)
     }
 
-    @Test func `rows and reports stand in the folder as soon as they are written`() throws {
+    @Test func `rows and reports are in the folder as soon as they are written`() throws {
         let temporary = try TemporaryFolder()
         let folder = try ResultFolder.create(at: temporary.path("races"), files: ResultFile.ofRaces)
         try folder.append(Self.control)

@@ -2,7 +2,7 @@ import Reports
 import Testing
 import TrialModel
 
-/// Who is best, by how much, and how sure that is.
+/// The best strategy, its lead, and how sure the lead is.
 @Suite(.timeLimit(.minutes(1)))
 struct RankingSentencesTests {
     private func lines(_ strategies: [PhaseResult]...) -> [String] {
@@ -38,7 +38,7 @@ struct RankingSentencesTests {
             ])
     }
 
-    @Test func `those that share the first rank are named together, with the next`() {
+    @Test func `strategies that share the first rank are named together, with the next`() {
         #expect(
             lines(
                 strategy("lru", [300, 301, 302], [20]), strategy("disk", [306, 306, 306], [21]),
@@ -48,7 +48,7 @@ struct RankingSentencesTests {
                 ])
     }
 
-    @Test func `what one repetition shows is called no more than that`() {
+    @Test func `the result of one repetition is called no more than that`() {
         #expect(
             lines(strategy("lru", [300]), strategy("actor", [720])) == [
                 "steady: lru is best, by a wide margin in one repetition: 30.0% to the origin, 42.0 points less than actor."
@@ -60,12 +60,12 @@ struct RankingSentencesTests {
             ])
     }
 
-    @Test func `of many that share the first rank three are named`() {
+    @Test func `of many strategies that share the first rank three are named`() {
         let results = ["a", "b", "c", "d", "e"].flatMap { strategy($0, [300]) }
         #expect(lines(results)[0].hasPrefix("steady: a, b, c and 2 more share rank 1, since"))
     }
 
-    @Test func `misses stand in where the origin kept no log`() {
+    @Test func `misses are used when the origin kept no log`() {
         let results = ["lru", "actor"].flatMap { name in
             (1...3).map { repetition in
                 Samples.phase(
@@ -75,7 +75,7 @@ struct RankingSentencesTests {
         #expect(lines(results)[0].hasSuffix(": 10.0% misses, 40.0 points less than actor."))
     }
 
-    @Test func `a strategy alone is compared with none`() {
+    @Test func `a single strategy is not compared`() {
         #expect(
             lines(strategy("lru", [300])) == ["steady: only lru is ranked, with 30.0% to the origin, p99 20.0 µs."])
     }
@@ -86,7 +86,7 @@ struct RankingSentencesTests {
                 == ["steady: no strategy is ranked."])
     }
 
-    @Test func `several scenarios end with who is best most often`() {
+    @Test func `several scenarios end with the strategy that is best most often`() {
         let both = strategy("lru", [300]) + strategy("actor", [720])
         let turned = strategy("lru", [720]) + strategy("actor", [300])
         let tie = strategy("lru", [300]) + strategy("actor", [300])

@@ -2,7 +2,7 @@ import Reports
 import Testing
 import TrialModel
 
-/// What a search for the highest rate leaves behind.
+/// The files and tables of a search for the highest rate.
 @Suite(.timeLimit(.minutes(1)))
 struct RateSearchReportsTests {
     private let temporary: TemporaryFolder
@@ -46,7 +46,7 @@ struct RateSearchReportsTests {
         }
     }
 
-    @Test func `a row is read back as it was written`() throws {
+    @Test func `a row is read back unchanged`() throws {
         for written in Self.search("lru") {
             var row = RateSearchRow.blank
             for column in RateSearchRow.columns {
@@ -64,7 +64,7 @@ struct RateSearchReportsTests {
         #expect(try ResultFolder.read(at: path).map(\.trial.maxRatePerSecond) == [1000, 1000])
     }
 
-    @Test func `a search that is over stays whole, and one without its mark is dropped`() throws {
+    @Test func `a finished search stays whole, and one without its mark is dropped`() throws {
         do {
             let folder = try ResultFolder.create(at: path, files: ResultFile.ofRateSearch)
             try folder.append(Self.results("lru"), search: Self.search("lru"))
@@ -78,7 +78,7 @@ struct RateSearchReportsTests {
         #expect(try temporary.text("results/rate-search.csv") == before)
     }
 
-    @Test func `the table says the rate, the figure there, and what failed next`() {
+    @Test func `the table has the rate, the figure there, and what failed next`() {
         let table = RateTable.tables(
             Self.results("lru") + Self.results("none", rate: 500) + Self.results("actor", rate: 3000),
             searches: Self.search("lru") + Self.search("none", rate: 500) + Self.search("actor", rate: 3000),
@@ -101,7 +101,7 @@ struct RateSearchReportsTests {
         #expect(table.first?.rows.map { "\($0[0].text) \($0[1].text)" } == ["1 disk", "1 lru", "3 actor"])
     }
 
-    @Test func `a rate with a reservation has a note, and one that was not found no rank`() throws {
+    @Test func `a rate with a reservation has a note, and a rate that was not found has no rank`() throws {
         let failed = Samples.failure(Samples.key("steady", "actor"), .crashed, "at 70.0/s: boom")
         let table = try #require(
             RateTable.tables(
@@ -115,7 +115,7 @@ struct RateSearchReportsTests {
         #expect(table.notes == ["lru: at least: no higher rate is tried", "actor: at 70.0/s: boom"])
     }
 
-    @Test func `no rate at all is 0, and the lowest one stands beside it`() throws {
+    @Test func `a strategy without a sustained rate has 0, and the lowest rate is beside it`() throws {
         let table = try #require(
             RateTable.tables(
                 Self.results("lru", rate: 0),
@@ -125,7 +125,7 @@ struct RateSearchReportsTests {
         #expect(table.rows.first?.map(\.text).prefix(6) == ["1", "lru", "0", "", "20.0", "7.00 ms"])
     }
 
-    @Test func `the line of a trial says what was seen`() {
+    @Test func `the line of a trial says what was observed`() {
         #expect(
             RateSearchText.line(Self.row("lru", 3, 12_345, 4_210_000, 2), objective: Self.objective)
                 == "  lru, step 3 #2, 12.3k/s: p99 4.21 ms, sustained")

@@ -23,7 +23,7 @@ import TrialModel
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `an empty folder is taken`() throws {
+    @Test func `an empty folder is accepted`() throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try temporary.write("", to: "a/b/.gitkeep")
         #expect(throws: Never.self) { try ResultFolder.create(at: path) }
@@ -38,7 +38,7 @@ import TrialModel
         )
     }
 
-    @Test func `a folder with anything else is refused and left as it was`() throws {
+    @Test func `a folder with other files is refused and left unchanged`() throws {
         try temporary.write("text", to: "notes.txt")
         let error = #expect(throws: ReportsError.self) { try ResultFolder.create(at: temporary.path) }
         #expect(
@@ -48,7 +48,7 @@ import TrialModel
         #expect(try temporary.names() == ["notes.txt"])
     }
 
-    @Test func `a file in the way is named, and folders made on the way are gone again`() throws {
+    @Test func `a file in the way is named, and folders made on the way are removed again`() throws {
         try temporary.write("", to: "file")
         let error = #expect(throws: ReportsError.self) { try ResultFolder.create(at: temporary.path("file/c")) }
         #expect(
@@ -66,7 +66,7 @@ import TrialModel
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `what was appended reads back as it was`() throws {
+    @Test func `appended rows are read back unchanged`() throws {
         let folder = try ResultFolder.create(at: path)
         let first = [Samples.phase(Samples.key(), hits: 500), Samples.phase(Samples.key("steady", "lru", 1, "after"))]
         let second = [Samples.failure(Samples.key("steady", "actor"), .crashed, "signal 11, \"here\"\nand there")]
@@ -117,7 +117,7 @@ import TrialModel
         ("latency.csv", ",load,", "operation", "read, load, write, remove, clear, burst, prefetch, all"),
         ("latency.csv", ",service,", "basis", "service, response"),
     ])
-    func `a cell that can't be is an error with file, line, column and what is allowed`(
+    func `an impossible cell is an error with file, line, column and allowed values`(
         file: String, word: String, column: String, allowed: String
     ) throws {
         let folder = try ResultFolder.create(at: path)
@@ -141,7 +141,7 @@ import TrialModel
         ) { try ResultFolder.read(at: path) }
     }
 
-    @Test func `other columns are named`() throws {
+    @Test func `unexpected columns are named`() throws {
         _ = try ResultFolder.create(at: path)
         let text = try temporary.text("a/b/trials.csv").replacingOccurrences(of: "status", with: "state")
         try temporary.write(text, to: "a/b/trials.csv")
@@ -152,14 +152,14 @@ import TrialModel
                 + "in another --output")
     }
 
-    @Test func `a folder without trials.csv is no result folder`() throws {
+    @Test func `a folder without trials.csv is not a result folder`() throws {
         let error = #expect(throws: ReportsError.self) { try ResultFolder.read(at: temporary.path) }
         #expect(
             error?.description
                 == "\(temporary.path): holds no trials.csv, so it is not a result folder; check the path")
     }
 
-    @Test func `the verdict is written with sorted keys and reads back`() throws {
+    @Test func `the verdict is written with sorted keys and is read back`() throws {
         let folder = try ResultFolder.create(at: path)
         let gate = VerdictGate(name: "answers", passed: false, reason: "2 wrong", exitCode: .strategyFailed)
         try folder.writeVerdict(RunVerdict(gates: []))
@@ -184,7 +184,7 @@ import TrialModel
         #expect(try temporary.names("a/b").filter { $0.hasSuffix(".tmp") }.isEmpty)
     }
 
-    @Test func `a verdict that can't be put in place says so and leaves nothing behind`() throws {
+    @Test func `a verdict that can't be put in place is an error and leaves no file behind`() throws {
         let folder = try ResultFolder.create(at: path)
         try FileManager.default.createDirectory(
             atPath: "\(path)/verdict.json/x", withIntermediateDirectories: true)

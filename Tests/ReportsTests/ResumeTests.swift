@@ -48,7 +48,7 @@ import TrialModel
         #expect(try texts() == before)
     }
 
-    @Test func `a run carries on behind what is there`() throws {
+    @Test func `a run resumes after the existing rows`() throws {
         try makeFolder()
         let (folder, _) = try ResultFolder.reopen(at: path, phases: plan)
         try folder.append(results("lru", 2))
@@ -74,7 +74,7 @@ import TrialModel
         #expect(try texts() == before)
     }
 
-    @Test func `a file cut anywhere keeps whole trials only`() throws {
+    @Test func `a file truncated anywhere keeps whole trials only`() throws {
         try makeFolder()
         let whole = Array(try temporary.text("results/trials.csv").utf8)
         let measurements = try [ResultFile.latency, .hitRate, .memory].map {
@@ -93,7 +93,7 @@ import TrialModel
     }
 
     @Test(arguments: [(TrialStatus.partial, "interrupted"), (.invalid, "a client stood still")])
-    func `a trial that says nothing about its strategy runs again, and its rows are dropped`(
+    func `a trial without a description of its strategy runs again, and its rows are dropped`(
         status: TrialStatus, reason: String
     ) throws {
         try makeFolder()
@@ -149,7 +149,7 @@ import TrialModel
     }
 
     @Test(arguments: [ResultFile.latency, .hitRate, .memory])
-    func `measurements that are gone are named, and nothing of the folder is changed`(file: ResultFile) throws {
+    func `missing measurements are named, and nothing of the folder is changed`(file: ResultFile) throws {
         try makeFolder()
         let whole = try temporary.text("results/\(file.rawValue)")
         for kept in ["", String(whole.prefix(10)), String(whole.prefix { $0 != "\r\n" }) + "\r\n"] {
@@ -189,14 +189,14 @@ import TrialModel
         #expect(try finished() == [trial("lru")])
     }
 
-    @Test func `a folder that is not there, or holds no results, is named`() throws {
+    @Test func `a folder that is missing, or holds no results, is named`() throws {
         #expect(throws: ReportsError.noResults(path: path)) { try ResultFolder.reopen(at: path, phases: plan) }
         #expect(throws: ReportsError.noResults(path: temporary.path)) {
             try ResultFolder.reopen(at: temporary.path, phases: plan)
         }
     }
 
-    @Test func `what a crash left while a file was replaced is cleared away`() throws {
+    @Test func `the remains of a crash during a file's replacement are removed`() throws {
         try makeFolder()
         try temporary.write("{", to: "results/run.json.77.tmp")
         try temporary.write("mine", to: "results/notes.tmp")

@@ -18,7 +18,7 @@ import TrialModel
         strategies: ["lru"], overhead: .init(clockNanoseconds: 30.5, recordNanoseconds: .nan), loadBefore: 0.25,
         start: Date(timeIntervalSince1970: 0), leftOut: [.init(what: "disk", reason: "over budget; --all runs it")])
 
-    @Test func `keys are those of the columns, times are UTC, and what is unknown is left out`() throws {
+    @Test func `keys are those of the columns, times are UTC, and unknown values are left out`() throws {
         let text = String(decoding: try ResultJSON.encode(run), as: UTF8.self)
         #expect(text.contains("\"schema_version\" : 1,\n"))
         #expect(text.contains("\"start\" : \"1970-01-01T00:00:00Z\""))
@@ -31,7 +31,7 @@ import TrialModel
         #expect(text.hasSuffix("}\n"))
     }
 
-    @Test func `a description reads back, but for a figure that is not a number`() throws {
+    @Test func `a description is read back unchanged, except for a figure that is not a number`() throws {
         var read = try ResultJSON.decode(RunDescription.self, from: try ResultJSON.encode(run))
         #expect(read.overhead.recordNanoseconds?.isNaN == true)
         var expected = run

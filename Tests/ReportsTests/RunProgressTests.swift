@@ -24,17 +24,17 @@ import TrialModel
         #expect(ProgressText.terminalLine(state, width: 40) == "3/48 trials · 2 with trouble · 33 s ela…")
     }
 
-    @Test func `nothing is said about the time left before a trial has ended`() {
+    @Test func `the time left is unknown before a trial has ended`() {
         #expect(
             ProgressText.terminalLine(state(done: 0), width: 100) == "0/48 trials · 33 s elapsed · steady-zipf lru #2")
     }
 
-    @Test func `trials of an earlier run say nothing about the time left`() {
+    @Test func `trials of an earlier run do not count for the time left`() {
         #expect(state(done: 20, resumed: 20).remainingNanoseconds == nil)
         #expect(state(done: 21, resumed: 20).remainingNanoseconds == 27 * 30_000_000_000 - 3_000_000_000)
     }
 
-    @Test func `a trial that takes long does not make the time left negative`() {
+    @Test func `a slow trial does not make the time left negative`() {
         let state = ProgressState(
             total: 2, done: 1, elapsedNanoseconds: 60_000_000_000, currentNanoseconds: 59_000_000_000)
         #expect(state.remainingNanoseconds == 0)
@@ -49,7 +49,7 @@ import TrialModel
                 == "[48/48] steady-zipf lru #2: hung (no end), 900 µs")
     }
 
-    @Test func `a log hears of a long trial`() {
+    @Test func `a log reports a long trial`() {
         #expect(ProgressText.heartbeat(state()) == "[3/48] still running: steady-zipf lru #2, 3 s")
     }
 
@@ -117,7 +117,7 @@ import TrialModel
         #expect(output.text == "low on space\n")
     }
 
-    @Test func `a note stands above the line`() {
+    @Test func `a note is above the line`() {
         let progress = progress(.line(width: 60, color: false))
         progress.begin(trial)
         progress.note("careful")
@@ -127,7 +127,7 @@ import TrialModel
                 + "\r0/2 trials · 0 s elapsed · steady lru #1\u{1B}[K")
     }
 
-    @Test func `what the end of a trial prints elsewhere stands where the line was`() {
+    @Test func `the output at the end of a trial replaces the line`() {
         let progress = RunProgress(
             total: 2, style: .line(width: 60, color: false), now: { 0 }, write: { [output] in output.add($0) },
             output: { [output] trial in trial.repetition == 1 ? { output.add("table\n") } : nil })
@@ -162,7 +162,7 @@ import TrialModel
         Terminal.judge(isTerminal: isTerminal, width: width) { environment[$0] }
     }
 
-    @Test func `a pipe is no terminal`() {
+    @Test func `a pipe is not a terminal`() {
         #expect(
             judge(false, nil, ["TERM": "xterm"]) == Terminal(isInteractive: false, hasColor: false, width: nil))
     }
@@ -177,7 +177,7 @@ import TrialModel
     }
 
     @Test(arguments: [["TERM": "dumb"], [:], ["TERM": "xterm", "CI": "true"]])
-    func `a terminal that can't rewrite lines, and CI, get plain ones`(environment: [String: String]) {
+    func `a terminal that can't rewrite lines, and CI, get plain lines`(environment: [String: String]) {
         let terminal = judge(true, 120, environment)
         #expect(!terminal.isInteractive && !terminal.hasColor)
     }
@@ -190,7 +190,7 @@ import TrialModel
     }
 }
 
-/// What was written, and what time it is.
+/// The text written, and the current time.
 final class Output: @unchecked Sendable {
     // Unchecked: every test uses it from one thread at a time.
     private(set) var text = ""

@@ -2,11 +2,11 @@ import TrialModel
 
 /// Rows that tests of several files use.
 enum Samples {
-    /// The columns of what a sweep set, as they end a header.
+    /// The columns of a sweep, at the end of a header.
     static let sweptHeader =
         ",sweep_clients,sweep_capacity,sweep_zipf,sweep_write_share,sweep_value_size,sweep_origin_delay_ns,sweep_rate,"
         + "sweep_keys\r\n"
-    /// The same of a row without a sweep.
+    /// The same cells of a row without a sweep.
     static let sweptCells = ",,,,,,,,\r\n"
 
     static func key(
@@ -50,7 +50,7 @@ enum Samples {
         )
     }
 
-    /// A phase of a trial that ended badly.
+    /// A phase of a trial that failed.
     static func failure(_ key: RowKey, _ status: TrialStatus, _ reason: String) -> PhaseResult {
         PhaseResult(trial: TrialRow(key: key, driver: nil, status: status, reason: reason))
     }

@@ -33,7 +33,7 @@ import TrialModel
             zip(ResultFile.slices.columnNames, cells).map { column, cell in column == name ? text : cell })
     }
 
-    @Test func `slices read back as they were written`() throws {
+    @Test func `slices are read back unchanged`() throws {
         let folder = try ResultFolder.create(at: path, files: ResultFile.ofInterleavedRun)
         try folder.append([result(1)])
         try folder.append([result(2)])
@@ -43,7 +43,7 @@ import TrialModel
                 == "steady,lru,1,main,1,1000,12345.678,101.250,,,,,,,,")
     }
 
-    @Test func `a run without turns has no slices, and is read without their file`() throws {
+    @Test func `a run that is not interleaved has no slices, and is read without their file`() throws {
         try ResultFolder.create(at: path).append([result()])
         #expect(try temporary.names("results").contains("slices.csv") == false)
         #expect(try ResultFolder.read(at: path).map(\.slices) == [[]])
@@ -72,14 +72,14 @@ import TrialModel
     }
 
     @Test(arguments: ["slice", "operations"], ["-1", "1.5", "1e3", "99999999999999999999", "nan", "", "=1+1", "many"])
-    func `a whole number that can't be is refused with its file and line`(column: String, text: String) throws {
+    func `an impossible whole number is refused with its file and line`(column: String, text: String) throws {
         try expectRefused(column, text, "integer")
     }
 
     @Test(
         arguments: ["throughput_per_second", "p50_ns"],
         ["-1", "-0.001", "nan", "inf", "1e999", "0x1p4", "", "=1+1", "many"])
-    func `a figure that can't be is refused with its file and line`(column: String, text: String) throws {
+    func `an impossible figure is refused with its file and line`(column: String, text: String) throws {
         try expectRefused(column, text, "decimal")
     }
 
@@ -94,7 +94,7 @@ import TrialModel
         ) { try ResultFolder.read(at: path) }
     }
 
-    @Test func `a slice that is there twice is refused`() throws {
+    @Test func `a slice that is present twice is refused`() throws {
         let folder = try ResultFolder.create(at: path, files: ResultFile.ofInterleavedRun)
         try folder.append([Samples.phase()])
         let text = CSVWriter.header(of: SliceRow.self) + Self.line() + Self.line()
@@ -105,7 +105,7 @@ import TrialModel
         ) { try ResultFolder.read(at: path) }
     }
 
-    @Test func `a figure that is no number is an empty cell`() {
+    @Test func `a figure that is not a number is an empty cell`() {
         let row = SliceRow(
             key: Samples.key(), slice: 1, operations: 2, throughputPerSecond: .infinity, p50Nanoseconds: .nan)
         #expect(CSVWriter.line(row) == "steady,lru,1,main,1,2,," + Samples.sweptCells)

@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import Reports
 
-/// Who shares a rank with whom.
+/// Which strategies share a rank.
 @Suite(.timeLimit(.minutes(1)))
 struct SureOrderTests {
     /// A strategy's repetitions: requests to the origin for 1,000 lookups, and p99 in microseconds.
@@ -22,7 +22,7 @@ struct SureOrderTests {
         }
     }
 
-    @Test func `two that are alike share a rank, and the third has rank 3`() {
+    @Test func `two similar strategies share a rank, and the third has rank 3`() {
         let alike = (Self.strategy("a", [300, 302, 304]), Self.strategy("b", [301, 303, 305]))
         #expect(order(alike.0, alike.1, Self.strategy("c", [500, 500, 500])) == ["1 a", "1 b", "3 c"])
     }
@@ -37,11 +37,11 @@ struct SureOrderTests {
     }
 
     @Test(arguments: [(UInt64(349), "1 b"), (350, "2 b")])
-    func `with fewer than three repetitions it takes five points`(origin: UInt64, place: String) {
+    func `with fewer than three repetitions only five points decide`(origin: UInt64, place: String) {
         #expect(order(Self.strategy("a", [300, 300]), Self.strategy("b", [origin, origin])) == ["1 a", place])
     }
 
-    @Test func `p99 decides between strategies that are alike in the share`() {
+    @Test func `p99 decides between strategies with similar shares`() {
         let fast = Self.strategy("a", [304, 304, 304], [20, 21, 22])
         #expect(order(fast, Self.strategy("b", [300, 300, 300], [25, 26, 27])) == ["1 a", "2 b"])
     }
@@ -63,8 +63,8 @@ struct SureOrderTests {
         #expect(order(results.0, results.1) == ["1 a", "1 b"])
     }
 
-    @Test func `better does not go round in a circle`() {
-        // a has surely less than c; b is alike both, slower than c and faster than a.
+    @Test func `better is never circular`() {
+        // a has certainly less than c; b is similar to both, slower than c and faster than a.
         let results = [
             Self.strategy("a", [300, 300, 300], [90]), Self.strategy("b", [306, 306, 306], [60]),
             Self.strategy("c", [312, 312, 312], [30]),
@@ -72,7 +72,7 @@ struct SureOrderTests {
         #expect(order(results[0], results[1], results[2]) == ["1 a", "1 b", "2 c"])
     }
 
-    @Test(arguments: 0..<200) func `what is better than a better one is better, and has the lower rank`(seed: UInt64) {
+    @Test(arguments: 0..<200) func `better is transitive, and gives the lower rank`(seed: UInt64) {
         var random = RandomSource(seed: seed)
         let names = ["a", "b", "c", "d", "e", "f"]
         let results = names.flatMap { name -> [PhaseResult] in

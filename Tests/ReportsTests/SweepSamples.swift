@@ -4,7 +4,7 @@ import TrialModel
 
 /// Results of sweeps that tests of several files use.
 enum SweepSamples {
-    /// The point of a sweep over clients, or over what is said.
+    /// The point of a sweep over clients, or over the given dimensions.
     static func point(_ swept: [SweepDimension: Double]) -> ScenarioPoint { ScenarioPoint(named: "scaling", swept) }
 
     /// A strategy at one point, a repetition for each throughput.
@@ -19,7 +19,7 @@ enum SweepSamples {
         }
     }
 
-    /// A strategy over clients: of each number the repetitions.
+    /// A strategy over clients: the repetitions of each number.
     static func overClients(_ strategy: String, _ throughput: [Double: [Double]]) -> [PhaseResult] {
         throughput.sorted { $0.key < $1.key }.flatMap { trials(strategy, [.clients: $0.key], $0.value) }
     }
@@ -31,7 +31,7 @@ enum SweepSamples {
         }
     }
 
-    /// A curve without results behind it.
+    /// A curve without underlying results.
     static func curve(
         _ strategy: String, _ figures: [Double: [Double]], mark: String? = nil, isExact: Bool = false,
         isAtLeast: Bool = false

@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import Reports
 
-/// Crossings, knees, and clients that bring nothing.
+/// Crossings, knees, and numbers of clients without a gain.
 @Suite(.timeLimit(.minutes(1)))
 struct SweepSentencesTests {
     private func lines(_ results: [PhaseResult]..., exact: Set<String> = []) -> [String] {
@@ -13,7 +13,7 @@ struct SweepSentencesTests {
             .flatMap(SweepSentences.lines)
     }
 
-    /// Repetitions around a figure, none of which is as far as a tenth of it.
+    /// Repetitions around a figure, each less than a tenth of it away.
     private func around(_ figure: Double, _ count: Int) -> [Double] {
         (0..<count).map { figure * (1 + 0.01 * Double($0)) }
     }
@@ -59,14 +59,14 @@ struct SweepSentencesTests {
         #expect(crossing.winner == "lru" && crossing.x == 2)
     }
 
-    @Test func `of exact counts one repetition is enough`() {
+    @Test func `for exact counts one repetition is enough`() {
         #expect(
             lines(
                 SweepSamples.overCapacity("lru", [10: 300, 20: 310]),
                 SweepSamples.overCapacity("sieve", [10: 290, 20: 330]), exact: ["main"]) == [
                     "scaling: `sieve` passes `lru` in hit ratio from a capacity of 20 on (sure: exact counts)."
                 ])
-        // Without, a point or two may be chance.
+        // Otherwise a point or two may be chance.
         #expect(
             lines(
                 SweepSamples.overCapacity("lru", [10: 300, 20: 310]),
@@ -81,14 +81,14 @@ struct SweepSentencesTests {
         #expect(SweepOrder(fast, limited, .throughput) == nil)
     }
 
-    @Test func `five crossings are told and the others counted`() {
+    @Test func `five crossings are listed and the others counted`() {
         let still = (1...7).flatMap {
             SweepSamples.overCapacity("s\($0)", [10: 300 + UInt64($0), 20: 300 + UInt64($0)])
         }
         let found = lines(still, SweepSamples.overCapacity("x", [10: 100, 20: 900]), exact: ["main"])
         #expect(found.count == 6)
         #expect(found.last == "scaling: 2 more crossings are less sure or smaller.")
-        // The largest first: of all losers this one falls behind farthest.
+        // The largest first: this loser falls behind farthest.
         #expect(found.first?.hasPrefix("scaling: `x` passes `s1` in hit ratio") == true)
     }
 
@@ -101,7 +101,7 @@ struct SweepSentencesTests {
 
     // MARK: Clients
 
-    @Test func `clients that bring no strategy five per cent are named once for all`() {
+    @Test func `numbers of clients that gain no strategy five per cent are named once for all`() {
         let flat: [Double: [Double]] = [1: around(100, 4), 2: around(200, 4), 4: around(190, 4), 8: around(180, 4)]
         #expect(
             lines(SweepSamples.overClients("lru", flat), SweepSamples.overClients("sieve", flat)) == [
@@ -109,7 +109,7 @@ struct SweepSentencesTests {
             ])
     }
 
-    @Test func `a gain that some repetitions show keeps it from being sure`() throws {
+    @Test func `a gain in only some repetitions is not certain`() throws {
         let wide = SweepSamples.curve("lru", [1: around(100, 4), 2: [90, 95, 100, 150]])
         let saturation = try #require(Saturation(wide))
         #expect(saturation.x == 1 && !saturation.certainty.isSure)
@@ -124,7 +124,7 @@ struct SweepSentencesTests {
 
     // MARK: Capacity
 
-    @Test func `the knee of a known curve is where the paper's method has it`() throws {
+    @Test func `the knee of a known curve is where the paper's method finds it`() throws {
         // Figure 2 of the paper, as the Python package kneed draws it: ten points of 5 - 1 / (x + 0.1), knee at 0.22.
         let points = (0..<10).map { index in
             let x = Double(index) / 9
@@ -132,7 +132,7 @@ struct SweepSentencesTests {
         }
         let knee = try #require(Knee(points))
         #expect(abs(knee.x - 2.0 / 9) < 1e-9)
-        // Twice that is a point itself.
+        // Twice that value is itself a point.
         #expect(abs(try #require(knee.doublingGain) - (points[4].y - points[2].y)) < 1e-9)
     }
 
@@ -144,13 +144,13 @@ struct SweepSentencesTests {
         #expect(Knee([]) == nil)
     }
 
-    @Test func `a knee beyond which there is no double says what the last value brings`() throws {
+    @Test func `a knee whose double is out of range says what the last value gains`() throws {
         let knee = try #require(Knee([(1, 0.1), (2, 0.3), (3, 0.8), (4, 0.85)]))
         #expect(knee.x == 3 && knee.doublingGain == nil)
         #expect(abs(knee.lastGain - 0.05) < 1e-9)
     }
 
-    @Test func `knees at the same capacity are told together, with what twice that brings`() {
+    @Test func `knees at the same capacity are reported together, with the gain of twice that`() {
         #expect(
             lines(
                 SweepSamples.overCapacity("lru", [10: 100, 20: 600, 40: 650, 80: 700]),
@@ -160,7 +160,7 @@ struct SweepSentencesTests {
                 ])
     }
 
-    @Test func `a curve without a knee says what each doubling brings`() {
+    @Test func `a curve without a knee says what each doubling gains`() {
         #expect(
             lines(SweepSamples.overCapacity("lru", [10: 100, 40: 300, 160: 500, 640: 680])) == [
                 "scaling: the hit ratio of `lru` has no clear knee: twice the capacity brings 9.0–10.0 points."

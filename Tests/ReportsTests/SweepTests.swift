@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import Reports
 
-/// What results of a sweep come to: curves, groups, gaps.
+/// Curves, groups and gaps in the results of a sweep.
 @Suite(.timeLimit(.minutes(1)))
 struct SweepTests {
     private func sweep(
@@ -45,7 +45,7 @@ struct SweepTests {
         #expect(curve[2]?.spread == Spread(low: 500, median: 500, high: 500))
     }
 
-    @Test func `results of no sweep stay with the others, and so does a sweep of one point`() {
+    @Test func `results without a sweep stay with the others, and so does a sweep of one point`() {
         let plain = Samples.phase()
         let alone = SweepSamples.trials("lru", [.clients: 4])
         let swept = SweptResults([plain] + alone + SweepSamples.overCapacity("lru", [10: 1, 20: 2]))
@@ -82,14 +82,14 @@ struct SweepTests {
         #expect(sweeps.flatMap(SweepSentences.lines).isEmpty)
     }
 
-    @Test func `a point that a strategy has not is an empty cell`() throws {
+    @Test func `a point that a strategy lacks is an empty cell`() throws {
         let results =
             SweepSamples.overClients("lru", [1: [1_000]]) + SweepSamples.overClients("sieve", [1: [1], 2: [2]])
         let table = try #require(SweepTable.tables(try sweep(results)).first)
         #expect(table.rows.map { $0.map(\.text) } == [["sieve", "1.00", "2.00"], ["lru", "1.00k", ""]])
     }
 
-    @Test func `the best at the last value stands first, and bounds last`() throws {
+    @Test func `the best at the last value is first, and bounds last`() throws {
         let results =
             SweepSamples.overClients("none", [1: [9_000], 2: [9_900]])
             + SweepSamples.overClients("lru", [1: [5_000], 2: [1_000]])
@@ -133,7 +133,7 @@ struct SweepTests {
         #expect(SweepTable.tables(try sweep(far, marks: ["ceiling": "bound"]))[0].notes.isEmpty)
     }
 
-    @Test func `hit ratios stand beside the optimum, and requests that are the misses have no table`() throws {
+    @Test func `hit ratios are beside the optimum, and requests that equal the misses have no table`() throws {
         let sweep = try sweep(SweepSamples.overCapacity("lru", [10: 300, 20: 500]))
         #expect(sweep.figures == [.hitRatio, .originShare, .throughput, .p99])
         let tables = SweepTable.tables(sweep)
@@ -146,7 +146,7 @@ struct SweepTests {
         #expect(SweepTable.tables(try self.sweep(shared)).count == 4)
     }
 
-    @Test func `counts of exact phases are exact where they repeat`() throws {
+    @Test func `deterministic counts of phases are exact`() throws {
         let points = [10.0, 20].map { SweepSamples.point([.capacity: $0]) }
         let exact = Dictionary(uniqueKeysWithValues: points.map { ($0, Set(["main"])) })
         let results = SweepSamples.overCapacity("lru", [10: 300, 20: 500])
@@ -180,7 +180,7 @@ struct SweepTests {
         #expect(tables[0].rows[0].map(\.text) == ["lru", "100.0", "100.0"])
     }
 
-    @Test func `no two values look alike`() {
+    @Test func `all values look different`() {
         let texts = SweepTexts()
         #expect(
             [1, 2_500, 2_501, 10_000, 17_500, 17_501, 1_500_000].map { texts.value($0, of: .capacity) } == [

@@ -12,7 +12,7 @@ import Testing
         notes: ["lru did well"]
     )
 
-    @Test func `a table for a terminal is aligned by what characters take on the screen`() {
+    @Test func `a table for a terminal is aligned by the width of characters on the screen`() {
         #expect(
             table.rendered(as: .table) == """
                 steady
@@ -41,7 +41,7 @@ import Testing
                 """)
     }
 
-    @Test func `a terminal too narrow for the numbers gets them all the same`() {
+    @Test func `a terminal too narrow for the numbers gets them nevertheless`() {
         let rows: [[TableCell]] = [[.text("lru"), .integer(123_456_789)]]
         let narrow = Table(columns: [TableColumn("strategy"), TableColumn("count", .right)], rows: rows)
         #expect(narrow.rendered(as: .table, width: 5).contains("lru       123456789\n"))
@@ -64,7 +64,7 @@ import Testing
                 """)
     }
 
-    @Test func `Markdown takes no markup from a cell`() {
+    @Test func `a cell adds no markup to Markdown`() {
         let cell = "<b>\\*x*\n[y](z) ~w~ & `code`"
         let markdown = Table(columns: [TableColumn("c")], rows: [[.text(cell)]]).rendered(as: .markdown)
         #expect(
@@ -76,7 +76,7 @@ import Testing
         #expect(table.rendered(as: .csv) == "strategy,p99_ns,note\r\nlru,1230,a|b\r\n日本,45600000.5,\r\n")
     }
 
-    @Test func `JSON holds the values, and null for what was not measured`() {
+    @Test func `JSON holds the values, and null for missing measurements`() {
         #expect(
             table.rendered(as: .json) == """
                 [
@@ -114,7 +114,7 @@ import Testing
         #expect(hostile.rendered(as: .table) == "c\n───────────────────────\na\\u{1B}[2Jb\\nc\\u{202E}d\n")
     }
 
-    @Test func `a row has a cell for each column, whatever it was given`() {
+    @Test func `a row has a cell for each column, for any input`() {
         let table = Table(
             columns: [TableColumn("a"), TableColumn("b")], rows: [[], [.text("1"), .text("2"), .text("3")]])
         #expect(table.rendered(as: .csv) == "a,b\r\n,\r\n1,2\r\n")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, gone with its last owner.
+/// A folder for one test, removed with its last owner.
 final class TemporaryFolder: Sendable {
     let path: String
 

@@ -25,12 +25,12 @@ struct ArrivalScenarioTests {
     private typealias Piece = ArrivalRate.Piece
     private static let second: UInt64 = 1_000_000_000
 
-    @Test func `a phase is closed unless it says otherwise`() throws {
+    @Test func `a phase has a closed loop by default`() throws {
         #expect(try phase("").arrival == .closed)
         #expect(try phase("    arrival: closed").arrival == .closed)
     }
 
-    @Test func `every course is read`() throws {
+    @Test func `every arrival course is read`() throws {
         #expect(try phase("    arrival: { constant: 250 }").arrival == .open(.constant(250), .even))
         #expect(try phase("    arrival: { poisson: 0.5 }").arrival == .open(.constant(0.5), .poisson))
         let ramp = ArrivalRate(pieces: [Piece(nanoseconds: 5 * Self.second, first: 1, last: 9)], repeats: false)
@@ -73,7 +73,7 @@ struct ArrivalScenarioTests {
             ])
     }
 
-    @Test func `spaces in an objective are free`() throws {
+    @Test func `spaces in an objective are optional`() throws {
         #expect(
             try LatencyObjective(text: "  p99.9   of load<=1 s")
                 == LatencyObjective(figure: .p99_9, operation: .load, limit: 1_000_000_000))
@@ -83,7 +83,7 @@ struct ArrivalScenarioTests {
         "", "<=", "p99 <=", "p99 < 5 ms", "p99 of <= 5 ms", "p99 of reed <= 5 ms", "p99 <= 5 ms <= 6 ms", "p98 <= 5 ms",
         "p99 <= -5 ms", "p99 <= 99999999999999999999 h",
     ])
-    func `what is no objective is refused`(text: String) {
+    func `an invalid objective is refused`(text: String) {
         #expect(throws: ObjectiveError.self) { try LatencyObjective(text: text) }
     }
 }

@@ -2,21 +2,21 @@ import Testing
 
 @testable import ScenarioFiles
 
-/// A key is declared once: the reader knows every key that schema and tables list, and asks of it what they say.
+/// A key is declared once: the reader accepts every key that schema and tables list, and requires what they say.
 @Suite(.timeLimit(.minutes(1)))
 struct DeclaredKeyTests {
-    /// A declared key with the path that leads to it, and the lines of a file that it stands in.
+    /// A declared key with its path, and the lines of a file around it.
     struct Place: Sendable, CustomTestStringConvertible {
         let key: ScenarioKey
         let path: String
-        /// What stands before and behind the key's value.
+        /// The text before and after the key's value.
         let opening, closing: String
 
         var testDescription: String { path }
 
-        /// The mistakes of the key's own value in a file that has little else.
+        /// The mistakes of the key's own value in a file with little else.
         func mistakes(of value: String) -> [String] {
-            // A phase has no pools where the scenario has none.
+            // A phase can have pools only if the scenario has some.
             let context = path.hasPrefix("phases[0].pools") ? "pools: [ { name: a, count: 10 } ]\n" : ""
             let prefix = " \(path): found "
             return HostileText.mistakes(in: context + opening + value + closing).compactMap { mistake in
@@ -27,7 +27,7 @@ struct DeclaredKeyTests {
 
     static let places = Self.places(of: ScenarioKeys().declarations, path: "", opening: "", closing: "\n")
 
-    /// What must stand beside a key, or else the reader refuses it whatever its value is.
+    /// The other keys without which the reader refuses a key with any value.
     private static let neighbours = [
         "keys.format": "trace: a.csv, ", "keys.requests": "trace: a.csv, ", "keys.speed": "trace: a.csv, ",
         "values.changes": "kind: bytes, size: 1 B, ", "phases[0].arrival.spacing": "steps: [], ",
@@ -53,12 +53,12 @@ struct DeclaredKeyTests {
         }
     }
 
-    /// What messages may say of a value: the words of its form, or of one of several.
+    /// What messages may say about a value: the words of its form, or of one of several forms.
     private static func texts(_ form: ScenarioForm) -> [String] {
         if case .any(let forms) = form { [form.allowed] + forms.flatMap(texts) } else { [form.allowed] }
     }
 
-    /// A value that is none of a form: a list, or where lists are allowed a mapping without keys.
+    /// A value of a wrong form: a list, or where lists are allowed a mapping without keys.
     private static func wrongValue(of form: ScenarioForm) -> String {
         switch form {
         case .list: "wrong"
@@ -79,9 +79,9 @@ struct DeclaredKeyTests {
     }
 
     @Test(arguments: places.filter { $0.key.defaultText != nil })
-    func `the reader takes a default that is written as a value`(place: Place) throws {
+    func `the reader accepts a default that is written as a value`(place: Place) throws {
         let text = try #require(place.key.defaultText)
-        // Words of several kinds say what it means that the key is absent.
+        // Some words are not values: they explain the effect of the key's absence.
         guard text.wholeMatch(of: /[0-9.]+ ?(%|s|ms)?|true|false|uniform|closed|automatic|even|server/) != nil else {
             return
         }

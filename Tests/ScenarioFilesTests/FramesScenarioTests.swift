@@ -31,7 +31,7 @@ struct FramesScenarioTests {
         #expect(phase.expectations == [.missedFrames(atMost: 0.01)])
     }
 
-    @Test func `missed frames can't be limited where there are none`() {
+    @Test func `missed frames can't be limited when there are none`() {
         #expect(
             mistakes("{ name: s, operations: 5, mix: { load: 1 }, expect: { missed-frames: 1% } }") == [
                 "7:74: phases[0].expect.missed-frames: found missed-frames where there can be none, allowed: only with frames"
@@ -42,7 +42,7 @@ struct FramesScenarioTests {
         "duration: 1 s", "operations: 5", "clients: 2", "mix: { read: 1 }", "think-time: 1 ms", "burst-width: 3",
         "cancel: { share: 1%, after: 1 ms }", "arrival: { constant: 5 }", "driver: threads",
     ])
-    func `nothing that says what else is sent stands beside frames`(other: String) {
+    func `frames allow no other keys about what is sent`(other: String) {
         let key = other.prefix { $0 != ":" }
         let found = mistakes("{ name: s, frames: {}, \(other) }")
         #expect(found.count == 1 && found[0].contains("phases[0].") && found[0].contains("\(key) beside"), "\(found)")

@@ -4,11 +4,11 @@ import TrialModel
 
 @testable import ScenarioFiles
 
-/// Nothing in a text traps, and nothing takes long: the suite's time limit is what a slow text would break.
+/// No text traps, and no text takes long: a slow text would exceed the suite's time limit.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileTextTests {
     @Test(arguments: ["[", "{", "{a: ", "- ", "[a, ", "? ", "- - "])
-    func `nesting without end is refused at the twenty-first level`(opening: String) {
+    func `unlimited nesting is refused at the twenty-first level`(opening: String) {
         let text = String(repeating: opening, count: 200_000 / opening.count)
         #expect(!HostileText.mistakes(in: text).isEmpty)
     }
@@ -52,7 +52,7 @@ struct HostileTextTests {
         "0." + String(repeating: "0", count: 10_000) + "1",
         "1 ", "1  B", "1 B B", "%", "100 %%", "1/2", "+1", "--1", "1-", ".", "-", "-.5", "5.", "true", "''", "null",
     ])
-    func `no number traps, wherever it stands`(number: String) {
+    func `no number traps, in any place`(number: String) {
         let places = [
             "seed: N", "repetitions: N", "keys: { kind: url, count: N, popularity: { zipf: N } }",
             "keys: { kind: url, count: 5, popularity: { hotspot: { keys: N, operations: N } } }",
@@ -80,7 +80,7 @@ struct HostileTextTests {
         String(repeating: "a ", count: 125_000) + ":", String(repeating: "-\n", count: 125_000),
         String(repeating: "&", count: 250_000), "a: " + String(repeating: "]", count: 250_000),
     ])
-    func `a large text of one thing is refused soon`(text: String) {
+    func `a large text of one repeated piece is refused quickly`(text: String) {
         #expect(!HostileText.mistakes(in: text).isEmpty)
     }
 
@@ -103,7 +103,7 @@ struct HostileTextTests {
         #expect(HostileText.mistakes(in: broken).first?.hasPrefix("9:14: phases[0].clients: found 0") == true)
     }
 
-    @Test func `what is found is cut and can't steer a terminal`() {
+    @Test func `quoted findings are shortened and can't control a terminal`() {
         let long = ScenarioMistakeCase.Line.all.replacing("4", with: String(repeating: "x", count: 500))
         let expected = "found " + String(repeating: "x", count: 40) + "…, allowed"
         #expect(HostileText.mistakes(in: long).first?.contains(expected) == true)

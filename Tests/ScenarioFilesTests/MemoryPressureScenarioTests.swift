@@ -14,7 +14,7 @@ struct MemoryPressureScenarioTests {
         #expect(scenario.phases.map(\.memoryPressure) == [nil, level])
     }
 
-    @Test func `a list may scroll under it`() throws {
+    @Test func `a list may scroll under memory pressure`() throws {
         let scenario = try PhasesInTests.read(Self.first, "{ name: b, frames: {}, memory-pressure: warning }")
         #expect(scenario.phases[1].memoryPressure == .warning && scenario.phases[1].frames != nil)
     }
@@ -29,7 +29,7 @@ struct MemoryPressureScenarioTests {
             ])
     }
 
-    @Test func `there is nothing to give back in the first phase, and nobody looks in a warm-up`() {
+    @Test func `memory pressure is refused in the first phase and in a warm-up`() {
         let inFirst = PhasesInTests.mistakes("{ name: a, operations: 5, mix: { load: 1 }, memory-pressure: warning }")
         #expect(
             inFirst == [
@@ -41,7 +41,7 @@ struct MemoryPressureScenarioTests {
         #expect(inWarmUp.count == 1 && inWarmUp[0].contains("memory-pressure in a warm-up"), "\(inWarmUp)")
     }
 
-    @Test func `counted runs have none, and trials that take turns can't have it`() throws {
+    @Test func `counted runs have no memory pressure, and interleaved trials can't have it`() throws {
         let scenario = try PhasesInTests.read(
             Self.first, "{ name: b, operations: 5, mix: { load: 1 }, memory-pressure: critical }")
         #expect(scenario.counted().phases.allSatisfy { $0.memoryPressure == nil })

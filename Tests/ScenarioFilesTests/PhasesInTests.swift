@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import ScenarioFiles
 
-/// Small scenarios of which only the phases matter. The first phase is in line 7.
+/// Small scenarios in which only the phases matter. The first phase is in line 7.
 enum PhasesInTests {
     static func read(_ phases: String..., keyCount: Int = 200, origin: String = "{ kind: memory }") throws -> Scenario {
         try read(phases, keyCount: keyCount, origin: origin)
@@ -23,7 +23,7 @@ enum PhasesInTests {
         return try ScenarioReader(knownStrategies: []).read(text: text, file: "phases.yaml")
     }
 
-    /// The mistakes of phases that have some, without the name of the file.
+    /// The mistakes of invalid phases, without the name of the file.
     static func mistakes(
         _ phases: String..., keyCount: Int = 200, origin: String = "{ kind: memory }",
         sourceLocation: SourceLocation = #_sourceLocation

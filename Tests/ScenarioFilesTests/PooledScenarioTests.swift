@@ -32,7 +32,7 @@ struct PooledScenarioTests {
           - { name: large, count: 50, size: { uniform: { min: 1 KiB, max: 32 KiB } }, time-to-live: 2 s }
         """
 
-    @Test func `pools lie one behind the other`() throws {
+    @Test func `pools have consecutive keys`() throws {
         let scenario = try read(Self.two)
         #expect(
             scenario.pools == [
@@ -44,7 +44,7 @@ struct PooledScenarioTests {
         #expect(scenario.keys == KeySpace(kind: .string, count: 650, popularity: .uniform))
     }
 
-    @Test func `values have the size and the lifetime of their pool, or else those of all values`() throws {
+    @Test func `values have the size and the lifetime of their pool, or else the general ones`() throws {
         let values = try read(Self.two, values: "size: 4 KiB, time-to-live: 9 s").values
         #expect(
             values.pools == [
@@ -55,7 +55,7 @@ struct PooledScenarioTests {
         #expect(values.largestSize == 32768)
     }
 
-    @Test func `values need no size where every pool has one`() throws {
+    @Test func `values need no size when every pool has one`() throws {
         let pools = "  - { name: a, count: 10, size: 128 KiB }\n  - { name: b, count: 5, size: 64 KiB }"
         #expect(try read(pools, values: "").values.size == .uniform(min: 65536, max: 131072))
         #expect(
@@ -65,7 +65,7 @@ struct PooledScenarioTests {
             ])
     }
 
-    @Test func `sizes change by version where one of the pools has sizes that vary`() throws {
+    @Test func `sizes change by version when one of the pools has varying sizes`() throws {
         #expect(try read(Self.two, values: "size: 4 KiB, changes: true").values.changes == true)
         #expect(
             mistakes("  - { name: a, count: 600 }", values: "size: 4 KiB, changes: true") == [
@@ -74,7 +74,7 @@ struct PooledScenarioTests {
             ])
     }
 
-    @Test func `a phase asks for all pools unless it says otherwise`() throws {
+    @Test func `a phase uses all pools by default`() throws {
         let phase = try #require(try read(Self.two).phases.first)
         let load = OperationMix([.load: 1])
         #expect(phase.pools == [PoolUse(pool: 0, weight: 4, mix: load), PoolUse(pool: 1, weight: 1, mix: load)])
@@ -125,7 +125,7 @@ struct PooledScenarioTests {
             ])
     }
 
-    @Test func `clients times pools are bounded, since each pair keeps distributions`() {
+    @Test func `clients times pools are limited, because each pair keeps distributions`() {
         let many = (0..<16).map { "  - { name: p\($0), count: 100 }" }.joined(separator: "\n")
         #expect(
             mistakes(many, phase: "clients: 65, mix: { load: 1 }") == [

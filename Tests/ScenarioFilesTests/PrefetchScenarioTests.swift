@@ -12,7 +12,7 @@ struct PrefetchScenarioTests {
         #expect(phase.mix == OperationMix([.load: 3, .prefetch: 1]))
     }
 
-    @Test func `a phase may be looked at without a prefetch`() throws {
+    @Test func `a phase may observe prefetches without sending any`() throws {
         let scenario = try PhasesInTests.read(
             "{ name: a, operations: 5, mix: { load: 1 } }",
             "{ name: b, operations: 5, mix: { load: 1 }, prefetch: { ahead: 3, accuracy: 40%, visible: 5 } }")
@@ -20,7 +20,7 @@ struct PrefetchScenarioTests {
             scenario.phases.map(\.prefetching) == [nil, Prefetching(ahead: 3, accuracy: 0.4, visible: 5)])
     }
 
-    @Test func `an origin has slots, or as many as are asked for`() throws {
+    @Test func `an origin has slots, or as many as are needed`() throws {
         let phase = "{ name: a, operations: 5, mix: { load: 1 } }"
         #expect(try PhasesInTests.read(phase, origin: "{ kind: memory, slots: 4 }").origin.slots == 4)
         #expect(try PhasesInTests.read(phase).origin.slots == nil)
@@ -54,12 +54,12 @@ struct PrefetchScenarioTests {
                 + "memory-pressure and offline beside frames"
         ),
     ])
-    func `what can't be prefetched is refused`(phase: String, mistake: String) {
+    func `an impossible prefetch is refused`(phase: String, mistake: String) {
         let found = PhasesInTests.mistakes("{ name: a, \(phase) }")
         #expect(found.count == 1 && found[0].hasSuffix(": " + mistake), "\(found)")
     }
 
-    @Test func `counted runs leave prefetches out, and trials with them take no turns`() throws {
+    @Test func `counted runs leave prefetches out, and trials with them are not interleaved`() throws {
         let scenario = try PhasesInTests.read(
             "{ name: a, operations: 5, mix: { load: 3, prefetch: 1 }, prefetch: { visible: 3 } }")
         let counted = scenario.counted().phases[0]

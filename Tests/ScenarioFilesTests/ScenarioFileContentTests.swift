@@ -11,7 +11,7 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ScenarioFileContentTests {
-    @Test func `a file that is not there is named`() {
+    @Test func `a missing file is named`() {
         #expect(
             mistake(at: "/nowhere/x.yaml")
                 == "/nowhere/x.yaml:1:1: found no such file, allowed: a YAML file that can be read")
@@ -27,7 +27,7 @@ struct ScenarioFileContentTests {
                 == "/dev/zero:1:1: found something that is not a regular file, allowed: a YAML file")
     }
 
-    @Test func `a FIFO that nobody writes to is refused at once`() throws {
+    @Test func `a FIFO without a writer is refused at once`() throws {
         try withFolder { folder in
             let path = folder + "/fifo.yaml"
             try #require(mkfifo(path, 0o600) == 0)
@@ -46,13 +46,13 @@ struct ScenarioFileContentTests {
             mistake(in: bytes)?.hasSuffix(":1:1: found more than 1 MiB, allowed: a file of at most 1 MiB") == true)
     }
 
-    @Test func `bytes that are not UTF-8 are refused where they stand`() throws {
+    @Test func `bytes that are not UTF-8 are refused with their place`() throws {
         let bytes = Data("title: é\nkeys: ".utf8) + [0xFF, 0xFE]
         try #expect(
             mistake(in: bytes)?.hasSuffix(":2:7: found bytes that are not UTF-8, allowed: text in UTF-8") == true)
     }
 
-    @Test func `a file that is cut within a character is refused`() throws {
+    @Test func `a file that is truncated within a character is refused`() throws {
         let bytes = Data("title: ".utf8) + [0xC3]
         try #expect(
             mistake(in: bytes)?.hasSuffix(":1:8: found bytes that are not UTF-8, allowed: text in UTF-8") == true)
@@ -76,7 +76,7 @@ struct ScenarioFileContentTests {
         }
     }
 
-    @Test func `a file name that can't stand in a column is refused`() throws {
+    @Test func `a file name that is not allowed in a column is refused`() throws {
         try withFolder { folder in
             let path = folder + "/my scenario, new.yaml"
             try Data(ScenarioMistakeCase.Line.all.utf8).write(to: URL(filePath: path))

@@ -30,14 +30,14 @@ enum ScenarioKeyTable {
         let requirement = isAlternative ? "one of these" : "required"
         let defaultText = key.isRequired ? requirement : key.defaultText ?? ""
         lines.append("| `\(path)\(key.name)` | \(allowed(key.form)) | \(defaultText) | \(key.meaning) |")
-        // Mappings and lists at the top have a table of their own.
+        // Mappings and lists at the top have a separate table.
         guard !path.isEmpty else { return }
         for (inner, isAlternative) in innerKeys(of: key.form) {
             add(inner, path: "\(path)\(key.name).", isAlternative: isAlternative, to: &lines)
         }
     }
 
-    /// The keys within a value. Distributions are the same everywhere and have a chapter of their own.
+    /// The keys within a value. Distributions are the same everywhere and have a separate chapter.
     private static func innerKeys(of form: ScenarioForm) -> [(key: ScenarioKey, isAlternative: Bool)] {
         switch form {
         case .mapping(let keys, _): keys.map { ($0, false) }

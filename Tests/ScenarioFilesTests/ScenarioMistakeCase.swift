@@ -1,7 +1,7 @@
 import ScenarioFiles
 import Testing
 
-/// A sound scenario with one thing changed, and the exact text of what is then reported.
+/// A sound scenario with one change, and the exact text of the reported mistake.
 struct ScenarioMistakeCase: Sendable, CustomTestStringConvertible {
     /// The lines of the sound scenario that a case may replace.
     enum Line {
@@ -32,7 +32,7 @@ struct ScenarioMistakeCase: Sendable, CustomTestStringConvertible {
 
     let testDescription: String
     let text: String
-    /// Each mistake without the file's name.
+    /// The mistakes without the file's name.
     let expected: [String]
 
     init(_ description: String, _ old: String, _ new: String, _ expected: String...) {
@@ -41,7 +41,7 @@ struct ScenarioMistakeCase: Sendable, CustomTestStringConvertible {
         self.expected = expected
     }
 
-    /// The same with two pools of 60 and 40 keys, the first of them or the phase's mix changed.
+    /// The same with two pools of 60 and 40 keys, with changes in the first pool or in the phase's mix.
     init(pools description: String, keys: String? = nil, pool: String? = nil, mix: String? = nil, _ expected: String...)
     {
         self.testDescription = description
@@ -136,7 +136,7 @@ struct ScenarioMistakeTests {
     }
 }
 
-/// Reads texts that may be anything.
+/// Reads arbitrary texts.
 enum HostileText {
     /// The mistakes without the file's name; empty when the text is a sound scenario.
     static func mistakes(in text: String) -> [String] {

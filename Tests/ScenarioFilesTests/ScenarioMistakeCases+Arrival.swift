@@ -50,7 +50,7 @@ extension ScenarioMistakeCase {
             "9:24: phases[0].expect.latency: found p99 <= 5, allowed: \(objectives) ('5' is not a time from 1 ns to 1 h, "
                 + "such as 5 ms)"),
         ScenarioMistakeCase(
-            "an objective of no figure", Line.clients, "    expect: { latency: mean <= 5 ms }",
+            "an objective without a figure", Line.clients, "    expect: { latency: mean <= 5 ms }",
             "9:24: phases[0].expect.latency: found mean <= 5 ms, allowed: \(objectives) ('mean' is no figure)"),
         ScenarioMistakeCase(
             "a ratio upside down", Line.clients, "    expect: { hit-ratio: { min: 60%, max: 50% } }",

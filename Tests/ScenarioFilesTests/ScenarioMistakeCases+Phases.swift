@@ -83,14 +83,14 @@ extension ScenarioMistakeCase {
             "a think time longer than the phase", Line.operations, "    duration: 1 s\n    think-time: 1 s",
             "9:17: phases[0].think-time: found up to 1 s, allowed: less than the phase, 1 s"),
         ScenarioMistakeCase(
-            "days of thinking", Line.operations, "    operations: 1000000\n    think-time: 1 min",
+            "think times of days", Line.operations, "    operations: 1000000\n    think-time: 1 min",
             "9:17: phases[0].think-time: found 1000000 operations with up to 1 min before each, allowed: at "
                 + "most 24 h of thinking in all"),
         ScenarioMistakeCase(
-            "a yes that means true", Line.mix, "    mix: { load: 1 }\n    warm-up: yes",
+            "yes in place of true", Line.mix, "    mix: { load: 1 }\n    warm-up: yes",
             "11:14: phases[0].warm-up: found yes, allowed: true or false"),
         ScenarioMistakeCase(
-            "a truth in quotes", Line.mix, "    mix: { load: 1 }\n    reopen: \"true\"",
+            "a boolean in quotes", Line.mix, "    mix: { load: 1 }\n    reopen: \"true\"",
             "11:13: phases[0].reopen: found true in quotes, allowed: true or false (write it without quotes)"),
         ScenarioMistakeCase(
             "only warm-up phases", Line.mix, "    mix: { load: 1 }\n    warm-up: true",

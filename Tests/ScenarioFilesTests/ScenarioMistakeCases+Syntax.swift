@@ -17,7 +17,7 @@ extension ScenarioMistakeCase {
             "a text on two lines", Line.title, "title: Base\n  and more",
             "2:3: found a text that goes on over several lines, allowed: a text on one line"),
         ScenarioMistakeCase(
-            "quotes that stay open", Line.title, "title: \"Base",
+            "quotes that are never closed", Line.title, "title: \"Base",
             "1:8: found quotes that are not closed on their line, allowed: a text on one line"),
         ScenarioMistakeCase(
             "two documents", Line.origin, "origin: { kind: server, delay: 1 ms }\n---\na: 1",
@@ -36,10 +36,10 @@ extension ScenarioMistakeCase {
             "a tab in the indentation", Line.operations, "\toperations: 100",
             "8:1: found a tab in the indentation, allowed: spaces"),
         ScenarioMistakeCase(
-            "a bracket that stays open", Line.capacity, "capacity: { entries: 10",
+            "a bracket that is never closed", Line.capacity, "capacity: { entries: 10",
             "5:1: found a text where a comma or a closing bracket should be, allowed: , ] or }"),
         ScenarioMistakeCase(
-            "a bracket too many", Line.capacity, "capacity: { entries: 10 }}",
+            "an extra bracket", Line.capacity, "capacity: { entries: 10 }}",
             "4:26: found broken YAML, did not find expected key while parsing a block mapping, "
                 + "allowed: well-formed YAML"),
         ScenarioMistakeCase(

@@ -26,7 +26,7 @@ extension ScenarioMistakeCase {
             "an overflowing size", Line.values, "values: { kind: bytes, size: 99999999999 GiB }",
             "3:30: values.size: found 99999999999 GiB, allowed: a size from 1 B to 256 MiB, such as 16 KiB"),
         ScenarioMistakeCase(
-            "a uniform size upside down", Line.values,
+            "a uniform size with min above max", Line.values,
             "values: { kind: bytes, size: { uniform: { min: 2 KiB, max: 1 KiB } } }",
             "3:60: values.size.uniform.max: found 1 KiB, allowed: at least min, 2 KiB"),
         ScenarioMistakeCase(

@@ -5,7 +5,7 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ScenarioReaderTests {
-    @Test func `what is left out has its default`() throws {
+    @Test func `omitted keys have their defaults`() throws {
         let text = """
             title: Defaults
             keys: { kind: integer, count: 10 }
@@ -23,7 +23,7 @@ struct ScenarioReaderTests {
         #expect(try read(text, file: "Scenarios/defaults.yaml") == expected)
     }
 
-    @Test func `the reference means what it says`() throws {
+    @Test func `the reference is read as documented`() throws {
         let path = ShippedScenarios.folder.appending(path: "reference.yaml").path(percentEncoded: false)
         let scenario = try ShippedScenarios.reader.read(path: path)
         let range = KeySelection(
@@ -111,12 +111,12 @@ struct ScenarioReaderTests {
         #expect(scenario.phases.first?.keys.shift == PopularityShift(every: 10, by: 15))
     }
 
-    @Test func `a weight of zero is an operation that never happens`() throws {
+    @Test func `an operation of weight zero never happens`() throws {
         let scenario = try read(ScenarioMistakeCase.Line.all.replacing("load: 1 ", with: "load: 1, write: 0 "))
         #expect(scenario.phases.first?.mix == OperationMix([.load: 1]))
     }
 
-    @Test func `text in quotes may be anything`() throws {
+    @Test func `a quoted text may contain anything`() throws {
         let scenario = try read(
             ScenarioMistakeCase.Line.all.replacing("title: Base", with: "title: '2024: it''s & on'"))
         #expect(scenario.title == "2024: it's & on")

@@ -6,7 +6,7 @@ import Testing
 struct ScenarioSchemaTests {
     @Test func `the schema beside the scenarios is the one the reader makes`() throws {
         let schema = ScenarioReader.jsonSchema()
-        // Started with this variable the test writes the file instead of comparing it.
+        // With this variable the test writes the file instead of comparing it.
         if ProcessInfo.processInfo.environment["UPDATE_SCENARIO_SCHEMA"] != nil {
             try schema.write(
                 to: ShippedScenarios.folder.appending(path: "scenario.schema.json"), atomically: true, encoding: .utf8)
@@ -22,7 +22,7 @@ struct ScenarioSchemaTests {
         #expect(members["type"] as? String == "object")
     }
 
-    @Test func `the README lists every key as the reader knows it`() throws {
+    @Test func `the README lists every key as the reader declares it`() throws {
         let file = ShippedScenarios.folder.appending(path: "README.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let opening = try #require(text.firstRange(of: "--filter ScenarioSchemaTests -->\n"))

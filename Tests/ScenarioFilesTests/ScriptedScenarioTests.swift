@@ -19,7 +19,7 @@ struct ScriptedScenarioTests {
         #expect(phase.clients == 2 && phase.length == .operations(3))
     }
 
-    @Test func `a word that is no operation is named, with what is allowed`() {
+    @Test func `a word that is not an operation is named, with the allowed ones`() {
         #expect(
             mistakes("{ name: s, script: [\"load 0, laod 1\"] }") == [
                 "7:25: phases[0].script[0]: found laod 1, allowed: load, failing-load, cancelled-load, read, write, "
@@ -34,14 +34,14 @@ struct ScriptedScenarioTests {
             ])
     }
 
-    @Test func `nothing but a name stands beside a script`() {
+    @Test func `a script allows no other key than a name`() {
         #expect(
             mistakes("{ name: s, clients: 2, script: [\"load 0\"] }") == [
                 "7:25: phases[0].clients: found clients beside a script, allowed: only a name"
             ])
     }
 
-    @Test func `more callers than can be drawn are refused`() {
+    @Test func `more callers than a picture can show are refused`() {
         let callers = Array(repeating: "\"load 0\"", count: 9).joined(separator: ", ")
         #expect(
             mistakes("{ name: s, script: [\(callers)] }") == [

@@ -14,7 +14,7 @@ enum ShippedScenarios {
 
     static let reader = ScenarioReader(knownStrategies: strategies)
 
-    /// A reader that knows the strategies of sweeps as well.
+    /// A reader that also knows the strategies of sweeps.
     static let widerReader = ScenarioReader(
         knownStrategies: strategies + [
             "rwlock-lru", "sharded-lru", "concurrent-sieve", "sieve", "fifo", "s3-fifo", "w-tinylfu", "arc",

@@ -12,7 +12,7 @@ struct ShippedScenariosTests {
     }
 
     @Test(arguments: try ShippedScenarios.paths())
-    func `a shipped scenario reads without a mistake`(path: String) throws {
+    func `a shipped scenario is read without a mistake`(path: String) throws {
         let scenario = try ShippedScenarios.widerReader.read(path: path)
         #expect(scenario.name == URL(filePath: path).deletingPathExtension().lastPathComponent)
     }

@@ -41,7 +41,7 @@ struct SweepTests {
         #expect(try points(Self.text()).map(\.point) == ["swept"])
     }
 
-    @Test func `several dimensions give their product, the last one fastest`() throws {
+    @Test func `several dimensions give their product, and the last one varies fastest`() throws {
         let all = try points(Self.text(sweep: "sweep: { clients: [1, 2], capacity: [10, 1%] }"), "zipf=1")
         let expected = [(1, 10), (1, 10), (2, 10), (2, 10)]
         #expect(all.count == 4)
@@ -59,7 +59,7 @@ struct SweepTests {
         #expect(scenario.phases.map(\.clients) == [3, 8])
     }
 
-    @Test func `a share of the capacity is one of the keys, also where these are swept`() throws {
+    @Test func `a share of the capacity is a share of the keys, also when these are swept`() throws {
         let all = try points(Self.text(), "capacity=5%", "keys=1000,2000")
         #expect(all.map(\.capacity.entries) == [50, 100])
         #expect(all.map { $0.point[.capacity] } == [50, 100])
@@ -69,7 +69,7 @@ struct SweepTests {
         #expect(try points(Self.text(), "capacity=1KiB").map(\.capacity) == [Capacity(bytes: 1024)])
     }
 
-    @Test func `an exponent is put wherever keys follow a Zipf law`() throws {
+    @Test func `an exponent applies to all keys with a Zipf distribution`() throws {
         let text = Self.text(more: ", keys: { popularity: { zipf: 0.5 } }")
         let scenario = try #require(try points(text, "zipf=1.2").first)
         #expect(scenario.keys.popularity == .zipf(exponent: 1.2))
@@ -126,7 +126,7 @@ struct SweepTests {
         #expect(found.hasPrefix("--sweep \(argument)") && found.contains(message), "\(found)")
     }
 
-    @Test func `writes have no share where nothing else is sent`() {
+    @Test func `writes have no share when they are the only operation`() {
         #expect(mistake(Self.text(mix: "{ write: 1 }"), "write-share=0.5").contains("only writes"))
     }
 
@@ -137,7 +137,7 @@ struct SweepTests {
         #expect(found.contains("more than 1000 points"), "\(found)")
     }
 
-    @Test func `a mistake of a point says which`() {
+    @Test func `a mistake of a point names the point`() {
         let found = mistake(Self.text(), "keys=1000,50")
         #expect(found.contains("this is the point keys=50"), "\(found)")
     }

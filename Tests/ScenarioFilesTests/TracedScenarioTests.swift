@@ -23,12 +23,12 @@ struct TracedScenarioTests {
         #expect(scenario.phases.map(\.mix) == [.traced])
     }
 
-    @Test func `sizes that the file gives are taken instead of the trace's`() throws {
+    @Test func `sizes in the scenario file take precedence over the trace's`() throws {
         let scenario = try Self.reader(sizes: true).read(text: Self.text(), file: "traced.yaml")
         #expect(scenario.values == ValueSpecification(kind: .bytes, size: .fixed(1024)))
     }
 
-    @Test func `sizes of the trace can't change by version, those that the file gives can`() throws {
+    @Test func `sizes of the trace can't change by version, those of the scenario file can`() throws {
         let error = #expect(throws: ScenarioFileError.self) {
             try Self.reader(sizes: true).read(text: Self.text(size: ", changes: true"), file: "case.yaml")
         }
@@ -42,7 +42,7 @@ struct TracedScenarioTests {
     }
 
     @Test(arguments: [("/a/b/t.lirs", "/a/b/t.lirs"), ("../t.lirs", "/some/t.lirs"), ("t.lirs", "/some/folder/t.lirs")])
-    func `a trace is found from the scenario's folder on`(path: String, expected: String) throws {
+    func `the path of a trace is relative to the scenario's folder`(path: String, expected: String) throws {
         let text = Self.text(keys: "trace: \(path)")
         let scenario = try Self.reader(sizes: false).read(text: text, file: "/some/folder/traced.yaml")
         #expect(scenario.keys.trace?.path == expected)
@@ -102,7 +102,7 @@ struct TracedScenarioTests {
             error?.mistakes.map { String($0.description.dropFirst("case.yaml:".count)) } == [mistake.expected])
     }
 
-    @Test func `a size is needed where the trace has none`() {
+    @Test func `a size is needed when the trace has none`() {
         let error = #expect(throws: ScenarioFileError.self) {
             try Self.reader(sizes: false).read(text: Self.text(size: ""), file: "case.yaml")
         }
@@ -118,7 +118,7 @@ struct TracedScenarioTests {
         #expect(error?.description.contains("found 4001 B, allowed: at most 4000 B") == true, "\(error as Any)")
     }
 
-    @Test func `a reader without a reader of traces refuses them`() {
+    @Test func `without a trace reader a scenario with a trace is refused`() {
         let error = #expect(throws: ScenarioFileError.self) {
             try ScenarioReader(knownStrategies: []).read(text: Self.text(), file: "case.yaml")
         }

@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import ScenarioFiles
 
-/// Random texts from the pieces that YAML is hard to read with, all from printed seeds.
+/// Random texts from the pieces that make YAML hard to parse, all from printed seeds.
 @Suite(.timeLimit(.minutes(1)))
 struct YAMLScannerFuzzTests {
     private static let pieces = [
@@ -14,7 +14,7 @@ struct YAMLScannerFuzzTests {
     ]
 
     @Test(arguments: 1...8)
-    func `what the scanner accepts has no anchor, alias, tag or duplicate key for the parser`(seed: UInt64) {
+    func `an accepted text has no anchor, alias, tag or duplicate key for the parser`(seed: UInt64) {
         var random = RandomSource(seed: seed, stream: 0)
         var accepted = 0
         for _ in 0..<2500 {
@@ -34,7 +34,7 @@ struct YAMLScannerFuzzTests {
                 #expect(!isMissed, "seed \(seed), \(text.debugDescription): \(message)")
             }
         }
-        // The texts are not so odd that nothing was ever tried.
+        // Enough texts are accepted for the test to mean something.
         #expect(accepted > 100)
     }
 
@@ -55,7 +55,7 @@ struct YAMLScannerFuzzTests {
                 }
             }
             let text = String(String.UnicodeScalarView(scalars))
-            // Sound or not, the answer must come, and each mistake must lie within the text.
+            // For any text there must be a result, and each mistake must lie within the text.
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count
             for mistake in HostileText.mistakes(in: text) {
                 #expect(mistake.split(separator: ":").first.flatMap { Int($0) } ?? 0 <= lines)

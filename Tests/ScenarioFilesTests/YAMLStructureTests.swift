@@ -10,7 +10,7 @@ struct YAMLStructureTests {
         ("a: 1\n'a': 2\n\"a\": 3", ["2:1", "3:1"]), ("a: [ { b: 1 }, { b: 2, b: 3 } ]", ["1:24"]),
         ("- a: 1\n  b: { a: 1 }\n  a: 2", ["3:3"]),
     ])
-    func `a duplicate key is found where it stands`(text: String, positions: [String]) {
+    func `a duplicate key is found at its place`(text: String, positions: [String]) {
         #expect(duplicates(in: text) == positions)
     }
 
@@ -18,12 +18,12 @@ struct YAMLStructureTests {
         "a: 1\nb: { a: 1 }", "- a: 1\n- a: 2", "a:\n  b: 1\nc:\n  b: 1", "a:\n- b: 1\n- b: 2\nc:\n- b: 3",
         "a: [ { b: 1 }, { b: 2 } ]", "a: a: a", "x: 'a: 1, a: 2' # a: a: a",
     ])
-    func `a key of another mapping is no duplicate`(text: String) {
-        // "a: a: a" is not YAML, which is for the parser to say.
+    func `a key of another mapping is not a duplicate`(text: String) {
+        // "a: a: a" is not YAML; the parser reports that.
         #expect(duplicates(in: text).isEmpty)
     }
 
-    @Test func `a duplicate key is masked without moving anything`() throws {
+    @Test func `masking a duplicate key moves nothing`() throws {
         let text = "load: 1\nload: 2\n'load': 3 # load: 4"
         var scanner = YAMLScanner(text)
         scanner.scan()

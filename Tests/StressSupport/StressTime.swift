@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long a randomised test goes on: once around in a normal test run, as long as `scripts/stress` gives it in another.
+/// How long a randomised test continues: a few rounds in a normal test run, and the given time in `scripts/stress`.
 ///
 /// ```swift
 /// var stress = StressTime(part: "scenario files", rounds: 2)
@@ -8,7 +8,7 @@ import Foundation
 /// stress.report(cases: files)
 /// ```
 package struct StressTime {
-    /// What is counted, for the report.
+    /// The unit that is counted, for the report.
     private let part: String
     /// Rounds in a normal test run.
     private let rounds: Int
@@ -18,9 +18,9 @@ package struct StressTime {
     private var round: UInt64 = 0
 
     /// - Parameters:
-    ///   - part: what is counted.
+    ///   - part: the unit that is counted.
     ///   - rounds: how many rounds a normal test run takes.
-    ///   - environment: `CACHE_TRIALS_STRESS_SECONDS` says how long to go on, `CACHE_TRIALS_STRESS_SEED` the first seed,
+    ///   - environment: `CACHE_TRIALS_STRESS_SECONDS` is the duration, `CACHE_TRIALS_STRESS_SEED` the first seed,
     ///     `CACHE_TRIALS_STRESS_COUNTS` the file that ``report(cases:)`` appends to.
     package init(
         part: String, rounds: Int, environment: [String: String] = ProcessInfo.processInfo.environment
@@ -44,9 +44,9 @@ package struct StressTime {
         return firstSeed &+ round
     }
 
-    /// Appends how much was done as a line of JSON, where anybody wants to know.
+    /// Appends the number of cases as a line of JSON, if a file for it is set.
     ///
-    /// - Parameter cases: what was tried in all rounds.
+    /// - Parameter cases: the number of cases in all rounds.
     package func report(cases: Int) {
         guard let countsPath else { return }
         let seconds = Int(Date.now.timeIntervalSince(start).rounded())

@@ -11,13 +11,13 @@ import TrialModel
 /// The kernel's counter, with a software event that every Linux kernel counts: nanoseconds on a processor.
 @Suite(
     .timeLimit(.minutes(1)), .serialized,
-    .enabled(if: (try? CounterEvent.taskClock.check()) != nil, "the kernel lets nobody count"))
+    .enabled(if: (try? CounterEvent.taskClock.check()) != nil, "the kernel denies access to its counters"))
 struct PhaseCounterTests {
     private static let millisecond: UInt64 = 1_000_000
     /// An event that no kernel has.
     private static let unknown = CounterEvent(type: 1, number: 1 << 40)
 
-    /// Keeps a processor busy, for as long as the thread is on one.
+    /// Keeps a processor busy for this long; only time on a processor counts.
     private static func spend(milliseconds: Int) {
         let end = clock_gettime_nsec() + UInt64(milliseconds) * millisecond
         while clock_gettime_nsec() < end {}
@@ -29,7 +29,7 @@ struct PhaseCounterTests {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Runs a body on a thread of its own.
+    /// Runs a body on a separate thread.
     private static func onThread(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             Thread {
@@ -66,7 +66,7 @@ struct PhaseCounterTests {
         return try #require(counted.kernel(SlowSource()).blocking)
     }
 
-    @Test func `operations are counted by their kind, without what the origin does`() throws {
+    @Test func `operations are counted by kind, without the work of the origin`() throws {
         let counter = OperationCounter(.taskClock)
         counter.begin()
         let send = try Self.send(counter)
@@ -83,7 +83,7 @@ struct PhaseCounterTests {
         #expect(bare >= 2 * Self.millisecond && bare < 9 * Self.millisecond, "\(bare)")
     }
 
-    @Test func `a client that goes on in another thread is counted there`() async throws {
+    @Test func `a client that continues in another thread is counted there`() async throws {
         let counter = OperationCounter(.taskClock)
         counter.begin()
         let send = try Self.send(counter)
@@ -93,14 +93,14 @@ struct PhaseCounterTests {
         #expect(read.calls == 2 && read.instructions >= 10 * Self.millisecond, "\(read)")
     }
 
-    @Test func `a phase begins with nothing`() throws {
+    @Test func `a phase begins at zero`() throws {
         let counter = OperationCounter(.taskClock)
         _ = try Self.send(counter)(.read, 1, nil, nil)
         counter.begin()
         #expect(counter.end()?.operations.isEmpty == true)
     }
 
-    @Test func `a whole process has threads that were there and threads that come, and nothing from before`()
+    @Test func `counts of a whole process include existing and new threads, and nothing from before`()
         async throws
     {
         let counter = ProcessCounter(.taskClock)
@@ -124,7 +124,7 @@ struct PhaseCounterTests {
         #expect(all >= 80 * Self.millisecond, "\(all)")
     }
 
-    @Test func `what the kernel does not count is said`() throws {
+    @Test func `nothing is counted for an event that the kernel does not count`() throws {
         let counter = OperationCounter(Self.unknown)
         _ = try Self.send(counter)(.read, 1, nil, nil)
         let tally = try #require(counter.end())
@@ -133,13 +133,13 @@ struct PhaseCounterTests {
         #expect(throws: KernelCounterError.self) { try ProcessCounter(Self.unknown).begin() }
     }
 
-    @Test func `a counter that did not count all the time is no good`() {
+    @Test func `a counter that did not count all the time is invalid`() {
         #expect(cache_trials_reading(value: 1, enabled: 10, running: 10).trouble == nil)
         let shared = cache_trials_reading(value: 1, enabled: 10, running: 4).trouble
         #expect(shared?.contains("counted for 4 of 10 ns") == true)
     }
 
-    @Test func `a refusal says what allows it`() {
+    @Test func `the error of a denied counter says how to allow it`() {
         #expect(
             KernelCounterError.refusal(level: "4\n")
                 == "kernel.perf_event_paranoid is 4: 'sysctl kernel.perf_event_paranoid=2' or lower allows it")

@@ -9,7 +9,7 @@ import TrialSessions
 
 @testable import TimedStrategies
 
-/// The registry is the only list of strategies: one that is added there is held to its contract here.
+/// The registry is the only list of strategies: every strategy that is added to it runs the conformance kit here.
 @Suite(.timeLimit(.minutes(3)))
 struct RegisteredStrategiesTests {
     static let names = StrategyRegistry.builtIn.defaults.map(\.declaration.name)
@@ -53,7 +53,7 @@ struct RegisteredStrategiesTests {
         }
     }
 
-    /// Opens the type that the registration holds; values are those of a trial.
+    /// Opens the type of the registration; its values are those of a trial.
     private static func failures<Strategy: CacheStrategy<String, Payload>>(
         of type: Strategy.Type, _ check: ConformanceCheck
     ) async -> [ConformanceFailure] {

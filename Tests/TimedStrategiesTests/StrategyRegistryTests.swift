@@ -16,7 +16,7 @@ struct OwnStrategyNameTests {
         try StrategyRegistry.builtIn.adding(names.map(strategy), reserved: ["all"]).names
     }
 
-    @Test func `own strategies stand behind those that are built in`() throws {
+    @Test func `added strategies are listed after the built-in ones`() throws {
         #expect(try Self.added("mine", "my-2nd") == StrategyRegistry.builtIn.names + ["mine", "my-2nd"])
     }
 
@@ -29,7 +29,7 @@ struct OwnStrategyNameTests {
         }
     }
 
-    @Test func `two own strategies can't have one name`() {
+    @Test func `two added strategies can't have one name`() {
         #expect(throws: StrategyNameError.taken("mine", by: LRUCache<Int, Payload>.declaration.summary)) {
             _ = try Self.added("mine", "mine")
         }
@@ -40,7 +40,7 @@ struct OwnStrategyNameTests {
     }
 
     @Test(arguments: ["", "My-Cache", "my cache", "my--cache", "-mine", "a,b", "müde"])
-    func `what is not kebab-case is refused`(name: String) {
+    func `a name that is not kebab-case is refused`(name: String) {
         #expect(throws: StrategyNameError.notKebabCase(name)) { _ = try Self.added(name) }
     }
 
@@ -68,12 +68,12 @@ struct OwnStrategyNameTests {
     }
 }
 
-/// Names that ask for shared loads.
+/// Names that request shared loads.
 @Suite(.timeLimit(.minutes(1)))
 struct SharingNameTests {
     private let registry = StrategyRegistry.builtIn
 
-    @Test func `shared+ before a name has callers share loads`() throws {
+    @Test func `shared+ before a name makes callers share loads`() throws {
         let strategy = try #require(registry["shared+lru"])
         let declaration = strategy.declaration
         #expect(declaration.name == "shared+lru" && strategy.baseName == "lru")
@@ -96,7 +96,7 @@ struct SharingNameTests {
         #expect(registry.reasonAgainstSharing("shared+lruu") == nil)
     }
 
-    @Test func `own strategies can share loads as well`() throws {
+    @Test func `added strategies can share loads as well`() throws {
         let extended = try registry.adding([Strategy(OneCallerAtATime<BareCache>.self)], reserved: [])
         #expect(extended["shared+bare"]?.declaration.name == "shared+bare")
         #expect(
@@ -111,7 +111,7 @@ struct SharingNameTests {
 
 /// A dictionary without a lock.
 private final class BareCache: SynchronousCacheStrategy, @unchecked Sendable {
-    // Sound only for one caller at a time, which is what it says of itself.
+    // Sound only for one caller at a time, as it declares.
     private var values: [Int: Payload] = [:]
 
     static var declaration: StrategyDeclaration {

@@ -7,12 +7,12 @@ import TrialModel
 
 @testable import TimedStrategies
 
-/// What a strategy's kernel answers, for every operation.
+/// The answers of a strategy's kernel, for every operation.
 @Suite(.timeLimit(.minutes(1)))
 struct TimedKernelTests {
     private struct Failure: Error {}
 
-    /// Gives every key its payload; key 3 fails.
+    /// Returns each key's payload; key 3 fails.
     private struct Source: PayloadSource {
         func fetch(_ key: UInt64) async throws -> Data { try fetchBlocking(key, deadline: nil) }
 
@@ -33,11 +33,11 @@ struct TimedKernelTests {
         return try lru.opening(kind, keyCount: 4)(StrategyConfiguration(entryLimit: 10)).kernel(Source())
     }
 
-    @Test func `an answer fits into registers, wherever a hit was`() {
+    @Test func `an answer fits into registers, for hits in every tier`() {
         #expect(MemoryLayout<TimedAnswer>.size <= 32 && MemoryLayout<TimedAnswer.Answer>.size == 8)
     }
 
-    @Test func `a cache with two levels tells where a hit was, and others don't`() async throws {
+    @Test func `a cache with two tiers reports the tier of a hit, and others don't`() async throws {
         let dual = Strategy(
             DualCache<Int, Payload>.self, DualCache<String, Payload>.self, DualCache<URL, Payload>.self)
         let open = try dual.opening(.string, keyCount: 4)(StrategyConfiguration())
@@ -62,7 +62,7 @@ struct TimedKernelTests {
         #expect(plain.blocking?(.load, 1, nil, nil).answer.tier == nil)
     }
 
-    @Test func `memory pressure reaches caches that take it, and shared loads before them`() async throws {
+    @Test func `memory pressure reaches caches that handle it, and shared loads before them`() async throws {
         let lru = Strategy(
             LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self, LRUCache<URL, Payload>.self)
         for strategy in [lru, lru.sharingLoads] {
@@ -79,7 +79,7 @@ struct TimedKernelTests {
         #expect(try none.opening(.integer, keyCount: 1)(StrategyConfiguration()).respond == nil)
     }
 
-    /// What an answer was, without its value.
+    /// The kind of an answer, without its value.
     private static func name(_ answer: TimedAnswer) -> String {
         "\(answer.answer.outcome) \(answer.answer.value.map { "\($0.identity.key)" } ?? "-")"
     }
@@ -103,7 +103,7 @@ struct TimedKernelTests {
         #expect(answers.last?.answer.error is Failure)
     }
 
-    @Test func `a fetch is given the time after which its caller gives up`() throws {
+    @Test func `a fetch receives the time after which its caller gives up`() throws {
         let perform = try #require(try Self.kernel(.string).blocking)
         #expect(perform(.load, 1, nil, .seconds(1)).answer.error is CancellationError)
     }
@@ -172,7 +172,7 @@ private final class BusyCache: SynchronousCacheStrategy {
     }
 }
 
-/// What lies between the two readings of the clock.
+/// The interval between the two clock readings.
 @Suite(.timeLimit(.minutes(1)))
 struct TimedSpanTests {
     /// A source that fails after a time.
@@ -218,10 +218,10 @@ extension Strategy {
     fileprivate init<Cache: CacheStrategy<Int, Payload>>(asIfItSuspended type: Cache.Type) { self.init(type) }
 }
 
-/// Keys that clients are lent.
+/// Keys that clients borrow.
 @Suite(.timeLimit(.minutes(1)))
 struct TrialKeysTests {
-    /// A key on the heap that tells when it is released.
+    /// A key on the heap that reports its release.
     private final class Tracked: Sendable {
         let number: Int
         let released: Locked<[Int]>
@@ -234,7 +234,7 @@ struct TrialKeysTests {
         deinit { released.withLock { $0.append(number) } }
     }
 
-    @Test func `a key that is lent is neither kept nor released`() {
+    @Test func `a borrowed key is neither kept nor released`() {
         let released = Locked<[Int]>([])
         do {
             let table = TrialKeys(count: 3) { Tracked($0, released) }
@@ -252,7 +252,7 @@ struct TrialKeysTests {
         #expect(released.withLock { $0 }.sorted() == [0, 1, 2])
     }
 
-    @Test func `a cache that keeps a lent key keeps it alive`() {
+    @Test func `a cache that keeps a borrowed key keeps it alive`() {
         let released = Locked<[Int]>([])
         var kept: Tracked?
         do {

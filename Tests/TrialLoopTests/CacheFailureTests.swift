@@ -7,7 +7,7 @@ import TimedStrategies
 import TrialLoop
 import TrialModel
 
-/// A cache whose operations fail now and then.
+/// A cache whose operations sometimes fail.
 @Suite(.timeLimit(.minutes(1)))
 struct CacheFailureTests {
     /// The results of two phases, in the first of which one operation fails.
@@ -29,7 +29,7 @@ struct CacheFailureTests {
         #expect(results[0].trial.reason == "1 operations of the cache failed; the first: no answer")
     }
 
-    // What it does from then on is not about the cache that the generators share.
+    // Its later results are not about the cache that the generators share.
     @Test func `a generator whose cache failed has crashed from then on`() async throws {
         let results = try await Self.results { $0.share(ofGenerator: 2, of: 2) }
         #expect(results.map(\.trial.status) == [.crashed, .crashed])
@@ -40,7 +40,7 @@ struct CacheFailureTests {
     }
 }
 
-/// Its first lookup fails, as one does that no server answers.
+/// Its first lookup fails, as when no server answers.
 private final class OnceFailingCache: OverwritingCache, @unchecked Sendable {
     // Sound although unchecked: as `OverwritingCache`; what it adds is behind a lock.
     private let wasAsked = Locked(false)

@@ -29,7 +29,7 @@ struct CalibrationTests {
         }
     }
 
-    @Test func `a round at least is measured`() async {
+    @Test func `at least one round is measured`() async {
         let calibration = await Calibration.measure(rounds: 0, loopNanoseconds: 1)
         #expect(calibration.floor.values.count == 1)
     }

@@ -8,10 +8,10 @@ import TrialModel
 @testable import TimedStrategies
 @testable import TrialLoop
 
-/// Checked trials in which entries are overwritten at another cost.
+/// Checked trials in which entries are overwritten with another cost.
 @Suite(.timeLimit(.minutes(3)))
 struct ChangingSizesTests {
-    /// One client, so that a trial of one seed is the same every time.
+    /// One client, so that a trial of one seed is deterministic.
     private static func scenario(
         seed: UInt64, changes: Bool? = true, clients: Int = 1, kind: ValueKind = .bytes, capacity: Int = 40_000
     ) -> Scenario {
@@ -31,40 +31,40 @@ struct ChangingSizesTests {
 
     private static let seeds: ClosedRange<UInt64> = 1...12
 
-    /// What breaks a promise, in a trial of a strategy.
+    /// The broken promises in a trial of a strategy.
     private static func broken(_ strategy: Strategy, _ scenario: Scenario) async throws -> [PromiseFinding] {
         let messages = try await TrialInTests.messages(of: strategy, scenario)
         let all = messages.compactMap { if case .judged(let findings) = $0 { findings } else { nil } }
         return try #require(all.first).filter { $0.verdict == .inconsistent }
     }
 
-    @Test func `a cache that goes on counting the first cost is seen to exceed its limit`() async throws {
+    @Test func `a cache that keeps counting the first cost is seen to exceed its limit`() async throws {
         var exceeded: [PromiseFinding] = []
         for seed in Self.seeds {
             let broken = try await Self.broken(Strategy(FirstCostCache.self), Self.scenario(seed: seed))
             #expect(broken.allSatisfy { [.limits, .counts].contains($0.promise) }, "seed \(seed): \(broken)")
             exceeded += broken.filter { $0.promise == .limits }
         }
-        // As chance has it, the last values cost more than the first ones, or less.
+        // By chance, the last values cost more than the first ones, or less.
         #expect((3..<Self.seeds.count).contains(exceeded.count), "\(exceeded.count) of seeds \(Self.seeds)")
         let summary = exceeded.first?.example?.summary ?? ""
         #expect(summary.contains(" bytes in all are found after the trial; the limit is 40000 bytes"), "\(summary)")
     }
 
     @Test(arguments: seeds)
-    func `without changing sizes nothing of it is seen`(seed: UInt64) async throws {
+    func `without changing sizes the fault is not visible`(seed: UInt64) async throws {
         let broken = try await Self.broken(Strategy(FirstCostCache.self), Self.scenario(seed: seed, changes: nil))
         #expect(broken.isEmpty, "seed \(seed): \(broken)")
     }
 
     @Test(arguments: seeds)
-    func `the same cache without the fault is not accused`(seed: UInt64) async throws {
+    func `the same cache without the fault is not reported`(seed: UInt64) async throws {
         let broken = try await Self.broken(Strategy(OverwritingCache.self), Self.scenario(seed: seed, clients: 3))
         #expect(broken.isEmpty, "seed \(seed): \(broken)")
     }
 
     @Test(arguments: StrategyRegistry.builtIn.defaults.map(\.declaration.name), ValueKind.allCases)
-    func `no sound strategy is accused, whatever the values are`(name: String, kind: ValueKind) async throws {
+    func `no sound strategy is reported, with any values`(name: String, kind: ValueKind) async throws {
         let strategy = try #require(StrategyRegistry.builtIn[name])
         let broken = try await Self.broken(strategy, Self.scenario(seed: 3, clients: 3, kind: kind))
         #expect(broken.isEmpty, "\(broken)")

@@ -10,10 +10,10 @@ import TrialModel
 @testable import TimedStrategies
 @testable import TrialLoop
 
-/// Trials whose operations are written down and judged, in the tests' own process.
+/// Trials whose operations are recorded and judged, in the tests' own process.
 @Suite(.timeLimit(.minutes(3)))
 struct CheckedTrialTests {
-    /// Several clients, every kind of operation, and a second phase that goes on where the first one ended.
+    /// Several clients, every kind of operation, and a second phase that continues where the first one ended.
     static func scenario(keys: Int = 60) -> Scenario {
         Scenario(
             name: "checked", title: "", seed: 3, repetitions: 1,
@@ -47,13 +47,13 @@ struct CheckedTrialTests {
         #expect(Set(findings.map(\.promise)).isSuperset(of: judged + (isBounded ? [.limits] : [])))
         for finding in findings {
             #expect(finding.verdict != .inconsistent, "\(finding)")
-            // A flaw in what was written down makes everything unknown.
+            // A flaw in the record makes everything unknown.
             #expect(finding.example?.summary.hasPrefix("invalid log") != true, "\(finding)")
         }
         #expect(findings.contains { $0.verdict == .consistent })
     }
 
-    @Test func `a value that is stale now and then breaks freshness`() async throws {
+    @Test func `a value that is sometimes stale breaks freshness`() async throws {
         let findings = try await Self.findings("stale")
         let freshness = try #require(findings.first { $0.promise == .freshness })
         #expect(freshness.verdict == .inconsistent)
@@ -71,14 +71,14 @@ struct CheckedTrialTests {
         #expect(waited.operationsChecked == sent)
     }
 
-    @Test func `a trial that is not checked writes nothing down`() async throws {
+    @Test func `a trial that is not checked records nothing`() async throws {
         var scenario = Self.scenario()
         scenario.check = false
         let messages = try await TrialInTests.messages("lru", scenario)
         #expect(!messages.contains { if case .judged = $0 { true } else { false } })
     }
 
-    @Test func `a phase that ends by the clock ends where its history would grow too large`() async throws {
+    @Test func `a phase that ends by the clock ends when its history would grow too large`() async throws {
         var scenario = Self.scenario()
         scenario.phases = [
             Phase(

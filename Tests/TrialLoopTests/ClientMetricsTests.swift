@@ -8,7 +8,7 @@ import WorkloadGeneration
 @testable import TimedStrategies
 @testable import TrialLoop
 
-/// Every answer is checked, whatever the strategy did.
+/// Every answer of every strategy is checked.
 @Suite(.timeLimit(.minutes(1)))
 struct ClientMetricsTests {
     static let payloads = PayloadFactory(
@@ -18,7 +18,7 @@ struct ClientMetricsTests {
         ClientMetrics(seed: seed, sizes: [128, 128], client: 0, measured: true)
     }
 
-    @Test func `an answer for another key is wrong, and says which`() {
+    @Test func `an answer for another key is wrong, and names it`() {
         var metrics = Self.metrics()
         metrics.record(.read, 1, .hit(Self.payloads.payload(key: 1, version: 1)))
         #expect(metrics.wrongAnswers == 0)
@@ -28,7 +28,7 @@ struct ClientMetricsTests {
     }
 
     @Test func `a damaged answer is found among sixty-four`() {
-        // Made with another seed, every byte but the header differs from what it should be.
+        // Made with another seed, so every byte except the header differs from the expected one.
         var metrics = Self.metrics(seed: 6)
         for _ in 0..<64 { metrics.record(.load, 1, .hit(Self.payloads.payload(key: 1, version: 1))) }
         #expect(metrics.wrongAnswers == 1)
@@ -45,7 +45,7 @@ struct ClientMetricsTests {
         #expect(metrics.recorder.count(.load, .failed) == 1)
     }
 
-    @Test func `a cancellation that belongs to somebody else is a wrong answer`() {
+    @Test func `a cancellation that belongs to another caller is a wrong answer`() {
         var metrics = Self.metrics()
         metrics.record(.burst, 1, .failed(CancellationError()))
         #expect(metrics.firstWrongAnswer == "key 1: a caller that did not give up was cancelled")
@@ -67,7 +67,7 @@ struct ClientMetricsTests {
         #expect(metrics.bytesHit == 128)
     }
 
-    @Test func `where sizes change, what is found counts with its own size`() {
+    @Test func `when sizes change, a found value counts with its own size`() {
         let payloads = PayloadFactory(
             specification: ValueSpecification(kind: .bytes, size: .uniform(min: 100, max: 4_000), changes: true),
             seed: 5)
@@ -104,7 +104,7 @@ struct ClientMetricsTests {
         #expect(metrics.bytesLookedUp == 1_280 && metrics.bytesHit == 384)
     }
 
-    @Test func `no two writes have one version, nor any write that of a load`() {
+    @Test func `all writes have different versions, and none has a load's`() {
         var one = ClientMetrics(seed: 1, sizes: [], client: 0, measured: true)
         var two = ClientMetrics(seed: 1, sizes: [], client: 1, measured: true)
         let versions = (0..<1000).flatMap { _ in [one.nextVersion(), two.nextVersion()] }

@@ -4,27 +4,27 @@ import TrialModel
 @testable import TimedStrategies
 @testable import TrialLoop
 
-/// How many operations met one of another client.
+/// How many operations overlapped one of another client.
 @Suite(.timeLimit(.minutes(1)))
 struct ContendedOperationsTests {
     static func spans(_ pairs: (UInt64, UInt64)...) -> [TimeSpan] { pairs.map { TimeSpan($0.0, $0.1) } }
 
-    @Test func `operations that only touch do not meet`() {
+    @Test func `operations that only touch do not overlap`() {
         #expect(ContendedOperations.count([Self.spans((0, 10), (10, 20)), Self.spans((20, 30))]) == 0)
     }
 
-    @Test func `one long operation meets all that ran beside it, and they meet it`() {
+    @Test func `one long operation overlaps all operations during it, and they overlap it`() {
         #expect(
             ContendedOperations.count([Self.spans((0, 100)), Self.spans((1, 2), (50, 51), (99, 120), (130, 131))]) == 4)
     }
 
-    @Test func `a client alone meets nobody`() {
+    @Test func `a single client has no overlaps`() {
         #expect(ContendedOperations.count([Self.spans((0, 10), (10, 20))]) == 0)
         #expect(ContendedOperations.count([[TimeSpan]]()) == 0)
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `the count is that of comparing every two operations`(seed: UInt64) {
+    func `the count equals a comparison of every pair of operations`(seed: UInt64) {
         var random = RandomSource(seed: seed, stream: 0)
         var clients: [[TimeSpan]] = []
         for _ in 0...random.next(below: 5) {

@@ -8,7 +8,7 @@ import TrialModel
 @testable import TimedStrategies
 @testable import TrialLoop
 
-/// What a strategy holds at the end, against its limits and its own figures.
+/// The contents of a strategy at the end, compared with its limits and its own statistics.
 @Suite(.timeLimit(.minutes(1)))
 struct FinalContentsTests {
     /// 128 bytes each.
@@ -17,7 +17,7 @@ struct FinalContentsTests {
 
     /// A made-up cache of ten keys.
     ///
-    /// - Parameter value: what a key has in a pass, which are counted from 0.
+    /// - Parameter value: the value of a key in a pass; passes are counted from 0.
     private static func contents(
         _ promises: Promises = Promises(), capacity: Capacity = Capacity(entries: 6, bytes: 1_000),
         bounds: Bounds = [.entries, .cost], values: ValueSpecification? = nil,
@@ -53,12 +53,12 @@ struct FinalContentsTests {
 
     private static func summaries(_ findings: [PromiseFinding]) -> [String?] { findings.map { $0.example?.summary } }
 
-    @Test func `what is held within the limits keeps them`() async {
+    @Test func `contents within the limits keep them`() async {
         let findings = await Self.contents { key, _ in key < 6 ? Self.payload(key) : nil }.findings()
         #expect(findings == [PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 6)])
     }
 
-    @Test func `what is held beyond a limit breaks it, and says which`() async {
+    @Test func `contents beyond a limit break it, and the finding names the limit`() async {
         let both = await Self.contents { key, _ in Self.payload(key) }.findings()
         #expect(both.map(\.promise) == [.limits])
         #expect(both.map(\.verdict) == [.inconsistent])
@@ -85,7 +85,7 @@ struct FinalContentsTests {
         }
     }
 
-    @Test func `what only one pass finds, or another version of, counts for nothing`() async {
+    @Test func `a value found in only one pass, or in different versions, does not count`() async {
         let going = Self.contents { key, pass in key < 6 || pass == 0 ? Self.payload(key) : nil }
         #expect(await going.findings().map(\.operationsChecked) == [6])
         let coming = Self.contents { key, pass in key < 5 || pass == 1 ? Self.payload(key) : nil }
@@ -95,13 +95,13 @@ struct FinalContentsTests {
         #expect(findings.map(\.verdict) == [.consistent] && findings.map(\.operationsChecked) == [4])
     }
 
-    @Test func `the value of another key counts for nothing`() async {
+    @Test func `the value of another key does not count`() async {
         let findings = await Self.contents { key, _ in Self.payload(key < 6 ? key : 0) }.findings()
         #expect(findings.map(\.operationsChecked) == [6])
     }
 
     @Test func `a soft limit has time to be kept`() async {
-        // The third look is the first within the limit.
+        // The third pass is the first within the limit.
         let late = Self.contents(Promises(limit: .soft)) { key, pass in key < 6 || pass < 4 ? Self.payload(key) : nil }
         #expect(await late.findings().map(\.verdict) == [.consistent])
         for promises in [Promises(limit: .soft), Promises(consistency: .eventual)] {
@@ -113,7 +113,7 @@ struct FinalContentsTests {
         #expect(await hard.findings().map(\.verdict) == [.inconsistent])
     }
 
-    @Test func `where nothing is found, or not all keys are looked up, it is not known`() async {
+    @Test func `when nothing is found, or not all keys are looked up, the result is unknown`() async {
         #expect(Self.summaries(await Self.contents { _, _ in nil }.findings()) == ["nothing is found after the trial"])
         var slow = Self.contents { key, _ in key < 6 ? Self.payload(key) : nil }
         slow.passTimeMax = .seconds(-1)
@@ -122,7 +122,7 @@ struct FinalContentsTests {
         #expect(Self.summaries(findings) == ["not all keys could be looked up within -1 s"])
     }
 
-    @Test func `own figures below what is found are wrong`() async {
+    @Test func `own figures below the contents found are wrong`() async {
         let found = "5 entries that cost 640 bytes in all are found after the trial"
         for (entries, cost, text) in [(4, 640, "4 entries and 640 bytes"), (5, 639, "5 entries and 639 bytes")] {
             let contents = Self.contents(statistics: CacheStatistics(entryCount: entries, totalCost: cost)) { key, _ in
@@ -144,13 +144,13 @@ struct FinalContentsTests {
         }
         #expect(await promises(5, 1_000) == [.limits])
         #expect(await promises(6, 640) == [.limits, .counts])
-        // Entries whose time is over are held until somebody comes across them.
+        // Expired entries are held until an operation meets them.
         let mortal = ValueSpecification(kind: .bytes, size: .fixed(128), timeToLive: 1_000_000)
         #expect(await promises(6, 640, mortal) == [.limits])
         #expect(await promises(4, 640, mortal) == [.limits, .counts])
     }
 
-    @Test func `figures of a cache that is not linearizable are left alone`() async {
+    @Test func `figures of a cache that is not linearizable are not judged`() async {
         let statistics = CacheStatistics(entryCount: 3, totalCost: 10)
         let contents = Self.contents(Promises(consistency: .readYourWrites), statistics: statistics) { key, _ in
             key < 5 ? Self.payload(key) : nil
@@ -168,7 +168,7 @@ struct FinalContentsTests {
             ])
     }
 
-    @Test func `pictures count what they take encoded where they cost more than they may`() async throws {
+    @Test func `pictures count their encoded size when they cost more than they may`() async throws {
         let values = ValueSpecification(kind: .image, size: .fixed(16_384))
         let pictures = PayloadFactory(specification: values, seed: 5)
         let least = (0..<10).map { pictures.payload(key: $0, version: 1).byteCountMin }.reduce(0, +)

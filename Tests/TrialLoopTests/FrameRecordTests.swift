@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import TrialLoop
 
-/// Who is blamed for a frame, and what frames come to.
+/// The blame for a frame, and the figures of many frames.
 @Suite(.timeLimit(.minutes(1)))
 struct FrameRecordTests {
     /// Frames of 10 ms with a budget of 4 ms.
@@ -24,17 +24,17 @@ struct FrameRecordTests {
         return record
     }
 
-    @Test func `a frame within its budget and its time has nobody to blame`() {
+    @Test func `a frame within its budget and its time has no blame`() {
         let record = Self.record(took: 5, held: 4)
         #expect(record.blame(Self.frames) == .none && record.missed(Self.frames) == 0)
     }
 
-    @Test func `a frame over its budget is the cache's, also where none is missed`() {
+    @Test func `a frame over its budget is blamed on the cache, also when none is missed`() {
         let record = Self.record(took: 5, held: 5)
         #expect(record.blame(Self.frames) == .cache && record.missed(Self.frames) == 0)
     }
 
-    @Test func `the frames that were due before one had ended are missed`() {
+    @Test func `the frames that were due during a long one are missed`() {
         #expect(Self.record(took: 9, held: 9).missed(Self.frames) == 0)
         #expect(Self.record(took: 10, held: 10).missed(Self.frames) == 1)
         #expect(Self.record(late: 6, took: 15, held: 15).missed(Self.frames) == 2)
@@ -45,22 +45,22 @@ struct FrameRecordTests {
         #expect(Self.record(took: 95, held: 95, index: 99).missed(Self.frames) == 0)
     }
 
-    @Test func `what the machine took is not charged`() {
+    @Test func `time that the machine took is not charged`() {
         let record = Self.record(took: 12, held: 12, machine: 11)
         #expect(record.heldByCache == Self.millisecond && record.blame(Self.frames) == .machine)
     }
 
-    @Test func `a frame that is late without the machine as well is the cache's`() {
+    @Test func `a frame that is late even without the machine is blamed on the cache`() {
         let record = Self.record(took: 25, held: 25, machine: 10)
         #expect(record.heldByCache == 15 * Self.millisecond && record.blame(Self.frames) == .cache)
     }
 
-    @Test func `a frame that the machine began late is the machine's`() {
+    @Test func `a frame that the machine began late is blamed on the machine`() {
         let record = Self.record(late: 11, took: 1, held: 1, lateByMachine: 11)
         #expect(record.missed(Self.frames) == 1 && record.blame(Self.frames) == .machine)
     }
 
-    @Test func `frames of the machine count apart, with those that it made missed`() {
+    @Test func `frames of the machine count separately, with the missed frames that they caused`() {
         var outcome = FrameOutcome(frames: Self.frames)
         outcome.records = [
             Self.record(took: 1, held: 1), Self.record(took: 6, held: 6), Self.record(took: 15, held: 15),

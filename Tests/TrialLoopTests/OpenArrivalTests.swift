@@ -8,10 +8,10 @@ import TrialModel
 
 @testable import TrialLoop
 
-/// Open arrival on a virtual clock, by the real clients.
+/// Open-loop arrival on a virtual clock, with the real clients.
 @Suite(.timeLimit(.minutes(2)))
 struct OpenArrivalTests {
-    @Test func `a stall of a second shows in response times and not in service times`() async throws {
+    @Test func `a stall of a second is visible in response times and not in service times`() async throws {
         // 10 s at 1,000 a second; the 5,000th lookup takes a second.
         let outcome = try await run(.constant(1000), stallingLookup: 5000)
         let metrics = try #require(outcome.clientMetrics.first)
@@ -19,17 +19,18 @@ struct OpenArrivalTests {
         let response = try #require(latency(of: metrics.responseRecorder, .response))
         #expect(metrics.recorder.operations == 10_000)
         #expect(service.p99_9 < 10_010 && service.max == 1_000_000_000)
-        // A tenth of the operations were late, by 0 to 1,000 ms evenly.
+        // A tenth of the operations were late, by 0 to 1,000 ms uniformly.
         #expect(isNear(response.p95, 500_000_000) && isNear(response.p99, 900_000_000))
         #expect(isNear(response.max, 1_000_000_000))
         #expect((10_000...10_010).contains(response.p50))
         #expect(outcome.droppedOperations == 0)
-        // The client was never there too late for what it waited for.
+        // The client was never late for the operation it waited for.
         #expect(metrics.lateness?.summary()?.max == 0)
     }
 
     @Test func `operations beyond what a cache can serve are dropped, and counted`() async throws {
-        // 200,000 a second where a lookup takes 10 microseconds: half of them can be sent, and what a client may be late.
+        // 200,000 a second where a lookup takes 10 microseconds: half of them can be sent, and those that a client
+        // may send late.
         let outcome = try await run(.constant(200_000), nanoseconds: 1_000_000_000)
         let sent = try #require(outcome.clientMetrics.first).issued
         let dropped = try #require(outcome.droppedOperations)
@@ -44,14 +45,14 @@ struct OpenArrivalTests {
             .filter { $0.operation == .all }
         #expect(rows.map(\.elapsedMilliseconds).first == 0)
         #expect(rows.map(\.count).reduce(0, +) == 10_000)
-        // Nothing ends in the sixth second but what was caught up in its last moment.
+        // In the sixth second no operations end except those that caught up in its last moment.
         let quiet = rows.filter { ($0.p50 ?? 0) > 100_000 }
         #expect(quiet.count == 1)
         #expect(quiet.first.map { 4000...6000 ~= $0.elapsedMilliseconds } == true)
         #expect(rows.allSatisfy { $0.hits == 0 && $0.misses == $0.count })
     }
 
-    @Test func `an operation is taken by whichever client is free`() async throws {
+    @Test func `an operation is taken by the first free client`() async throws {
         let queue = try #require(
             ArrivalQueue(scenario: Self.scenario(.constant(1000), 1_000_000_000, clients: 8), phaseIndex: 0, trace: nil)
         )
@@ -61,7 +62,7 @@ struct OpenArrivalTests {
         #expect(queue.drain() == 0)
     }
 
-    @Test func `what nobody took is drained`() throws {
+    @Test func `operations that were not taken are drained`() throws {
         let queue = try #require(
             ArrivalQueue(scenario: Self.scenario(.constant(1000), 1_000_000_000, clients: 8), phaseIndex: 0, trace: nil)
         )
@@ -69,7 +70,8 @@ struct OpenArrivalTests {
         #expect(queue.drain() == 990)
     }
 
-    @Test(arguments: ["lru", "none-tasks", "actor"]) func `clients of every driver send what is due, on the real clock`(
+    @Test(arguments: ["lru", "none-tasks", "actor"])
+    func `clients of every driver send due operations, on the real clock`(
         name: String
     ) async throws {
         var scenario = Self.scenario(.constant(2000), 200_000_000, clients: 3)

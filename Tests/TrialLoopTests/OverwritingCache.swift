@@ -2,9 +2,10 @@ import CacheStrategies
 import Foundation
 import Origins
 
-/// The least recently used goes first: a dictionary, and an array of its keys in the order of their use. Slow and right.
+/// Evicts the least recently used entry: a dictionary, and an array of its keys in the order of their use. Slow and
+/// correct.
 class OverwritingCache: SynchronousCacheStrategy, @unchecked Sendable {
-    // Sound although unchecked: what changes is touched only while `lock` is held.
+    // Sound although unchecked: mutable state is accessed only while `lock` is held.
     private struct Entry {
         var value: Payload
         var cost: Int
@@ -26,10 +27,10 @@ class OverwritingCache: SynchronousCacheStrategy, @unchecked Sendable {
         costLimit = configuration.costLimit ?? .max
     }
 
-    /// What an entry counts that had another value before.
+    /// The counted cost of an entry whose value was replaced.
     func cost(replacing old: Int, by new: Int) -> Int { new }
 
-    /// Whether a value of more than a tenth of the limit is refused, and its key keeps what it has.
+    /// Whether a value of more than a tenth of the limit is refused, and its key keeps its old value.
     var keepsOld: Bool { false }
 
     func value(forKey key: Int) -> Payload? {
@@ -83,13 +84,13 @@ class OverwritingCache: SynchronousCacheStrategy, @unchecked Sendable {
     }
 }
 
-/// Goes on counting an entry as what its first value cost.
+/// Keeps counting the cost of an entry's first value.
 final class FirstCostCache: OverwritingCache, @unchecked Sendable {
     // Broken on purpose: the difference is not added.
     override func cost(replacing old: Int, by new: Int) -> Int { old }
 }
 
-/// Refuses what costs more than a tenth of the limit, keeps the old value then, and says so.
+/// Refuses values that cost more than a tenth of the limit, keeps the old value then, and declares it.
 class KeepsOldCache: OverwritingCache, @unchecked Sendable {
     // Sound although unchecked: as `OverwritingCache`.
     override class var declaration: StrategyDeclaration {
@@ -101,9 +102,9 @@ class KeepsOldCache: OverwritingCache, @unchecked Sendable {
     override var keepsOld: Bool { true }
 }
 
-/// The same, and does not say so.
+/// The same, without declaring it.
 final class SilentlyKeepsOldCache: KeepsOldCache, @unchecked Sendable {
-    // Broken on purpose: by its declaration a refused value takes the old one with it.
+    // Broken on purpose: by its declaration a refused value removes the old one as well.
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "silently-keeps-old", summary: "no entry over a tenth of the limit", bounds: [.entries, .cost],

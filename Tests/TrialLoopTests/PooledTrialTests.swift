@@ -71,7 +71,7 @@ struct PooledTrialTests {
         }
     }
 
-    @Test func `pools that a phase doesn't ask for have no rows, and a warm-up has none at all`() async throws {
+    @Test func `pools that a phase doesn't use have no rows, and a warm-up has none at all`() async throws {
         var scenario = Self.scenario(.closed)
         var warmUp = scenario.phases[0]
         warmUp.name = "warm-up"
@@ -138,7 +138,7 @@ struct PooledTrialTests {
         return result
     }
 
-    /// Three pools with operations of every kind, some of them given up.
+    /// Three pools with operations of every kind, some of them cancelled.
     private static func scenario(_ arrival: Arrival) -> Scenario {
         let uses = [
             PoolUse(

@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import TrialLoop
 
-/// What becomes of values that were prefetched, from what was written down.
+/// The fate of prefetched values, computed from the recorded operations.
 @Suite(.timeLimit(.minutes(1)))
 struct PrefetchSummaryTests {
     private static let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "p")
@@ -28,12 +28,12 @@ struct PrefetchSummaryTests {
         return ends
     }
 
-    @Test func `a value that a lookup finds was of use`() {
+    @Test func `a value that a lookup finds was useful`() {
         let ends = Self.ends([Self.fetch(1, 10...20)], [Self.use(1, .miss, 1...5), Self.use(1, .hit, 30...31)])
         #expect(ends.used == 1 && ends.wastedBytes == 0)
     }
 
-    @Test func `a value that is gone, or that nobody wants, is wasted`() {
+    @Test func `a value that is evicted, or that no lookup wants, is wasted`() {
         #expect(Self.ends([Self.fetch(1, 10...20)], [Self.use(1, .miss, 30...40)]).evicted == 1)
         let unused = Self.ends([Self.fetch(1, 10...20)], [Self.use(1, .hit, 1...5)])
         #expect(unused.unused == 1 && unused.wastedBytes == 100)
@@ -41,13 +41,13 @@ struct PrefetchSummaryTests {
         #expect(twice.evicted == 1 && twice.used == 1 && twice.wastedBytes == 100)
     }
 
-    @Test func `a lookup beside a fetch waits for it or fetches as well`() {
+    @Test func `a lookup during a fetch waits for it or fetches as well`() {
         let joined = Self.ends([Self.fetch(1, 10...20, raised: 13)], [Self.use(1, .joined, 12...21)])
         #expect(joined.joined == 1 && joined.inversions == 0)
         #expect(Self.ends([Self.fetch(1, 10...20)], [Self.use(1, .miss, 12...25)]).overtaken == 1)
     }
 
-    @Test func `who waits for a fetch that nobody raised is behind it`() {
+    @Test func `a caller that waits for a fetch without a raised priority counts as an inversion`() {
         let wait = PrefetchRow.shortestInversion
         let span = 10...20 + wait
         let use = Self.use(1, .joined, 12...21 + wait)
@@ -59,7 +59,7 @@ struct PrefetchSummaryTests {
         #expect(Self.ends([Self.fetch(1, 10...20)], [Self.use(1, .joined, 12...21)]).inversions == 0)
     }
 
-    @Test func `what failed or was cancelled is no value`() {
+    @Test func `a failed or cancelled fetch gives no value`() {
         let fetches = [Self.fetch(1, 10...20, .failed), Self.fetch(1, 30...40, .cancelled)]
         #expect(Self.ends(fetches, [Self.use(1, .hit, 50...51)]) == PrefetchEnds())
     }
@@ -79,7 +79,7 @@ struct PrefetchSummaryTests {
         #expect(PrefetchSummary.late(cancelled, [(0, PrefetchMetrics.Naming(key: 1, time: 40, isWanted: false))]) == 0)
     }
 
-    @Test func `keys on the screen that are gone are counted`() {
+    @Test func `keys on the screen that were evicted are counted`() {
         var metrics = PrefetchMetrics(seed: 1, client: 0)
         let outcomes: [(UInt32, Outcome)] = [
             (1, .miss), (2, .miss), (1, .hit), (3, .miss), (2, .miss), (4, .hit), (1, .miss),
@@ -88,7 +88,7 @@ struct PrefetchSummaryTests {
             metrics.record(outcome, TimeSpan(UInt64(index), UInt64(index) + 1), key: key)
         }
         metrics.record(.done, TimeSpan(90, 91), key: 0)
-        // Of two keys 2 is off the screen when it comes again, of three it is on it.
+        // Among two keys, 2 is off the screen when it comes again; among three it is on it.
         #expect(metrics.visibleAgain(among: 2) == (1, 0))
         #expect(metrics.visibleAgain(among: 3) == (2, 1))
         #expect(metrics.visibleAgain(among: 4) == (3, 2))

@@ -8,7 +8,7 @@ import TrialModel
 /// Trials whose clients prefetch.
 @Suite(.timeLimit(.minutes(3)))
 struct PrefetchingTrialTests {
-    /// A walk whose clients think for longer than a fetch takes.
+    /// A walk whose clients have a longer think time than a fetch takes.
     private static func scenario(
         _ prefetching: Prefetching = Prefetching(ahead: 6), mix: [OperationKind: Double] = [.load: 3, .prefetch: 1],
         entries: Int = 100, clients: Int = 2
@@ -32,7 +32,7 @@ struct PrefetchingTrialTests {
     }
 
     @Test(arguments: ["lru", "s3-fifo", "shared+lru", "actor", "disk", "expiring", "lock-dual", "published-actor"])
-    func `what becomes of values adds up, and no user waits at low priority`(name: String) async throws {
+    func `the fates of values add up, and no user waits at low priority`(name: String) async throws {
         let result = try await Self.result(name, Self.scenario())
         let row = try #require(result.prefetch)
         #expect(row.isOwn == (name == "disk"))
@@ -40,7 +40,7 @@ struct PrefetchingTrialTests {
         let values = [row.used, row.joined, row.overtaken, row.evicted, row.unused].compactMap(\.self)
         #expect(values.reduce(0, +) + row.cancelled + row.failed == row.requests, "\(row)")
         #expect(row.requests > 0 && row.failed == 0, "\(row)")
-        // One that a user waits for before it has begun begins as the user's.
+        // A prefetch that a user waits for before it has begun starts as the user's load.
         #expect(row.lowPriority + (row.joined ?? 0) >= row.requests, "\(row)")
         #expect(row.late == 0 && row.inversions == 0, "\(row)")
         let lookups = try #require(result.hitRate).lookups
@@ -49,21 +49,21 @@ struct PrefetchingTrialTests {
         #expect((result.hitRate?.originLoads ?? 0) >= row.requests)
     }
 
-    @Test func `a walk that is prefetched hits, and one that isn't misses`() async throws {
+    @Test func `a prefetched walk hits, and one without prefetches misses`() async throws {
         let prefetched = try await Self.result("lru", Self.scenario())
         let plain = try await Self.result("lru", Self.scenario(mix: [.load: 1]))
         #expect(plain.hitRate?.hits == 0 && plain.prefetch?.requests == 0 && plain.prefetch?.calls == 0)
         #expect((prefetched.hitRate?.hits ?? 0) > 20, "\(String(describing: prefetched.prefetch))")
     }
 
-    @Test func `wrong guesses are wasted or called off`() async throws {
+    @Test func `wrong guesses are wasted or cancelled`() async throws {
         let row = try #require(
             try await Self.result("lru", Self.scenario(Prefetching(ahead: 6, accuracy: 0), clients: 1)).prefetch)
         #expect((row.used ?? 1) + (row.joined ?? 1) < row.requests / 4, "\(row)")
         #expect((row.unused ?? 0) + (row.evicted ?? 0) + row.cancelled > row.requests / 2, "\(row)")
     }
 
-    @Test func `a cache smaller than the prefetch loses what it prefetched`() async throws {
+    @Test func `a cache smaller than the prefetch loses its prefetched values`() async throws {
         let row = try #require(
             try await Self.result("lru", Self.scenario(Prefetching(ahead: 12), entries: 4, clients: 1)).prefetch)
         #expect((row.evicted ?? 0) > 0, "\(row)")
@@ -75,7 +75,7 @@ struct PrefetchingTrialTests {
         #expect(try await Self.result("lru", Self.scenario().counted()).prefetch == nil)
     }
 
-    @Test func `a checked trial knows what was prefetched`() async throws {
+    @Test func `a checked trial includes prefetched values`() async throws {
         var scenario = Self.scenario()
         scenario.check = true
         for name in ["lru", "shared+lru", "disk", "actor"] {

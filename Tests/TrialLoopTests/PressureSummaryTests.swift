@@ -5,12 +5,12 @@ import TrialModel
 
 @testable import TrialLoop
 
-/// What is made of what clients wrote down under memory pressure.
+/// The summary of the clients' records under memory pressure.
 @Suite(.timeLimit(.minutes(1)))
 struct PressureSummaryTests {
     private static let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "p")
 
-    /// Lookups one after the other, a microsecond each, from a time on.
+    /// Lookups one after the other, a microsecond each, from a given time on.
     private static func metrics(from start: UInt64, _ hits: [Bool]) -> PressureMetrics {
         var metrics = PressureMetrics()
         for (index, isHit) in hits.enumerated() {
@@ -45,7 +45,7 @@ struct PressureSummaryTests {
         #expect(row.hitRatioAfter == 0 && row.hitRatioBefore == 0.8 && row.responseNanoseconds == 5)
     }
 
-    @Test func `what was never lost takes no operation, and what never comes back has no number`() {
+    @Test func `without a loss the recovery takes no operation, and a recovery that never comes has no number`() {
         let kept = Self.row([Self.metrics(from: 100_000, Array(repeating: true, count: 2_000))])
         #expect(kept.operationsToRecovery == 0 && kept.hitRatioAfter == 1)
         let lost = Self.row([Self.metrics(from: 100_000, Array(repeating: false, count: 2_000))])
@@ -63,14 +63,14 @@ struct PressureSummaryTests {
         #expect(both > one + 400 && both < one + 600, "\(one), \(both)")
     }
 
-    @Test func `a long phase is written down in few blocks, the first ones fine`() {
+    @Test func `a long phase is recorded in few blocks, the first ones fine`() {
         var metrics = PressureMetrics()
         for index in 0..<1_000_000 as Range<UInt64> { metrics.record(.read, .hit, TimeSpan(index, index + 1), key: 0) }
         #expect(metrics.blocks.count < 3_000 && metrics.blocks[0].lookups == 16)
         #expect(metrics.allBlocks.reduce(0) { $0 + $1.lookups } == 1_000_000 && metrics.loads.isEmpty)
     }
 
-    @Test func `loads in flight survive, fail, or are started once more`() {
+    @Test func `loads in flight survive, fail, or are restarted`() {
         var metrics = PressureMetrics()
         metrics.record(.load, .miss, TimeSpan(10, 90), key: 1)
         metrics.record(.load, .miss, TimeSpan(50, 200), key: 1)
@@ -86,7 +86,7 @@ struct PressureSummaryTests {
         #expect(shared.loadsRestarted == 1)
     }
 
-    @Test func `given back is the most that had gone, and at the end what is still away`() {
+    @Test func `released memory is the largest drop, and at the end the rest that did not come back`() {
         let row = Self.row(
             [],
             {
@@ -99,7 +99,7 @@ struct PressureSummaryTests {
         #expect(row.shareGivenBack == 1)
     }
 
-    @Test func `of a cache with files only what is in memory counts`() {
+    @Test func `of a cache with files only the memory counts`() {
         func statistics(_ memory: Int) -> CacheStatistics {
             var statistics = CacheStatistics(entryCount: 100, totalCost: 1_000)
             (statistics.memoryEntryCount, statistics.memoryCost) = (memory, memory * 10)
@@ -109,7 +109,7 @@ struct PressureSummaryTests {
         #expect(row.entriesBefore == 40 && row.entriesGivenBack == 40 && row.bytesGivenBack == 400)
     }
 
-    @Test func `a strategy that is not asked has no figures of its own`() {
+    @Test func `a strategy that receives no memory pressure has no figures of its own`() {
         let row = Self.row([], { $0.responds = false })
         #expect(!row.responds && row.responseNanoseconds == nil && row.bytesGivenBack == nil)
     }

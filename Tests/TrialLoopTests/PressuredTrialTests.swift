@@ -8,7 +8,7 @@ import TimedStrategies
 import TrialLoop
 import TrialModel
 
-/// Trials under memory pressure, of caches with several places, and where the time of their loads goes.
+/// Trials under memory pressure, of caches with several tiers, and the stages of their loads.
 @Suite(.timeLimit(.minutes(3)))
 struct PressuredTrialTests {
     private static func scenario(
@@ -30,14 +30,14 @@ struct PressuredTrialTests {
     }
 
     @Test(arguments: [(PressureLevel.warning, 0.4...0.75), (.background, 0.65...0.95), (.critical, 0.9...1)])
-    func `lru gives back what a level asks for, while clients are at work`(
+    func `lru releases the share of each level, while clients are at work`(
         level: PressureLevel, share: ClosedRange<Double>
     ) async throws {
         let results = try await TrialInTests.run("lru", Self.scenario(level))
         let row = try #require(results.last?.pressure)
         #expect(row.level == level && row.responds && row.hitRatioBefore == results[1].hitRate?.hitRatio)
         let given = try #require(row.shareGivenBack)
-        // Half of an odd number, and what came back before the look.
+        // Half of an odd number, and entries that came back before the measurement.
         #expect(share.contains(given), "\(row)")
         #expect((row.entriesBefore ?? 0) > 100 && (row.loadsFailed ?? 1) == 0, "\(row)")
         #expect(results[0].pressure == nil && results[1].pressure == nil)
@@ -48,7 +48,7 @@ struct PressuredTrialTests {
         "lru", "s3-fifo", "w-tinylfu", "sharded-lru", "rwlock-lru", "lock-dual", "actor", "barrier-nscache",
         "expiring", "disk", "shared+lru", "published-actor", "none", "unbounded", "ceiling",
     ])
-    func `every strategy goes on under every level, and normal pressure takes nothing`(name: String) async throws {
+    func `every strategy continues under every level, and normal pressure releases nothing`(name: String) async throws {
         for level in PressureLevel.allCases {
             let results = try await TrialInTests.run(name, Self.scenario(level, delay: 100_000))
             let row = try #require(results.last?.pressure)
@@ -56,7 +56,7 @@ struct PressuredTrialTests {
             #expect(results.allSatisfy { $0.trial.status == .completed && $0.trial.wrongAnswers == 0 })
             if level == .normal { #expect((row.bytesGivenBack ?? 0) * 10 < (row.bytesBefore ?? 1), "\(name): \(row)") }
             if level == .critical, row.responds, let before = row.bytesBefore {
-                // Clients go on meanwhile, and a few values come back before anybody looks.
+                // Clients continue meanwhile, and a few values come back before the measurement.
                 #expect((row.bytesGivenBack ?? 0) * 10 >= before * 8 || name.hasPrefix("published"), "\(name): \(row)")
             }
         }
@@ -73,9 +73,9 @@ struct PressuredTrialTests {
     @Test(arguments: [
         ("lock-dual", [Tier.decoded, .encoded]), ("disk", [.memory, .disk]), ("shared+disk", [.memory, .disk]),
     ])
-    func `hits of all places add up to all hits`(name: String, places: [Tier]) async throws {
+    func `hits of all tiers add up to all hits`(name: String, places: [Tier]) async throws {
         var scenario = Self.scenario(.warning, reopen: true)
-        // By then the pressure has come for certain, and values are found in the other place.
+        // By then the pressure has certainly come, and values are found in the other tier.
         var after = scenario.phases[1]
         (after.name, after.reopen) = ("after", false)
         scenario.phases.append(after)
@@ -98,7 +98,7 @@ struct PressuredTrialTests {
         #expect(seen == Set(places.map { .only($0) }), "\(seen)")
     }
 
-    @Test func `a strategy that doesn't tell has the rows it had`() async throws {
+    @Test func `a strategy without tiers has unchanged rows`() async throws {
         let result = try #require(try await TrialInTests.run("lru", Self.scenario()).last)
         #expect(result.tierHitRates.isEmpty && result.latency.allSatisfy { $0.labels.tier == .all })
     }
@@ -130,7 +130,7 @@ struct PressuredTrialTests {
                     let unknown = rows.first { $0.stage == .unknown }?.count ?? 0
                     let seen = rows.first { $0.stage == .beforeFetch || $0.stage == .wait }?.count ?? 0
                     #expect(unknown + seen == latency.count)
-                    // Only a fetch on behalf of others is not seen.
+                    // Only a fetch on behalf of other callers is not observed.
                     #expect(unknown * 20 <= latency.count, "\(name): \(unknown) of \(latency.count)")
                     if outcome == .miss, seen > 0 {
                         let fetch = try #require(rows.first { $0.stage == .fetch })
@@ -141,11 +141,11 @@ struct PressuredTrialTests {
         }
     }
 
-    @Test func `without a delay nobody looks where the time goes`() async throws {
+    @Test func `without a delay the stages are not measured`() async throws {
         #expect(try await TrialInTests.run("lru", Self.scenario(delay: 0)).allSatisfy(\.stages.isEmpty))
     }
 
-    /// `large-images`, from memory and shorter.
+    /// `large-images`, with an origin in memory and shorter.
     private static func largeImages() throws -> Scenario {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -155,7 +155,7 @@ struct PressuredTrialTests {
         return scenario
     }
 
-    /// The time that a mean load in the gallery waits: before its fetch, and around its decoding; and its decoding.
+    /// The mean times of a load in the gallery: the wait before its fetch and around its decoding; and the decoding.
     private static func waiting(_ messages: [TrialMessage]) throws -> (waiting: Double, decoding: Double) {
         let results = messages.compactMap { if case .phaseFinished(let result) = $0 { result } else { nil } }
         let rows = try #require(results.last { $0.trial.key.phase == "gallery" }).stages.filter {
@@ -168,7 +168,7 @@ struct PressuredTrialTests {
         return (mean(.beforeFetch) + mean(.afterDecode), mean(.decode))
     }
 
-    @Test func `decoding under a lock shows as waiting, and decoding outside of it does not`() async throws {
+    @Test func `decoding under a lock is visible as waiting, and decoding outside of it is not`() async throws {
         let scenario = try Self.largeImages()
         let planted = Strategy(DecodesUnderLock.self)
         let locked = try Self.waiting(try await TrialInTests.messages(of: planted, scenario))
@@ -179,9 +179,9 @@ struct PressuredTrialTests {
     }
 }
 
-/// Decodes what it fetched while it holds the lock that every caller needs.
+/// Decodes fetched values while it holds the lock that every caller needs.
 private final class DecodesUnderLock: SynchronousCacheStrategy, @unchecked Sendable {
-    // Sound although unchecked: `entries` is touched only while `lock` is held.
+    // Sound although unchecked: `entries` is accessed only while `lock` is held.
     private let lock = NSLock()
     private var entries: [URL: Payload] = [:]
 
@@ -210,7 +210,7 @@ private final class DecodesUnderLock: SynchronousCacheStrategy, @unchecked Senda
         try await loadUnshared(key, fetch: fetch)
     }
 
-    /// Few, so that most lookups of the gallery miss.
+    /// Holds few entries, so that most lookups of the gallery miss.
     private func put(_ value: Payload, forKey key: URL) {
         if entries.count >= 8 { entries = [:] }
         entries[key] = value

@@ -2,10 +2,10 @@ import Testing
 
 @testable import TrialLoop
 
-/// Processor time in turns and between them, from readings that the tests make up.
+/// Processor time in turns and between them, from made-up readings.
 @Suite(.timeLimit(.minutes(1)))
 struct ProcessorTimeTests {
-    @Test func `what is used between turns is a share of what is used in them`() {
+    @Test func `time used between turns is a share of the time used in them`() {
         var time = ProcessorTime(at: 1_000)
         time.turnEnds(at: 2_000)
         time.turnBegins(at: 2_000, taker: 7)
@@ -15,7 +15,7 @@ struct ProcessorTimeTests {
         #expect(time.shareOutside == 50.0 / 3_000)
     }
 
-    @Test func `what the thread that takes grants uses is not held against the trial`() {
+    @Test func `the time of the thread that takes grants is not charged to the trial`() {
         var time = ProcessorTime(at: 0)
         time.turnEnds(at: 1_000)
         time.turnBegins(at: 1_100, taker: 100)

@@ -6,7 +6,7 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct SliceFiguresTests {
-    /// What a client did whose operations all took equally long.
+    /// A client whose operations all took equally long.
     private static func client(_ operations: Int, of latency: UInt64, in nanoseconds: UInt64) -> SliceFigures {
         var recorder = IntervalRecorder(measured: true, isCut: true)
         recorder.begin(at: 0)
@@ -15,11 +15,11 @@ struct SliceFiguresTests {
         return SliceFigures(operations: cut.operations, nanoseconds: nanoseconds, latencies: cut.latencies)
     }
 
-    @Test func `a client's rate is its operations by its own time`() {
+    @Test func `a client's rate is its operations divided by its own time`() {
         #expect(Self.client(100, of: 10, in: 1_000_000).operationsPerSecond == 100_000)
     }
 
-    @Test func `the rates of clients add up, also where one of them was late`() {
+    @Test func `the rates of clients add up, also when one of them was late`() {
         let all = SliceFigures(of: [Self.client(100, of: 10, in: 1_000_000), Self.client(10, of: 10, in: 10_000_000)])
         #expect(all.operations == 110)
         #expect(all.operationsPerSecond == 101_000)

@@ -8,7 +8,7 @@ import TrialModel
 
 @testable import TrialLoop
 
-/// Where the time of a load goes.
+/// The stages of a load.
 @Suite(.timeLimit(.minutes(1)))
 struct StageMetricsTests {
     private static let payloads = PayloadFactory(
@@ -24,7 +24,7 @@ struct StageMetricsTests {
         metrics.parts[.init(operation: .load, outcome: outcome, stage: stage)]?.totalNanoseconds
     }
 
-    @Test func `a load that fetched is cut in four, which add up to the nanosecond`() throws {
+    @Test func `a load that fetched has four stages, which add up to the nanosecond`() throws {
         let value = try Self.decoded()
         let (start, end) = (value.decodingStart - 1_000, value.decodingEnd + 77)
         var metrics = StageMetrics()
@@ -41,7 +41,7 @@ struct StageMetricsTests {
         #expect(rows.reduce(0) { $0 + $1.totalNanoseconds } == end - start)
     }
 
-    @Test func `a fetch that lies outside of the load is not its own`() throws {
+    @Test func `a fetch outside of the load's time is not its own`() throws {
         let value = try Self.decoded()
         let (start, end) = (value.decodingStart - 1_000, value.decodingEnd + 1)
         var metrics = StageMetrics()
@@ -53,7 +53,7 @@ struct StageMetricsTests {
         #expect(metrics.parts.count == 1 && Self.total(metrics, .unknown) == 4 * (end - start))
     }
 
-    @Test func `what was decoded before the fetch ended is no part of the load`() throws {
+    @Test func `decoding before the fetch ended is not part of the load`() throws {
         let value = try Self.decoded()
         let end = value.decodingEnd + 500
         var metrics = StageMetrics()
@@ -63,7 +63,7 @@ struct StageMetricsTests {
         #expect(Self.total(metrics, .decode) == 0 && Self.total(metrics, .afterDecode) == 480)
     }
 
-    @Test func `a load that joined waited all the time, and hits and failures are not booked`() throws {
+    @Test func `a joined load is waiting only, and hits and failures are not recorded`() throws {
         let value = try Self.decoded()
         var metrics = StageMetrics()
         metrics.record(.load, TimedAnswer(10, 60, .joined(value)), fetch: (0, 0))

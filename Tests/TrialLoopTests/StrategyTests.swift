@@ -5,10 +5,10 @@ import Testing
 import TimedStrategies
 import TrialModel
 
-/// Strategies that are put on trial with the types that they have.
+/// Strategies under test with their concrete types.
 @Suite(.timeLimit(.minutes(2)))
 struct StrategyTests {
-    @Test func `a synchronous strategy runs in tasks where a phase says so`() async throws {
+    @Test func `a synchronous strategy runs in tasks when a phase says so`() async throws {
         var scenario = TrialTests.scenario(keys: .string)
         for index in scenario.phases.indices { scenario.phases[index].driver = .tasks }
         let results = try await TrialInTests.run("lru", scenario)

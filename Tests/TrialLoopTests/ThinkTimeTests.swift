@@ -6,7 +6,7 @@ import TrialModel
 
 @testable import TrialLoop
 
-/// Pauses of a closed loop, on the virtual clock.
+/// Think times of a closed loop, on the virtual clock.
 @Suite(.timeLimit(.minutes(1)))
 struct ThinkTimeTests {
     /// Lookups take 10 microseconds each.
@@ -43,7 +43,7 @@ struct ThinkTimeTests {
         #expect(outcome.elapsedNanoseconds == 2_500_000)
     }
 
-    @Test func `without thinking operations follow each other until the phase ends`() async {
+    @Test func `without think time operations follow each other until the phase ends`() async {
         let outcome = await Self.run(.duration(nanoseconds: 100_000), thinking: 0)
         #expect(outcome.clientMetrics.first?.issued == 10)
         #expect(outcome.elapsedNanoseconds == 100_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrialLoop
 
-/// Tasks on threads of their own.
+/// Tasks on separate threads.
 @Suite(.timeLimit(.minutes(1)))
 struct ThreadExecutorsTests {
     private actor Counter {
@@ -43,7 +43,7 @@ struct ThreadExecutorsTests {
         #expect(second == fourth)
     }
 
-    @Test func `what was given before the stop is done`() async {
+    @Test func `jobs enqueued before the stop are done`() async {
         let executors = ThreadExecutors(count: 1)
         let done = Locked(0)
         let tasks = (0..<50).map { _ in Task(executorPreference: executors[0]) { done.withLock { $0 += 1 } } }

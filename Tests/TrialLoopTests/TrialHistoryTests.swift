@@ -9,7 +9,7 @@ import TrialModel
 @testable import TimedStrategies
 @testable import TrialLoop
 
-/// What clients wrote down becomes one history.
+/// The records of all clients become one history.
 @Suite(.timeLimit(.minutes(1)))
 struct TrialHistoryTests {
     static let payloads = PayloadFactory(
@@ -20,7 +20,7 @@ struct TrialHistoryTests {
             seed: 5, sizes: [128, 128], client: client, measured: true, phase: phase, recordCountMax: recordCountMax)
     }
 
-    /// Adds what clients wrote down that counted every operation they sent.
+    /// Adds the records of clients that counted every operation they sent.
     static func add(_ clientMetrics: [ClientMetrics], to history: inout TrialHistory) {
         history.add(
             clientMetrics.map { metrics in
@@ -53,7 +53,7 @@ struct TrialHistoryTests {
         #expect(finding.example?.events.last?.caller == "client 2")
     }
 
-    @Test func `an operation that was sent and not written down leaves nothing to judge`() throws {
+    @Test func `an operation that was sent and not recorded makes everything unknown`() throws {
         var metrics = Self.metrics()
         metrics.record(.read, 1, .miss, 10, 20)
         metrics.issued = 2
@@ -64,7 +64,7 @@ struct TrialHistoryTests {
         #expect(finding.example?.summary == "invalid log: 2 operations were sent, and 1 are recorded")
     }
 
-    @Test func `an answer that the origin doesn't know of leaves nothing to judge`() throws {
+    @Test func `an answer that the origin has no record of makes everything unknown`() throws {
         var metrics = Self.metrics()
         metrics.record(.load, 1, .loaded(Self.payloads.payload(key: 1, version: 1)), 10, 50)
         var history = TrialHistory()
@@ -73,14 +73,14 @@ struct TrialHistoryTests {
         #expect(try Self.judged(history, .ownValues).verdict == .unknown)
     }
 
-    @Test func `no two phases of a client write the same version`() {
+    @Test func `all phases of a client write different versions`() {
         var first = Self.metrics(client: 3, phase: 0)
         var second = Self.metrics(client: 3, phase: 1)
         var other = Self.metrics(client: 4, phase: 0)
         #expect(Set([first.nextVersion(), second.nextVersion(), other.nextVersion()]).count == 3)
     }
 
-    @Test func `callers of a burst are callers of their own`() throws {
+    @Test func `callers of a burst are separate callers`() throws {
         var metrics = Self.metrics()
         // They overlap, which one caller's operations must not.
         metrics.record(.burst, 1, .loaded(Self.payloads.payload(key: 1, version: 1)), 10, 50, caller: 1)
@@ -105,13 +105,13 @@ struct TrialHistoryTests {
             specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 6)
         var metrics = Self.metrics()
         metrics.record(.read, 1, .hit(Self.payloads.payload(key: 1, version: 1)), 0, 10)
-        // The second answer; without a history it is one of 63 that are not looked at.
+        // The second answer; without a history it is one of 63 that are not checked.
         metrics.record(.read, 1, .hit(foreign.payload(key: 1, version: 1)), 20, 30)
         #expect(metrics.wrongAnswers == 1)
         #expect(metrics.records.first?.map(\.isIntact) == [true, false])
     }
 
-    @Test func `a history that is not whole says nothing`() throws {
+    @Test func `an incomplete history decides nothing`() throws {
         var metrics = Self.metrics(recordCountMax: 1)
         for start in 0..<3 {
             metrics.record(.read, 1, .miss, UInt64(start) * 10, UInt64(start) * 10 + 5)

@@ -11,11 +11,11 @@ import TrialModel
 /// Trials in the tests' own process, with an origin in memory.
 @Suite(.timeLimit(.minutes(3)))
 struct TrialTests {
-    /// Controls and published caches may crash this process; they run in their own elsewhere.
+    /// Controls and published caches may crash this process; other tests run them in separate processes.
     static let names = StrategyRegistry.builtIn.defaults.map(\.declaration.name)
 
     @Test(arguments: names, KeyKind.allCases)
-    func `what is counted adds up for every strategy, key and driver`(name: String, keys: KeyKind) async throws {
+    func `counts add up for every strategy, key and driver`(name: String, keys: KeyKind) async throws {
         let results = try await TrialInTests.run(name, Self.scenario(keys: keys))
         #expect(results.map(\.trial.key.phase) == ["warm-up", "one", "many", "bursts"])
         for result in results {
@@ -38,7 +38,7 @@ struct TrialTests {
     }
 
     @Test(arguments: names)
-    func `a client alone sees the same hits in every run`(name: String) async throws {
+    func `a single client has the same hits in every run`(name: String) async throws {
         let first = try await TrialInTests.run(name, Self.scenario(keys: .string))
         let second = try await TrialInTests.run(name, Self.scenario(keys: .string))
         for (one, two) in zip(first, second) where one.trial.key.phase == "one" {
@@ -78,7 +78,7 @@ struct TrialTests {
         #expect(try #require(none.last?.hitRate?.duplicateLoads) > 0)
     }
 
-    @Test func `clients as tasks run side by side although their operations never suspend`() async throws {
+    @Test func `clients as tasks run in parallel although their operations never suspend`() async throws {
         var scenario = Self.scenario(keys: .integer)
         scenario.phases = [
             Phase(
@@ -90,7 +90,7 @@ struct TrialTests {
         #expect(try #require(result.trial.elapsedNanoseconds) < 1_600_000_000)
     }
 
-    @Test func `rows name the driver that carried them`() async throws {
+    @Test func `rows name the driver of their clients`() async throws {
         var scenario = Self.scenario(keys: .integer)
         #expect(try await TrialInTests.run("lru", scenario).allSatisfy { $0.trial.driver == .threads })
         #expect(try await TrialInTests.run("actor", scenario).allSatisfy { $0.trial.driver == .tasks })
@@ -120,7 +120,7 @@ struct TrialTests {
         #expect(result.hitRate?.failedLoads == 0)
     }
 
-    @Test func `a phase that reopens finds on disk what was there, and nothing in memory`() async throws {
+    @Test func `a phase that reopens finds the earlier entries on disk, and nothing in memory`() async throws {
         for (name, survives) in [("disk", true), ("lru", false)] {
             var scenario = Self.scenario(keys: .string)
             scenario.capacity = Capacity(entries: 100)
@@ -156,7 +156,7 @@ struct TrialTests {
             #expect(rows[0].hitsOfFirst100 == nil && rows[0].firstHitNanoseconds == nil)
             #expect(rows[1].openNanoseconds != nil && rows[1].closeNanoseconds == nil)
             #expect(rows[1].hitsOfFirst100 == (survives ? 100 : 0), "\(name)")
-            // In memory, the first hit is the first key when it is asked for again.
+            // In memory, the first hit is the first key when it is requested again.
             let firstHit = try #require(rows[1].firstHitNanoseconds)
             #expect(firstHit < (rows[1].elapsedNanoseconds ?? 0))
             #expect(survives || firstHit > 120 * 300_000, "\(firstHit)")
@@ -172,7 +172,7 @@ struct TrialTests {
                 name: name, length: .operations(60), clients: 1, mix: OperationMix([.load: 1]),
                 keys: KeySelection(first: first, count: 60, popularity: .sequential), offline: offline)
         }
-        // Half of the keys of the phase without a network are there.
+        // Half of the keys of the phase without a network are cached.
         scenario.phases = [
             phase("before", first: 0, offline: false), phase("tunnel", first: 30, offline: true),
             phase("after", first: 30, offline: false),

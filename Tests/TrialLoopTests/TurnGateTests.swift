@@ -39,7 +39,7 @@ struct TurnGateTests {
         try await TurnGrants.run(try #require(StrategyRegistry.builtIn[name]), scenario, settings, delay: delay)
     }
 
-    /// One trial of each strategy, of which several facts hold.
+    /// One trial of each strategy, shared by several tests.
     private static let trials = Task {
         var results: [String: PhaseResult] = [:]
         for name in names { results[name] = try await run(name).results.last }
@@ -83,7 +83,7 @@ struct TurnGateTests {
         #expect(result.latency.asCallersSee(.all)?.count == UInt64(Self.operations))
     }
 
-    @Test func `a client alone hits and loads the same with turns as without`() async throws {
+    @Test func `a single client hits and loads the same with turns as without`() async throws {
         let scenario = Self.scenario(
             .operations(3_000), clients: 1,
             mix: OperationMix([.read: 3, .load: 6, .write: 1, .remove: 0.5, .clear: 0.01]))
@@ -103,7 +103,7 @@ struct TurnGateTests {
         scenario.phases.append(last)
         let grants = try await Self.run("lru", scenario)
         guard case .waiting? = grants.messages.first else {
-            Issue.record("the first message is another one")
+            Issue.record("the first message has another kind")
             return
         }
         let waits = grants.waits
@@ -129,14 +129,14 @@ struct TurnGateTests {
     }
 
     @Test(arguments: names)
-    func `a phase that ends by the clock runs its whole time in turns of its own`(name: String) async throws {
+    func `a phase that ends by the clock runs its whole time in its own turns`(name: String) async throws {
         let scenario = Self.scenario(.duration(nanoseconds: 20_000_000), clients: 2)
         let result = try #require(try await Self.run(name, scenario, delay: 1_000_000).results.last)
         #expect(result.trial.status == .completed, "\(result.trial)")
         #expect(try #require(result.trial.elapsedNanoseconds) >= 20_000_000)
     }
 
-    @Test func `work that goes on between turns shows in the share of processor time`() async throws {
+    @Test func `work between turns shows in the share of processor time`() async throws {
         let scenario = Self.scenario(.operations(3_000), clients: 1)
         let grants = try await TurnGrants.run(
             Strategy(BurningCache.self), scenario, Self.settings, delay: 1_000_000)
@@ -151,7 +151,7 @@ extension Strategy {
 
 /// When a cache was called, in nanoseconds on the machine's clock.
 private final class CallTimes: Sendable {
-    /// Where caches that are opened now write it down.
+    /// Where caches that are opened now record their calls.
     @TaskLocal static var current: CallTimes?
 
     private let times = Locked<[UInt64]>([])
@@ -164,7 +164,7 @@ private final class CallTimes: Sendable {
     }
 }
 
-/// An LRU that writes down when it is called.
+/// An LRU that records when it is called.
 private final class NotedCache: SynchronousCacheStrategy {
     typealias Key = Int
     typealias Value = Payload
@@ -199,7 +199,7 @@ private final class NotedCache: SynchronousCacheStrategy {
     }
 }
 
-/// A cache without entries whose own thread is always busy.
+/// A cache without entries whose background thread is always busy.
 private final class BurningCache: SynchronousCacheStrategy {
     typealias Key = Int
     typealias Value = Payload

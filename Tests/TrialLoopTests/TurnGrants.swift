@@ -7,11 +7,11 @@ import TrialModel
 
 @testable import TrialLoop
 
-/// A trial in the tests' own process that takes turns, which a thread of its own grants as they are asked for.
+/// A trial in the tests' own process that takes turns; a separate thread grants them as they are requested.
 final class TurnGrants: Sendable {
-    /// When a trial did nothing, in nanoseconds on the machine's clock.
+    /// When a trial was idle, in nanoseconds on the machine's clock.
     struct Pause: Sendable {
-        /// When the message was sent that it waits.
+        /// When the trial sent its message that it waits.
         var start: UInt64
         /// When the next turn was granted.
         var end: UInt64
@@ -34,7 +34,7 @@ final class TurnGrants: Sendable {
 
     /// Runs a trial to its end.
     ///
-    /// - Parameter delay: how long each turn is held back, in nanoseconds.
+    /// - Parameter delay: how long each turn is delayed, in nanoseconds.
     static func run(
         _ strategy: Strategy, _ scenario: Scenario, _ settings: TurnSettings, delay: UInt64 = 0
     ) async throws -> TurnGrants {
@@ -52,7 +52,7 @@ final class TurnGrants: Sendable {
         return grants
     }
 
-    /// Everything that the trial said.
+    /// All messages of the trial.
     var messages: [TrialMessage] { state.withLock { $0.messages } }
 
     /// The results of all phases.
@@ -60,7 +60,7 @@ final class TurnGrants: Sendable {
         messages.compactMap { if case .phaseFinished(let result) = $0 { result } else { nil } }
     }
 
-    /// The version and the phase of each message that the trial waits.
+    /// The version and the phase of each waiting message of the trial.
     var waits: [(version: Int, phase: Int)] {
         messages.compactMap { message in
             guard case .waiting(let version, let phase) = message else { return nil }
@@ -68,7 +68,7 @@ final class TurnGrants: Sendable {
         }
     }
 
-    /// From each message that the trial waits to the grant that followed.
+    /// The times from each waiting message of the trial to the grant that followed.
     var pauses: [Pause] {
         state.withLock { state in zip(state.waits, state.grants).map { Pause(start: $0, end: $1) } }
     }

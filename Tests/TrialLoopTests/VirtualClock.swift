@@ -3,18 +3,18 @@ import TimedStrategies
 
 @testable import TrialLoop
 
-/// A clock that only strategies and sleeping move on: trials on it take no time and always measure the same.
+/// A clock that advances only by strategies and by sleeping: trials on it take no time and are deterministic.
 final class VirtualClock: Sendable {
     private let time = Locked<UInt64>(1_000)
 
-    /// The clock as clients wait by it.
+    /// The clock that clients use for waiting.
     var trialClock: TrialClock {
         TrialClock(
             now: { self.time.withLock { $0 } },
             sleep: { moment in self.time.withLock { $0 = max($0, moment) } })
     }
 
-    /// A cache that holds nothing, whose lookups take 10 microseconds of this clock, and one of them a second.
+    /// A cache that holds nothing. A lookup takes 10 microseconds of this clock, and one of them a second.
     ///
     /// - Parameter stallingLookup: the lookup that stalls, from 1.
     func cache(stallingAt stallingLookup: Int = 0) -> OpenStrategy {

@@ -7,7 +7,7 @@ import TrialModel
         (0.999_999_9, 6, "1.000000"), (0.000_001, 6, "0.000001"), (12.05, 1, "12.1"), (7, 0, "7"),
         (-1.5, 2, "-1.50"), (-0.001, 2, "0.00"), (1e20, 3, "1e+20"), (.nan, 3, ""), (.infinity, 3, ""),
     ])
-    func `a number has exactly the decimals asked for`(value: Double, places: Int, text: String) {
+    func `a number has exactly the requested decimals`(value: Double, places: Int, text: String) {
         #expect(DecimalText.fixed(value, places: places) == text)
     }
 
@@ -17,7 +17,7 @@ import TrialModel
     }
 
     @Test(arguments: ["", " 1", "1 ", "0x10", "nan", "inf", "1,5", "1e999", "1.2.3", "١"])
-    func `what is no number is refused`(text: String) {
+    func `a text that is not a number is refused`(text: String) {
         #expect(DecimalText.parse(text) == nil)
     }
 }

@@ -63,12 +63,12 @@ struct DistributionSamplerTests {
         .logNormal(median: .max, p99: 1, max: .max), .table([]), .table([WeightedAmount(amount: 3, weight: .nan)]),
         .table([WeightedAmount(amount: 3, weight: -1), WeightedAmount(amount: 4, weight: .infinity)]),
     ])
-    func `figures without sense stay within the largest amount`(distribution: Distribution) {
+    func `impossible figures stay within the largest amount`(distribution: Distribution) {
         #expect(draw(500, from: distribution).allSatisfy { $0 <= distribution.largest })
     }
 
     @Test
-    func `a table gives its amounts as often as their weights say`() {
+    func `a table gives its amounts in proportion to their weights`() {
         let rows = [(100, 1.0), (200, 3), (300, 6)].map { WeightedAmount(amount: $0.0, weight: $0.1) }
         #expect(draw(10, from: .table(rows)) == [300, 300, 300, 200, 300, 300, 300, 100, 200, 300])
         let counts = Dictionary(grouping: draw(100_000, from: .table(rows)), by: \.self).mapValues(\.count)

@@ -31,7 +31,7 @@ struct ExpectationTests {
                 })
     }
 
-    @Test func `what is met says nothing`() {
+    @Test func `a met expectation has no message`() {
         let met: [TrialModel.Expectation] = [
             .hitRatio(atLeast: 0.6, atMost: 0.6), .contendedMisses(atLeast: 5), .duplicateLoads(atMost: 3),
             .droppedOperations(atMost: 0), .latency(LatencyObjective(figure: .p99, operation: .load, limit: 5_000_000)),
@@ -40,12 +40,12 @@ struct ExpectationTests {
         #expect(met.compactMap { $0.shortfall(in: Self.result()) } == [])
     }
 
-    @Test func `what is missed says by how much`() {
+    @Test func `a missed expectation says by how much`() {
         let missed: [TrialModel.Expectation] = [
             .hitRatio(atLeast: 0.625, atMost: 1), .hitRatio(atLeast: 0, atMost: 0.5), .contendedMisses(atLeast: 10),
             .duplicateLoads(atMost: 0), .droppedOperations(atMost: 1),
             .latency(LatencyObjective(figure: .p99, operation: .load, limit: 4_000_000)),
-            // From the moment operations were due, where they were.
+            // From the due time of operations, where they had one.
             .latency(LatencyObjective(figure: .p99, limit: 5_000_000)),
             .latency(LatencyObjective(figure: .max, operation: .clear, limit: 5)),
         ]
@@ -62,7 +62,7 @@ struct ExpectationTests {
             ])
     }
 
-    @Test func `what nobody counted is not met`() {
+    @Test func `an expectation without a measurement is not met`() {
         #expect(TrialModel.Expectation.contendedMisses(atLeast: 1).shortfall(in: Self.result(duplicates: nil)) != nil)
         var empty = Self.result()
         empty.hitRate = nil

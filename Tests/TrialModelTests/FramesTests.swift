@@ -1,7 +1,7 @@
 import Testing
 import TrialModel
 
-/// Where a list is, and which frames are due.
+/// The position of a list, and its due frames.
 @Suite(.timeLimit(.minutes(1)))
 struct FramesTests {
     private static func list(_ steps: [(rows: Double, seconds: Double)], rate: Int = 60) -> Frames {
@@ -22,7 +22,7 @@ struct FramesTests {
         #expect([1, 2, 3].map { frames.topRow(at: UInt64($0) * 1_000_000_000) } == [10, 0, 10])
     }
 
-    @Test func `a list has the rows that come into view at its lowest place`() {
+    @Test func `a list has the rows that come into view at its lowest position`() {
         #expect(Self.list([(10, 1), (-100, 1), (20, 2)]).rowCount == 40 + 10)
         #expect(Self.list([(0, 1)]).rowCount == 10)
     }
@@ -33,7 +33,7 @@ struct FramesTests {
         #expect(Self.list([(0, 1)], rate: 120).period == 8_333_333)
     }
 
-    @Test func `the step at a time is the one that has begun last`() {
+    @Test func `the step at a time is the last one that has begun`() {
         let frames = Self.list([(1, 1), (2, 1)])
         #expect([0, 0.99, 1, 1.99, 5].map { frames.step(at: UInt64($0 * 1e9))?.rowsPerSecond } == [1, 1, 2, 2, 2])
     }

@@ -1,7 +1,7 @@
 import Testing
 import TrialModel
 
-/// What was counted of a phase, in its rows.
+/// The instruction counts of a phase, in its rows.
 @Suite(.timeLimit(.minutes(1)))
 struct InstructionTallyTests {
     private static let key = RowKey(
@@ -58,7 +58,7 @@ struct InstructionTallyTests {
         #expect(trial.reason == "hardware counted 4 of 6 operations")
     }
 
-    @Test func `a phase is invalid when the counter is not to be trusted`() {
+    @Test func `a phase is invalid when the counter is unreliable`() {
         var tally = Self.tally
         tally.trouble = "the counter was shared"
         let trial = counted(tally).trial

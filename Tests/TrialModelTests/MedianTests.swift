@@ -8,12 +8,12 @@ struct MedianTests {
         #expect([UInt64.max].median == .max)
     }
 
-    @Test func `of two in the middle it is the mean, rounded down where figures are whole`() {
+    @Test func `the median of an even number is the mean of the middle two, rounded down for integers`() {
         #expect([4.0, 1, 2, 3].median == 2.5)
         #expect([UInt64.max, .max - 3].median == UInt64.max - 2)
     }
 
-    @Test func `without figures there is none`() {
+    @Test func `without figures there is no median`() {
         #expect([Double]().median == nil)
         #expect([UInt64]().median == nil)
     }

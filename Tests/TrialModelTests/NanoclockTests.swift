@@ -19,13 +19,13 @@ struct NanoclockTests {
 
     @Test
     func `the clock ticks in nanoseconds`() {
-        // A monotonic clock counts from about the machine's start: a century of seconds is out of its reach.
+        // A monotonic clock counts from about the machine's start, so it can't have reached a century in seconds.
         #expect(Nanoclock.now() > 1_000_000)
         #expect(Nanoclock.now() < 3_200_000_000_000_000_000)
     }
 
     @Test
-    func `an end before the start is no time at all`() {
+    func `an end before the start is a duration of zero`() {
         #expect(Nanoclock.elapsed(from: 10, to: 25) == 15)
         #expect(Nanoclock.elapsed(from: 10, to: 10) == 0)
         #expect(Nanoclock.elapsed(from: 11, to: 10) == 0)
@@ -33,14 +33,14 @@ struct NanoclockTests {
 
     #if canImport(Glibc)
         @Test
-        func `a time that has passed blocks nobody`() {
+        func `a wait for a past time does not block`() {
             // A sleep in the kernel gives up the processor each time, however short it is.
             let before = Self.timesGivenUp()
             for _ in 0..<1_000 { Nanoclock.sleep(until: Nanoclock.now()) }
             #expect(Self.timesGivenUp() - before < 100)
         }
 
-        /// How often the calling thread gave up its processor by itself.
+        /// How often the calling thread gave up its processor voluntarily.
         private static func timesGivenUp() -> Int {
             var usage = rusage()
             // RUSAGE_THREAD, which is a macro.

@@ -8,12 +8,12 @@ struct NearestNameTests {
         ("laod", "load"), ("lru2", "lru"), ("LOAD", "load"), ("barrier-nschache", "barrier-nscache"),
         ("wirte", "write"),
     ])
-    func `a slip of the keyboard finds its name`(slip: String, name: String) {
+    func `a typing mistake finds its name`(slip: String, name: String) {
         #expect(NearestName.of(slip, in: ["load", "write", "lru", "barrier-nscache"]) == name)
     }
 
     @Test(arguments: ["", "fifo", "x", String(repeating: "load", count: 100)])
-    func `a name with nothing near finds nothing`(name: String) {
+    func `a text without a similar name finds nothing`(name: String) {
         #expect(NearestName.of(name, in: ["load", "write", "lru"]) == nil)
     }
 }

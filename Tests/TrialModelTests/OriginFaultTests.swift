@@ -29,19 +29,19 @@ struct OriginFaultTests {
         #expect((5_600...6_400).contains(counts[.notFound, default: 0]), "seed \(seed)")
     }
 
-    @Test func `a script befalls the attempts that it names`() {
+    @Test func `a script applies to the attempts that it names`() {
         let faults = [OriginFault(.unavailable, attempts: FaultyAttempts(first: 2, count: 2, every: 5))]
         let faulty = (1...13 as ClosedRange<UInt64>).filter { faults.fault(seed: 1, key: 9, attempt: $0) != nil }
         #expect(faulty == [2, 3, 7, 8, 12, 13])
     }
 
-    @Test func `a range befalls its keys alone`() {
+    @Test func `a range applies only to its keys`() {
         let faults = [OriginFault(.unavailable, keys: FaultyKeys(first: 10, count: 3))]
         let faulty = (0..<20 as Range<UInt64>).filter { faults.fault(seed: 1, key: $0, attempt: 1) != nil }
         #expect(faulty == [10, 11, 12])
     }
 
-    @Test func `a range at the end of all numbers does not overflow`() {
+    @Test func `a range at the largest key does not overflow`() {
         let faults = [OriginFault(.unavailable, keys: FaultyKeys(first: .max - 1, count: .max))]
         #expect(faults.fault(seed: 1, key: .max, attempt: .max) != nil)
         #expect(faults.fault(seed: 1, key: 0, attempt: .max) == nil)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import TrialModel
 
-// The expected numbers come from a Python program of its own: the published C code of SplitMix64 and xoshiro256**
-// in integers modulo 2^64, `below(n)` as `next() * n >> 64` with Lemire's rejection, `fraction` as
-// `(next() >> 11) * 2.0**-53`, and the streams as documented.
+// The expected numbers come from an independent Python program: the published C code of SplitMix64 and xoshiro256**
+// in integers modulo 2^64, `below(n)` as `next() * n >> 64` with Lemire's rejection, `fraction` as `(next() >> 11) *
+// 2.0**-53`, and the streams as documented.
 @Suite(.timeLimit(.minutes(1)))
 struct RandomSourceTests {
     @Test
@@ -33,7 +33,7 @@ struct RandomSourceTests {
             ([1, 2], [0x978A_FB63_81BC_AD1C, 0xD274_5941_9A21_DADF, 0xF49B_318C_5872_78FB, 0x5634_1A36_DAFB_59E1]),
             ([2, 1], [0x592E_C59C_6692_5197, 0x5642_B70C_A98B_A621]),
         ] as [([UInt64], [UInt64])])
-    func `a seed and a stream give one sequence for good`(stream: [UInt64], expected: [UInt64]) {
+    func `the sequence of a seed and a stream never changes`(stream: [UInt64], expected: [UInt64]) {
         var random = RandomSource(seed: 42, stream: stream[0], stream[1])
         #expect(expected.map { _ in random.next() } == expected)
     }
@@ -51,7 +51,7 @@ struct RandomSourceTests {
     }
 
     @Test
-    func `a bounded number rejects what would make small numbers more likely`() {
+    func `a bounded number rejects draws that would favour small numbers`() {
         // Half of the words are rejected with this bound.
         var random = RandomSource(seed: 42, stream: 1, 2)
         let expected: [UInt64] = [

@@ -26,7 +26,7 @@ struct RunVerdictTests {
     }
 
     @Test
-    func `an interrupt stands above every failure`() {
+    func `an interrupt takes precedence over every failure`() {
         let verdict = RunVerdict(gates: [gate(.harnessTrouble, passed: false)], interruption: .interrupted)
         #expect(verdict.exitCode == 130)
     }

@@ -1,7 +1,7 @@
 import Testing
 import TrialModel
 
-/// What a sanitizer gets to see of a scenario.
+/// The form of a scenario that runs under a sanitizer.
 @Suite(.timeLimit(.minutes(1)))
 struct ScenarioContendedTests {
     private static func contended(
@@ -35,7 +35,7 @@ struct ScenarioContendedTests {
         #expect(Self.contended(Self.phase(warmUp: true)).phases[0].length == .duration(nanoseconds: 250))
     }
 
-    @Test func `the origin is in the process and quick`() {
+    @Test func `the origin is in the process and fast`() {
         let origin = Self.contended(Self.phase()).origin
         #expect(origin.kind == .memory)
         #expect(origin.delay == .fixed(200_000))
@@ -47,7 +47,7 @@ struct ScenarioContendedTests {
         #expect(scenario.capacity == Capacity(entries: 4, bytes: 64 * 4_096))
     }
 
-    @Test func `small values stay as they are`() {
+    @Test func `small values are unchanged`() {
         let scenario = Self.contended(Self.phase(), size: 4_096, bytes: 100)
         #expect(scenario.values.size == .fixed(4_096))
         #expect(scenario.capacity.bytes == 100)

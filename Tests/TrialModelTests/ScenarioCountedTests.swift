@@ -16,7 +16,7 @@ struct ScenarioCountedTests {
         values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(entries: 5),
         origin: OriginSpecification(kind: .server, delay: .fixed(5_000_000)), strategies: nil, phases: phases)
 
-    @Test func `a phase of one client that sends one operation after the other is counted`() {
+    @Test func `a phase of one client with a closed loop is counted`() {
         #expect(Self.scenario.counted().phases.filter(\.isCounted).map(\.name) == ["timed"])
     }
 

@@ -30,13 +30,13 @@ struct ScenarioPointTests {
     }
 
     @Test(arguments: ["-1", "nan", "1e99", "0x1", "four"])
-    func `a cell that is no number of a sweep is refused`(text: String) throws {
+    func `a cell that is not a number of a sweep is refused`(text: String) throws {
         var row = RaceRow.blank
         let column = try #require(RaceRow.columns.first { $0.name == "sweep_clients" })
         #expect(!column.read(text, &row))
     }
 
-    @Test func `points stand in the order of their numbers, not of their texts`() {
+    @Test func `points are in the order of their numbers, not of their texts`() {
         let points = [10, 9, 100].map { ScenarioPoint(named: "s", [.clients: $0]) }
         #expect(points.sorted().map { $0[.clients] } == [9, 10, 100])
         #expect(ScenarioPoint(named: "s") < points[1])

@@ -1,7 +1,7 @@
 import Testing
 import TrialModel
 
-/// How scripts are written.
+/// The text form of scripts.
 @Suite(.timeLimit(.minutes(1)))
 struct ScheduleScriptTests {
     @Test(arguments: ScriptedOperation.Kind.allCases) func `an operation is read as it is written`(
@@ -13,7 +13,7 @@ struct ScheduleScriptTests {
     }
 
     @Test(arguments: ["", "load", "load x", "load -1", "load 8", "load 1 2", "clear 0", "burst 1", "load 99999999999"])
-    func `what is no operation is refused`(text: String) {
+    func `a word that is not an operation is refused`(text: String) {
         #expect(ScriptedOperation(text) == nil)
     }
 

@@ -3,7 +3,7 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct StopwatchTests {
-    @Test func `time between two stretches does not count`() {
+    @Test func `time between two intervals does not count`() {
         var watch = Stopwatch(isRunning: true)
         watch.stop()
         let before = watch.nanoseconds
@@ -14,7 +14,7 @@ struct StopwatchTests {
         #expect(watch.nanoseconds > before)
     }
 
-    @Test func `a watch that was never started shows nothing`() {
+    @Test func `a watch that was never started shows zero`() {
         var watch = Stopwatch()
         watch.stop()
         #expect(watch.nanoseconds == 0)

@@ -45,7 +45,7 @@ struct CallgrindProfileTests {
         try CallgrindProfile(text, prefix: "cache_trials_")
     }
 
-    @Test func `calls of a function are added up over all who call it`() throws {
+    @Test func `calls of a function are added up over all callers`() throws {
         let calls = try #require(try profile(Self.head + Self.calls).calls["cache_trials_counted_read"])
         #expect(calls.calls == 5)
         #expect(calls.instructions == 500)
@@ -57,7 +57,7 @@ struct CallgrindProfileTests {
         #expect(calls.lastLevelMisses == 1)
     }
 
-    @Test func `a function's own costs hold nothing of what it calls`() throws {
+    @Test func `a function's own costs exclude the functions that it calls`() throws {
         #expect(try profile(Self.head + Self.calls).own["cache_trials_counted_read"] == 20)
     }
 
@@ -73,12 +73,12 @@ struct CallgrindProfileTests {
         "events: Ir\nfn=a\n1 x\n", "events: Ir\nfn=a\n1 18446744073709551616\n", "events: Ir\nfn=a\ncalls=x 0\n",
         "events: Dr\n", "events: Ir\nfn=a\n1 2 3\n",
     ])
-    func `a line that is none is named`(text: String) {
+    func `an invalid line is named`(text: String) {
         let error = #expect(throws: HarnessError.self) { try profile(text) }
         #expect(error?.description.contains("of Callgrind's profile is none") == true)
     }
 
-    @Test func `a profile without events is none`() {
+    @Test func `a profile without events is invalid`() {
         #expect(throws: HarnessError.self) { try profile("") }
     }
 }

@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// What fails an exploration, and with which exit code.
+/// The failures of an exploration, and their exit codes.
 @Suite(.timeLimit(.minutes(1)))
 struct ExplorationGatesTests {
     private func exitCode(_ rows: ExplorationRow...) -> Int32 {

@@ -11,7 +11,7 @@ import TrialModel
 @testable import Schedules
 @testable import TrialSessions
 
-/// What an exploration makes of what its processes do, whatever that is.
+/// How an exploration reports scripted outcomes of its processes.
 @Suite(.timeLimit(.minutes(1)))
 struct ExplorationSessionTests {
     private let results = try? SessionFolder(ResultFile.ofExploration)
@@ -33,7 +33,7 @@ struct ExplorationSessionTests {
         try ResultFolder.readExploration(at: try #require(results).path)
     }
 
-    @Test func `what every schedule keeps is a row for each promise`() async throws {
+    @Test func `a promise kept by every schedule is a row`() async throws {
         let summary = try await explore { ScriptedExploration.finished($0) }
         #expect(!summary.isPartial && summary.examples.isEmpty)
         #expect(try rows() == summary.rows)
@@ -42,7 +42,7 @@ struct ExplorationSessionTests {
         #expect(ExplorationGates(registry: .builtIn).gates(summary.rows).allSatisfy { $0.passed })
     }
 
-    @Test func `a broken promise is a row with the seed and the command that shows it again`() async throws {
+    @Test func `a broken promise is a row with the seed and the command that reproduces it`() async throws {
         let summary = try await explore { plan in
             var finding = ExplorationFinding(.singleFlight)
             finding.violate(seed: 17, Counterexample(summary: "two loads at once", events: []))
@@ -54,7 +54,7 @@ struct ExplorationSessionTests {
         #expect(ExplorationGates(registry: .builtIn).gates(summary.rows).map(\.passed) == [false, true])
     }
 
-    @Test func `a schedule that kills its process is the last one, and what came before it is found out again`()
+    @Test func `a schedule that kills its process is the last one, and earlier results are computed again`()
         async throws
     {
         let summary = try await explore { plan in
@@ -79,7 +79,7 @@ struct ExplorationSessionTests {
         #expect(summary.rows.map(\.example) == ["no end after 60 s", "no end after 60 s"])
     }
 
-    @Test func `what is finished when an exploration is cancelled is kept`() async throws {
+    @Test func `finished results of a cancelled exploration are kept`() async throws {
         let summary = try await Task {
             let isSecond = Locked(false)
             return try await explore { plan in
@@ -96,7 +96,7 @@ struct ExplorationSessionTests {
         #expect(try rows().map(\.scenario) == ["one"])
     }
 
-    @Test func `trouble of the harness ends the exploration`() async throws {
+    @Test func `harness trouble ends the exploration`() async throws {
         await #expect(throws: HarnessError.self) { _ = try await explore { _ in throw HarnessError("no memory") } }
         #expect(try rows().isEmpty)
     }

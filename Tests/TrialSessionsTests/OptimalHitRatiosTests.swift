@@ -23,7 +23,7 @@ struct OptimalHitRatiosTests {
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil, phases: phases)
     }
 
-    /// Belady's optimum in the plainest way there is: looks ahead for every key that is cached.
+    /// Belady's optimum in its simplest form: looks ahead for every cached key.
     private static func plainOptimum(_ scenario: Scenario, entries: Int) -> [Double] {
         var keys: [UInt32] = []
         var ends: [Int] = []
@@ -49,14 +49,14 @@ struct OptimalHitRatiosTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `it is Belady's optimum, through all phases`(seed: UInt64) throws {
+    func `the optimum is Belady's, through all phases`(seed: UInt64) throws {
         let scenario = Self.scenario(seed: seed, mix: OperationMix([.load: 1]))
         let optimum = try #require(OptimalHitRatios(scenario, trace: nil)).ratios
         let plain = Self.plainOptimum(scenario, entries: 20)
         #expect(optimum == ["first": plain[0], "second": plain[1]])
     }
 
-    @Test func `pools have an optimum together, where their values have one size and live for good`() throws {
+    @Test func `pools have a common optimum, if their values have one size and never expire`() throws {
         var scenario = Self.scenario(seed: 1, mix: OperationMix([.load: 1]))
         let plain = OptimalHitRatios(scenario, trace: nil)?.ratios
         scenario.pools = [KeyPool(name: "a", first: 0, count: 100, popularity: scenario.keys.popularity)]
@@ -78,7 +78,7 @@ struct OptimalHitRatiosTests {
         #expect(optimum([64, 64], lifetime: 1_000_000) == nil)
     }
 
-    @Test func `bytes are as good as entries where values have one size`() {
+    @Test func `bytes are as good as entries when values have one size`() {
         let mix = OperationMix([.load: 1])
         let entries = OptimalHitRatios(Self.scenario(seed: 1, mix: mix), trace: nil)
         let bytes = OptimalHitRatios(
@@ -106,7 +106,7 @@ struct OptimalHitRatiosTests {
         }
     }
 
-    @Test func `nothing is said where it can't be known`() {
+    @Test func `there is no figure where the optimum can't be known`() {
         let mix = OperationMix([.load: 1])
         func known(_ change: (inout Scenario) -> Void) -> Bool {
             var scenario = Self.scenario(seed: 1, mix: mix)

@@ -10,14 +10,14 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// What is made of a probe's answer, or of its death: findings that a stranger can read.
+/// Findings from a probe's answer, or from its death, that a user can understand.
 @Suite(.timeLimit(.minutes(2)))
 struct PromiseFindingTests {
     private let scripts: ScriptedTrials
 
     init() throws { scripts = try ScriptedTrials() }
 
-    /// What a probe finds whose process is a script.
+    /// The finding of a probe whose process is a script.
     private func finding(
         _ promise: Promise, bounds: Bounds = [], patienceSeconds: Int = 60, body: String
     ) async throws -> PromiseFinding {
@@ -28,7 +28,7 @@ struct PromiseFindingTests {
             declaration: StrategyDeclaration(name: "scripted", summary: "answers by script", bounds: bounds))
     }
 
-    /// The line with which a probe says a report.
+    /// The line that a probe prints for a report.
     private func line(_ report: PromiseProbe.Report) throws -> String {
         "say '\(String(decoding: try JSONEncoder().encode(PromiseProbe.Step.found(report)), as: UTF8.self))'"
     }
@@ -47,7 +47,7 @@ struct PromiseFindingTests {
         #expect(finding.example == Counterexample(summary: "why"))
     }
 
-    @Test func `a crash names its check, its last operations and where it died`() async throws {
+    @Test func `a crash names its check, its last operations and its place`() async throws {
         let finding = try await finding(
             .limits,
             body: """
@@ -81,7 +81,7 @@ struct PromiseFindingTests {
             ])
     }
 
-    @Test func `what a process that died has not asked is asked by another one`() async throws {
+    @Test func `a second process makes the checks that remain after a crash`() async throws {
         let first = PromiseProbe.Report(checked: 1, violations: 1, failures: ["one"])
         let rest = PromiseProbe.Report(checked: 1, violations: 1, failures: ["three"])
         // Entries are bounded: there are three checks, and the first process dies of the second one.
@@ -99,13 +99,13 @@ struct PromiseFindingTests {
         #expect(finding.example == Counterexample(summary: "one", details: [death, "three"]))
     }
 
-    @Test func `a probe that does not end says in which check it was`() async throws {
+    @Test func `a probe that does not end names its current check`() async throws {
         let finding = try await finding(
             .limits, patienceSeconds: 1, body: "say '{\"check\":{\"_0\":\"the entry limit holds\"}}'\nexec sleep 600")
         #expect(finding.example?.summary == "the entry limit holds: no end after 2 s; the process was killed")
     }
 
-    @Test func `a broken admission says what broke it, and not that all was well`() async throws {
+    @Test func `a broken admission names the failed check, and does not report success`() async throws {
         let admission = PromiseProbe.AdmissionReport(offered: 40, admitted: 40, limit: "20 entries")
         let report = PromiseProbe.Report(
             checked: 1, violations: 1, failures: ["key 8 is not found"], admission: admission)
@@ -125,7 +125,7 @@ struct PromiseFindingTests {
                 == "0 of 40 new entries were found right after their insert into a cache full with 20 entries")
     }
 
-    @Test func `every operation is told of before it is sent`() async throws {
+    @Test func `every operation is reported before it is sent`() async throws {
         let steps = Steps()
         let probe = PromiseProbe(strategy: "lru", capacity: Capacity(entries: 20), promise: .limits)
         _ = try await probe.report(registry: .builtIn) { steps.add($0) }
@@ -137,7 +137,7 @@ struct PromiseFindingTests {
     }
 }
 
-/// What a probe said.
+/// The messages of a probe.
 private final class Steps: Sendable {
     private let lines = Locked([String]())
 

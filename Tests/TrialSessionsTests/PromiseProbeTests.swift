@@ -10,7 +10,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// What a strategy is asked beside its trials.
+/// The checks of a strategy beside its trials.
 @Suite(.timeLimit(.minutes(3)))
 struct PromiseProbeTests {
     static func report(
@@ -20,7 +20,7 @@ struct PromiseProbeTests {
     }
 
     @Test(arguments: PromiseProbe.promises)
-    func `a sound strategy keeps what it is asked for`(promise: Promise) async throws {
+    func `a sound strategy passes its checks`(promise: Promise) async throws {
         let report = try await Self.report("expiring", promise)
         #expect(report.failures.isEmpty)
     }
@@ -32,21 +32,21 @@ struct PromiseProbeTests {
     }
 
     @Test(arguments: [Capacity(entries: 20), Capacity(bytes: 20_000), Capacity(entries: 10_000_000)])
-    func `a full cache that evicts takes every new entry`(capacity: Capacity) async throws {
+    func `a full cache that evicts admits every new entry`(capacity: Capacity) async throws {
         let admission = try #require(try await Self.report("lru", .admission, capacity).admission)
         #expect(admission.offered == 40)
         #expect(admission.admitted == 40)
     }
 
-    @Test func `a cache that never caches takes none`() async throws {
+    @Test func `a cache that never caches admits none`() async throws {
         #expect(try await Self.report("none", .admission).admission?.admitted == 0)
     }
 
-    @Test func `without a limit there is nothing to be full by`() async throws {
+    @Test func `without a limit a cache is never full`() async throws {
         #expect(try await Self.report("lru", .admission, Capacity()).admission == nil)
     }
 
-    @Test func `a strategy with whole numbers alone is asked with those`() async throws {
+    @Test func `a strategy that takes only integer keys is checked with those`() async throws {
         let registry = StrategyRegistry([Strategy(LRUCache<Int, Payload>.self)])
         let probe = PromiseProbe(strategy: "lru", capacity: Capacity(entries: 10), promise: .admission)
         let report = try await probe.report(registry: registry)
@@ -55,12 +55,12 @@ struct PromiseProbeTests {
     }
 
     #if os(Linux)
-        @Test func `a full NSCache takes no new entry`() async throws {
+        @Test func `a full NSCache admits no new entry`() async throws {
             #expect(try await Self.report("barrier-nscache", .admission).admission?.admitted == 0)
         }
     #endif
 
-    @Test func `nothing is asked that was not promised, but for admission`() throws {
+    @Test func `only declared promises are checked, and admission`() throws {
         let declaration = try #require(StrategyRegistry.builtIn["unbounded"]).declaration
         let asked = PromiseProbe.promises.filter { PromiseProbe.isAnswerable($0, by: declaration) }
         let always: [Promise] = [
@@ -69,7 +69,7 @@ struct PromiseProbeTests {
         #expect(asked == always)
     }
 
-    @Test func `of two findings on one promise the one that says more counts`() {
+    @Test func `of two findings on one promise the one with more evidence counts`() {
         func finding(_ verdict: ConsistencyVerdict, checked: UInt64) -> PromiseFinding {
             PromiseFinding(promise: .errors, verdict: verdict, operationsChecked: checked)
         }
@@ -81,7 +81,7 @@ struct PromiseProbeTests {
         #expect(kept.map(\.operationsChecked) == [7])
     }
 
-    @Test func `what a probe found stands below what the history shows`() {
+    @Test func `a probe's finding ranks below the history's`() {
         func finding(_ summary: String, _ details: String...) -> PromiseFinding {
             PromiseFinding(
                 promise: .limits, verdict: .inconsistent, operationsChecked: 1, violations: 1,
@@ -93,7 +93,7 @@ struct PromiseProbeTests {
     }
 }
 
-/// Caches that are only here to be asked.
+/// Caches that exist only to be probed.
 extension PromiseProbeTests {
     private static func report<Cache: SynchronousCacheStrategy<Int, Payload>>(
         of type: Cache.Type, _ promise: Promise, patienceSeconds: Int = 60
@@ -120,7 +120,7 @@ extension PromiseProbeTests {
         #expect(report.unasked.isEmpty)
     }
 
-    @Test func `a soft limit that is never kept is said before the probe counts as hung`() async throws {
+    @Test func `a soft limit that is never kept is reported before the probe counts as hung`() async throws {
         let start = ContinuousClock.now
         let report = try await Self.report(of: BoundlessCache.self, .limits, patienceSeconds: 2)
         #expect(report.failures.contains { $0.contains("8 of 8 inserted keys are found; the limit is 1 entry") })
@@ -129,9 +129,9 @@ extension PromiseProbeTests {
     }
 }
 
-/// Makes room every now and then, and says that its limits are soft.
+/// Makes room from time to time, and declares soft limits.
 private final class SweepingCache: SynchronousCacheStrategy, @unchecked Sendable {
-    // Sound although unchecked: what changes is touched only while `lock` is held.
+    // Sound although unchecked: mutable state is accessed only while `lock` is held.
     private let lock = NSLock()
     private let entryLimit: Int
     private let costLimit: Int
@@ -178,7 +178,7 @@ private final class SweepingCache: SynchronousCacheStrategy, @unchecked Sendable
     }
 }
 
-/// Holds nothing, and says nothing of it.
+/// Holds nothing, and does not declare it.
 private struct ForgetfulCache: SynchronousCacheStrategy {
     static var declaration: StrategyDeclaration {
         StrategyDeclaration(name: "forgetful", summary: "holds nothing", bounds: [.entries, .cost])
@@ -195,7 +195,7 @@ private struct ForgetfulCache: SynchronousCacheStrategy {
     }
 }
 
-/// Holds everything, and says that it keeps its limits after a while.
+/// Holds everything, and declares that it keeps its limits after a while.
 private struct BoundlessCache: SynchronousCacheStrategy {
     private let cache = LRUCache<Int, Payload>(entryLimit: nil, costLimit: nil)
 

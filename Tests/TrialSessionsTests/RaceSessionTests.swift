@@ -9,7 +9,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// What a judgement of races makes of what its runs do, whatever that is.
+/// How a judgement of races reports scripted outcomes of its runs.
 @Suite(.timeLimit(.minutes(1)))
 struct RaceSessionTests {
     private let results = try? SessionFolder(ResultFile.ofRaces)
@@ -29,13 +29,13 @@ struct RaceSessionTests {
         return try await session.run()
     }
 
-    /// The gates that a judgement doesn't pass.
+    /// The gates that a judgement fails.
     private func failures(_ summary: RaceSession.Summary) -> [String: TrialExitCode] {
         let gates = RaceGates(registry: .builtIn).gates(controls: summary.controls, rows: summary.rows)
         return Dictionary(uniqueKeysWithValues: gates.filter { !$0.passed }.map { ($0.name, $0.exitCode) })
     }
 
-    @Test func `a strategy without a race is clean, once the detector has seen what it must`() async throws {
+    @Test func `a strategy without a race is clean, once the detector has caught the controls`() async throws {
         let summary = try await judge()
         #expect(summary.isDetectorAlive && !summary.isPartial)
         #expect(summary.controls.count == RaceControls.all.count + 2)
@@ -55,21 +55,21 @@ struct RaceSessionTests {
     }
 
     @Test(arguments: [TrialStatus.crashed, .hung])
-    func `a run that ends badly is a row, and the others go on`(status: TrialStatus) async throws {
+    func `a failed run is a row, and the others continue`(status: TrialStatus) async throws {
         let summary = try await judge(ScriptedRaces { $0.repetition == 1 ? .quiet(status) : .quiet() })
         #expect(summary.rows.map(\.verdict) == [.crashed, .crashed])
         #expect(summary.rows.map(\.runsCrashed) == [1, 1])
         #expect(failures(summary) == ["ended": .strategyFailed])
     }
 
-    @Test func `no strategy is run by a detector that misses a control`() async throws {
+    @Test func `a detector that misses a control judges no strategy`() async throws {
         let runner = ScriptedRaces(missed: RaceControls.all[0].name)
         let summary = try await judge(runner)
         #expect(!summary.isDetectorAlive && summary.rows.isEmpty)
         #expect(failures(summary) == ["detector": .harnessTrouble])
     }
 
-    @Test func `a scenario that shows no race of a dictionary without a lock decides nothing`() async throws {
+    @Test func `a scenario without a race on an unlocked dictionary decides nothing`() async throws {
         var runner = ScriptedRaces()
         runner.proves = false
         let summary = try await judge(runner)
@@ -77,7 +77,7 @@ struct RaceSessionTests {
         #expect(summary.rows.allSatisfy { $0.runs == 0 })
     }
 
-    @Test func `what is finished when a judgement is cancelled is kept`() async throws {
+    @Test func `finished results of a cancelled judgement are kept`() async throws {
         let summary = try await Task {
             try await judge(
                 ScriptedRaces { trial in
@@ -98,7 +98,7 @@ struct RaceSessionTests {
 
 /// Runs that end as a script says.
 private struct ScriptedRaces: RaceRunner {
-    /// What the run of a strategy does.
+    /// The behaviour of a strategy's run.
     var script: @Sendable (TrialIdentity) async throws -> SanitizedRun
     /// A control that is not caught.
     var missed: String?

@@ -6,7 +6,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// What several runs under the sanitizer make together.
+/// The combined result of several runs under the sanitizer.
 @Suite(.timeLimit(.minutes(1)))
 struct RaceTallyTests {
     static let report = """
@@ -41,14 +41,14 @@ struct RaceTallyTests {
         return tally.row(reportFile: "")
     }
 
-    @Test func `runs without a report in which callers met are clean`() {
+    @Test func `runs without a report in which callers overlapped are clean`() {
         let row = Self.row((Self.result(contended: 700), Self.quiet), (Self.result(contended: 500), Self.quiet))
         #expect(row.verdict == .clean)
         #expect(row.contendedOperations == 500)
         #expect(row.runs == 2 && row.runsFlagged == 0 && row.races == 0)
     }
 
-    @Test func `one run with a race is enough, and the rate is told`() {
+    @Test func `one run with a race is enough, and the rate is reported`() {
         let row = Self.row((Self.result(), Self.quiet), (Self.result(), Self.race), (Self.result(), Self.race))
         #expect(row.verdict == .racy)
         #expect(row.runs == 3 && row.runsFlagged == 2)
@@ -56,7 +56,7 @@ struct RaceTallyTests {
         #expect(row.firstLocation == "/elsewhere/Theirs.swift:12")
     }
 
-    @Test func `a run in which few operations met proves nothing`() {
+    @Test func `a run in which few operations overlapped proves nothing`() {
         let row = Self.row((Self.result(), Self.quiet), (Self.result(contended: 499), Self.quiet))
         #expect(row.verdict == .undecided)
         #expect(row.reason.hasPrefix("499 operations met another one, and 500 are needed"))
@@ -68,13 +68,13 @@ struct RaceTallyTests {
         #expect(row.reason == "1 of 2 runs \(status.rawValue): why")
     }
 
-    @Test func `a race says more than the crash that follows it`() {
+    @Test func `a race takes precedence over the crash that follows it`() {
         let row = Self.row((Self.result(.crashed), Self.race))
         #expect(row.verdict == .racy)
         #expect(row.reason == "1 of 1 runs crashed: why")
     }
 
-    @Test func `a finding that is no race, or a suppressed one, leaves the strategy undecided`() {
+    @Test func `a finding that is not a race, or a suppressed one, leaves the strategy undecided`() {
         let misuse = SanitizerLog(
             "WARNING: ThreadSanitizer: unlock of an unlocked mutex (pid=1)\n  x\n==================\n")
         #expect(Self.row((Self.result(), SanitizerEvidence(logs: [misuse]))).verdict == .undecided)
@@ -83,7 +83,7 @@ struct RaceTallyTests {
         #expect(row.verdict == .undecided && row.reason == "3 reports were suppressed")
     }
 
-    @Test func `a trial that could not be carried out leaves the strategy undecided`() {
+    @Test func `a trial that could not be run leaves the strategy undecided`() {
         #expect(Self.row((Self.result(.invalid), Self.quiet)).verdict == .undecided)
     }
 
@@ -92,10 +92,10 @@ struct RaceTallyTests {
     }
 }
 
-/// Whether the sanitizer said what is known of a control.
+/// Whether the sanitizer reports the known truth about a control.
 @Suite(.timeLimit(.minutes(1)))
 struct ControlTallyTests {
-    /// Runs a control until it wants no more; the evidence of the last run stands for all that follow.
+    /// Runs a control until no more runs are wanted; the evidence of the last run is repeated for all later ones.
     static func row(_ kind: ControlKind, runs: Int? = nil, _ seen: [Bool], end: ChildEnding.Way = .exited(0))
         -> ControlRow
     {
@@ -118,7 +118,7 @@ struct ControlTallyTests {
         #expect(row.reason == "it has a race and was not flagged in 3 runs")
     }
 
-    @Test func `a crash without a report is no flag, and is told`() {
+    @Test func `a crash without a report is not a flag, and is reported`() {
         let row = Self.row(.racy, [false, false, false], end: .signaled(11))
         #expect(row.reason == "it has a race and was not flagged in 3 runs; the process died of SIGSEGV")
     }
@@ -135,13 +135,13 @@ struct ControlTallyTests {
     }
 
     @Test(arguments: [ChildEnding.Way.exited(1), .signaled(6), .deadlinePassed(.seconds(9))])
-    func `a clean control that does not end well fails`(end: ChildEnding.Way) {
+    func `a clean control that fails to complete fails`(end: ChildEnding.Way) {
         #expect(!Self.row(.clean, [false], end: end).isCaught)
         #expect(Self.row(.clean, [false]).isCaught)
     }
 }
 
-/// What the sanitizer's own trouble looks like.
+/// Recognising failures of the sanitizer itself.
 @Suite(.timeLimit(.minutes(1)))
 struct SanitizerEvidenceTests {
     private static func evidence(_ log: String, _ end: ChildEnding.Way, errors: [String] = []) throws
@@ -161,7 +161,7 @@ struct SanitizerEvidenceTests {
         #expect(try Self.evidence(RaceTallyTests.report, .exited(66)).hasRaces)
     }
 
-    @Test func `the sanitizer's exit code without a report is no verdict`() {
+    @Test func `the sanitizer's exit code without a report is not a verdict`() {
         #expect(throws: HarnessError.self) { try Self.evidence("", .exited(66)) }
     }
 
@@ -169,13 +169,13 @@ struct SanitizerEvidenceTests {
         "FATAL: ThreadSanitizer: unexpected memory mapping 0x7f0000000000-0x7f0000001000",
         "ThreadSanitizer: failed to read suppressions file '/nowhere'",
     ])
-    func `a sanitizer that could not start is no verdict, wherever it says so`(line: String) {
+    func `a sanitizer that could not start is not a verdict, in any output`(line: String) {
         #expect(throws: HarnessError.self) { try Self.evidence("", .exited(66), errors: [line]) }
         #expect(throws: HarnessError.self) { try Self.evidence("\(line)\n", .exited(66)) }
     }
 }
 
-/// What fails a judgement of races, and with which exit code.
+/// The failures of a judgement of races, and their exit codes.
 @Suite(.timeLimit(.minutes(1)))
 struct RaceGatesTests {
     static let good = ControlRow(control: "c", kind: .racy, isCaught: true, runs: 1, runsFlagged: 1)
@@ -197,7 +197,7 @@ struct RaceGatesTests {
 
     @Test(arguments: ["unsynchronized", "published-disk"], RaceVerdict.allCases)
     func `findings in controls and published caches fail nothing`(name: String, verdict: RaceVerdict) {
-        // That nothing is known is no finding.
+        // An unknown result is not a finding.
         #expect(Self.exitCode([(name, verdict)], wrong: 1) == (verdict == .undecided ? 2 : 0))
     }
 
@@ -213,7 +213,7 @@ struct RaceGatesTests {
         #expect(RunVerdict(gates: gates).exitCode == 3)
     }
 
-    @Test func `a control that is not caught exits with 2 whatever the strategies did`() {
+    @Test func `a control that is not caught exits with 2, for any results of the strategies`() {
         let missed = ControlRow(control: "c", kind: .racy, isCaught: false, runs: 3, reason: "not flagged")
         for verdict in RaceVerdict.allCases { #expect(Self.exitCode([("lru", verdict)], control: missed) == 2) }
     }

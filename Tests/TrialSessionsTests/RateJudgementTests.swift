@@ -3,7 +3,8 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// When a trial counts as sustained, and who is to blame when it does not. The objective is a p99 of 5 ms, with 64 clients.
+/// When a trial counts as sustained, and who is to blame when it does not. The objective is a p99 of 5 ms, with 64
+/// clients.
 @Suite(.timeLimit(.minutes(1)))
 struct RateJudgementTests {
     private static let objective = LatencyObjective(figure: .p99, limit: 5_000_000)
@@ -31,7 +32,7 @@ struct RateJudgementTests {
         #expect(missed.reason == "51 operations were due and not sent")
     }
 
-    @Test func `a limit longer than the phase lets no more than a twentieth of it wait`() throws {
+    @Test func `with a limit longer than the phase, at most a twentieth of it may wait`() throws {
         let long = LatencyObjective(figure: .p99, limit: 60_000_000_000)
         let searched = try SearchedScenario(SearchedScenarioTests.scenario(), RateSearchSettings(objective: long))
         let phase = try #require(searched.sent(at: 1000).phases.last)
@@ -41,7 +42,7 @@ struct RateJudgementTests {
         }
     }
 
-    @Test func `what the harness could not send is the harness's`() throws {
+    @Test func `operations that the harness could not send are blamed on the harness`() throws {
         var result = ScriptedRateTrials.phase(p99: 1)
         result.isHarnessLimited = true
         result.trial.status = .invalid
@@ -60,20 +61,21 @@ struct RateJudgementTests {
         #expect(judgement.reason == "invalid: loads failed")
     }
 
-    @Test func `sending later than the limit is the harness's`() throws {
+    @Test func `sending later than the limit is blamed on the harness`() throws {
         let judgement = try judge(ScriptedRateTrials.phase(p99: 9_000_000, served: 4_000_000, lateness: 5_100_000))
         #expect(judgement.verdict == .harnessLimited)
     }
 
-    @Test func `a wait while clients were free is the harness's`() throws {
+    @Test func `a wait while clients were free is blamed on the harness`() throws {
         // 10,000 operations of 1 microsecond in a second keep a hundredth of a client busy.
         let judgement = try judge(ScriptedRateTrials.phase(p99: 9_000_000))
         #expect(judgement.verdict == .harnessLimited)
         #expect(judgement.reason == "operations waited though clients were free; p99 from sending them was 1.00 µs")
     }
 
-    @Test func `a stall that holds up every client is the strategy's`() throws {
-        // One client in a hundred's time in 64, and a bit: enough for one operation in a hundred to find all of them busy.
+    @Test func `a stall that blocks every client is blamed on the strategy`() throws {
+        // A mean of 65 µs keeps 0.65 of the 64 clients busy on average, a little more than a hundredth of them: enough
+        // for one operation in a hundred to find all of them busy.
         let judgement = try judge(ScriptedRateTrials.phase(p99: 9_000_000, mean: 65_000))
         #expect(judgement.verdict == .missed)
     }

@@ -18,7 +18,7 @@ struct RateSearchTests {
     }
 
     @Test(arguments: [1.3, 20, 999, 4_321, 77_777, 1_234_567, 9_900_000], [1, 50, 1_000, 3e5, 1e7])
-    func `a limit is found from below within the precision, wherever the search starts`(limit: Double, start: Double) {
+    func `a limit is found from below within the precision, from any start`(limit: Double, start: Double) {
         let search = finished(start: start) { $0 <= limit ? .sustained : .missed }
         let found = search.sustained ?? 0
         #expect(found <= limit && found * 1.0501 >= limit, "\(found)")
@@ -34,18 +34,18 @@ struct RateSearchTests {
         }
     }
 
-    @Test func `a start that is near takes few steps`() {
+    @Test func `a start near the limit takes few steps`() {
         #expect(finished(start: 1000) { $0 <= 1400 ? .sustained : .missed }.steps <= 6)
     }
 
-    @Test func `where nothing is sustained the search ends at the lowest rate`() {
+    @Test func `when nothing is sustained the search ends at the lowest rate`() {
         let search = finished(start: 50_000, within: 20...1_000_000) { _ in .missed }
         #expect(search.sustained == nil)
         #expect(search.refused == RateSearch.Refusal(rate: 20, verdict: .missed))
         #expect(search.steps < RateSearch.mostSteps)
     }
 
-    @Test func `where everything is sustained the search ends at the highest rate`() {
+    @Test func `when everything is sustained the search ends at the highest rate`() {
         let search = finished(start: 50, within: 20...1_000_000) { _ in .sustained }
         #expect(search.sustained == 1_000_000)
         #expect(search.refused == nil)
@@ -58,7 +58,7 @@ struct RateSearchTests {
         #expect((285_000...300_000).contains(found))
     }
 
-    @Test func `a missed objective below the limit of the harness is what counts`() {
+    @Test func `a missed objective below the limit of the harness is decisive`() {
         let search = finished(start: 2_000_000) {
             $0 <= 100_000 ? .sustained : $0 <= 300_000 ? .missed : .harnessLimited
         }
@@ -66,7 +66,7 @@ struct RateSearchTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -5, 0, 1e300])
-    func `a start that is no rate is moved into the range`(start: Double) throws {
+    func `an invalid start is moved into the range`(start: Double) throws {
         let first = try #require(RateSearch(start: start, within: 20...500, precision: 0.05).next)
         #expect((20...500).contains(first))
     }
@@ -87,7 +87,8 @@ struct RateSearchTests {
 
     @Test func `the highest rate of a noisy queue is found within the precision for 95 seeds in a hundred`() {
         // An M/M/1 queue that serves 1000 a second: 99 % of the response times are below ln(100) / (1000 - rate). The
-        // objective of 50 ms is met up to 907.9 a second; every trial sees the percentile some 10 % off.
+        // objective of 50 ms is met up to 907.9 a second; every trial measures the percentile with an error of some
+        // 10 %.
         let limit = 0.05
         let truth = 1000 - log(100) / limit
         let seeds = 200
@@ -106,9 +107,9 @@ struct RateSearchTests {
         #expect(near * 100 >= seeds * 95, "\(near) of \(seeds)")
     }
 
-    @Test func `the highest rate of a queue that is really simulated is found near the truth`() {
-        // The same queue by its waiting times (Lindley's recursion), 5,000 arrivals a trial: a percentile of a few busy
-        // periods, as a trial of five seconds has.
+    @Test func `the highest rate of a simulated queue is found near the truth`() {
+        // The same queue by its waiting times (Lindley's recursion), 5,000 arrivals a trial: a percentile of a few
+        // busy periods, as in a trial of five seconds.
         let limit = 0.05
         let truth = 1000 - log(100) / limit
         let seeds = 40
@@ -130,7 +131,7 @@ struct RateSearchTests {
 extension RandomSource {
     fileprivate mutating func nextGap(rate: Double) -> Double { -log(1 - nextFraction()) / rate }
 
-    /// By Box and Muller.
+    /// A normal deviate by the Box-Muller transform.
     fileprivate mutating func nextNormal() -> Double {
         (-2 * log(1 - nextFraction())).squareRoot() * cos(2 * .pi * nextFraction())
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrialSessions
 
-/// How several trials decide about one rate.
+/// The decision of several trials about one rate.
 @Suite(.timeLimit(.minutes(1)))
 struct RateStepTests {
     private func verdict(_ verdicts: [RateVerdict], of repetitions: Int) -> RateVerdict? {
@@ -25,19 +25,19 @@ struct RateStepTests {
         #expect(verdict([.sustained, .sustained, .missed, .missed], of: 4) == .missed)
     }
 
-    @Test func `one trial decides alone`() {
+    @Test func `a single trial decides alone`() {
         #expect(verdict([.sustained], of: 1) == .sustained)
         #expect(verdict([.harnessLimited], of: 1) == .harnessLimited)
         #expect(verdict([.missed], of: 0) == .missed)
     }
 
-    @Test func `a missed objective counts where more trials missed it than the harness spoiled`() {
+    @Test func `a missed objective counts when more trials missed it than the harness spoiled`() {
         #expect(verdict([.missed, .harnessLimited], of: 3) == .harnessLimited)
         #expect(verdict([.missed, .sustained, .missed], of: 3) == .missed)
         #expect(verdict([.missed, .missed, .harnessLimited], of: 5) == .missed)
     }
 
-    @Test func `without a trial nothing is known`() {
+    @Test func `without a trial the result is unknown`() {
         #expect(verdict([], of: 3) == nil)
     }
 }

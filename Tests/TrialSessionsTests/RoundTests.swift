@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// Turns of several processes.
+/// Interleaved processes.
 @Suite(.timeLimit(.minutes(2)))
 struct RoundTests {
     private let scripts: ScriptedTrials

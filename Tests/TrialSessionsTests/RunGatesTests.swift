@@ -5,7 +5,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// What fails a run, and with which exit code.
+/// The failures of a run, and their exit codes.
 @Suite(.timeLimit(.minutes(1)))
 struct RunGatesTests {
     static func row(
@@ -34,7 +34,7 @@ struct RunGatesTests {
         #expect(Self.exitCode(Self.row(.completed, wrong: 1)) == 3)
     }
 
-    @Test func `figures that can't be trusted exit with 2, which is worse than 3`() {
+    @Test func `unreliable figures exit with 2, which is worse than 3`() {
         #expect(Self.exitCode(Self.row(.invalid), Self.row(.crashed)) == 2)
     }
 
@@ -55,12 +55,12 @@ struct RunGatesTests {
         #expect(Self.exitCode() == 2)
     }
 
-    @Test func `an interrupt is told whatever else happened`() {
+    @Test func `an interrupt is reported with any other results`() {
         let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.crashed)])
         #expect(RunVerdict(gates: gates, interruption: .interrupted).exitCode == 130)
     }
 
-    @Test func `a reason says where it was`() {
+    @Test func `a reason contains the place`() {
         let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.hung, reason: "no end"), Self.row(.crashed)])
         let reason = gates.first { !$0.passed }?.reason
         #expect(reason == "lru in scan, after, repetition 2: hung: no end (and 1 more in trials.csv)")
@@ -88,11 +88,11 @@ struct RunGatesTests {
         #expect(Self.gate("consistency", promises: [Self.promise(strategy, .inconsistent)])?.passed == true)
     }
 
-    @Test func `what is not known fails nothing`() {
+    @Test func `unknown results fail nothing`() {
         #expect(Self.gate("consistency", promises: [Self.promise("lru", .unknown)])?.passed == true)
     }
 
-    @Test func `there is no gate where nobody asked`() {
+    @Test func `without a request there is no gate`() {
         #expect(Self.gate("consistency", promises: []) == nil)
         #expect(Self.gate("controls", promises: [], missed: nil) == nil)
     }

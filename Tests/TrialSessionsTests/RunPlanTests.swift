@@ -5,7 +5,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// Which trials a run has, and in which order.
+/// The trials of a run, and their order.
 @Suite(.timeLimit(.minutes(1)))
 struct RunPlanTests {
     static func scenario(_ name: String, repetitions: Int = 2, length: PhaseLength = .operations(10)) -> Scenario {
@@ -21,7 +21,7 @@ struct RunPlanTests {
 
     static func identities(_ plan: RunPlan) -> [TrialIdentity] { plan.entries.map(\.identity) }
 
-    @Test func `every scenario meets every strategy in every repetition`() {
+    @Test func `every scenario runs every strategy in every repetition`() {
         let plan = RunPlan(
             scenarios: [Self.scenario("a"), Self.scenario("b")], strategies: { _ in Self.strategies }, repetitions: 4)
         #expect(Set(Self.identities(plan)).count == 2 * 3 * 4)
@@ -41,7 +41,7 @@ struct RunPlanTests {
         #expect(plan.entries.map(\.identity.scenario) == ["a", "b", "b", "b"])
     }
 
-    @Test func `what is finished is not run again`() {
+    @Test func `finished trials are not run again`() {
         let all = RunPlan(scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
         let finished = Set(Self.identities(all).prefix(4))
         let rest = RunPlan(
@@ -49,7 +49,7 @@ struct RunPlanTests {
         #expect(Self.identities(rest) == Array(Self.identities(all).suffix(2)))
     }
 
-    @Test func `without turns each trial is a group`() {
+    @Test func `without interleaving each trial is a group`() {
         let plan = RunPlan(
             scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
         let groups = plan.groups(interleaves: false)
@@ -57,7 +57,7 @@ struct RunPlanTests {
         #expect(groups.flatMap { $0 }.map(\.identity) == Self.identities(plan))
     }
 
-    @Test func `with turns the strategies of a scenario and repetition are a group, in the order of the plan`() {
+    @Test func `with interleaving the strategies of a scenario and repetition are a group, in the plan's order`() {
         let scenarios = [Self.scenario("a"), Self.scenario("b", repetitions: 1)]
         let plan = RunPlan(scenarios: scenarios, strategies: { _ in Self.strategies }, repetitions: nil)
         let groups = plan.groups(interleaves: true)
@@ -66,7 +66,7 @@ struct RunPlanTests {
         #expect(groups.flatMap { $0 }.map(\.identity) == Self.identities(plan))
     }
 
-    @Test func `what is finished is in no group`() {
+    @Test func `finished trials are in no group`() {
         let all = RunPlan(scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
         let finished = Set(Self.identities(all).prefix(4))
         let rest = RunPlan(
@@ -75,7 +75,7 @@ struct RunPlanTests {
         #expect(RunPlan([]).groups(interleaves: true).isEmpty)
     }
 
-    @Test func `a budget allows what is expected to fit`() {
+    @Test func `a budget allows the trials that are expected to fit`() {
         let scenarios = [
             Self.scenario("short", length: .duration(nanoseconds: 1_000_000_000)),
             Self.scenario("long", length: .duration(nanoseconds: 10_000_000_000)),

@@ -3,9 +3,9 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// Trials that a test makes up, and what was asked of them.
+/// Made-up trials, and a record of their requests.
 struct ScriptedRateTrials: RateTrials {
-    /// What a phase leaves behind at a rate (`nil` in the closed loop) in a repetition.
+    /// The result of a phase at a rate (`nil` in the closed loop) in a repetition.
     var respond: (Double?, Int) -> PhaseResult
     private(set) var asked: [(rate: Double?, step: Int, repetition: Int)] = []
 
@@ -33,9 +33,9 @@ struct ScriptedRateTrials: RateTrials {
     /// A phase of one second that completed.
     ///
     /// - Parameters:
-    ///   - p99: from the moment operations were due, in nanoseconds.
-    ///   - served: the same from sending them.
-    ///   - mean: of the service times.
+    ///   - p99: the response time, from the due time of operations, in nanoseconds.
+    ///   - served: the service time, from sending them, in nanoseconds.
+    ///   - mean: of the service times, in nanoseconds.
     static func phase(
         p99: UInt64, served: UInt64 = 1_000, mean: UInt64 = 1_000, operations: UInt64 = 10_000, dropped: UInt64 = 0,
         lateness: UInt64 = 0

@@ -5,7 +5,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// Trials whose processes are shell scripts, in a folder that is gone afterwards.
+/// Trials whose processes are shell scripts, in a folder that is removed afterwards.
 final class ScriptedTrials: Sendable {
     private let folder: String
 
@@ -16,14 +16,14 @@ final class ScriptedTrials: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// What the scripts wrote into their log, line by line.
+    /// The lines that the scripts wrote into their log.
     var log: [String] {
         let text = (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Starts a trial whose process waits for a turn in each of some phases, notes its name and the phase in the log
-    /// when it has it, and ends with a command.
+    /// Starts a trial whose process waits for a turn in each of some phases, logs its name and the phase when it has
+    /// the turn, and ends with a command.
     func start(
         _ name: String, phases: [Int], then end: String = "say '{\"finished\":{}}'",
         version: Int = TurnSettings.version, deadline: Duration = .seconds(60)
@@ -38,7 +38,7 @@ final class ScriptedTrials: Sendable {
         return try await start(name, body: (steps + [end]).joined(separator: "\n"), deadline: deadline)
     }
 
-    /// Writes a program that runs some commands once it has read what it is to do; `say` writes a line.
+    /// Writes a program that reads its plan and then runs some commands; `say` writes a line.
     ///
     /// - Returns: its path.
     func program(_ name: String, body: String) throws -> String {
@@ -49,7 +49,7 @@ final class ScriptedTrials: Sendable {
         return path
     }
 
-    /// Starts a trial whose process runs some commands once it has read what it is to do.
+    /// Starts a trial whose process reads its plan and then runs some commands.
     func start(
         _ name: String, body: String, deadline: Duration = .seconds(60)
     ) async throws -> TurnTakingTrial {

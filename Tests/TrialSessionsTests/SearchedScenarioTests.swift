@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// What a search makes of a scenario.
+/// The scenario of a search, derived from the user's scenario.
 @Suite(.timeLimit(.minutes(1)))
 struct SearchedScenarioTests {
     static func scenario(_ change: (inout Phase) -> Void = { _ in }) -> Scenario {
@@ -36,7 +36,7 @@ struct SearchedScenarioTests {
         }
     }
 
-    @Test func `the last measured phase is sent at the rate, and what lies behind it is left out`() throws {
+    @Test func `the last measured phase is sent at the rate, and later phases are left out`() throws {
         let sent = try SearchedScenario(Self.scenario(), Self.settings()).sent(at: 1234)
         #expect(sent.phases.map(\.name) == ["warm-up", "main"])
         #expect(sent.phases[0] == Self.scenario().phases[0])
@@ -62,7 +62,7 @@ struct SearchedScenarioTests {
         #expect(try clients(100, 8) == 8)
     }
 
-    @Test func `clients times burst width stays within what a scenario may have`() throws {
+    @Test func `clients times burst width stays within the limits of a scenario`() throws {
         let searched = try SearchedScenario(
             Self.scenario {
                 $0.mix = OperationMix([.burst: 1])
@@ -83,7 +83,7 @@ struct SearchedScenarioTests {
         #expect(searched.sent(at: 7).phases.last?.arrival == .open(.constant(7), .even))
     }
 
-    @Test func `an arrival without one rate is refused, with what to do`() {
+    @Test func `an arrival without a single rate is refused, with what to do`() {
         let ramp = ArrivalRate(pieces: [.init(nanoseconds: 1_000_000, first: 1, last: 2)], repeats: false)
         for arrival in [Arrival.trace, .open(ramp, .even)] {
             #expect(
@@ -93,7 +93,7 @@ struct SearchedScenarioTests {
         }
     }
 
-    @Test func `a phase that is not there or a warm-up is refused`() {
+    @Test func `a missing phase or a warm-up is refused`() {
         var settings = Self.settings()
         settings.phase = "mian"
         #expect(problem(Self.scenario(), settings) == "s: there is no phase called 'mian'; there are: main")

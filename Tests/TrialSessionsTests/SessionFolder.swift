@@ -2,7 +2,7 @@ import Foundation
 import Reports
 import TrialModel
 
-/// What sessions of scripted steps need: a result folder that is gone afterwards, and nobody who is told.
+/// A result folder for sessions of scripted steps, removed afterwards, without any progress output.
 final class SessionFolder: Sendable {
     let folder: ResultFolder
 

@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// A whole search, with trials that are made up. The objective is a p99 of 5 ms.
+/// A whole search with made-up trials. The objective is a p99 of 5 ms.
 @Suite(.timeLimit(.minutes(1)))
 struct StrategyRateSearchTests {
     private func search(
@@ -23,7 +23,7 @@ struct StrategyRateSearchTests {
         }
     }
 
-    @Test func `the highest rate stands in the rows of the trials that sustained it`() async throws {
+    @Test func `the highest rate is in the rows of the trials that sustained it`() async throws {
         var trials = Self.limited(to: 12_000)
         let finding = try await search(&trials)
         let rows = finding.results.map(\.trial)
@@ -98,7 +98,7 @@ struct StrategyRateSearchTests {
         #expect(row.reason.hasSuffix("/s the harness is the limit: the rate is too high for the harness"))
     }
 
-    @Test func `where everything is sustained the highest rate there is is a lower bound`() async throws {
+    @Test func `when everything is sustained the highest possible rate is a lower bound`() async throws {
         var trials = Self.limited(to: 1e9)
         let row = try #require(try await search(&trials).results.last?.trial)
         #expect(row.maxRatePerSecond == 10_000_000)

@@ -5,7 +5,7 @@ import Traces
 import TrialModel
 import WorkloadGeneration
 
-/// A sweep over capacities against the curve that `replay` draws of the same keys.
+/// A sweep over capacities, compared with the curve that `replay` draws of the same keys.
 @Suite(.timeLimit(.minutes(3)))
 struct SweptCapacityTests {
     private static let capacities = [5, 20, 60, 150, 300]
@@ -28,7 +28,7 @@ struct SweptCapacityTests {
         var keys: [String] = []
         while let operation = stream.next() { keys.append("\(operation.key)\n") }
         try Data(keys.joined().utf8).write(to: trace)
-        // All sizes at once: of LRU that is the exact curve in one pass.
+        // All sizes at once: for LRU that is the exact curve in one pass.
         let curve = try TraceReplay(policies: [policy], capacities: Self.capacities.map { .entries($0) })
             .run(path: trace.path).results.map(\.counts.hits)
 

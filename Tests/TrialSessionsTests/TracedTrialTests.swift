@@ -9,11 +9,11 @@ import WorkloadGeneration
 
 @testable import TrialSessions
 
-/// Trials whose keys come from a trace, against the replay of the same trace.
+/// Trials whose keys come from a trace, compared with the replay of the same trace.
 @Suite(.timeLimit(.minutes(3)))
 struct TracedTrialTests {
     @Test(arguments: ["lru", "disk", "unbounded", "none"])
-    func `a client alone has exactly the hits of a replay`(name: String) async throws {
+    func `a single client has exactly the hits of a replay`(name: String) async throws {
         let file = try TraceFile(Self.keysOnly(), "keys.lirs")
         let scenario = try file.scenario(entries: 40, format: .lirs)
         let result = try #require(try await TrialInTests.run(name, scenario).first)
@@ -31,7 +31,7 @@ struct TracedTrialTests {
         #expect(result.hitRate?.originLoads == replayed.misses)
     }
 
-    @Test func `the bytes of a client alone are those of a replay with sizes and removals`() async throws {
+    @Test func `the bytes of a single client are those of a replay with sizes and removals`() async throws {
         let file = try TraceFile(Self.withSizes(), "sized.csv")
         var scenario = try file.scenario(entries: 40, format: .csv)
         scenario.phases[0].mix = .traced
@@ -95,7 +95,7 @@ struct TracedTrialTests {
         return (0..<2_000).map { _ in "\(1_000 + random.next(below: 1 + random.next(below: 200)))\n" }.joined()
     }
 
-    /// The same with a size for each key and now and then a removal.
+    /// The same with a size for each key and occasional removals.
     private static func withSizes() -> String {
         var random = RandomSource(seed: 6, stream: 1)
         let lines = (0..<2_000).map { _ in
@@ -106,7 +106,7 @@ struct TracedTrialTests {
     }
 }
 
-/// A trace in a folder of its own, which goes with it.
+/// A trace in its own folder, which is removed with it.
 private final class TraceFile {
     let folder: URL
     let url: URL
@@ -146,7 +146,7 @@ private final class TraceFile {
     }
 }
 
-/// What a trial is compared with.
+/// The figures of the replay that a trial is compared with.
 private struct ReplayFigures {
     var requests: UInt64
     var hits: UInt64

@@ -5,7 +5,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// What a broken-off trial leaves behind.
+/// The rows of an interrupted trial.
 @Suite(.timeLimit(.minutes(1)))
 struct TrialTranscriptTests {
     static let identity = TrialIdentity(scenario: "s", strategy: "lru", repetition: 1)
@@ -40,7 +40,7 @@ struct TrialTranscriptTests {
             ])
     }
 
-    @Test func `a crash is a row for the phase under way and for those never reached`() {
+    @Test func `a crash is a row for the current phase and for those never reached`() {
         let broken = Self.transcript(
             .phaseStarted(name: "a", driver: .threads), Self.finished("a"), .phaseStarted(name: "b", driver: .threads))
         let rows = broken.results(Self.ending(.signaled(4), saying: "Fatal error: index")).map(\.trial)
@@ -51,39 +51,39 @@ struct TrialTranscriptTests {
         #expect(rows[2].reason == "not reached: the trial ended in an earlier phase")
     }
 
-    @Test func `a deadline that passed is hung`() {
+    @Test func `a missed deadline is hung`() {
         let rows = Self.transcript(.phaseStarted(name: "a", driver: .tasks))
             .results(ChildEnding(.deadlinePassed(.seconds(3)))).map(\.trial)
         #expect(rows.map(\.status) == [.hung, .hung, .hung])
         #expect(rows[0].reason == "no end after 3 s; the process was killed")
     }
 
-    @Test func `a process that exits early without a word has crashed`() {
+    @Test func `a process that exits early without a message has crashed`() {
         let rows = Self.transcript(Self.finished("a")).results(ChildEnding(.exited(0))).map(\.trial)
         #expect(rows.map(\.status) == [.completed, .crashed, .crashed])
     }
 
-    @Test func `trouble is not the strategy's fault`() {
+    @Test func `harness trouble is not the strategy's fault`() {
         let rows = Self.transcript(.trouble("no server")).results(ChildEnding(.exited(0))).map(\.trial)
         #expect(rows.allSatisfy { $0.status == .invalid })
         #expect(rows[0].reason == "no server")
     }
 
-    @Test func `a crash after the last phase is told with that phase`() {
+    @Test func `a crash after the last phase is reported with that phase`() {
         let rows = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"))
             .results(ChildEnding(.signaled(11))).map(\.trial)
         #expect(rows.map(\.status) == [.completed, .completed, .crashed])
         #expect(rows[2].reason == "after the last phase: the process died of SIGSEGV")
     }
 
-    @Test func `a process that dies while its history is judged takes nothing back that was measured`() {
+    @Test func `a process that dies while its history is judged keeps its measurements`() {
         let judging = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"), .judging)
         let rows = judging.results(ChildEnding(.signaled(9))).map(\.trial.status)
         #expect(rows == [.completed, .completed, .completed])
         #expect(judging.findings == nil)
     }
 
-    @Test func `what was judged is kept`() {
+    @Test func `finished judgements are kept`() {
         let finding = PromiseFinding(promise: .freshness, verdict: .consistent, operationsChecked: 3)
         let judged = Self.transcript(
             Self.finished("a"), Self.finished("b"), Self.finished("c"), .judging, .judged([finding]), .finished)

@@ -7,7 +7,7 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// Which trials can take turns, and how long these are.
+/// The trials that can be interleaved, and the length of their turns.
 @Suite(.timeLimit(.minutes(1)))
 struct TurnRulesTests {
     private static func scenario(_ change: (inout Scenario) -> Void) -> Scenario {
@@ -18,17 +18,17 @@ struct TurnRulesTests {
 
     private func reason(_ change: (inout Scenario) -> Void) -> String? { Self.scenario(change).reasonAgainstTurns }
 
-    @Test func `trials of a plain scenario take turns`() {
+    @Test func `trials of a plain scenario are interleaved`() {
         #expect(reason { _ in } == nil)
         #expect(reason { $0.phases[0].length = .duration(nanoseconds: 1_000_000_000) } == nil)
         #expect(reason { $0.phases[0].mix = OperationMix([.burst: 1]) } == nil)
     }
 
-    @Test func `a scenario that is checked takes none`() {
+    @Test func `a checked scenario is not interleaved`() {
         #expect(reason { $0.check = true } == "its operations are written down")
     }
 
-    @Test func `entries that end by the clock would end while others have their turns`() {
+    @Test func `entries that expire by the clock would expire during the turns of others`() {
         let lifetimes = "its entries have lifetimes"
         #expect(reason { $0.values.timeToLive = 1 } == lifetimes)
         #expect(reason { $0.values.traced = TracedValues(sizes: false, lifetimes: true) } == lifetimes)
@@ -42,23 +42,23 @@ struct TurnRulesTests {
         }
     }
 
-    @Test func `arrival that is open goes on while others have their turns`() {
+    @Test func `an open loop continues during the turns of others`() {
         #expect(reason { $0.phases[0].arrival = .open(.constant(9), .even) } == "arrival is open in p")
         #expect(reason { $0.phases[0].arrival = .trace } == "arrival is open in p")
     }
 
-    @Test func `clients that think would think while others have their turns`() {
+    @Test func `clients with think time would think during the turns of others`() {
         #expect(reason { $0.phases[0].thinkTime = .fixed(1) } == "clients think in p")
         #expect(reason { $0.phases[0].thinkTime = .uniform(min: 0, max: 1) } == "clients think in p")
     }
 
-    @Test func `loads that are cancelled may go on behind their callers`() {
+    @Test func `cancelled loads may continue after their callers`() {
         #expect(
             reason { $0.phases[0].cancel = Cancellation(share: 0.1, after: 1) }
                 == "loads are cancelled in p, and may outlive their callers")
     }
 
-    @Test func `every phase counts, and the one that is to blame is named`() {
+    @Test func `every phase counts, and the one that prevents interleaving is named`() {
         let found = reason { scenario in
             var last = scenario.phases[0]
             (last.name, last.thinkTime) = ("last", .fixed(5))
@@ -90,7 +90,7 @@ struct TurnRulesTests {
         #expect(Set(cores).count == 4)
     }
 
-    @Test func `a strategy takes turns unless its entries are in a server`() throws {
+    @Test func `a strategy is interleaved unless its entries are in a server`() throws {
         for strategy in StrategyRegistry.builtIn.strategies {
             let isServer = strategy.declaration.reach == .manyMachines
             #expect((strategy.reasonAgainstTurns != nil) == isServer, "\(strategy.declaration.name)")
@@ -98,7 +98,7 @@ struct TurnRulesTests {
         #expect(try #require(StrategyRegistry.builtIn["lru"]).reasonAgainstTurns == nil)
     }
 
-    @Test func `what is said of a trial is the scenario's reason before the strategy's`() throws {
+    @Test func `the scenario's reason takes precedence over the strategy's`() throws {
         let strategy = try #require(StrategyRegistry.builtIn["lru"])
         let interleaving = Interleaving(hosts: [])
         let identity = TrialIdentity(scenario: "s", strategy: "lru", repetition: 1)

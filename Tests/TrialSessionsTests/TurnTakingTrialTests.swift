@@ -4,14 +4,14 @@ import TrialModel
 
 @testable import TrialSessions
 
-/// Processes that take turns, or don't.
+/// Processes that take turns, and programs that can't.
 @Suite(.timeLimit(.minutes(2)))
 struct TurnTakingTrialTests {
     private let scripts: ScriptedTrials
 
     init() throws { scripts = try ScriptedTrials() }
 
-    @Test func `a process works in its turns alone, and ends with the last one`() async throws {
+    @Test func `a process works only during its turns, and ends with the last one`() async throws {
         var trial = try await scripts.start("one", phases: [0, 0, 2])
         #expect(scripts.log.isEmpty)
         var phases: [Int?] = [trial.phase]
@@ -24,7 +24,7 @@ struct TurnTakingTrialTests {
         #expect(trial.outcome?.ending.way == .exited(0))
     }
 
-    @Test func `a process that dies in its turn has ended`() async throws {
+    @Test func `a process that dies during its turn has ended`() async throws {
         var trial = try await scripts.start("one", phases: [0], then: "kill -9 $$")
         try await trial.takeTurn()
         #expect(trial.phase == nil)
@@ -36,7 +36,7 @@ struct TurnTakingTrialTests {
         "exit 0", "say '{\"phaseStarted\":{\"name\":\"p\",\"driver\":\"threads\"}}'\nread -r more",
         "say '{\"waiting\":{\"version\":0,\"phase\":0}}'\nread -r more",
     ])
-    func `a program that takes no turns, or others, is named with what to do`(body: String) async throws {
+    func `a program without turns, or with other ones, is named with what to do`(body: String) async throws {
         await #expect {
             _ = try await scripts.start("other", body: body)
         } throws: { error in
@@ -45,7 +45,7 @@ struct TurnTakingTrialTests {
         }
     }
 
-    @Test func `a program that can't start is named with what it said`() async throws {
+    @Test func `a program that can't start is named with its message`() async throws {
         await #expect {
             _ = try await scripts.start("other", body: "echo 'no such library' >&2\nexit 127")
         } throws: { error in

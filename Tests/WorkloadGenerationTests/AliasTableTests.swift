@@ -20,13 +20,13 @@ struct AliasTableTests {
     }
 
     @Test
-    func `a chance becomes a word`() {
+    func `a probability becomes a 64-bit word`() {
         #expect(Probability.cutoff(0.25) == 1 << 62)
         #expect(Probability.cutoff(1 - 0x1p-53) == 0xFFFF_FFFF_FFFF_F800)
     }
 
     @Test(arguments: [(-1, 0), (.nan, 0), (0, 0), (1, .max), (7, .max), (.infinity, .max)] as [(Double, UInt64)])
-    func `a chance out of range is moved into it`(chance: Double, expected: UInt64) {
+    func `a probability out of range is moved into it`(chance: Double, expected: UInt64) {
         #expect(Probability.cutoff(chance) == expected)
     }
 }

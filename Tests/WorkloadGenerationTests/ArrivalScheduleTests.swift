@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import WorkloadGeneration
 
-/// Schedules are numbers: nothing here waits.
+/// Schedules are numbers: no test here waits.
 @Suite(.timeLimit(.minutes(1)))
 struct ArrivalScheduleTests {
     private static func due(
@@ -22,7 +22,7 @@ struct ArrivalScheduleTests {
     private static let second: UInt64 = 1_000_000_000
 
     @Test(arguments: [0.5, 1, 3, 1000, 12_345.678, 1_000_000])
-    func `a constant rate has as many arrivals as it says, evenly spaced`(rate: Double) throws {
+    func `a constant rate has the expected number of arrivals, evenly spaced`(rate: Double) throws {
         let times = Self.due(.constant(rate), until: 10 * Self.second)
         #expect(times.count == Int((rate * 10).rounded(.up)))
         let errors = times.enumerated().map { abs(Double($1) - Double($0) / rate * 1e9) }
@@ -37,7 +37,7 @@ struct ArrivalScheduleTests {
         // A million gaps: the mean is off by a thousandth.
         #expect(abs(mean - 1) < 0.005)
         #expect(abs(variance - 1) < 0.01)
-        // An exponential distribution exceeds its mean in a share of 1/e.
+        // An exponential distribution exceeds its mean with probability 1/e.
         let long = Double(gaps.count { $0 > 1 }) / Double(gaps.count)
         #expect(abs(long - 1 / M_E) < 0.003)
     }
@@ -83,7 +83,7 @@ struct ArrivalScheduleTests {
         #expect(times.count { $0 >= 3 * Self.second } == 7)
     }
 
-    @Test func `spikes come again and again`() {
+    @Test func `spikes repeat`() {
         let rate = ArrivalRate(
             pieces: [
                 .init(nanoseconds: 900_000_000, first: 10, last: 10),

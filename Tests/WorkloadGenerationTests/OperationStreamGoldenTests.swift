@@ -2,9 +2,10 @@ import Testing
 import TrialModel
 import WorkloadGeneration
 
-/// First operations of streams, from a Python program written from the documentation: keys from
+/// The first operations of streams, from a Python program written from the documentation: keys from
 /// `RandomSource(seed, phase, client, 1)`, kinds and cancellations from `RandomSource(seed, phase, client, 2)`, each
-/// kind before its cancellation. They change when workloads change: results of before can't be compared then.
+/// kind before its cancellation. They change when workloads change; results from before such a change are not
+/// comparable.
 @Suite(.timeLimit(.minutes(1)))
 struct OperationStreamGoldenTests {
     private func describe(_ scenario: Scenario, client: Int = 0) -> String {

@@ -30,7 +30,7 @@ struct OperationStreamTests {
     }
 
     @Test
-    func `another mix asks for the same keys`() {
+    func `another mix requests the same keys`() {
         let readsOnly = makeScenario(.zipf(exponent: 0.99), mix: [.read: 1])
         let mixed = makeScenario(.zipf(exponent: 0.99), mix: [.read: 1, .write: 1, .load: 1])
         #expect(
@@ -38,7 +38,7 @@ struct OperationStreamTests {
     }
 
     @Test(arguments: [(10, 3, [4, 3, 3]), (9, 3, [3, 3, 3]), (2, 3, [1, 1, 0]), (0, 2, [0, 0]), (-4, 2, [0, 0])])
-    func `the operations are shared evenly, the first clients take the rest`(
+    func `the operations are divided evenly, and the first clients take the rest`(
         total: Int, clients: Int, expected: [Int]
     ) {
         let scenario = makeScenario(.uniform, mix: [.read: 1], clients: clients, length: .operations(total))
@@ -65,7 +65,7 @@ struct OperationStreamTests {
     }
 
     @Test
-    func `kinds come as often as the mix says`() {
+    func `the frequencies of kinds follow the mix`() {
         let scenario = makeScenario(.uniform, mix: everything)
         let drawn = operations(of: scenario, count: 33_000)
         let observed = OperationKind.allCases.map { kind in drawn.filter { $0.kind == kind }.count }
@@ -75,7 +75,7 @@ struct OperationStreamTests {
 
     @Test(
         arguments: [[:], [.write: 0], [.write: -1], [.write: .nan], [.write: .infinity]] as [[OperationKind: Double]])
-    func `a mix without a sound weight reads`(mix: [OperationKind: Double]) {
+    func `a mix without a valid weight reads`(mix: [OperationKind: Double]) {
         let scenario = makeScenario(.uniform, mix: mix)
         #expect(operations(of: scenario, count: 10).allSatisfy { $0.kind == .read })
     }
@@ -100,7 +100,7 @@ struct OperationStreamTests {
     }
 
     @Test
-    func `a cancellation after no time at all is still one`() {
+    func `a cancellation after zero time still cancels`() {
         let scenario = makeScenario(.uniform, mix: [.load: 1], cancel: Cancellation(share: 1, after: 0))
         #expect(operations(of: scenario, count: 100).allSatisfy { $0.cancelAfter == 1 })
     }
@@ -142,7 +142,7 @@ struct OperationStreamTests {
             .uniform, .zipf(exponent: 1), .hotspot(keys: 0.5, operations: 0.5), .latest(exponent: 1), .sequential,
         ]
             as [Popularity])
-    func `one key is always asked for`(popularity: Popularity) {
+    func `a range of one key always gives that key`(popularity: Popularity) {
         let scenario = makeScenario(popularity, keyCount: 1, mix: [.read: 1, .write: 1])
         #expect(operations(of: scenario, count: 100).allSatisfy { $0.key == 0 })
     }
@@ -170,7 +170,7 @@ struct OperationStreamTests {
     }
 }
 
-/// Keys that come next.
+/// The next keys of a stream.
 @Suite(.timeLimit(.minutes(1)))
 struct UpcomingKeysTests {
     private func stream(_ mix: [OperationKind: Double], count: Int = 100) -> OperationStream {
@@ -183,7 +183,7 @@ struct UpcomingKeysTests {
         return OperationStream(scenario: scenario, phaseIndex: 0, client: 1)
     }
 
-    @Test func `they are what the client looks up next, and the stream stays where it is`() {
+    @Test func `the next keys are the client's next lookups, and the stream does not advance`() {
         var stream = stream([.load: 3, .write: 1, .prefetch: 1])
         for _ in 0..<7 { _ = stream.next() }
         let coming = stream.upcomingKeys(5)
@@ -194,7 +194,7 @@ struct UpcomingKeysTests {
         #expect(coming == looked && coming.count == 5)
     }
 
-    @Test func `a prefetch takes no key, so that a walk misses none`() {
+    @Test func `a prefetch takes no key, so that a walk skips none`() {
         var (plain, prefetching) = (stream([.load: 1]), stream([.load: 1, .prefetch: 2]))
         var keys: [UInt32] = []
         while let operation = prefetching.next() { if operation.kind == .load { keys.append(operation.key) } }
@@ -202,7 +202,7 @@ struct UpcomingKeysTests {
         #expect(keys.count > 5 && keys == walk)
     }
 
-    @Test func `there are no more than the client has operations left`() {
+    @Test func `there are no more next keys than the client has operations left`() {
         #expect(stream([.load: 1], count: 6).upcomingKeys(10).count == 3)
         #expect(stream([.prefetch: 1]).upcomingKeys(10).isEmpty && stream([.load: 1]).upcomingKeys(0).isEmpty)
     }

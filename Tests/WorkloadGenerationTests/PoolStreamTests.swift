@@ -5,7 +5,7 @@ import WorkloadGeneration
 /// Phases that mix several key pools.
 @Suite(.timeLimit(.minutes(1)))
 struct PoolStreamTests {
-    /// Pools one behind the other, with a hundred keys each.
+    /// Consecutive pools with a hundred keys each.
     private static func scenario(_ uses: [PoolUse], popularity: Popularity = .zipf(exponent: 0.9)) -> Scenario {
         var scenario = makeScenario(.uniform, keyCount: 300, mix: [.load: 1])
         scenario.pools = (0..<3).map {
@@ -29,7 +29,7 @@ struct PoolStreamTests {
     }
 
     @Test(arguments: [.uniform, .zipf(exponent: 0.9), .latest(exponent: 0.9), .sequential] as [Popularity])
-    func `an operation asks for a key of its own pool`(popularity: Popularity) {
+    func `an operation requests a key of its own pool`(popularity: Popularity) {
         let uses = (0..<3).map { Self.use($0, 1, [.load: 3, .write: 1]) }
         let all = operations(of: Self.scenario(uses, popularity: popularity), count: 3_000)
         #expect(all.allSatisfy { $0.key / 100 == $0.pool })
@@ -46,7 +46,7 @@ struct PoolStreamTests {
         #expect(chiSquare([reads, first.count - reads], chances: [0.75, 0.25]) < 15.1)
     }
 
-    @Test func `another mix or weight of one pool changes nothing of what another asks for`() {
+    @Test func `another mix or weight of one pool does not change the requests of another`() {
         let one = operations(of: Self.scenario([Self.use(0), Self.use(1)]), count: 2_000)
         let other = operations(
             of: Self.scenario([Self.use(0, 4, [.read: 1, .write: 2]), Self.use(1)]), count: 2_000)
@@ -57,7 +57,7 @@ struct PoolStreamTests {
         #expect(other.filter { $0.pool == 0 }.prefix(keys.count).map(\.key) == keys)
     }
 
-    @Test func `pools ask for different keys, each in an order of its own`() {
+    @Test func `pools request different keys, each in its own order`() {
         let all = operations(of: Self.scenario([Self.use(0), Self.use(1)]), count: 2_000)
         let (one, other) = (all.filter { $0.pool == 0 }.map(\.key), all.filter { $0.pool == 1 }.map { $0.key - 100 })
         #expect(Array(one.prefix(500)) != Array(other.prefix(500)))
@@ -84,18 +84,18 @@ struct PoolStreamTests {
         #expect(keys.sorted() == Array(100..<200))
     }
 
-    @Test func `removing all keys is booked for the pool whose mix asked for it`() {
+    @Test func `removing all keys counts for the pool whose mix requested it`() {
         let all = operations(of: Self.scenario([Self.use(0), Self.use(1, 1, [.clear: 1])]), count: 100)
         #expect(all.filter { $0.kind == .clear }.allSatisfy { $0.pool == 1 && $0.key == 0 })
         #expect(all.contains { $0.kind == .clear })
     }
 
-    @Test func `what can't be is left out, and nothing traps`() {
+    @Test func `impossible pools are left out, and nothing traps`() {
         let scenario = Self.scenario([Self.use(7), Self.use(-1), Self.use(0, 0), Self.use(1, .nan), Self.use(2)])
         #expect(operations(of: scenario, count: 50).allSatisfy { $0.pool == 2 })
     }
 
-    @Test func `the mix of a phase is what the mixes of its pools come to`() {
+    @Test func `the mix of a phase is the sum of the mixes of its pools`() {
         let mix = OperationMix(of: [Self.use(0, 3, [.load: 2, .write: 2]), Self.use(1, 1, [.load: 10])])
         #expect(mix.weights == [.load: 0.625, .write: 0.375])
     }

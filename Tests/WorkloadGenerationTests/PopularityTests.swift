@@ -9,7 +9,7 @@ struct PopularityTests {
     }
 
     @Test
-    func `uniform asks for every key as often as for any other`() {
+    func `uniform requests every key equally often`() {
         let scenario = makeScenario(.uniform, keyCount: 100, mix: [.read: 1])
         let observed = counts(operations(of: scenario, count: 40_000), of: 100)
         // scipy.stats.chi2.ppf(0.9999, 99)

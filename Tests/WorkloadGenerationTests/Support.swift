@@ -1,7 +1,7 @@
 import TrialModel
 import WorkloadGeneration
 
-/// A scenario of one phase, or of as many equal ones as `phaseIndex` asks for.
+/// A scenario of one phase, or of enough equal phases for `phaseIndex`.
 func makeScenario(
     _ popularity: Popularity, keyCount: Int = 1_000, shift: PopularityShift? = nil, mix: [OperationKind: Double],
     clients: Int = 1, length: PhaseLength = .operations(1_000_000), selection: KeySelection = KeySelection(),

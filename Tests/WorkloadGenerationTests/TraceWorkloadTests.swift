@@ -7,7 +7,7 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct TraceWorkloadTests {
-    @Test func `keys are numbered as they first come`() throws {
+    @Test func `keys are numbered in the order of their first request`() throws {
         let trace = try Self.trace("9\n4\n9\n7\n", "a.lirs")
         #expect(Self.keys(of: Self.scenario(trace), phase: 0, client: 0, trace) == [0, 1, 0, 2])
         #expect(trace.facts == KeyTraceFacts(requestCount: 4, keyCount: 3))
@@ -21,7 +21,7 @@ struct TraceWorkloadTests {
         #expect(Self.keys(of: scenario, phase: 0, client: 1, trace) == [1, 3])
     }
 
-    @Test func `where the trace ends it starts again`() throws {
+    @Test func `at the end of the trace it starts again`() throws {
         let trace = try Self.trace("1\n2\n3\n", "a.lirs")
         #expect(
             Self.keys(of: Self.scenario(trace, operations: 7), phase: 0, client: 0, trace) == [0, 1, 2, 0, 1, 2, 0])
@@ -32,7 +32,7 @@ struct TraceWorkloadTests {
                 == [[0, 1], [1, 2], [2, 0], [0, 1], [1, 2], [2, 0], [0, 1]])
     }
 
-    @Test func `a phase goes on behind the operations of those before it`() throws {
+    @Test func `a phase continues after the operations of those before it`() throws {
         let trace = try Self.trace("1\n2\n3\n4\n5\n", "a.lirs")
         var scenario = Self.scenario(trace, operations: 3)
         var timed = scenario.phases[0]
@@ -46,7 +46,7 @@ struct TraceWorkloadTests {
         #expect(trace.facts == KeyTraceFacts(requestCount: 3, keyCount: 2))
     }
 
-    @Test func `sizes are those of the first requests, within what a payload may have`() throws {
+    @Test func `sizes are those of the first requests, within the limits of a payload`() throws {
         let trace = try Self.trace("key,size\n5,100\n6,1\n5,900\n7,4294967295\n", "a.csv")
         #expect(trace.keySizes == [100, 64, 256 << 20])
         #expect(trace.facts.sizes == KeyTraceFacts.Sizes(smallest: 64, largest: 256 << 20, total: (256 << 20) + 164))
@@ -79,7 +79,7 @@ struct TraceWorkloadTests {
         #expect(error?.description.contains("a.lirs:2:") == true)
     }
 
-    @Test func `another trace than the one the scenario was checked with is refused`() throws {
+    @Test func `a trace that differs from the one the scenario was checked with is refused`() throws {
         let trace = try Self.trace("1\n2\n", "a.lirs")
         var keys = Self.scenario(trace).keys
         #expect(throws: Never.self) { try trace.check(against: keys) }

@@ -9,7 +9,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1)))
 struct ZipfSamplerTests {
     @Test(arguments: [0, 0.5, 0.99, 1, 1.2, 2, 3.5, 10])
-    func `ranks come as often as the exponent says`(exponent: Double) {
+    func `the frequencies of ranks follow the exponent`(exponent: Double) {
         let count = 1_000
         let weights = (1...count).map { pow(Double($0), -exponent) }
         let total = weights.reduce(0, +)
@@ -19,7 +19,7 @@ struct ZipfSamplerTests {
         let draws = 100_000
         for _ in 0..<draws { observed[Int(sampler.next(using: &random))] += 1 }
 
-        // Ranks too rare for the test stand together.
+        // Ranks too rare for the test form one group.
         let common = weights.firstIndex { $0 / total * Double(draws) < 10 } ?? count
         var counts = Array(observed[..<common])
         var chances = weights[..<common].map { $0 / total }
@@ -37,7 +37,7 @@ struct ZipfSamplerTests {
     @Test(arguments: [
         (0.5, [0.20710909, 0.29289648]), (1.0, [0.0304574, 0.0304574]), (1.2, [0.00182801, 0.00159138]),
     ])
-    func `the last octaves of 2^32 ranks come as often as the exponent says`(exponent: Double, chances: [Double]) {
+    func `the frequencies of the last octaves of 2^32 ranks follow the exponent`(exponent: Double, chances: [Double]) {
         let sampler = ZipfSampler(count: 1 << 32, exponent: exponent)
         var random = RandomSource(seed: 7)
         var octaves = [Int](repeating: 0, count: 33)
@@ -48,7 +48,7 @@ struct ZipfSamplerTests {
     }
 
     @Test
-    func `the first octaves of 2^32 ranks come as often as exponent 1 says`() {
+    func `the frequencies of the first octaves of 2^32 ranks follow exponent 1`() {
         let sampler = ZipfSampler(count: 1 << 32, exponent: 1)
         var random = RandomSource(seed: 8)
         var octaves = [Int](repeating: 0, count: 33)
@@ -70,26 +70,26 @@ struct ZipfSamplerTests {
                 ]
             ),
         ] as [(UInt64, Double, [UInt64])])
-    func `a seed gives one sequence for good`(count: UInt64, exponent: Double, expected: [UInt64]) {
+    func `the sequence of a seed never changes`(count: UInt64, exponent: Double, expected: [UInt64]) {
         let sampler = ZipfSampler(count: count, exponent: exponent)
         var random = RandomSource(seed: 42, stream: 0, 0, 1)
         #expect(expected.map { _ in sampler.next(using: &random) } == expected)
     }
 
-    // The same program: enough draws that some hundred of them are rejected, so that it counts which ones.
+    // The same program: enough draws that some hundred of them are rejected, so that the test depends on which ones.
     @Test(
         arguments: [
             (1_000, 0.99, 11_130_193_767_869_199_009), (1 << 32, 1, 1_039_909_198_613_245_968),
             (1 << 32, 10, 7_272_611_000_146_448_480), (100_000, 0.5, 17_813_103_592_690_286_835),
         ] as [(UInt64, Double, UInt64)])
-    func `ten thousand draws of a seed are the same for good`(count: UInt64, exponent: Double, expected: UInt64) {
+    func `ten thousand draws of a seed never change`(count: UInt64, exponent: Double, expected: UInt64) {
         let sampler = ZipfSampler(count: count, exponent: exponent)
         var random = RandomSource(seed: 42, stream: 0, 0, 1)
         #expect((0..<10_000).reduce(0 as UInt64) { hash, _ in hash &* 31 &+ sampler.next(using: &random) } == expected)
     }
 
     @Test(arguments: [1, 2, 15, 16, 17, 31, 32, 33, 100_000, 1 << 32] as [UInt64])
-    func `the stairs cover each rank once`(count: UInt64) {
+    func `the steps of the table cover each rank once`(count: UInt64) {
         var next: UInt64 = 0
         for stair in ZipfSampler(count: count, exponent: 0.99).stairs {
             #expect(UInt64(stair.first) == next)

@@ -26,7 +26,7 @@ struct LocalServerTests {
     }
 
     @Test(.enabled(if: Programs.hasMemcached, "memcached is not on PATH"))
-    func `two servers run side by side, each on a port of its own`() throws {
+    func `two servers run side by side, each on its own port`() throws {
         let first = try Programs.start(.memcached(mebibytes: 1, itemByteCountMax: 1 << 19))
         let second = try Programs.start(.memcached(mebibytes: 2, itemByteCountMax: 1 << 20))
         #expect(first.address != second.address)
@@ -37,7 +37,7 @@ struct LocalServerTests {
     }
 
     @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
-    func `a server that ends by itself has ended`() throws {
+    func `a server that exits by itself is reported as ended`() throws {
         let server = try Programs.start(.redis())
         #expect(!server.hasEnded)
         kill(server.processNumber, SIGKILL)
@@ -45,7 +45,7 @@ struct LocalServerTests {
         #expect(!isAlive(server.processNumber))
     }
 
-    @Test func `a program that isn't there is named with its package`() {
+    @Test func `an error about a missing program names its package`() {
         let program = LocalServer.Program(
             name: "no-such-program", package: "no-such-package", arguments: { _, _ in [] }, processNumber: { _ in nil })
         #expect(
@@ -54,7 +54,7 @@ struct LocalServerTests {
         #expect(throws: ServerError.self) { try Programs.start(program) }
     }
 
-    @Test func `a program that ends at once says why`() {
+    @Test func `an error about a program that exits at once says why`() {
         let program = LocalServer.Program(
             name: "sh", package: "dash", arguments: { _, _ in ["-c", "echo the port is taken >&2; exit 1"] },
             processNumber: { _ in nil })
@@ -65,7 +65,7 @@ struct LocalServerTests {
         }
     }
 
-    // As a process that is killed would: the system closes what it had open.
+    // As when a process is killed: the system closes its open files.
     @Test func `a program ends when its starter's end of the pipe is closed`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -28,7 +28,7 @@ struct MemcachedDecoderTests {
         #expect(try decoded([ByteBuffer(string: Self.bytes)]) == Self.replies)
     }
 
-    @Test func `replies are the same wherever the bytes are cut`() throws {
+    @Test func `replies are the same wherever the bytes are split`() throws {
         let all = Array(Self.bytes.utf8)
         for cut in 0...all.count {
             let parts = [ByteBuffer(bytes: all[..<cut]), ByteBuffer(bytes: all[cut...])]
@@ -41,11 +41,11 @@ struct MemcachedDecoderTests {
         "\r\n", "STORED\n", "VALUE a 0\r\n", "VALUE a 0 -1\r\n", "VALUE a 0 1073741825\r\n", "VALUE a 0 2\r\nxyz\r\n",
         "STAT\r\n", "STAT a 1\r\nVALUE a 0 1\r\n", "VALUE a 0 1\r\nx\r\nSTORED\r\n",
     ])
-    func `bytes that are no reply are an error`(text: String) {
+    func `bytes that are not a reply are an error`(text: String) {
         #expect(throws: WireError.self) { try decoded([ByteBuffer(string: text)]) }
     }
 
-    @Test func `keys are what memcached allows`() {
+    @Test func `only keys that memcached allows are accepted`() {
         #expect(MemcachedClient.Key("a") != nil)
         #expect(MemcachedClient.Key(String(repeating: "a", count: 250)) != nil)
         for text in ["", "a b", "a\n", "ä", String(repeating: "a", count: 251)] {

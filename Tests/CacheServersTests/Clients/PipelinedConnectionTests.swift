@@ -8,7 +8,7 @@ struct PipelinedConnectionTests {
     private static let ping = RESPCommand("PING").bytes
 
     @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
-    func `a thousand requests under way get their own replies, in order`() async throws {
+    func `a thousand requests in flight get their own replies, in order`() async throws {
         let server = try Programs.start(.redis())
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         let replies = (0..<1000).map { connection.submit(RESPCommand("ECHO", "\($0)").bytes) }
@@ -16,14 +16,14 @@ struct PipelinedConnectionTests {
         connection.close()
     }
 
-    @Test func `nobody listening is an error, at once`() async throws {
+    @Test func `connecting to a port without a listener fails at once`() async throws {
         let connection = PipelinedConnection<RESPDecoder>(to: ServerAddress(host: "127.0.0.1", port: 1))
         for _ in 0..<2 {
             await #expect(throws: ServerError.self) { try await connection.submit(Self.ping).value() }
         }
     }
 
-    @Test func `a connection that ends fails all who wait, and the next request connects anew`() async throws {
+    @Test func `a connection that ends fails all waiting requests, and the next request reconnects`() async throws {
         let server = try ScriptedServer { $0.contains("BYE") ? nil : "+PONG\r\n" }
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         #expect(try await connection.submit(Self.ping).value() == .simple("PONG"))
@@ -34,40 +34,40 @@ struct PipelinedConnectionTests {
         #expect(try await connection.submit(Self.ping).value() == .simple("PONG"))
     }
 
-    @Test func `a reply that is none ends the connection with its reason`() async throws {
+    @Test func `an invalid reply ends the connection with its reason`() async throws {
         let server = try ScriptedServer { _ in "!?\r\n" }
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         do {
             _ = try await connection.submit(Self.ping).value()
-            Issue.record("it gives a value")
+            Issue.record("the request returns a value")
         } catch {
             guard case .protocolViolation = error else { throw error }
         }
     }
 
-    @Test func `a reply without a request ends the connection`() async throws {
+    @Test func `an unrequested reply ends the connection`() async throws {
         let server = try ScriptedServer { _ in "+PONG\r\n+PONG\r\n" }
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         #expect(try await connection.submit(Self.ping).value() == .simple("PONG"))
     }
 
-    @Test func `a server that doesn't answer is given up when time is over`() async throws {
+    @Test func `a request to a server that doesn't answer times out`() async throws {
         let server = try ScriptedServer { _ in "" }
         let connection = PipelinedConnection<RESPDecoder>(to: server.address, timeLimit: .milliseconds(100))
         let all = connection.submit((0..<10).map { _ in Self.ping })
         for reply in all {
             do {
                 _ = try await reply.value()
-                Issue.record("it gives a value")
+                Issue.record("the request returns a value")
             } catch {
                 guard case .timedOut = error else { throw error }
             }
         }
     }
 
-    // What it asked for is on its way; others' replies stay their own.
+    // The cancelled caller's request is already in flight; the other callers still get their own replies.
     @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
-    func `callers that are cancelled disturb nobody`() async throws {
+    func `cancelled callers do not disturb the others`() async throws {
         let server = try Programs.start(.redis())
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         let callers = (0..<200).map { number in
@@ -77,7 +77,7 @@ struct PipelinedConnectionTests {
         for (number, caller) in callers.enumerated() { #expect(try await caller.value == "\(number)") }
     }
 
-    @Test func `a closed connection refuses, and fails those who wait`() async throws {
+    @Test func `a closed connection refuses requests, and fails the waiting ones`() async throws {
         let server = try ScriptedServer { _ in "" }
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         let waiting = connection.submit(Self.ping)

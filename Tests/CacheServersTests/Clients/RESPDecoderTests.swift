@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RESPDecoderTests {
-    /// One of each kind, arrays in arrays, and what looks like the protocol inside a bulk string.
+    /// One value of each kind, nested arrays, and protocol text inside a bulk string.
     private static let bytes =
         "+OK\r\n-ERR no\r\n:-42\r\n$5\r\na\r\nbc\r\n$0\r\n\r\n$-1\r\n*-1\r\n*0\r\n"
         + "*3\r\n:1\r\n*2\r\n$3\r\n+OK\r\n*0\r\n$-1\r\n+end\r\n"
@@ -29,7 +29,7 @@ struct RESPDecoderTests {
         #expect(try decoded([ByteBuffer(string: Self.bytes)]) == Self.values)
     }
 
-    @Test func `replies are the same wherever the bytes are cut`() throws {
+    @Test func `replies are the same wherever the bytes are split`() throws {
         let all = Array(Self.bytes.utf8)
         for cut in 0...all.count {
             let parts = [ByteBuffer(bytes: all[..<cut]), ByteBuffer(bytes: all[cut...])]
@@ -43,17 +43,17 @@ struct RESPDecoderTests {
         "$9223372036854775807\r\n", "$536870913\r\n", "$3\r\nabcd\r\n", "*-2\r\n", "*1048577\r\n", "$ 1\r\na\r\n",
         "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n",
     ])
-    func `bytes that are no reply are an error`(text: String) {
+    func `bytes that are not a reply are an error`(text: String) {
         #expect(throws: WireError.self) { try decoded([ByteBuffer(string: text)]) }
     }
 
-    @Test func `a line without an end is refused once it is too long`() {
+    @Test func `an endless line is refused once it is too long`() {
         let parts = (0..<70).map { _ in ByteBuffer(repeating: UInt8(ascii: "x"), count: 1024) }
         #expect(throws: WireError.self) { try decoded([ByteBuffer(string: "+")] + parts) }
     }
 
-    // Lengths that are announced cost nothing until the values are there.
-    @Test func `many values are refused although no array is too long`() {
+    // An announced length allocates nothing until the values arrive.
+    @Test func `too many values in total are refused although no single array is too long`() {
         var limits = RESPDecoder.Limits()
         limits.valueCount = 100
         let inner = "*9\r\n" + String(repeating: ":1\r\n", count: 9)

@@ -10,7 +10,7 @@ private struct Cluster {
     let second: LocalServer
 
     init() async throws {
-        // Their own talk goes over a second port, which would be out of range for high ports.
+        // The nodes' bus uses a second port (the port plus an offset), which would be out of range for high ports.
         func node() throws -> LocalServer {
             let probe = try Programs.start(.redis())
             let talk = probe.address.port
@@ -53,7 +53,7 @@ struct RedisClientTests {
         try await client.answer(to: client.submit(RESPCommand("GET", key), key: Array(key.utf8))).text
     }
 
-    @Test func `one server is no cluster`() async throws {
+    @Test func `a single server is not a cluster`() async throws {
         let server = try Programs.start(.redis())
         let client = RedisClient(addresses: [server.address])
         try client.open()
@@ -70,7 +70,7 @@ struct RedisClientTests {
         client.close()
     }
 
-    @Test func `servers that are no cluster divide the keys`() async throws {
+    @Test func `servers outside a cluster divide the keys`() async throws {
         let servers = [try Programs.start(.redis()), try Programs.start(.redis())]
         let client = RedisClient(addresses: servers.map(\.address))
         try client.open()
@@ -80,11 +80,11 @@ struct RedisClientTests {
         #expect(sizes.compactMap { $0 }.reduce(0, +) == 50 && !sizes.contains(0))
     }
 
-    @Test func `only keys with the prefix are removed, whatever marks it holds`() async throws {
+    @Test func `only keys with the prefix are removed, also when it contains pattern characters`() async throws {
         let server = try Programs.start(.redis())
         let client = RedisClient(addresses: [server.address])
         try client.open()
-        // More than the thousand of one step.
+        // More keys than the thousand of one step.
         let all = (0..<2_500).map { number in
             let key = "a*[b]:\(number)"
             return client.submit(RESPCommand("SET", key, "1"), key: Array(key.utf8))
@@ -107,7 +107,7 @@ struct RedisClientTests {
         #expect(try await client.answers(to: RESPCommand("DBSIZE")) == [.integer(0), .integer(0)])
     }
 
-    @Test func `a slot that moves is followed, on the way and after`() async throws {
+    @Test func `requests follow a slot that moves, during the move and after it`() async throws {
         let cluster = try await Cluster()
         let client = RedisClient(addresses: [cluster.first.address])
         try client.open()
@@ -116,7 +116,7 @@ struct RedisClientTests {
         let (first, second) = (try cluster.identity(of: cluster.first), try cluster.identity(of: cluster.second))
         try Cluster.ask(cluster.second, "CLUSTER", "SETSLOT", slot, "IMPORTING", first)
         try Cluster.ask(cluster.first, "CLUSTER", "SETSLOT", slot, "MIGRATING", second)
-        // The key that is there is answered by the first node, and one that isn't by the second.
+        // The first node answers for a key that is present, and the second for one that isn't.
         #expect(try await get("bar", client) == "value of bar")
         _ = try await set("{bar}2", client)
         #expect(try await get("{bar}2", client) == "value of {bar}2")

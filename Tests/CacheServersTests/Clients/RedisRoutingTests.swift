@@ -14,7 +14,7 @@ struct RedisRoutingTests {
         #expect(RedisSlot.of(Array(key.utf8)) == slot)
     }
 
-    @Test func `redirections are read`() {
+    @Test func `redirections are parsed`() {
         let origin = ServerAddress(host: "10.0.0.1", port: 1)
         #expect(
             RedisRedirection("MOVED 3999 10.0.0.2:6381", from: origin)
@@ -28,17 +28,17 @@ struct RedisRoutingTests {
         "", "ERR unknown", "MOVED", "MOVED 16384 a:1", "MOVED -1 a:1", "MOVED 1 a:0", "MOVED 1 a:65536", "MOVED 1 a",
         "MOVED 1 a:+7", "MOVED x a:1", "MOVED 1 a:1 b",
     ])
-    func `other errors are no redirections`(text: String) {
+    func `other errors are not redirections`(text: String) {
         #expect(RedisRedirection(text, from: ServerAddress(host: "a", port: 1)) == nil)
     }
 
     @Test(arguments: ["127.0.0.1:6379", "[::1]:80", "cache.example.com:65535"])
-    func `an address is read and written alike`(text: String) throws {
+    func `an address is parsed and printed alike`(text: String) throws {
         #expect(try ServerAddress(text).description == text)
     }
 
     @Test(arguments: ["", "a", ":1", "a:", "a:0", "a:65536", "a:+1", "::1:80", "a b:1", "a:1,b"])
-    func `what is no address is refused`(text: String) {
+    func `an invalid address is refused`(text: String) {
         #expect(throws: ServerAddress.Mistake.self) { try ServerAddress.list(text) }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CacheServers
 
-/// Servers that answer nobody without a password.
+/// Servers that require a password.
 @Suite(.timeLimit(.minutes(1)))
 struct ServerCredentialsTests {
     private static let secret = "s3cret-word"
@@ -39,7 +39,7 @@ struct ServerCredentialsTests {
         return try Programs.start(program)
     }
 
-    /// What keeps a client from its server, in words.
+    /// The error text when a client can't open its server; `nil` when it can.
     private func failure(_ open: () throws -> Void) -> String? {
         do {
             try open()
@@ -50,7 +50,7 @@ struct ServerCredentialsTests {
     }
 
     @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
-    func `a Redis with a password answers whoever knows it, by user or without one`() async throws {
+    func `a Redis with a password accepts it, with and without a user name`() async throws {
         let server = try startRedis()
         for credentials in [Self.right, ServerCredentials(password: Self.secret)] {
             let client = RedisClient(addresses: [server.address], credentials: credentials)
@@ -63,7 +63,7 @@ struct ServerCredentialsTests {
     }
 
     @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
-    func `a Redis with a password refuses others, and the message has no password in it`() throws {
+    func `a Redis with a password refuses other clients, and the message does not contain the password`() throws {
         let server = try startRedis()
         let wrong = failure { try RedisClient(addresses: [server.address], credentials: Self.wrong).open() }
         #expect(wrong?.hasPrefix("\(server.address): WRONGPASS ") == true, "\(wrong ?? "")")
@@ -73,7 +73,7 @@ struct ServerCredentialsTests {
     }
 
     @Test(.enabled(if: Programs.hasMemcached, "memcached is not on PATH"))
-    func `a memcached with users answers whoever is one`() async throws {
+    func `a memcached with users accepts each of them`() async throws {
         let server = try startMemcached()
         let client = MemcachedClient(addresses: [server.address], credentials: Self.right)
         try client.open()
@@ -84,7 +84,7 @@ struct ServerCredentialsTests {
     }
 
     @Test(.enabled(if: Programs.hasMemcached, "memcached is not on PATH"))
-    func `a memcached with users refuses others, and the message has no password in it`() throws {
+    func `a memcached with users refuses other clients, and the message does not contain the password`() throws {
         let server = try startMemcached()
         let wrong = failure { try MemcachedClient(addresses: [server.address], credentials: Self.wrong).open() }
         #expect(wrong?.hasPrefix("\(server.address): CLIENT_ERROR ") == true, "\(wrong ?? "")")
@@ -95,9 +95,9 @@ struct ServerCredentialsTests {
             "\(none ?? "")")
     }
 
-    // Nobody who looks into it later may find the password.
+    // The password must not be stored on the server, where later readers could find it.
     @Test(.enabled(if: Programs.hasMemcached, "memcached is not on PATH"))
-    func `a memcached that wants no password keeps none`() async throws {
+    func `a memcached that requires no password does not store one`() async throws {
         let server = try Programs.start(.memcached(mebibytes: 1, itemByteCountMax: 1 << 19))
         let client = MemcachedClient(addresses: [server.address], credentials: Self.right)
         try client.open()
@@ -106,7 +106,7 @@ struct ServerCredentialsTests {
         client.close()
     }
 
-    @Test func `a connection that is made anew greets anew, before any request`() async throws {
+    @Test func `a new connection authenticates again, before any request`() async throws {
         let server = try ScriptedServer { text in
             if text.contains("BYE") { return nil }
             return text.contains("AUTH") ? "+OK\r\n+PONG\r\n" : "+PONG\r\n"
@@ -118,7 +118,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test func `a server that repeats the password is not quoted with it`() async throws {
+    @Test func `an error from a server that repeats the password does not contain it`() async throws {
         let server = try ScriptedServer { _ in "-ERR '\(Self.secret)' is wrong\r\n" }
         let connection = PipelinedConnection<RESPDecoder>(to: server.address, greeting: Self.right.redisGreeting)
         await #expect(throws: ServerError.refused(server: "\(server.address)", reason: "ERR '…' is wrong")) {
@@ -126,7 +126,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test func `credentials that are printed show nothing`() {
+    @Test func `printed credentials show no secret`() {
         var dumped = ""
         dump(Self.right, to: &dumped)
         for text in ["\(Self.right)", String(reflecting: Self.right), dumped, "\([Self.right])"] {
@@ -134,7 +134,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test func `a password and a user come from the environment`() throws {
+    @Test func `the password and the user come from the environment`() throws {
         #expect(try ServerCredentials.inEnvironment(of: "redis", [:]) == nil)
         #expect(try ServerCredentials.inEnvironment(of: "redis", ["CACHE_TRIALS_REDIS_PASSWORD": ""]) == nil)
         let alone = try ServerCredentials.inEnvironment(of: "redis", ["CACHE_TRIALS_REDIS_PASSWORD": "p"])
@@ -151,7 +151,7 @@ struct ServerCredentialsTests {
             "can't contain blanks"
         ),
     ])
-    func `half of what a server wants is a mistake`(server: String, environment: [String: String], says: String) {
+    func `incomplete credentials are an error`(server: String, environment: [String: String], says: String) {
         let error = #expect(throws: ServerCredentials.Mistake.self) {
             try ServerCredentials.inEnvironment(of: server, environment)
         }

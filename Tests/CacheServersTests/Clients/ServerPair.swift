@@ -5,7 +5,7 @@ import Testing
 
 @testable import CacheServers
 
-/// Programs that tests start for real; a test without its program is skipped, and says so.
+/// Real programs that tests start; a test without its program is skipped with a reason.
 enum Programs {
     static let hasRedis = LocalServer.path(of: "redis-server") != nil
     static let hasMemcached = LocalServer.path(of: "memcached") != nil
@@ -15,7 +15,7 @@ enum Programs {
     }
 }
 
-/// A server that answers as a test says: bytes for every chunk it reads; `nil` closes the connection.
+/// A server that answers as the test scripts it: bytes for every chunk it reads; `nil` closes the connection.
 final class ScriptedServer: Sendable {
     let address: ServerAddress
     private let channel: any Channel

@@ -3,7 +3,8 @@ import Locks
 import NIOCore
 import NIOPosix
 
-/// A line to a server that a test cuts and mends: while it is cut, connections end and new ones end at once.
+/// A proxy in front of a server that a test cuts and mends: while it is cut, open connections are closed, and new
+/// ones are closed at once.
 final class BreakableLine: Sendable {
     private struct State {
         var isCut = false
@@ -47,7 +48,7 @@ final class BreakableLine: Sendable {
         for channel in channels { try? channel.close().wait() }
     }
 
-    /// Lets connections through again.
+    /// Accepts connections again.
     func mend() { state.withLock { $0.isCut = false } }
 
     private final class Forwarding: ChannelInboundHandler, Sendable {

@@ -4,10 +4,10 @@ import CacheStrategies
 import Conformance
 import Testing
 
-/// A strategy on a server or an engine, ready to be held to its contract.
+/// A strategy on a server or an embedded engine, with what the conformance kit needs.
 struct ServerCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Why it can't be opened here.
+    /// Why it can't be opened here; `nil` when it can.
     let absence: String?
     let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
 
@@ -37,11 +37,11 @@ struct ServerConformanceTests {
         for failure in await strategy.failures(check) { Issue.record("\(failure)") }
     }
 
-    // Skipped by name, and not silently.
+    // A skipped server shows up by name, and not silently.
     @Test(
         .enabled(if: ServerCase.all.allSatisfy { $0.absence == nil }, "a server's program is not on PATH"),
         arguments: ServerCase.all)
-    func `every server was held to the contract`(strategy: ServerCase) {
+    func `every server ran the conformance kit`(strategy: ServerCase) {
         #expect(strategy.absence == nil)
     }
 }

@@ -10,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-/// Strategies with a server that is killed, stopped or shared with others.
+/// Strategies whose server is killed, stopped or shared with other caches.
 @Suite(
     .timeLimit(.minutes(1)),
     .enabled(
@@ -41,7 +41,7 @@ struct ServerFailureTests {
     }
 
     @Test(arguments: ["redis", "memcached"])
-    func `a server killed under callers is a miss for all, and nobody waits for ever`(name: String) async throws {
+    func `a server killed during requests is a miss for all callers, and no caller hangs`(name: String) async throws {
         let server = try Self.start(name)
         let cache = try open(name, [server.address])
         await cache.insert(Data("a".utf8), forKey: "a", cost: 1)
@@ -68,7 +68,7 @@ struct ServerFailureTests {
         await cache.close()
     }
 
-    // What was written while the server was away is not to be found as it was before.
+    // A value whose replacement was written while the server was away must not be found.
     @Test(arguments: ["redis", "memcached"])
     func `a value whose replacement was lost is never found again`(name: String) async throws {
         let server = try Self.start(name)
@@ -89,7 +89,7 @@ struct ServerFailureTests {
     }
 
     @Test(arguments: ["redis", "memcached"])
-    func `caches with one namespace share entries, others don't see them`(name: String) async throws {
+    func `caches with one namespace share entries, and other caches don't see them`(name: String) async throws {
         let server = try Self.start(name)
         let (one, two) = (try open(name, [server.address]), try open(name, [server.address]))
         let other = try open(name, [server.address], "other")
@@ -100,12 +100,12 @@ struct ServerFailureTests {
         await one.removeAll()
         #expect(await one.value(forKey: "a") == nil)
         #expect(await other.value(forKey: "a") == Data("other".utf8))
-        // Redis removes for all; memcached can't.
+        // Redis removes for all caches; memcached can't.
         #expect(await two.value(forKey: "a") == (name == "redis" ? nil : Data("one".utf8)))
         for cache in [one, two, other] { await cache.close() }
     }
 
-    @Test func `a shared Redis keeps its settings, and entries end after an hour`() async throws {
+    @Test func `a shared Redis keeps its settings, and entries expire after an hour`() async throws {
         let server = try Self.start("redis")
         let client = RedisClient(addresses: [server.address])
         let before = try client.blockingAnswers(to: RESPCommand("CONFIG", "GET", "maxmemory*"))
@@ -120,7 +120,7 @@ struct ServerFailureTests {
     }
 
     @Test(arguments: ["redis", "memcached"])
-    func `a server of its own is limited, evicts and tells`(name: String) async throws {
+    func `a private server has a memory limit, evicts, and reports evictions`(name: String) async throws {
         let configuration = StrategyConfiguration(costLimit: 4 << 20, directory: Self.folder)
         let cache: any CacheStrategy<String, Data> =
             name == "redis"
@@ -137,7 +137,7 @@ struct ServerFailureTests {
         await cache.close()
     }
 
-    @Test func `what can't be reached doesn't open, and says so`() {
+    @Test func `an unreachable server is an error that says so`() {
         for name in ["redis", "memcached"] {
             let nobody = ServerAddress(host: "127.0.0.1", port: 1)
             #expect {
@@ -154,7 +154,7 @@ struct ServerFailureTests {
     }
 
     @Test(arguments: ["redis", "memcached"])
-    func `entries end by the server's clock`(name: String) async throws {
+    func `entries expire by the server's clock`(name: String) async throws {
         let server = try Self.start(name)
         let client = RedisClient(addresses: [server.address])
         var configuration = configuration(name, [server.address], "test")

@@ -9,7 +9,7 @@ struct ActorCacheTests {
 
     private let cache = ActorCache<Int, Word>(configuration: StrategyConfiguration())
 
-    /// Starts a load whose fetch stands at a turnstile, and waits until it does.
+    /// Starts a load whose fetch waits at a turnstile, and returns once it waits there.
     private func startLoad(_ key: Int, _ text: String, at turnstile: Turnstile) async -> Task<Loaded<Word>, any Error> {
         let arrived = turnstile.arrivals
         let task = Task { [cache] in
@@ -22,7 +22,7 @@ struct ActorCacheTests {
         return task
     }
 
-    /// Starts callers that join a load under way, and waits until they wait.
+    /// Starts callers that join a load in flight, and returns once all of them wait.
     private func join(_ key: Int, callers: Int) async -> [Task<Loaded<Word>, any Error>] {
         let before = await cache.waiterCount
         let tasks = (0..<callers).map { _ in
@@ -57,7 +57,7 @@ struct ActorCacheTests {
         try await expectConsistent()
     }
 
-    @Test func `a failed load fails those who wait and is not cached`() async throws {
+    @Test func `a failed load fails every waiting caller and is not cached`() async throws {
         let turnstile = Turnstile()
         let first = await startLoad(1, "!", at: turnstile)
         let others = await join(1, callers: 3)
@@ -86,7 +86,7 @@ struct ActorCacheTests {
         try await expectConsistent()
     }
 
-    @Test func `a load that nobody waits for is cancelled and not joined`() async throws {
+    @Test func `a load without waiting callers is cancelled and not joined`() async throws {
         let turnstile = Turnstile()
         let sawCancellation = Turnstile()
         let caller = Task { [cache] in
@@ -99,7 +99,7 @@ struct ActorCacheTests {
         await turnstile.waitForArrivals(1)
         caller.cancel()
         await #expect(throws: CancellationError.self) { try await caller.value }
-        // The old fetch still runs, and must not hold up the new one or replace what it brings.
+        // The old fetch still runs. It must not delay the new one or replace its value.
         #expect(try await cache.load(1) { Data("new".utf8) }.outcome == .loaded)
         turnstile.open()
         await sawCancellation.pass()
@@ -113,7 +113,7 @@ struct ActorCacheTests {
         let caller = Task { [cache] in
             await turnstile.pass()
             return try await cache.load(1) {
-                Issue.record("nobody waits for this")
+                Issue.record("no caller waits for this fetch")
                 return Data()
             }
         }
@@ -122,7 +122,7 @@ struct ActorCacheTests {
         await #expect(throws: CancellationError.self) { try await caller.value }
     }
 
-    @Test func `an insert while a load is under way is kept`() async throws {
+    @Test func `an insert during a load is kept`() async throws {
         let turnstile = Turnstile()
         let caller = await startLoad(1, "old", at: turnstile)
         await cache.insert(Word("new"), forKey: 1, cost: 3)
@@ -132,7 +132,7 @@ struct ActorCacheTests {
         try await expectConsistent()
     }
 
-    @Test(arguments: [false, true]) func `a load does not bring back what was removed`(all: Bool) async throws {
+    @Test(arguments: [false, true]) func `a load does not bring back a removed key`(all: Bool) async throws {
         let turnstile = Turnstile()
         let caller = await startLoad(1, "old", at: turnstile)
         if all { await cache.removeAll() } else { await cache.removeValue(forKey: 1) }
@@ -142,7 +142,7 @@ struct ActorCacheTests {
         try await expectConsistent()
     }
 
-    @Test func `who asks after a removal does not get what was fetched before it`() async throws {
+    @Test func `a caller after a removal does not get a value fetched before it`() async throws {
         let turnstile = Turnstile()
         let old = await startLoad(1, "old", at: turnstile)
         await cache.removeValue(forKey: 1)
@@ -173,7 +173,7 @@ struct ActorCacheTests {
         try await expectConsistent()
     }
 
-    @Test func `a caller that hits does not end a load under way`() async throws {
+    @Test func `a caller that hits does not end a load in flight`() async throws {
         let cache = Cache(configuration: StrategyConfiguration())
         let turnstile = Turnstile()
         async let loading = cache.load(1) {

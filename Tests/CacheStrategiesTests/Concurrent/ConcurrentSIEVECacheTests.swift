@@ -11,7 +11,7 @@ import TrialModel
 struct ConcurrentSIEVECacheTests {
     typealias Cache = ConcurrentSIEVECache<Int, Number>
 
-    /// The two differ only in who keeps the marks, so one shard of one decides as the other.
+    /// The two caches differ only in where the marks are stored, so one shard decides exactly as plain SIEVE.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `random operations on one shard give the answers of sieve`(seed: UInt64) throws {
         for (entries, cost) in [(nil, nil), (0, nil), (1, nil), (17, nil), (nil, 40), (10, 40), (300, nil)]
@@ -66,7 +66,7 @@ struct ConcurrentSIEVECacheTests {
         #expect(cache.checkInvariants() == [])
     }
 
-    @Test func `a load that was overtaken by a write inserts nothing`() throws {
+    @Test func `a load overtaken by a write inserts nothing`() throws {
         let cache = Cache(configuration: StrategyConfiguration(entryLimit: 3))
         let loaded = try cache.loadBlocking(1) {
             cache.insert(Number(2), forKey: 1, cost: 1)
@@ -82,7 +82,7 @@ struct ConcurrentSIEVECacheTests {
         #expect(cache.statistics().loadsInFlight == 0)
     }
 
-    @Test func `a hit leaves the mark of an entry as it is once it is set`() throws {
+    @Test func `a hit does not write an entry's mark once it is set`() throws {
         CountedMarks.count.store(0, ordering: .relaxed)
         let shards = ConcurrentShards<Int, Number, CountedMarks>(
             configuration: StrategyConfiguration(entryLimit: 4), shardCount: 1)
@@ -93,11 +93,11 @@ struct ConcurrentSIEVECacheTests {
         #expect(CountedMarks.count.load(ordering: .relaxed) == before + 1)
     }
 
-    @Test func `threads have places 128 bytes apart, and leave them to others`() async {
+    @Test func `threads have slots 128 bytes apart, and free them when they end`() async {
         func place() async -> UInt { await onThread { UInt(bitPattern: ReaderPlaces.own) } }
         #expect(await place().isMultiple(of: 128))
         let before = ReaderPlaces.shared.count
-        // One after the other: a thread may end a moment after its answer has come.
+        // One after the other: a thread may end a moment after its answer has arrived.
         for _ in 0..<100 { _ = await place() }
         #expect(ReaderPlaces.shared.count < before + 50)
     }
@@ -114,7 +114,7 @@ struct ConcurrentSIEVECacheTests {
 
     @Test func `values are released outside the lock`() {
         final class Caller: CacheableValue, @unchecked Sendable {
-            // Set once, before the value is used by anyone else.
+            // Set once, before any other caller uses the value.
             weak var cache: ConcurrentSIEVECache<Int, Caller>?
             init() {}
             init(encoded: Data) throws {}

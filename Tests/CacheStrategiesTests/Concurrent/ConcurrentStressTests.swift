@@ -6,7 +6,7 @@ import TrialModel
 
 @testable import CacheStrategies
 
-/// A value that knows when it is gone.
+/// A value that detects its use after release.
 private final class Canary: CacheableValue {
     private static let whole: UInt64 = 0x5EED_CA0A_91E5_0001
 
@@ -18,7 +18,7 @@ private final class Canary: CacheableValue {
     func encoded() -> Data { Data() }
     var cost: Int { 1 + key % 7 }
 
-    /// Traps when the value was released: whoever asks holds what was taken away.
+    /// Traps when the value was already released: the caller holds a dangling reference.
     func use() -> Int {
         precondition(word.load(ordering: .relaxed) == Self.whole, "a value is used after its release")
         return key
@@ -27,8 +27,8 @@ private final class Canary: CacheableValue {
     deinit { word.store(0, ordering: .relaxed) }
 }
 
-/// Threads that read, write, remove and clear at once; tables grow from the beginning after every clearing.
-/// `scripts/stress concurrent` gives it as long as it is told.
+/// Threads read, write, remove and clear at the same time; tables grow from their initial size after every clearing.
+/// `scripts/stress concurrent` runs it for a given time.
 @Suite(.timeLimit(.minutes(60)))
 struct ConcurrentStressTests {
     @Test func `no value is used after its release, and nothing is mixed up`() async {

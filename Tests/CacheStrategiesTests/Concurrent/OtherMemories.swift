@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import CacheStrategies
 
-/// ``DirectMemory``, for memories that change little of it.
+/// A variant of ``DirectMemory`` that overrides only a few of its operations.
 protocol DerivedMemory: ReaderMemory {}
 
 extension DerivedMemory {
@@ -32,7 +32,7 @@ enum CountedMarks: DerivedMemory {
     }
 }
 
-/// A key that asks another cache when it is compared.
+/// A key that looks up another cache when it is compared.
 final class AskingKey: Hashable, Sendable {
     let other: ConcurrentSIEVECache<Int, Number>
     let answers = Locked(0)

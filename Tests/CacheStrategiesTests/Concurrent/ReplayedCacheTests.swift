@@ -7,8 +7,8 @@ import Traces
 
 private let replayedTraces = ProcessInfo.processInfo.environment["CACHE_TRIALS_TRACES"]
 
-/// Public traces through the cache, as the one policy that it follows would have them. `CACHE_TRIALS_TRACES` names their
-/// folder.
+/// Replays public traces through the cache and compares it with the one policy that it implements.
+/// `CACHE_TRIALS_TRACES` names the traces' folder.
 @Suite(.timeLimit(.minutes(15)), .enabled(if: replayedTraces != nil, "set CACHE_TRIALS_TRACES to run"))
 struct ReplayedCacheTests {
     static let traces = [
@@ -16,7 +16,7 @@ struct ReplayedCacheTests {
         "ibm_docker.keys.zst",
     ]
 
-    // Shards that keep to themselves do more for some traces than one queue: each has a hand of its own.
+    // Independent shards do better than one queue on some traces: each has its own hand.
     @Test(arguments: traces)
     func `hits are those of sieve split over as many shards, and no more than 0.3 points fewer than of one`(
         name: String
@@ -25,7 +25,7 @@ struct ReplayedCacheTests {
         for share in [100, 10] {
             let capacity = max(trace.keyCount / share, 1)
             var sieve = SIEVEPolicy(capacity: .entries(capacity))
-            // As many shards as on two cores, whatever this machine has.
+            // As many shards as on two cores, on every machine.
             let configuration = StrategyConfiguration(entryLimit: capacity)
             let cache = ConcurrentSIEVECache<Int, Number>(
                 configuration: configuration, shardCount: ShardShare.count(for: configuration, coreCount: 2))

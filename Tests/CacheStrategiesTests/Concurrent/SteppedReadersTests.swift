@@ -3,11 +3,11 @@ import Testing
 
 @testable import CacheTestSupport
 
-/// Two readers and a writer in every order of their accesses to memory, but for orders that differ only in accesses to
-/// different places.
+/// Two readers and a writer in every order of their memory accesses. Orders that differ only in accesses to different
+/// places count as one.
 @Suite(.timeLimit(.minutes(10)))
 struct SteppedReadersTests {
-    @Test func `in every order a reader finds what some order explains, and nothing is taken away under it`() {
+    @Test func `in every order reads agree with some sequential order, and no value is released in use`() {
         let outcomes = ReaderScripts<SoundMemory>().outcomes(seed: 1)
         for outcome in outcomes {
             print(outcome)
@@ -17,16 +17,16 @@ struct SteppedReadersTests {
         #expect(outcomes.count == 6)
     }
 
-    // Seed 1 is that of the zoo.
+    // The table of mutants uses seed 1.
     @Test(arguments: MutantZoo.all.filter { $0.family == .accesses }, [2, 3] as [UInt64])
-    func `a reader or a writer with a fault is caught, whichever orders come first`(mutant: Mutant, seed: UInt64)
+    func `a reader or a writer with a fault is caught, in any order of exploration`(mutant: Mutant, seed: UInt64)
         async throws
     {
         let alarms = try #require(mutant.alarms)
         #expect(await alarms(seed).map(\.check) == [.accesses], "seed \(seed)")
     }
 
-    /// How many orders there are of actors that write to these places, one after the other.
+    /// The number of distinct orders when each actor writes to these places in sequence.
     private func orderCount(_ actors: [[UInt]]) -> Int {
         let threads = actors.map { _ in StepThread() }
         defer { for thread in threads { thread.stop() } }
@@ -48,7 +48,7 @@ struct SteppedReadersTests {
         return count
     }
 
-    @Test func `all orders of accesses to one place are tried, and one of accesses to different places`() {
+    @Test func `all orders of accesses to one place are tried, and only one of accesses to different places`() {
         #expect(orderCount([[1, 1], [1, 1]]) == 6)
         #expect(orderCount([[1, 1], [1, 1], [1, 1]]) == 90)
         #expect(orderCount([[1, 1], [2, 2], [3, 3]]) == 1)

@@ -52,7 +52,7 @@ struct DualCacheTests {
         #expect(cache.guardian.withLock { cache.decodings.isEmpty })
     }
 
-    @Test func `a slow decoding holds up nobody else`() async {
+    @Test func `slow decoding does not block other callers`() async {
         let text = uniqueText()
         let cache = cacheWithEncoded(text)
         let turnstile = Turnstile()
@@ -65,7 +65,7 @@ struct DualCacheTests {
         #expect(await slow == Word(text))
     }
 
-    @Test func `what was decoded does not replace a newer insert`() async {
+    @Test func `a decoded value does not replace a newer insert`() async {
         let text = uniqueText()
         let cache = cacheWithEncoded(text)
         let turnstile = Turnstile()
@@ -79,7 +79,7 @@ struct DualCacheTests {
         #expect(cache.value(forKey: 1) == Word("new"))
     }
 
-    @Test func `what was decoded does not bring back a removed key`() async {
+    @Test func `a decoded value does not bring back a removed key`() async {
         let text = uniqueText()
         let cache = cacheWithEncoded(text)
         let turnstile = Turnstile()
@@ -93,7 +93,7 @@ struct DualCacheTests {
         #expect(cache.statistics().entryCount == 0)
     }
 
-    @Test func `bytes that are being decoded and were replaced are no longer counted`() async {
+    @Test func `bytes replaced during their decoding are no longer counted`() async {
         let text = uniqueText()
         let cache = cacheWithEncoded(text)
         let turnstile = Turnstile()
@@ -107,13 +107,13 @@ struct DualCacheTests {
         #expect(await old == Word(text))
     }
 
-    @Test func `held bytes that don't decode are a miss and are removed`() {
+    @Test func `stored bytes that don't decode are a miss and are removed`() {
         let cache = cacheWithEncoded(uniqueText("!"))
         #expect(cache.value(forKey: 1) == nil)
         #expect(cache.statistics().entryCount == 0)
     }
 
-    @Test func `a value that can't be encoded lives in the decoded level`() {
+    @Test func `a value that can't be encoded is kept in the decoded level`() {
         let text = uniqueText("?")
         let cache = Cache(configuration: StrategyConfiguration())
         cache.insert(Word(text), forKey: 1, cost: 37)
@@ -122,7 +122,7 @@ struct DualCacheTests {
         #expect(cache.value(forKey: 1) == nil)
     }
 
-    @Test func `a load keeps the bytes that it fetched`() throws {
+    @Test func `a load keeps the fetched bytes`() throws {
         let text = uniqueText()
         let cache = Cache(configuration: StrategyConfiguration())
         #expect(try cache.loadBlocking(1) { Data(text.utf8) }.outcome == .loaded)
@@ -154,7 +154,7 @@ struct DualCacheTests {
         #expect(cache.statistics().totalCost == 100)
     }
 
-    @Test func `a cost in the caller's own measure counts in both levels`() {
+    @Test func `a cost in the caller's own unit counts in both levels`() {
         let cache = Cache(configuration: StrategyConfiguration(costLimit: 100))
         cache.insert(Word("a"), forKey: 1, cost: 30)
         #expect(cache.statistics().totalCost == 60)
@@ -168,7 +168,7 @@ struct DualCacheTests {
         #expect(cache.statistics().totalCost == 0)
     }
 
-    @Test func `an insert while a load is under way is kept`() async throws {
+    @Test func `an insert during a load is kept`() async throws {
         let cache = Cache(configuration: StrategyConfiguration())
         let loaded = try cache.loadBlocking(1) {
             cache.insert(Word("new"), forKey: 1, cost: 3)
@@ -178,7 +178,7 @@ struct DualCacheTests {
         #expect(cache.value(forKey: 1) == Word("new"))
     }
 
-    @Test(arguments: [false, true]) func `a load does not bring back what was removed`(all: Bool) async throws {
+    @Test(arguments: [false, true]) func `a load does not bring back a removed key`(all: Bool) async throws {
         let cache = Cache(configuration: StrategyConfiguration())
         _ = try await cache.load(1) {
             if all { cache.removeAll() } else { cache.removeValue(forKey: 1) }

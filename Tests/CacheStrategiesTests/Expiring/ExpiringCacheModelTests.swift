@@ -4,7 +4,8 @@ import Testing
 
 @testable import CacheStrategies
 
-/// Random operations beside a plain model: an array in the order of expiry, of writing where that is the same.
+/// Random operations on the cache and on a plain model: an array in the order of expiry, and of writing where
+/// expiries are equal.
 @Suite(.timeLimit(.minutes(1)))
 struct ExpiringCacheModelTests {
     private struct Entry {
@@ -14,7 +15,7 @@ struct ExpiringCacheModelTests {
         let expiry: Duration
     }
 
-    /// A linear generator of numbers: the same from the same seed everywhere.
+    /// A linear congruential generator: the same seed gives the same numbers on every platform.
     private struct Numbers {
         var state: UInt64
 
@@ -38,7 +39,7 @@ struct ExpiringCacheModelTests {
             switch numbers.next(below: 20) {
             case 0..<10:
                 let cost = numbers.next(below: 30)
-                // Most live as long as the cache says, the others from 0 to 39 seconds.
+                // Most entries have the cache's lifetime, the others 0 to 39 seconds.
                 let lifetime = numbers.next(below: 3) == 0 ? Duration.seconds(numbers.next(below: 40)) : nil
                 let value = Perishable(name: step, lifetime: lifetime)
                 cache.insert(value, forKey: key, cost: cost)

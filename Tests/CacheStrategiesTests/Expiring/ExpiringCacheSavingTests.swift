@@ -8,7 +8,7 @@ import Testing
 struct ExpiringCacheSavingTests {
     private typealias Cache = ExpiringCache<Int, Word>
 
-    /// A new process: its steady clock starts anew, the date goes on.
+    /// In a new process the steady clock restarts, and the date continues.
     private let before = ManualClock(at: .seconds(5000))
     private let after = ManualClock(at: .seconds(3))
 
@@ -22,7 +22,7 @@ struct ExpiringCacheSavingTests {
         StrategyConfiguration(entryLimit: entryLimit, timeToLive: timeToLive, clock: time.cacheClock)
     }
 
-    /// Runs `body` with the name of a file in a folder of its own, which is removed afterwards.
+    /// Runs `body` with the name of a file in its own folder, and removes the folder afterwards.
     private func withFile(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -51,7 +51,7 @@ struct ExpiringCacheSavingTests {
         }
     }
 
-    @Test func `what has expired is neither saved nor restored`() throws {
+    @Test func `expired entries are neither saved nor restored`() throws {
         try withFile { file in
             let saved = cache(before)
             saved[1] = Word("a")
@@ -68,7 +68,7 @@ struct ExpiringCacheSavingTests {
         }
     }
 
-    @Test func `a date that went back prolongs nothing`() throws {
+    @Test func `a date set back extends no lifetime`() throws {
         try withFile { file in
             let saved = cache(before)
             saved[1] = Word("a")
@@ -100,7 +100,7 @@ struct ExpiringCacheSavingTests {
         try decoded.checkInvariants()
     }
 
-    @Test func `entries that are there already stay`() throws {
+    @Test func `a restore keeps the entries that are already in the cache`() throws {
         try withFile { file in
             let saved = cache(before)
             saved[1] = Word("old")
@@ -151,7 +151,7 @@ struct ExpiringCacheSavingTests {
         }
     }
 
-    @Test func `what an interrupted save left is removed by the next one, and when restoring`() throws {
+    @Test func `the remains of an interrupted save are removed by the next save and by a restore`() throws {
         try withFile { file in
             let leftover = file.deletingLastPathComponent().appending(path: "entries.json.saving")
             let saved = cache(before)
@@ -164,7 +164,7 @@ struct ExpiringCacheSavingTests {
         }
     }
 
-    @Test func `a link in the file's place is not followed`() throws {
+    @Test func `a symbolic link in the file's place is not followed`() throws {
         try withFile { file in
             let target = file.deletingLastPathComponent().appending(path: "target")
             let saved = cache(before)
@@ -194,7 +194,7 @@ struct ExpiringCacheSavingTests {
         #expect(decoded.keys == [])
     }
 
-    @Test func `saving over a file leaves no other behind`() throws {
+    @Test func `saving over a file leaves no second file`() throws {
         try withFile { file in
             let saved = cache(before)
             for key in 0..<3 {
@@ -207,7 +207,7 @@ struct ExpiringCacheSavingTests {
         }
     }
 
-    @Test func `a save that fails leaves the old file`() throws {
+    @Test func `a failed save leaves the old file`() throws {
         try withFile { file in
             let saved = cache(before)
             saved[1] = Word("a")

@@ -16,7 +16,7 @@ struct ExpiringCacheTests {
                 entryLimit: entryLimit, costLimit: costLimit, timeToLive: timeToLive, clock: time.cacheClock))
     }
 
-    @Test func `an entry is found before its lifetime is over and not from then on`() {
+    @Test func `an entry is found until its lifetime is over, and not from then on`() {
         let cache = cache()
         cache[1] = Word("a")
         time.advance(by: .seconds(10) - .nanoseconds(1))
@@ -35,7 +35,7 @@ struct ExpiringCacheTests {
         try cache.checkInvariants()
     }
 
-    @Test func `reading does not prolong a life, replacing does`() {
+    @Test func `reading does not extend a lifetime, replacing does`() {
         let cache = cache()
         cache[1] = Word("a")
         cache[2] = Word("b")
@@ -47,7 +47,7 @@ struct ExpiringCacheTests {
         #expect(cache[2] == Word("c"))
     }
 
-    @Test func `an entry lives 12 hours when nothing else is said`() {
+    @Test func `an entry lives 12 hours by default`() {
         let cache = cache(timeToLive: nil)
         cache[1] = Word("a")
         time.advance(by: .seconds(12 * 3600 - 1))
@@ -56,7 +56,7 @@ struct ExpiringCacheTests {
         #expect(cache[1] == nil)
     }
 
-    @Test func `the lifetime of a value goes before the cache's own`() async throws {
+    @Test func `the lifetime of a value takes precedence over the cache's own`() async throws {
         let cache = ExpiringCache<Int, Perishable>(
             configuration: StrategyConfiguration(timeToLive: .seconds(10), clock: time.cacheClock))
         cache[1] = Perishable(lifetime: .seconds(3))
@@ -105,7 +105,7 @@ struct ExpiringCacheTests {
         #expect(cache[1] == nil)
     }
 
-    @Test func `a clock that goes back keeps the order`() throws {
+    @Test func `a clock set back keeps the order`() throws {
         let cache = cache()
         cache[1] = Word("a")
         time.advance(by: .seconds(-5))
@@ -113,13 +113,13 @@ struct ExpiringCacheTests {
         try cache.checkInvariants()
     }
 
-    @Test func `at most 50 entries are held when there is no limit`() {
+    @Test func `at most 50 entries are held without a configured limit`() {
         let cache = cache()
         for key in 0..<60 { cache[key] = Word("a") }
         #expect(cache.keys == Array(10..<60))
     }
 
-    @Test func `a full cache evicts what expires soonest and takes the new entry`() {
+    @Test func `a full cache evicts the entry that expires first and takes the new one`() {
         let cache = cache(entryLimit: 3)
         for key in 0..<3 { cache[key] = Word("a") }
         cache[0] = Word("b")
@@ -140,7 +140,7 @@ struct ExpiringCacheTests {
         #expect(statistics.evictions == 0 && statistics.expirations == 1)
     }
 
-    @Test func `costs make room and a value over the limit is refused`() throws {
+    @Test func `room is made by cost, and a value over the limit is refused`() throws {
         let cache = cache(costLimit: 100)
         for key in 0..<3 { cache.insert(Word("a"), forKey: key, cost: 30) }
         cache.insert(Word("b"), forKey: 3, cost: 50)
@@ -166,7 +166,7 @@ struct ExpiringCacheTests {
         try cache.checkInvariants()
     }
 
-    @Test func `the keys are those that would be found`() {
+    @Test func `the keys are those that a lookup would find`() {
         let cache = cache(entryLimit: 5)
         for key in 0..<8 { cache[key] = Word("a") }
         cache[5] = nil
@@ -179,7 +179,7 @@ struct ExpiringCacheTests {
         #expect(cache.keys == [])
     }
 
-    @Test func `an insert while a load is under way is kept`() throws {
+    @Test func `an insert during a load is kept`() throws {
         let cache = cache()
         _ = try cache.loadBlocking(1) {
             cache[1] = Word("new")
@@ -188,7 +188,7 @@ struct ExpiringCacheTests {
         #expect(cache[1] == Word("new"))
     }
 
-    @Test(arguments: [false, true]) func `a load does not bring back what was removed`(all: Bool) async throws {
+    @Test(arguments: [false, true]) func `a load does not bring back a removed key`(all: Bool) async throws {
         let cache = cache()
         _ = try await cache.load(1) {
             if all { cache.removeAll() } else { cache.removeValue(forKey: 1) }
@@ -206,7 +206,7 @@ struct ExpiringCacheTests {
         #expect(try cache.loadBlocking(1) { Data("b".utf8) }.outcome == .hit)
     }
 
-    @Test func `a value's end may use the cache`() {
+    @Test func `a value's deinitializer may use the cache`() {
         final class Caller: Sendable {
             let cache: ExpiringCache<Int, Holder>
             init(_ cache: ExpiringCache<Int, Holder>) { self.cache = cache }
@@ -225,7 +225,7 @@ struct ExpiringCacheTests {
         #expect(cache.keys == [])
     }
 
-    @Test func `what is removed, evicted, replaced or dropped is released`() {
+    @Test func `removed, evicted, replaced and dropped values are released`() {
         let counter = LiveValue.Counter()
         var cache: ExpiringCache<Int, LiveValue>? = ExpiringCache(configuration: StrategyConfiguration(entryLimit: 10))
         for number in 0..<100 { cache?.insert(LiveValue(counter), forKey: number % 20, cost: 1) }
@@ -240,7 +240,7 @@ struct ExpiringCacheTests {
     }
 }
 
-/// A value that says how long it lives; its encoded form is one byte of seconds.
+/// A value with a lifetime; its encoded form is one byte: the seconds.
 struct Perishable: CacheableValue, Equatable {
     let name: Int
     let lifetime: Duration?

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LRUCacheTests {
-    @Test func `the entry whose last use is longest ago goes first`() {
+    @Test func `the least recently used entry is evicted first`() {
         let cache = LRUCache<String, Int>(entryLimit: 2)
         cache.insert(1, forKey: "a")
         cache.insert(2, forKey: "b")
@@ -14,7 +14,7 @@ struct LRUCacheTests {
         #expect(cache.keysByRecency() == ["c", "a"])
     }
 
-    @Test func `looking up what is not there changes no order`() {
+    @Test func `looking up an absent key changes no order`() {
         let cache = LRUCache<String, Int>(entryLimit: 2)
         cache.insert(1, forKey: "a")
         cache.insert(2, forKey: "b")
@@ -31,7 +31,7 @@ struct LRUCacheTests {
         #expect(cache.statistics() == CacheStatistics(entryCount: 1, totalCost: 4, evictions: 0, loadsInFlight: 0))
     }
 
-    @Test func `replacing with a dearer value evicts others but never itself`() {
+    @Test func `replacing a value by a more expensive one evicts others but never itself`() {
         let cache = LRUCache<String, Int>(costLimit: 10)
         for key in ["a", "b", "c"] { cache.insert(0, forKey: key, cost: 3) }
         cache.insert(1, forKey: "a", cost: 10)
@@ -64,7 +64,7 @@ struct LRUCacheTests {
         #expect(cache.checkInvariants() == [])
     }
 
-    @Test func `strings that are canonically equal are one key`() {
+    @Test func `canonically equivalent strings are one key`() {
         let cache = LRUCache<String, Int>(entryLimit: 10)
         cache.insert(1, forKey: "caf\u{E9}")
         #expect(cache.value(forKey: "cafe\u{301}") == 1)
@@ -88,7 +88,7 @@ struct LRUCacheTests {
         check(UInt8.self)
     }
 
-    @Test func `a value whose end uses the cache does not hang it`() {
+    @Test func `a value whose deinitializer uses the cache does not deadlock it`() {
         let cache = LRUCache<Int, Reentrant>(entryLimit: 4, costLimit: 8)
         for key in 0..<32 { cache.insert(Reentrant(cache), forKey: key, cost: 1) }
         cache.insert(Reentrant(cache), forKey: 31, cost: 1)
@@ -110,14 +110,14 @@ struct LRUCacheTests {
         #expect(counter.alive == 0)
     }
 
-    @Test func `evictions survive removing all`() {
+    @Test func `the eviction count survives removing all`() {
         let cache = LRUCache<Int, Int>(entryLimit: 1)
         for key in 0..<3 { cache.insert(key, forKey: key) }
         cache.removeAll()
         #expect(cache.statistics() == CacheStatistics(entryCount: 0, totalCost: 0, evictions: 2, loadsInFlight: 0))
     }
 
-    @Test func `a load that was overtaken by a write inserts nothing`() async throws {
+    @Test func `a load overtaken by a write inserts nothing`() async throws {
         let cache = LRUCache<Int, Number>(entryLimit: 3)
         let loaded = try cache.loadBlocking(1) {
             cache.insert(Number(2), forKey: 1, cost: 1)
@@ -133,7 +133,7 @@ struct LRUCacheTests {
         #expect(cache.statistics().loadsInFlight == 0)
     }
 
-    @Test func `callers on many threads leave it whole`() async {
+    @Test func `the cache is intact after calls from many threads`() async {
         let cache = LRUCache<Int, Int>(entryLimit: 50, costLimit: 120)
         await withTaskGroup(of: Void.self) { group in
             for caller in 0..<8 {
@@ -154,7 +154,7 @@ struct LRUCacheTests {
     }
 }
 
-/// A value whose end calls back into the cache that held it.
+/// A value whose deinitializer calls the cache that held it.
 private final class Reentrant: Sendable {
     private let cache: WeakCache
 

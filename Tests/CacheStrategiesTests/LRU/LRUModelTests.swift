@@ -25,7 +25,8 @@ struct LRUModelTests {
         try run(limits: limits, seed: seed, operations: 1500) { LRUCache(entryLimit: $0, costLimit: $1) }
     }
 
-    /// Keys whose `hashValue` has few values: long runs in the table, and removals that must shift back across its end.
+    /// Keys whose `hashValue` has few values: long runs in the table, and removals that must shift back across its
+    /// end.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `keys that collide agree with a plain array too`(seed: UInt64) throws {
         for limits in [Limits(), Limits(entries: 7), Limits(entries: 20, cost: 60)] {
@@ -52,7 +53,7 @@ struct LRUModelTests {
                 let expected = model.value(forKey: key)
                 try #require(found == expected, "seed \(seed), \(limits), operation \(number): \(step)")
             case 40..<85:
-                // Mostly small; at times nothing, negative, or more than a cache may hold.
+                // Mostly small; sometimes zero, negative, or more than a cache may hold.
                 let cost = [0, 1, 1, 2, 3, 5, 8, -4, 59, 1_000_000][Int(random.next(below: 10))]
                 step = "insert(\(number), forKey: \(key), cost: \(cost))"
                 cache.insert(number, forKey: key, cost: cost)
@@ -67,7 +68,7 @@ struct LRUModelTests {
                 model.removeAll()
             }
             let context: Comment = "seed \(seed), \(limits), operation \(number): \(step)"
-            // The same keys in the same order: nothing is missing and nothing is there that should not be.
+            // The same keys in the same order: no key is missing, and there is no extra key.
             try #require(cache.keysByRecency() == model.entries.map(\.key), context)
             try #require(cache.checkInvariants() == [], context)
             let expected = CacheStatistics(
@@ -81,7 +82,7 @@ struct LRUModelTests {
     }
 }
 
-/// What the model test needs of a cache.
+/// The operations that the model test uses.
 private protocol ModelledCache {
     func value(forKey key: Int) -> Int?
     func insert(_ value: Int, forKey key: Int, cost: Int)

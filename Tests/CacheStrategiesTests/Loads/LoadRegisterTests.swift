@@ -12,7 +12,7 @@ struct LoadRegisterTests {
         #expect(mayInsert)
     }
 
-    @Test func `a load that saw a write may not insert, one that begins later may`() {
+    @Test func `a load that saw a write may not insert, a later one may`() {
         var register = LoadRegister<Int>()
         let overtaken = register.begin(1)
         register.noteWrite(to: 1)
@@ -31,7 +31,7 @@ struct LoadRegisterTests {
         #expect(register.loads.isEmpty)
     }
 
-    @Test func `a load takes no newer one for itself, whatever became of its key`() {
+    @Test func `a load does not take a newer load of the same key for itself`() {
         var register = LoadRegister<Int>()
         let old = register.begin(1)
         register.noteWrite(to: 1)
@@ -66,7 +66,7 @@ struct LoadRegisterTests {
         #expect(mayInsert == [false, false, false])
     }
 
-    @Test func `a write keeps loads from inserting that began before its end`() {
+    @Test func `a write prevents inserts by loads that began before its end`() {
         var register = LoadRegister<Int>()
         let before = register.begin(1)
         let mayWrite = register.beginWrite(to: 1)
@@ -85,7 +85,7 @@ struct LoadRegisterTests {
         #expect(register.loads.isEmpty && register.landingCount == 0)
     }
 
-    @Test func `a write waits for the load that inserts its value, and one of another key does not`() {
+    @Test func `a write waits for an insert by a load of its key, and not of another key`() {
         var register = LoadRegister<Int>()
         let load = register.begin(1)
         let lands = register.beginLanding(load)

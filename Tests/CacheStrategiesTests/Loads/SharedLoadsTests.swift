@@ -4,7 +4,8 @@ import Testing
 
 @testable import CacheStrategies
 
-/// Threads, tasks, and caches that suspend. What holds of tasks alone is asked of ``ActorCache``, which has the same register.
+/// Single-flight for threads, tasks, and caches that suspend. The tests of ``ActorCache``, which uses the same
+/// register, cover tasks alone.
 @Suite(.timeLimit(.minutes(1)))
 struct SharedLoadsTests {
     private let loads = SharedLoads<Int, Word>()
@@ -25,7 +26,7 @@ struct SharedLoadsTests {
         }
     }
 
-    /// Loads on a thread of its own.
+    /// Loads on its own thread.
     private func loadOnThread(
         _ key: Int, _ text: String, at turnstile: Turnstile? = nil, fails error: (any Error)? = nil
     ) async -> Result<Loaded<Word>, any Error> {
@@ -67,7 +68,7 @@ struct SharedLoadsTests {
         try expectIdle()
     }
 
-    @Test func `all who wait get the error of a thread that failed, and it is not kept`() async throws {
+    @Test func `all waiting callers get the error of a thread's fetch, and it is not kept`() async throws {
         let turnstile = Turnstile()
         async let first = loadOnThread(1, "!", at: turnstile)
         await turnstile.waitForArrivals(1)
@@ -94,12 +95,12 @@ struct SharedLoadsTests {
         await second.waitForArrivals(1)
         second.open()
         let outcomes = [try await thread.get().outcome, try await task.outcome]
-        // Who comes after the other's load has ended finds its value.
+        // A caller that comes after the other's load has ended finds its value.
         #expect(outcomes.count { $0 == .loaded } == 1 && second.arrivals == 1)
         try expectIdle()
     }
 
-    @Test func `a thread that waits gives up after its time`() async throws {
+    @Test func `a waiting thread gives up after its time limit`() async throws {
         let turnstile = Turnstile()
         async let first = loadOnThread(1, "a", at: turnstile)
         await turnstile.waitForArrivals(1)
@@ -150,7 +151,7 @@ struct SharedLoadsTests {
         try expectIdle()
     }
 
-    @Test(arguments: [false, true]) func `a load that begins while its key is written inserts nothing`(
+    @Test(arguments: [false, true]) func `a load that begins during a write of its key inserts nothing`(
         all: Bool
     ) async throws {
         let gate = Turnstile()
@@ -163,7 +164,7 @@ struct SharedLoadsTests {
         await turnstile.waitForArrivals(1)
         gate.open()
         await write
-        // Begun before the write had returned: it may have fetched what was there before.
+        // The load began before the write returned, so it may have fetched the old value.
         #expect(try await load(1, "new").outcome == .loaded)
         turnstile.open()
         #expect(try await during.value == Word("old"))
@@ -171,7 +172,7 @@ struct SharedLoadsTests {
         try expectIdle()
     }
 
-    @Test func `who has looked before another load inserted looks again and does not fetch`() async throws {
+    @Test func `a caller that missed before another load inserted looks up again and does not fetch`() async throws {
         let isLate = Turnstile()
         let looks = Locked(0)
         let late = Task { [self] in
@@ -185,7 +186,7 @@ struct SharedLoadsTests {
                 return found
             } insert: { _ in
             } fetch: {
-                Issue.record("the value is there")
+                Issue.record("the value is cached: no fetch is needed")
                 return Word("wrong")
             }
         }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CacheStrategies
 
-/// What caches give back when they are asked to.
+/// What caches release under memory pressure.
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryPressureTests {
-    @Test func `lru keeps the half that was used last, a quarter, nothing, or all`() async {
+    @Test func `lru keeps the most recently used half, a quarter, nothing, or all`() async {
         let cache = LRUCache<Int, Data>(entryLimit: 100)
         func fill() { for key in 0..<100 { cache.insert(Data([1]), forKey: key, cost: 1) } }
         fill()
@@ -29,7 +29,7 @@ struct MemoryPressureTests {
         #expect(cache.statistics().entryCount == 100)
     }
 
-    @Test func `costs decide where they are unequal`() {
+    @Test func `unequal costs decide how many entries are released`() {
         let cache = LRUCache<Int, Data>(costLimit: 1_000)
         cache.insert(Data(), forKey: 0, cost: 10)
         cache.insert(Data(), forKey: 1, cost: 10)
@@ -39,7 +39,7 @@ struct MemoryPressureTests {
         #expect(cache.statistics().entryCount == 0)
     }
 
-    @Test func `no load is forgotten, and none comes back that was written meanwhile`() async throws {
+    @Test func `no load is lost, and no overwritten value comes back`() async throws {
         let cache = LRUCache<Int, Data>(entryLimit: 100)
         let ticket = cache.shard.beginLoad(of: 1)
         cache.respond(to: .critical)
@@ -50,7 +50,7 @@ struct MemoryPressureTests {
 
     private struct Shrunk: CustomTestStringConvertible {
         let testDescription: String
-        /// How many of 1,000 entries are left after each level, and what is wrong inside.
+        /// The number of 1,000 entries that are left after each level, and broken invariants.
         let run: @Sendable (MemoryPressure) async -> (left: Int, faults: [String])
 
         init<Policy: LivePolicy & ~Copyable>(_: Policy.Type, costLimit: Int? = nil, shards: Int? = nil) {
@@ -70,7 +70,7 @@ struct MemoryPressureTests {
                     _ = cache.value(forKey: key / 2)
                 }
                 cache.respond(to: level)
-                // It goes on as before.
+                // It works as before.
                 let left = cache.statistics().entryCount ?? -1
                 let faults = cache.checkInvariants()
                 for key in 0..<3_000 { cache.insert(Data([1]), forKey: key, cost: 10) }
@@ -87,7 +87,7 @@ struct MemoryPressureTests {
         Shrunk(LiveS3FIFO.self, shards: 4),
     ]
 
-    @Test(arguments: shrunk) private func `every policy gives back in its own order`(policy: Shrunk) async {
+    @Test(arguments: shrunk) private func `every policy releases entries in its own order`(policy: Shrunk) async {
         let all = await policy.run(.normal)
         #expect(all.left > 900 && all.faults.isEmpty, "\(all)")
         for (level, most) in [(MemoryPressure.warning, all.left / 2), (.background, all.left / 4), (.critical, 0)] {
@@ -108,7 +108,7 @@ struct MemoryPressureTests {
     }
 
     @Test(arguments: [(MemoryPressure.warning, 500), (.background, 250), (.critical, 0), (.normal, 1_000)])
-    func `concurrent-sieve has released what it gave back`(level: MemoryPressure, left: Int) {
+    func `concurrent-sieve has freed the released entries`(level: MemoryPressure, left: Int) {
         let cache = ConcurrentSIEVECache<Int, TrackedDocument>(
             configuration: StrategyConfiguration(entryLimit: 1_000), shardCount: 1)
         let counter = InstanceCounter()
@@ -123,7 +123,7 @@ struct MemoryPressureTests {
         #expect(cache.statistics().entryCount == 1_000)
     }
 
-    @Test func `lock-dual gives back what it can decode again, and under critical pressure all`() {
+    @Test func `lock-dual releases what it can decode again, and under critical pressure everything`() {
         let cache = DualCache<Int, Data>(configuration: StrategyConfiguration())
         for key in 0..<10 { cache.insert(Data(count: 10), forKey: key, cost: 10) }
         cache.respond(to: .warning)
@@ -133,7 +133,7 @@ struct MemoryPressureTests {
         #expect(cache.statistics().totalCost == 0 && cache.value(forKey: 3) == nil)
     }
 
-    @Test func `what expires first goes first`() {
+    @Test func `the entries that expire first are released first`() {
         let cache = ExpiringCache<Int, Data>(configuration: StrategyConfiguration(entryLimit: 1_000))
         for key in 0..<1_000 { cache.insert(Data([1]), forKey: key, cost: 1) }
         cache.respond(to: .background)
@@ -142,7 +142,7 @@ struct MemoryPressureTests {
         #expect(cache.keys.isEmpty && cache.statistics().evictions == 1_000)
     }
 
-    @Test func `disk gives back its memory and keeps its files`() async throws {
+    @Test func `disk releases its memory and keeps its files`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let cache = try folder.open(entryLimit: 400)
@@ -161,7 +161,7 @@ struct MemoryPressureTests {
         await cache.close()
     }
 
-    @Test func `the published designs leave it to their NSCache, which Linux tells nothing`() async {
+    @Test func `the published designs rely on their NSCache, which receives no memory pressure on Linux`() async {
         let barrier = PublishedBarrierNSCache<Int, Data>(configuration: StrategyConfiguration())
         let dual = PublishedDualCache<Int, Data>(configuration: StrategyConfiguration())
         for level in MemoryPressure.allCases {

@@ -15,7 +15,7 @@ struct BoundedNSCacheTests {
         #expect(cache.value(forKey: WrappedKey(1)) == nil)
     }
 
-    @Test func `a limit of 0 bytes holds only what costs nothing`() {
+    @Test func `a limit of 0 bytes holds only entries without cost`() {
         let cache = BoundedNSCache<Int, Int>(entryLimit: nil, costLimit: 0)
         cache.insert(1, forKey: WrappedKey(1), cost: 1)
         cache.insert(2, forKey: WrappedKey(2), cost: 0)
@@ -53,7 +53,7 @@ struct BoundedNSCacheTests {
     }
 
     #if !canImport(Darwin)
-        @Test func `a full cache refuses new entries and says so`() {
+        @Test func `a full cache refuses new entries and reports it`() {
             let cache = BoundedNSCache<Int, Int>(entryLimit: 3, costLimit: nil)
             let taken = (0..<6).filter { cache.insert($0, forKey: WrappedKey($0), cost: $0) != nil }
             #expect(taken == [0, 1, 2])
@@ -68,7 +68,7 @@ struct BoundedNSCacheTests {
             #expect(cache.statistics == CacheStatistics(entryCount: 2, totalCost: 30, evictions: 2))
         }
 
-        @Test func `dearer entries evict cheaper ones`() {
+        @Test func `more expensive entries evict cheaper ones`() {
             let cache = BoundedNSCache<Int, Int>(entryLimit: nil, costLimit: 10)
             for key in 1..<6 { cache.insert(key, forKey: WrappedKey(key), cost: key) }
             #expect(held(cache, 1..<6) == [5, 4].sorted())
@@ -85,7 +85,7 @@ struct BoundedNSCacheTests {
         #expect(counter.count == 0)
     }
 
-    @Test func `strings that are canonically equal are one key`() {
+    @Test func `canonically equivalent strings are one key`() {
         let cache = BoundedNSCache<String, Int>(entryLimit: nil, costLimit: nil)
         cache.insert(1, forKey: WrappedKey("caf\u{e9}"), cost: 0)
         #expect(cache.value(forKey: WrappedKey("cafe\u{301}")) == 1)

@@ -5,7 +5,7 @@ import TrialModel
 
 @testable import CacheStrategies
 
-/// A value that is a number.
+/// A numeric value.
 struct Number: CacheableValue, Hashable {
     let number: Int
     init(_ number: Int) { self.number = number }
@@ -16,7 +16,7 @@ struct Number: CacheableValue, Hashable {
 
 @Suite(.timeLimit(.minutes(2)))
 struct PolicyCacheTests {
-    /// Skewed, a loop that is larger than the cache, and a scan through skewed requests.
+    /// Skewed requests, a loop that is larger than the cache, and a scan within skewed requests.
     static let traces: [[Int]] = {
         var random = RandomSource(seed: 7)
         func skewed(_ count: Double) -> Int {
@@ -44,7 +44,7 @@ struct PolicyCacheTests {
         compareWithReplay(LiveLRU.self, trace) { LRUPolicy(capacity: $0) }
     }
 
-    /// With the policy as `replay` has it, except for what only a live cache knows.
+    /// Uses the policy as `replay` does, except for what only a live cache knows.
     private func compareWithReplay<Policy: LivePolicy & ~Copyable, Replayed: EvictionPolicy & ~Copyable>(
         _ type: Policy.Type, _ trace: Int, _ make: (PolicyCapacity) -> Replayed,
         identify: (inout Replayed, ObjectID, UInt64) -> Void = { _, _, _ in }
@@ -83,7 +83,7 @@ struct PolicyCacheTests {
         compareWithNumbers(LiveLRU.self, LRUPolicy.self, trace)
     }
 
-    /// With the policy as `replay` has it, which is never told what a number stands for.
+    /// Uses the policy as `replay` does, which does not know the key behind a number.
     private func compareWithNumbers<Policy: LivePolicy & ~Copyable, Replayed: EvictionPolicy & ~Copyable>(
         _ type: Policy.Type, _ replayedType: Replayed.Type, _ trace: Int
     ) {
@@ -106,7 +106,7 @@ struct PolicyCacheTests {
     ]
 
     @Test(arguments: [1, 2] as [UInt64])
-    func `random operations agree with the policy on numbers that are never used again`(seed: UInt64) throws {
+    func `random operations agree with the policy on numbers that are never reused`(seed: UInt64) throws {
         for limits in Self.limits {
             try compareWithModel(LiveFIFO.self, limits, seed)
             try compareWithModel(LiveCLOCK.self, limits, seed)
@@ -137,7 +137,7 @@ struct PolicyCacheTests {
                 let expected = model.value(forKey: key)
                 try #require(found == expected, context)
             case 40..<85:
-                // Mostly small; at times nothing, negative, or more than a cache may hold.
+                // Mostly small; sometimes zero, negative, or more than a cache may hold.
                 let cost = [0, 1, 1, 2, 3, 5, 8, -4, 59, 1_000_000][Int(random.next(below: 10))]
                 cache.insert(Number(number), forKey: key, cost: cost)
                 model.insert(number, forKey: key, cost: cost)
@@ -154,7 +154,7 @@ struct PolicyCacheTests {
         }
     }
 
-    @Test func `a policy with parts exceeds neither of both limits, and half uses one of them at least`() {
+    @Test func `a policy with parts exceeds neither limit, and uses at least half of one of them`() {
         let cache = S3FIFOCache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 100, costLimit: 10_000))
         for key in 0..<5000 { cache.insert(Number(key), forKey: key, cost: key % 2 == 0 ? 1 : 199) }
         let statistics = cache.statistics()
@@ -184,7 +184,7 @@ struct PolicyCacheTests {
         check(LFUPolicy.self)
     }
 
-    @Test func `small entries fill the entry limit, and large ones the cost limit but for the rounding`() {
+    @Test func `small entries fill the entry limit, and large ones the cost limit except for rounding`() {
         let small = S3FIFOCache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 77, costLimit: 1000))
         for key in 0..<500 { small.insert(Number(key), forKey: key, cost: 3) }
         #expect(small.statistics().entryCount == 77)
@@ -202,7 +202,7 @@ struct PolicyCacheTests {
         #expect(cache.checkInvariants() == [])
     }
 
-    @Test func `a load that was overtaken by a write inserts nothing`() throws {
+    @Test func `a load overtaken by a write inserts nothing`() throws {
         let cache = SIEVECache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 3))
         let loaded = try cache.loadBlocking(1) {
             cache.insert(Number(2), forKey: 1, cost: 1)
@@ -220,7 +220,7 @@ struct PolicyCacheTests {
 
     @Test func `values are released outside the lock`() {
         final class Caller: CacheableValue, @unchecked Sendable {
-            // Set once, before the value is used by anyone else.
+            // Set once, before any other caller uses the value.
             weak var cache: FIFOCache<Int, Caller>?
             init() {}
             init(encoded: Data) throws {}

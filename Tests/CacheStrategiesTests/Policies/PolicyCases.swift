@@ -3,7 +3,7 @@ import Conformance
 import EvictionPolicies
 import Foundation
 
-/// The strategies with eviction policies that are held to the contract, each with keys that are hashed in two ways.
+/// The strategies with eviction policies that the conformance kit tests, each with keys that are hashed in two ways.
 enum PolicyCases {
     static let all: [StrategyCase] =
         both(LiveFIFO.self) + both(LiveCLOCK.self) + both(LiveSIEVE.self) + both(LiveS3FIFO.self)
@@ -30,7 +30,7 @@ enum PolicyCases {
         }
     }
 
-    /// As many shards as the limits allow, and four shards whatever the limits are.
+    /// As many shards as the limits allow, and four shards regardless of the limits.
     private static func sharded<Policy: LivePolicy & ~Copyable>(_ type: Policy.Type) -> [StrategyCase] {
         pair(ConformanceKit(ShardedCache<String, TrackedDocument, Policy>.self)) {
             ConformanceKit(ShardedCache<Int, TrackedDocument, Policy>.self)
@@ -41,7 +41,7 @@ enum PolicyCases {
     }
 }
 
-/// A sharded cache whose limits would allow one shard only, with four.
+/// A cache with four shards, although its limits would allow only one.
 struct FourShards<Key: Hashable & Sendable, Value: CacheableValue, Policy: LivePolicy & ~Copyable>:
     SynchronousCacheStrategy
 {

@@ -3,8 +3,8 @@ import TrialModel
 
 @testable import CacheStrategies
 
-/// What the same policy decides when every key has a number for good, with values in a dictionary: no numbers that are
-/// used again, no slots, no table.
+/// Runs the same policy with a permanent number for every key and with values in a dictionary: no reused numbers, no
+/// slots, no table.
 struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
     private var policy: Policy
     private let scale: PolicyScale
@@ -42,7 +42,7 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
         if !policy.insert(ObjectID(key), weight: weight, &sink) { sink.entries[ObjectID(key)] = nil }
     }
 
-    /// Evicts before a new entry comes, and after an old one has grown, until both limits hold.
+    /// Evicts before a new entry is inserted, and after an old one has grown, until both limits hold.
     private mutating func insertWithinLimits(_ value: Int, forKey key: Int, cost: Int) {
         let entryLimit = scale.entryLimit ?? .max
         guard cost <= scale.costLimit, entryLimit > 0 else { return removeValue(forKey: key) }
@@ -75,7 +75,7 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
 
     var keys: Set<Int> { Set(sink.entries.keys.map { Int($0) }) }
 
-    /// Worked out otherwise than by the scale itself: the least whole number that is not less than the cost's part.
+    /// Computed in another way than by the scale itself: the smallest integer that is not less than the cost's share.
     private func weight(of cost: Int) -> UInt32? {
         let costLimit = scale.costLimit
         switch scale.capacity {

@@ -6,7 +6,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1)))
 struct RWLockLRUCacheTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `random operations leave the order of lru`(seed: UInt64) throws {
+    func `random operations give the order of lru`(seed: UInt64) throws {
         for (entries, cost) in [(nil, nil), (0, nil), (1, nil), (17, nil), (nil, 40), (10, 40)] as [(Int?, Int?)] {
             let cache = RWLockLRUCache<Int, Number>(
                 configuration: StrategyConfiguration(entryLimit: entries, costLimit: cost))
@@ -34,7 +34,7 @@ struct RWLockLRUCacheTests {
         }
     }
 
-    @Test func `a load that was overtaken by a write inserts nothing`() throws {
+    @Test func `a load overtaken by a write inserts nothing`() throws {
         let cache = RWLockLRUCache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 3))
         _ = try cache.loadBlocking(1) {
             cache.insert(Number(2), forKey: 1, cost: 1)

@@ -9,7 +9,7 @@ import TrialModel
 struct ShardedCacheTests {
     typealias Cache = ShardedCache<Int, Number, LiveLRU>
 
-    @Test func `there are 4 shards a core, unless they would be too small`() {
+    @Test func `there are 4 shards per core, unless they would be too small`() {
         func count(_ entries: Int?, _ cost: Int?, _ cores: Int) -> Int {
             ShardShare.count(
                 for: StrategyConfiguration(entryLimit: entries, costLimit: cost), coreCount: cores)
@@ -23,7 +23,7 @@ struct ShardedCacheTests {
         #expect(count(nil, 3 << 20, 16) == 2)
     }
 
-    @Test func `the shares of the limits add up to the limits`() {
+    @Test func `the limits of the shards add up to the limits`() {
         let cache = Cache(configuration: StrategyConfiguration(entryLimit: 1003, costLimit: 10_007), shardCount: 7)
         let scales = cache.shards.map { $0.store.pointee.scale }
         #expect(scales.count == 8)
@@ -31,7 +31,7 @@ struct ShardedCacheTests {
         #expect(scales.map(\.costLimit).reduce(0, +) == 10_007)
     }
 
-    @Test func `mutexes are in cache lines of their own`() {
+    @Test func `mutexes are in separate cache lines`() {
         let cache = Cache(configuration: StrategyConfiguration(), shardCount: 64)
         let lines = cache.shards.map { UInt(bitPattern: $0.mutex) }
         #expect(lines.allSatisfy { $0.isMultiple(of: 128) })
@@ -47,7 +47,7 @@ struct ShardedCacheTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `random operations find the value written last or none, within the limits`(seed: UInt64) throws {
+    func `random operations find the last written value or none, within the limits`(seed: UInt64) throws {
         let cache = ShardedCache<Int, Number, LiveS3FIFO>(
             configuration: StrategyConfiguration(entryLimit: 30, costLimit: 100), shardCount: 4)
         var written: [Int: Int] = [:]

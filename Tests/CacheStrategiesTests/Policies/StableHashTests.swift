@@ -11,7 +11,7 @@ struct StableHashTests {
         #expect(StableHash.of("") == 7_423_383_483_382_639_721)
     }
 
-    @Test func `strings that are equal have equal hashes however they are composed`() {
+    @Test func `equal strings have equal hashes in any composition`() {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         #expect(composed == decomposed)
         #expect(StableHash.of(composed) == StableHash.of(decomposed))
@@ -26,7 +26,7 @@ struct StableHashTests {
         #expect(StableHash.of(relative) != StableHash.of(other))
     }
 
-    @Test func `neighbours differ in many bits`() {
+    @Test func `neighbouring keys differ in many bits`() {
         var least = 64
         for number in 0..<10_000 {
             let difference = StableHash.of(number) ^ StableHash.of(number + 1)

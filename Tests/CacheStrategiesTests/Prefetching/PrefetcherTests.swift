@@ -5,7 +5,7 @@ import Testing
 
 @testable import CacheStrategies
 
-/// What loads in the background, and loads whose priority is raised.
+/// Loads in the background, and loads whose priority is raised.
 @Suite(.timeLimit(.minutes(1)))
 struct PrefetcherTests {
     private final class Loads: Sendable {
@@ -40,7 +40,7 @@ struct PrefetcherTests {
         #expect(Set(loads.priorities.withLock { $0.map(\.rawValue) }) == [TaskPriority.utility.rawValue])
     }
 
-    @Test func `a key that is called off is cancelled, or never loaded`() async {
+    @Test func `a prefetch that is no longer wanted is cancelled, or never starts`() async {
         let loads = Loads()
         for key in 0..<4 { loads.origin.hold(key) }
         let prefetcher = Prefetcher(concurrency: 1, load: loads.load)
@@ -53,7 +53,7 @@ struct PrefetcherTests {
         #expect(loads.ended.count == 2 && loads.began.withLock { $0.count } == 2)
     }
 
-    @Test func `a key that was called off may be wanted again`() async {
+    @Test func `a prefetch that was called off may be requested again`() async {
         let loads = Loads()
         loads.origin.hold(0)
         let prefetcher = Prefetcher(concurrency: 1, load: loads.load)
@@ -66,7 +66,7 @@ struct PrefetcherTests {
         #expect(loads.began.withLock { $0 } == [0, 0])
     }
 
-    @Test func `a prefetcher that goes takes its loads along`() async {
+    @Test func `a released prefetcher cancels its loads`() async {
         let loads = Loads()
         loads.origin.hold(0)
         var prefetcher: Prefetcher<Int>? = Prefetcher(load: loads.load)
@@ -78,7 +78,7 @@ struct PrefetcherTests {
 
     // MARK: Raising
 
-    /// Counts how often it was raised, while a fetch is held back.
+    /// Counts how often a load's priority was raised, while its fetch is held back.
     private static func watched(_ origin: ScriptedOrigin, _ raised: Arrivals) -> @Sendable () async throws -> Data {
         {
             try await withTaskPriorityEscalationHandler {
@@ -116,7 +116,7 @@ struct PrefetcherTests {
         #expect(try await prefetch.value.outcome == .loaded)
     }
 
-    @Test func `a prefetch that joins a user's load lowers nothing`() async throws {
+    @Test func `a prefetch that joins a user's load does not lower its priority`() async throws {
         let (origin, raised) = (ScriptedOrigin { _ in Data([1]) }, Arrivals())
         origin.hold(1)
         let cache = ActorCache<Int, Data>(configuration: StrategyConfiguration())

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Tells whether code runs on the main queue. That need not be the main thread: once the program's main function
+/// Detects whether code runs on the main queue. That need not be the main thread: once the program's main function
 /// waits, any thread may serve the queue on Linux.
 enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {

@@ -10,7 +10,7 @@ struct PublishedActorCacheTests {
 
     private let cache = PublishedActorCache<Int, Word>(configuration: StrategyConfiguration(entryLimit: 1))
 
-    /// Starts a load whose fetch stands at a turnstile, and waits until it does.
+    /// Starts a load whose fetch waits at a turnstile, and returns once it waits there.
     private func startLoad(_ text: String, at turnstile: Turnstile) async -> Task<Loaded<Word>, any Error> {
         let arrived = turnstile.arrivals
         let task = Task { [cache] in
@@ -23,11 +23,11 @@ struct PublishedActorCacheTests {
         return task
     }
 
-    /// Starts a caller that joins the load under way, and waits until it waits.
+    /// Starts a caller that joins the load in flight, and returns once it waits.
     private func join() async -> Task<Loaded<Word>, any Error> {
         let task = await cache.join(1)
-        // Actor and main actor are first in, first out: the caller goes to the actor, asks the main actor, and comes
-        // back, each time before what is asked here.
+        // Actor and main actor are first in, first out. The caller enters the actor, then the main actor, and
+        // returns, each time ahead of this function's requests.
         await cache.visit()
         await MainActor.run {}
         await cache.visit()
@@ -36,7 +36,7 @@ struct PublishedActorCacheTests {
 
     private func isLoading() async -> Bool { await cache.tasks[1] != nil }
 
-    @Test func `what is inserted is found, and what is removed is not, without limits`() async {
+    @Test func `inserted values are found, and removed ones are not, without limits`() async {
         for key in 0..<200 { await cache.insert(Word("\(key)"), forKey: key, cost: .max) }
         await cache.insert(Word("b"), forKey: 0, cost: 1)
         await cache.removeValue(forKey: 1)
@@ -74,7 +74,7 @@ struct PublishedActorCacheTests {
         #expect(await cache.tasks.isEmpty)
     }
 
-    @Test func `a failed load fails all who wait`() async throws {
+    @Test func `a failed load fails all waiting callers`() async throws {
         let turnstile = Turnstile()
         let first = await startLoad("!", at: turnstile)
         let others = [await join(), await join()]
@@ -94,7 +94,7 @@ struct PublishedActorCacheTests {
         #expect(await cache.value(forKey: 1) == Word("a"))
     }
 
-    @Test func `a load brings back what was removed meanwhile`() async throws {
+    @Test func `a load brings back a key that was removed meanwhile`() async throws {
         let turnstile = Turnstile()
         let caller = await startLoad("old", at: turnstile)
         await cache.removeValue(forKey: 1)
@@ -103,7 +103,7 @@ struct PublishedActorCacheTests {
         #expect(await cache.value(forKey: 1) == Word("old"))
     }
 
-    @Test func `a caller that only hit takes a load under way out of the table`() async throws {
+    @Test func `a caller that only hit takes a load in flight out of the table`() async throws {
         let turnstile = Turnstile()
         let loading = await startLoad("a", at: turnstile)
         #expect(await isLoading())
@@ -111,7 +111,7 @@ struct PublishedActorCacheTests {
         #expect(try await cache.load(1) { Data() }.outcome == .hit)
         #expect(await !isLoading())
 
-        // The entry is evicted, and the next caller loads the key a second time beside the first one.
+        // The entry is evicted, and the next caller loads the key a second time beside the first load.
         await cache.removeValue(forKey: 1)
         let second = await startLoad("c", at: turnstile)
         #expect(turnstile.arrivals == 2)
@@ -165,7 +165,7 @@ struct PublishedActorCacheTests {
 }
 
 extension PublishedActorCache {
-    /// Starts a caller in the actor, which must not fetch.
+    /// Starts a caller in the actor; it must not fetch.
     fileprivate func join(_ key: Key) -> Task<Loaded<Value>, any Error> {
         Task {
             try await load(key) {
@@ -175,6 +175,6 @@ extension PublishedActorCache {
         }
     }
 
-    /// Returns when everything has run that was waiting for the actor.
+    /// Returns when all jobs that were waiting for the actor have run.
     fileprivate func visit() {}
 }

@@ -22,7 +22,7 @@ struct PublishedBarrierNSCacheTests {
         #expect(misses == [])
     }
 
-    @Test func `what is removed is not found`() async {
+    @Test func `a removed key is not found`() async {
         let found = await onThread {
             let cache = cache()
             for key in 0..<3 { cache.insert(Word("a"), forKey: key, cost: 1) }
@@ -43,7 +43,7 @@ struct PublishedBarrierNSCacheTests {
         #expect(found == 200)
     }
 
-    @Test func `a writer never waits, however much is pending`() async {
+    @Test func `a writer never waits, with any number of pending writes`() async {
         let counter = LiveValue.Counter()
         let cache = PublishedBarrierNSCache<Int, LiveValue>(configuration: StrategyConfiguration())
         let barrier = Turnstile()
@@ -56,7 +56,7 @@ struct PublishedBarrierNSCacheTests {
         await until { counter.count == 1 }
     }
 
-    @Test func `bytes that don't decode are an error of their own and are not cached`() async throws {
+    @Test func `bytes that don't decode are a separate error and are not cached`() async throws {
         let cache = cache()
         await #expect(throws: PublishedCacheError.self) { try await cache.load(1) { Data("!".utf8) } }
         #expect(throws: PublishedCacheError.self) { try cache.loadBlocking(1) { Data("!".utf8) } }
@@ -65,7 +65,7 @@ struct PublishedBarrierNSCacheTests {
         #expect(try await cache.load(1) { Data() }.value == Word("a"))
     }
 
-    @Test func `callers that miss together fetch together`() async throws {
+    @Test func `callers that miss at the same time all fetch`() async throws {
         let cache = cache()
         let outcome = try await cache.load(1) {
             let other = try await cache.load(1) { Data("a".utf8) }

@@ -15,7 +15,7 @@ struct PublishedDiskCacheRequestTests {
         try await body(try Cache(configuration: folder.configuration()))
     }
 
-    @Test func `a load asks memory, then the file, then the network`() async throws {
+    @Test func `a load looks in memory, then on disk, then fetches from the network`() async throws {
         try await withCache { cache in
             let fetched = try await cache.load(1) { Data("a".utf8) }
             let fromMemory = try await cache.load(1) { Data() }
@@ -29,7 +29,7 @@ struct PublishedDiskCacheRequestTests {
         }
     }
 
-    @Test func `a failed load is nothing and is not cached`() async throws {
+    @Test func `a failed load is an empty answer and is not cached`() async throws {
         try await withCache { cache in
             await #expect(throws: PublishedCacheError.self) { try await cache.load(1) { Data("!".utf8) } }
             await #expect(throws: PublishedCacheError.self) {
@@ -40,7 +40,7 @@ struct PublishedDiskCacheRequestTests {
         }
     }
 
-    @Test func `answers come on the main queue, after the call has returned`() async throws {
+    @Test func `answers arrive on the main queue, after the call has returned`() async throws {
         try await withCache { cache in
             await cache.insert(Word("a"), forKey: 1, cost: 1)
             #expect(!MainQueue.isCurrent)
@@ -55,7 +55,7 @@ struct PublishedDiskCacheRequestTests {
         }
     }
 
-    @Test func `a network task is made for every request and started for none that hits`() async throws {
+    @Test func `every request makes a network task, and none that hits starts it`() async throws {
         try await withCache { cache in
             await cache.insert(Word("a"), forKey: 1, cost: 1)
             let answered = Turnstile()
@@ -65,7 +65,7 @@ struct PublishedDiskCacheRequestTests {
         }
     }
 
-    @Test func `a cancelled request calls back never, and its caller gets a cancellation from the adapter`()
+    @Test func `a cancelled request never calls back, and the adapter gives its caller a cancellation`()
         async throws
     {
         try await withCache { cache in
@@ -84,7 +84,7 @@ struct PublishedDiskCacheRequestTests {
             request.cancel()
             request.cancel()
             await cancelled.pass()
-            // What the network brings all the same goes nowhere.
+            // The network's late answer is dropped.
             held.open()
             let loaded = try await cache.load(1) { Data("b".utf8) }
             #expect(loaded.outcome == .loaded)
@@ -93,7 +93,7 @@ struct PublishedDiskCacheRequestTests {
         }
     }
 
-    @Test func `a caller that is cancelled while the network is asked gets its cancellation at once`() async throws {
+    @Test func `a caller that is cancelled during the network request gets its cancellation at once`() async throws {
         try await withCache { cache in
             let held = Turnstile()
             let caller = Task {
@@ -110,7 +110,7 @@ struct PublishedDiskCacheRequestTests {
         }
     }
 
-    @Test func `a request that is cancelled while it looks on disk asks no network, and a hit on disk still answers`()
+    @Test func `a request cancelled during its disk lookup sends no network request, and a hit on disk still answers`()
         async throws
     {
         try await withCache { cache in
@@ -121,7 +121,7 @@ struct PublishedDiskCacheRequestTests {
             let answers = [1, 2].map { key in
                 let answer = PublishedAnswer<Loaded<Word>?>()
                 let request = cache.request(key) {
-                    Issue.record("a cancelled request asks no network")
+                    Issue.record("a cancelled request uses no network")
                     return Data()
                 } whenCancelled: {
                     answer.give(.failure(CancellationError()))
@@ -138,7 +138,7 @@ struct PublishedDiskCacheRequestTests {
         }
     }
 
-    @Test func `requests that overlap fetch each for itself, and leave their key in memory twice`() async throws {
+    @Test func `overlapping requests fetch separately, and leave their key in memory twice`() async throws {
         try await withCache { cache in
             let held = Turnstile()
             let callers = (0..<2).map { _ in

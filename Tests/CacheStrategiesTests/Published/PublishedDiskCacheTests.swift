@@ -9,21 +9,21 @@ struct PublishedDiskCacheTests {
 
     private func uniqueText() -> String { UUID().uuidString }
 
-    /// Runs `body` with a folder of its own, which is removed afterwards.
+    /// Runs `body` with its own folder, which is removed afterwards.
     private func withFolder(_ body: (DiskTestFolder) async throws -> Void) async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         try await body(folder)
     }
 
-    /// Waits until files that were being written or removed are so.
+    /// Waits until pending writes and removals of files are done.
     private func settle(_ cache: Cache) async {
         await withCheckedContinuation { continuation in
             cache.background.async(flags: .barrier) { continuation.resume() }
         }
     }
 
-    @Test func `what is inserted, replaced or removed is so, in memory and on disk`() async throws {
+    @Test func `inserts, replacements and removals take effect, in memory and on disk`() async throws {
         try await withFolder { folder in
             let cache = try Cache(configuration: folder.configuration())
             for key in ["a", "b", "c"] { await cache.insert(Word(key), forKey: key, cost: 1) }
@@ -87,7 +87,7 @@ struct PublishedDiskCacheTests {
         }
     }
 
-    @Test func `what was read from a file goes into memory and is not written again`() async throws {
+    @Test func `a value read from a file enters memory and is not written again`() async throws {
         try await withFolder { folder in
             let cache = try Cache(configuration: folder.configuration())
             await cache.insert(Word("a"), forKey: "a", cost: 1)
@@ -114,7 +114,7 @@ struct PublishedDiskCacheTests {
         }
     }
 
-    @Test func `a file that was written half is served as if it were whole`() async throws {
+    @Test func `a half-written file is served as if it were whole`() async throws {
         try await withFolder { folder in
             let cache = try Cache(configuration: folder.configuration())
             try Data("whole".utf8.prefix(3)).write(to: cache.folder.file(forKey: "a".bytes))
@@ -122,7 +122,7 @@ struct PublishedDiskCacheTests {
         }
     }
 
-    @Test func `a file that doesn't decode is answered with nothing and never fetched again`() async throws {
+    @Test func `a file that doesn't decode gives an empty answer and is never fetched again`() async throws {
         try await withFolder { folder in
             let cache = try Cache(configuration: folder.configuration())
             try Data("!".utf8).write(to: cache.folder.file(forKey: "a".bytes))

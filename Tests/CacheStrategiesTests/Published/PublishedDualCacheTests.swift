@@ -13,7 +13,7 @@ struct PublishedDualCacheTests {
 
     private func uniqueText(_ prefix: String = "") -> String { prefix + UUID().uuidString }
 
-    @Test func `what is inserted, replaced, removed or assigned nil is so`() {
+    @Test func `inserts, replacements, removals and assignments of nil take effect`() {
         for key in 0..<4 { cache[key] = Word("a") }
         cache[0] = Word("b")
         cache[1] = nil
@@ -23,7 +23,7 @@ struct PublishedDualCacheTests {
         #expect(cache[3] == nil)
     }
 
-    @Test func `an insert puts the decoded object where encoded ones belong, and the other way round`() {
+    @Test func `an insert stores the decoded object in the encoded level, and the encoded one in the decoded level`() {
         cache[1] = Word("a")
         #expect(cache.encodedLevel.object(forKey: WrappedKey(1))?.decoded == Word("a"))
         #expect(cache.decodedLevel.object(forKey: WrappedKey(1))?.decoded == nil)
@@ -40,7 +40,7 @@ struct PublishedDualCacheTests {
     @Test func `an insert and a hit decode outside the lock, a refill inside`() {
         let text = uniqueText()
         let wasLocked = Locked(false)
-        // `try` fails on a lock that this thread holds itself.
+        // `try` fails on a lock that this thread already holds.
         WordLog.shared.onDecoding(text) { [cache] in
             let isFree = cache.guardian.try()
             if isFree { cache.guardian.unlock() }
@@ -55,7 +55,7 @@ struct PublishedDualCacheTests {
         #expect(wasLocked.withLock { $0 })
     }
 
-    @Test func `a refill decodes what was decoded, and stores what it found`() {
+    @Test func `a refill decodes an already decoded object, and stores the one that it found`() {
         let text = uniqueText()
         cache[1] = Word(text)
         let found = cache.encodedLevel.object(forKey: WrappedKey(1))
@@ -65,7 +65,7 @@ struct PublishedDualCacheTests {
         #expect(cache.decodedLevel.object(forKey: WrappedKey(1)) === found)
     }
 
-    @Test func `a refill of an object that was not decoded leaves every hit to decode it`() {
+    @Test func `after a refill of an object that was not decoded, every hit decodes it`() {
         let text = uniqueText()
         cache.encodedLevel.setObject(PublishedDualObject(Data(text.utf8)), forKey: WrappedKey(1))
         for _ in 0..<3 { #expect(cache[1] == Word(text)) }
@@ -81,7 +81,7 @@ struct PublishedDualCacheTests {
 
         @Test func `an object that was not decoded is charged with the decoded size`() {
             let cache = PublishedDualCache<Int, Inflated>(costLimit: 1000)
-            // Ten bytes each, which would fit a hundred times.
+            // Ten bytes each: the limit would fit a hundred of them.
             for key in 0..<5 { cache[key] = Inflated() }
             #expect((0..<5).count { cache.decodedLevel.object(forKey: WrappedKey($0)) != nil } == 2)
         }
@@ -95,7 +95,7 @@ struct PublishedDualCacheTests {
         var cost: Int { 400 }
     }
 
-    @Test func `the published limits hold, not those of the configuration`() {
+    @Test func `the published limits apply, not those of the configuration`() {
         #expect(cache.encodedLevel.countLimit == 100)
         #expect(cache.encodedLevel.totalCostLimit == 0)
         #expect(cache.decodedLevel.countLimit == 0)
@@ -108,7 +108,7 @@ struct PublishedDualCacheTests {
         #expect(cache[1] == nil)
     }
 
-    @Test func `held bytes that don't decode are a miss`() {
+    @Test func `stored bytes that don't decode are a miss`() {
         cache.decodedLevel.setObject(PublishedDualObject(Data("!".utf8)), forKey: WrappedKey(1))
         #expect(cache[1] == nil)
     }
@@ -122,7 +122,7 @@ struct PublishedDualCacheTests {
         #expect(cache[1] == nil)
     }
 
-    @Test func `a load stores what it fetched, and decodes it twice`() async throws {
+    @Test func `a load stores the fetched bytes, and decodes them twice`() async throws {
         let text = uniqueText()
         #expect(try await cache.load(1) { Data(text.utf8) }.outcome == .loaded)
         #expect(WordLog.shared.decodingCount(text) == 2)

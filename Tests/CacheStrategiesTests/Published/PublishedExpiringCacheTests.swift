@@ -16,7 +16,7 @@ struct PublishedExpiringCacheTests {
                 entryLimit: entryLimit, timeToLive: timeToLive, clock: time.cacheClock))
     }
 
-    @Test func `an entry is found before its lifetime is over and not from then on`() {
+    @Test func `an entry is found until its lifetime is over, and not from then on`() {
         let cache = cache()
         cache[1] = Word("a")
         time.advance(by: .seconds(9))
@@ -33,7 +33,7 @@ struct PublishedExpiringCacheTests {
         #expect(cache.cache.object(forKey: WrappedKey(1)) == nil)
     }
 
-    @Test func `an entry lives 12 hours when nothing else is said`() {
+    @Test func `an entry lives 12 hours by default`() {
         let cache = cache(timeToLive: nil)
         cache[1] = Word("a")
         time.advance(by: .seconds(12 * 3600 - 1))
@@ -49,7 +49,7 @@ struct PublishedExpiringCacheTests {
         #expect((cache[1] != nil) == (timeToLive > .zero))
     }
 
-    @Test func `what is replaced, removed or assigned nil is so`() {
+    @Test func `replacements, removals and assignments of nil take effect`() {
         let cache = cache()
         for key in 0..<4 { cache[key] = Word("a") }
         cache[0] = Word("b")
@@ -60,14 +60,14 @@ struct PublishedExpiringCacheTests {
         #expect(cache[3] == nil)
     }
 
-    @Test func `loads fetch what is missing and cache no failure`() throws {
+    @Test func `loads fetch missing values and cache no failure`() throws {
         let cache = cache()
         #expect(throws: Word.NotAWord.self) { try cache.loadBlocking(1) { Data("!".utf8) } }
         #expect(try cache.loadBlocking(1) { Data("a".utf8) }.outcome == .loaded)
         #expect(try cache.loadBlocking(1) { Data() }.outcome == .hit)
     }
 
-    @Test func `the limit is 50 entries, whatever the configuration says`() {
+    @Test func `the limit is 50 entries, for any configuration`() {
         let cache = cache(entryLimit: 1000)
         for key in 0..<60 { cache[key] = Word("a") }
         #expect((0..<60).count { cache[$0] != nil } == 50)
@@ -93,7 +93,7 @@ struct PublishedExpiringCacheTests {
         }
     #endif
 
-    @Test func `the delegate takes the key of another evicted entry out of the tracker`() {
+    @Test func `the delegate removes the key of another evicted entry from the tracker`() {
         let cache = cache()
         for key in 0..<3 { cache[key] = Word("a") }
         let evicted = PublishedExpiringEntry(key: 1, value: Word("a"), expiry: .distantFuture)

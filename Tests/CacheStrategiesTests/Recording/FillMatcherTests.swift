@@ -23,14 +23,14 @@ struct FillMatcherTests {
                 == [["missedRead 1 5", "missedRead 2 7", "write 1 6"]])
     }
 
-    @Test func `an insert finds a miss of an earlier batch that has not left yet`() {
+    @Test func `an insert fills a miss of an earlier batch that is still waiting`() {
         var matcher = FillMatcher<Int>()
         func request(_ kind: Request.Kind, _ key: Int, _ size: UInt32) -> Request {
             Request(nanoseconds: 0, key: key, size: size, kind: kind)
         }
         var requests: ContiguousArray = [request(.read, 9, 9), request(.missedRead, 1, 0), request(.missedRead, 2, 0)]
         var end = matcher.match(&requests, 0..<3)
-        // One leaves; what comes while the others wait answers one of them.
+        // One request leaves; each later insert fills one of the waiting ones.
         requests.removeFirst()
         matcher.leave(1)
         requests += [request(.write, 2, 7), request(.write, 3, 4), request(.missedRead, 4, 0)]
@@ -41,7 +41,7 @@ struct FillMatcherTests {
                 == ["missedRead 1 0", "missedRead 2 7", "write 3 4", "missedRead 4 0"])
     }
 
-    @Test func `an insert after its miss has left is no write either`() {
+    @Test func `an insert after its miss has left is not a write either`() {
         #expect(
             match([[(.missedRead, 1, 0)], [(.read, 2, 1), (.write, 1, 5), (.write, 1, 6)]])
                 == [["missedRead 1 0"], ["read 2 1", "write 1 6"]])

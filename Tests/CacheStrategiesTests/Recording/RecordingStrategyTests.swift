@@ -9,12 +9,12 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct RecordingStrategyTests {
-    /// A path in the folder for temporary files that nobody else uses.
+    /// A unique path in the folder for temporary files.
     private func path() -> String {
         FileManager.default.temporaryDirectory.appendingPathComponent("recording-\(UUID().uuidString).csv").path
     }
 
-    /// The requests of a file, which is removed.
+    /// Reads the requests of a file, and removes it.
     private func requests(of path: String, keys: TraceCSVKeys = .automatic) throws -> [TraceRequest] {
         defer { try? FileManager.default.removeItem(atPath: path) }
         var options = TraceReadingOptions()
@@ -41,7 +41,7 @@ struct RecordingStrategyTests {
     }
 
     @Test(arguments: [(0.0, 0), (-1.0, 0), (1.0, 1000), (5.0, 1000), (.nan, 1000)])
-    func `a share that is none records nothing or everything`(share: Double, count: Int) throws {
+    func `a share out of range records nothing or everything`(share: Double, count: Int) throws {
         let path = path()
         var options = RecordingOptions()
         options.keyShare = share
@@ -87,7 +87,7 @@ struct RecordingStrategyTests {
             if operation == .remove {
                 policy.remove(trace.ids[index])
             } else {
-                // What a lookup that missed weighs is known only if its insert came in the same flush.
+                // The weight of a missed lookup is known only if its insert was in the same flush.
                 replayed.append(policy.request(trace.ids[index], weight: max(trace.sizes?[index] ?? 1, 1)))
             }
         }
@@ -120,7 +120,7 @@ struct RecordingStrategyTests {
         #expect(times.count == 8 && times == times.sorted())
     }
 
-    @Test func `plain keys of any content stay apart`() throws {
+    @Test func `plain keys of any content stay distinct`() throws {
         let path = path()
         let keys = [
             "", "a", "nul\0", "a,b", "\"", "line\nend", "r\r", "cafe\u{301}", "7", "07",
@@ -148,7 +148,7 @@ struct RecordingStrategyTests {
         #expect(hashes[0] != hashes[2])
     }
 
-    @Test func `a file never grows over its limit, and the recorder says that it is full`() throws {
+    @Test func `a file never grows over its limit, and the recorder reports that it is full`() throws {
         let path = path()
         let limit = 10_000
         let recorder = try TraceRecorder<Int>(path: path, options: RecordingOptions(keys: .plain, fileByteLimit: limit))
@@ -217,7 +217,7 @@ struct RecordingStrategyTests {
         }
     }
 
-    @Test func `what was recorded is in the file soon after the recorder is gone`() async throws {
+    @Test func `recorded requests are in the file soon after the recorder is gone`() async throws {
         let path = path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {
@@ -235,7 +235,7 @@ struct RecordingStrategyTests {
     }
 }
 
-/// The elements, so many times.
+/// The elements, repeated `count` times.
 private func * <Element>(elements: [Element], count: Int) -> [Element] {
     (0..<count).flatMap { _ in elements }
 }

@@ -3,12 +3,12 @@ import EvictionPolicies
 import Foundation
 import Testing
 
-/// Several threads on one cache. What one run sees is little; under Thread Sanitizer it is worth more.
+/// Several threads on one cache. A single run finds little; under Thread Sanitizer it finds more.
 @Suite(.timeLimit(.minutes(1)))
 struct ConcurrentUseTests {
     private static let configuration = StrategyConfiguration(entryLimit: 20, costLimit: 200)
 
-    /// Every value says which key it belongs to, so that a value of another key is seen.
+    /// Every value contains its key, so that a value of another key is detected.
     private func misplaced<Cache: SynchronousCacheStrategy>(
         in cache: Cache, thread: Int
     ) -> Int where Cache.Key == Int, Cache.Value == Word {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Holds back callers until it is opened, and tells when they are there. For tests that need an order.
+/// Holds callers back until it is opened, and reports their arrival. For tests that need an order.
 final class Turnstile: @unchecked Sendable {
-    // Sound although unchecked: everything is touched only while the condition's lock is held.
+    // Sound although unchecked: all state is accessed only while the condition's lock is held.
     private let condition = NSCondition()
     private var isOpen = false
     private var arrived = 0
     private var held: [CheckedContinuation<Void, Never>] = []
     private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Lets all through, now and later.
+    /// Releases all callers, now and later.
     func open() {
         let released = condition.withLock {
             isOpen = true
@@ -20,7 +20,7 @@ final class Turnstile: @unchecked Sendable {
         for continuation in released { continuation.resume() }
     }
 
-    /// Suspends until the turnstile is open. Doesn't notice cancellation.
+    /// Suspends until the turnstile is open. Ignores cancellation.
     func pass() async {
         await withCheckedContinuation { continuation in
             let passes = condition.withLock {
@@ -40,10 +40,10 @@ final class Turnstile: @unchecked Sendable {
         }
     }
 
-    /// How many have come so far.
+    /// The number of callers that have arrived so far.
     var arrivals: Int { condition.withLock { arrived } }
 
-    /// Suspends until so many have come in all.
+    /// Suspends until this many callers have arrived in total.
     func waitForArrivals(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = condition.withLock {
@@ -61,14 +61,14 @@ final class Turnstile: @unchecked Sendable {
     }
 }
 
-/// Runs `body` on a thread of its own, so that it may block without holding up tasks.
+/// Runs `body` on its own thread, so that it may block without blocking tasks.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: body()) }
     }
 }
 
-/// Suspends until a condition holds. Orders nothing: what it waits for is certain to come.
+/// Suspends until a condition holds. It imposes no order: the condition is certain to become true.
 func until(_ condition: @Sendable () async -> Bool) async {
     while !(await condition()) { await Task.yield() }
 }

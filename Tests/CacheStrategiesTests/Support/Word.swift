@@ -2,7 +2,7 @@ import CacheStrategies
 import Foundation
 import Synchronization
 
-/// A value that can be watched: how many of its text are alive, and what happens when one is decoded.
+/// A value that tests can observe: the number of live instances of its text, and a hook in its decoding.
 struct Word: CacheableValue, Hashable, Codable {
     struct NotAWord: Error, Equatable {}
     struct NotEncodable: Error {}
@@ -29,16 +29,16 @@ struct Word: CacheableValue, Hashable, Codable {
     var cost: Int { text.utf8.count }
 }
 
-/// What was decoded and encoded in this process, by text; each test uses texts of its own.
+/// The texts decoded and encoded in this process; each test uses texts of its own.
 final class WordLog: @unchecked Sendable {
-    // Sound although unchecked: everything is touched only while the lock is held.
+    // Sound although unchecked: all state is accessed only while the lock is held.
     static let shared = WordLog()
     private let lock = NSLock()
     private var decodings: [String: Int] = [:]
     private var encodings: [String: Int] = [:]
     private var hooks: [String: @Sendable () -> Void] = [:]
 
-    /// Runs `hook` in every decoding of a text from now on.
+    /// Runs `hook` in every later decoding of a text.
     func onDecoding(_ text: String, _ hook: @escaping @Sendable () -> Void) {
         lock.withLock { hooks[text] = hook }
     }
@@ -57,9 +57,9 @@ final class WordLog: @unchecked Sendable {
     func encoded(_ text: String) { lock.withLock { encodings[text, default: 0] += 1 } }
 }
 
-/// A value that counts how many of it are alive.
+/// A value that counts its live instances.
 struct LiveValue: CacheableValue {
-    /// The number of values that share it and are alive.
+    /// The number of live values that share this counter.
     final class Counter: Sendable {
         let alive = Atomic<Int>(0)
         var count: Int { alive.load(ordering: .sequentiallyConsistent) }

@@ -1,6 +1,6 @@
-/// What `lru` must do, written so plainly that it can be judged by reading: an array of entries, newest first.
+/// The specification of `lru`, simple enough to verify by reading: an array of entries, newest first.
 package struct LRUModel {
-    /// What is held of a key.
+    /// The entry of a key.
     package struct Entry {
         package var key: Int
         package var value: Int

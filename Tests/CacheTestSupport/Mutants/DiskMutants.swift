@@ -1,6 +1,6 @@
 package import ReliabilityChecks
 
-/// A cache with files that is right but for one line, and the check that must notice.
+/// A cache with files that is correct except for one line, and the check that must notice.
 package struct DiskMutant: Sendable {
     /// Kebab-case.
     package let name: String
@@ -10,7 +10,7 @@ package struct DiskMutant: Sendable {
     package let expectedCheck: String
     private let bug: PlainDiskCache.Bug
 
-    /// The mutant, as checks drive it.
+    /// The mutant, as the checks of files use it.
     package var keeper: FileKeeper { PlainDiskCache.keeper(name: name, bug: bug) }
 
     private init(_ name: String, _ summary: String, noticedBy expectedCheck: String, _ bug: PlainDiskCache.Bug) {
@@ -20,7 +20,7 @@ package struct DiskMutant: Sendable {
         self.bug = bug
     }
 
-    /// The cache that all mutants are but for their bug.
+    /// The correct cache that every mutant changes in one place.
     package static let sound = PlainDiskCache.keeper(name: "plain-disk", bug: nil)
 
     static let soundBase = SoundBase(sound.name) { await sound.alarms(seed: $0) }
@@ -28,32 +28,33 @@ package struct DiskMutant: Sendable {
     /// The mutants of disk caches.
     package static let all = [
         DiskMutant(
-            "non-atomic-write", "a file is written in place, and is half of one after a crash",
+            "non-atomic-write", "a file is written in place, and is incomplete after a crash",
             noticedBy: KillCheck.name, .writesInPlace),
         DiskMutant(
-            "no-checksum", "what a file holds is served as it is", noticedBy: CorruptionCheck.name, .checksNothing),
+            "no-checksum", "a file's content is served unchecked", noticedBy: CorruptionCheck.name, .checksNothing),
         DiskMutant(
-            "raw-key-file-name", "the key is the file's name, wherever that leads", noticedBy: HostileKeyCheck.name,
+            "raw-key-file-name", "the key is used as the file's name, also when it is a path",
+            noticedBy: HostileKeyCheck.name,
             .namesFilesByKey),
         DiskMutant(
             "follows-symlinks", "files are read and written through links", noticedBy: CorruptionCheck.name,
             .followsLinks),
         DiskMutant(
-            "temporary-files-leak", "what an interrupted write left stays for good", noticedBy: KillCheck.name,
+            "temporary-files-leak", "the remains of an interrupted write are never removed", noticedBy: KillCheck.name,
             .leavesTemporaryFiles),
         DiskMutant(
             "rename-before-data", "a file gets its name before it has its content", noticedBy: KillCheck.name,
             .renamesFirst),
         DiskMutant(
-            "error-swallowed", "a write that failed is not told", noticedBy: DiskFaultCheck.name, .swallowsErrors),
+            "error-swallowed", "a failed write is not reported", noticedBy: DiskFaultCheck.name, .swallowsErrors),
         DiskMutant(
-            "stale-index", "the byte count saved at the last flush is believed after a crash",
+            "stale-index", "the byte count saved at the last flush is trusted after a crash",
             noticedBy: KillCheck.name, .believesItsIndex),
     ]
 }
 
 extension FileKeeper {
-    /// What the checks of files find, each with as many cases as it takes to find any of the zoo's faults.
+    /// The findings of the checks of files; each check has enough cases to find any fault of the zoo.
     func alarms(seed: UInt64) async -> [Alarm] {
         let checks: [(name: String, run: @Sendable () async throws -> CheckTally)] = [
             (KillCheck.name, { try await KillCheck(self, seed: seed).runDeaths() }),

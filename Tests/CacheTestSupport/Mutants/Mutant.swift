@@ -28,7 +28,7 @@ package struct Mutant: Sendable, CustomStringConvertible {
         self.alarms = alarms
     }
 
-    /// A strategy: one of the zoo's sound ones with a wrong line.
+    /// A strategy: one of the zoo's sound ones with one wrong line.
     init<Strategy: PlainCache>(
         _ name: String, _ family: Family, caughtBy expected: MutantCheck, _ summary: String, _ type: Strategy.Type
     ) {
@@ -43,10 +43,10 @@ package struct Mutant: Sendable, CustomStringConvertible {
     package var description: String { name }
 }
 
-/// A sound strategy of the zoo, from which mutants are made.
+/// A sound strategy of the zoo, the base of some mutants.
 package struct SoundBase: Sendable, CustomStringConvertible {
     package let name: String
-    /// Runs all checks that apply, once; nothing must come of it.
+    /// Runs all checks that apply, once; they must find nothing.
     package let alarms: @Sendable (_ seed: UInt64) async -> [Alarm]
 
     init(_ name: String, alarms: @escaping @Sendable (_ seed: UInt64) async -> [Alarm]) {

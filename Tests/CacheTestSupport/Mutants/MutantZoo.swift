@@ -2,15 +2,16 @@ import Races
 
 /// Every mutant, and the sound strategies that they were made from.
 ///
-/// A check that has never failed proves nothing. Each mutant has one planted bug and goes through all checks; the one
-/// that is meant for it must raise the alarm. The same checks must find nothing wrong with the sound ones.
+/// A check that has never failed proves nothing. Each mutant has one planted bug and goes through all checks; the
+/// check that is meant for it must raise the alarm. The same checks must find nothing wrong with the sound
+/// strategies.
 package enum MutantZoo {
     /// All mutants, family by family.
     package static let all: [Mutant] =
         values + limits + costs + habits + leaks + loads + pressure + prefetch + schedules + ReaderMutants.all + files
         + WrongLogs.mutants + races
 
-    /// What mutants are made from: all checks must find nothing.
+    /// The bases of the mutants: all checks must find nothing.
     package static let soundBases: [SoundBase] =
         [
             SoundBase(PlainCache.self), SoundBase(ExpiringPlainCache.self), SoundBase(QueuedCache.self),
@@ -22,12 +23,12 @@ package enum MutantZoo {
             SoundBase(counting: CountedCache.self), SoundBase(counting: GraveyardCache.self),
         ] + soundHabits
 
-    /// Readers without a lock, step by step.
+    /// Readers without a lock, executed step by step.
     private static let readers = SoundBase("concurrent-sieve-in-steps") { seed in
         ReaderScripts<SoundMemory>().alarms(seed: seed)
     }
 
-    /// Caches with unusual habits that they declare; as many as there are faulty ones.
+    /// Sound caches with unusual habits that they declare; as many as there are faulty ones.
     private static let soundHabits: [SoundBase] = [
         SoundBase(SystemClockCache.self), SoundBase(HeldUpCache.self), SoundBase(SlidingCache.self),
         SoundBase(SlidingSystemClockCache.self),
@@ -36,7 +37,7 @@ package enum MutantZoo {
         SoundBase(UndeclaredZeroCache.self),
     ]
 
-    /// What was found in caches that apps use.
+    /// Faults that were found in caches of real apps.
     private static let habits: [Mutant] = [
         WrappingTotalCache.mutant, CostIgnoredCache.mutant, DearerOverwriteCache.mutant, SweptNewcomerCache.mutant,
         UndeclaredKeepsOldCache.mutant, LateSystemClockCache.mutant, FixedThoughSlidingCache.mutant,
@@ -83,7 +84,7 @@ package enum MutantZoo {
         GreedyPrefetchCache.mutant, UnstoppablePrefetchCache.mutant, HalfStoppedPrefetchCache.mutant,
     ]
 
-    /// Judged by orders of their tasks. One ends its process, which a test of its own looks at.
+    /// Judged by exploring the orders of their tasks. One of them ends its process; a separate test covers it.
     private static let schedules: [Mutant] = SharedLoadMutant.all.filter { !$0.isDeadly }.map { mutant in
         Mutant(mutant.name, .schedules, caughtBy: .schedules(mutant.expectedPromise), mutant.summary) { seed in
             mutant.alarms(seed: seed)

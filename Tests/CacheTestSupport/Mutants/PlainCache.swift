@@ -1,12 +1,12 @@
 package import CacheStrategies
 package import Foundation
 
-/// The least recently used goes first: a dictionary, and an array of its keys in the order of their use. Slow, short,
-/// and right.
+/// Evicts the least recently used entry: a dictionary, and an array of its keys in the order of their use. Slow,
+/// short, and correct.
 ///
 /// Every step that a mutant gets wrong is a method here, so that the override is the bug.
 package class PlainCache: SynchronousCacheStrategy, @unchecked Sendable {
-    // Sound although unchecked: what changes, here and in subclasses, is touched only inside `exclusively`.
+    // Sound although unchecked: mutable state, here and in subclasses, is accessed only inside `exclusively`.
     struct Entry {
         var value: StampedBytes
         var cost: Int
@@ -18,7 +18,7 @@ package class PlainCache: SynchronousCacheStrategy, @unchecked Sendable {
     let entryLimit: Int
     let costLimit: Int
     var entries: [Int: Entry] = [:]
-    /// Keys, the one that was used last at the end.
+    /// The keys; the most recently used is last.
     var order: [Int] = []
     var totalCost = 0
     var evictions: UInt64 = 0
@@ -80,7 +80,7 @@ package class PlainCache: SynchronousCacheStrategy, @unchecked Sendable {
 
     package func close() {}
 
-    // The steps; all but the first run inside `exclusively`. Sums wrap, because some mutants let them grow.
+    // The steps; all except the first run inside `exclusively`. Sums wrap, because some mutants let them grow.
 
     func insertFetched(_ value: StampedBytes, forKey key: Int) { insert(value, forKey: key, cost: value.cost) }
 

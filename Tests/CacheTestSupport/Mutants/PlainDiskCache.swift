@@ -4,25 +4,25 @@ import ReliabilityChecks
 
 /// A plain cache with a file for each entry, written before an insert returns: the sound base of ``DiskMutant``.
 ///
-/// A file holds a digest, the length of the key, the key and the value. Nothing is held in memory but sizes.
+/// A file holds a digest, the length of the key, the key and the value. Memory holds only the sizes.
 final class PlainDiskCache: @unchecked Sendable {
-    /// What a mutant does wrong.
+    /// The bug of a mutant.
     enum Bug: Sendable {
         case writesInPlace, checksNothing, namesFilesByKey, followsLinks, leavesTemporaryFiles, renamesFirst
         case swallowsErrors, believesItsIndex
     }
 
-    // `@unchecked`: everything below is touched while `access` is held only.
+    // `@unchecked`: everything below is accessed only while `access` is held.
     private let access = NSLock()
     private let files: PlainDiskFiles
     private let costLimit: Int
     private let bug: Bug?
-    /// Bytes of each file, the oldest entry first in `order`.
+    /// The size of each file in bytes; `order` has the oldest entry first.
     private var sizes: [String: Int] = [:]
     private var order: [String] = []
     private var byteCount = 0
     private var failures: [String] = []
-    /// Files that should have been removed and are there.
+    /// Files whose removal failed.
     private var unremoved: Set<String> = []
 
     private static let indexName = "index"
@@ -99,7 +99,7 @@ final class PlainDiskCache: @unchecked Sendable {
                 while byteCount > costLimit, let oldest = order.first, oldest != name { drop(oldest) }
             } catch {
                 if bug != .swallowsErrors { failures.append("\(error)") }
-                // What the file still holds is out of date.
+                // The content of the file is out of date.
                 drop(name)
             }
         }

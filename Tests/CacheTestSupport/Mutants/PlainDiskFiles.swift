@@ -13,15 +13,15 @@ struct PlainDiskFiles {
 
     static func isTemporary(_ name: String) -> Bool { name == temporary }
 
-    /// The file of a key. Keys with one name tell each other apart by the key that the file holds.
+    /// The file of a key. Keys with the same file name are told apart by the key in the file.
     func name(of key: String) -> String {
         if bug == .namesFilesByKey, staysNear(key) { return key }
         let bytes = keyHash?(key.bytes) ?? key.bytes
         return "\(Self.hex(Self.digest(bytes)))\(Self.hex(Self.digest(Data(bytes.reversed()) + [1])))"
     }
 
-    /// Whether a key taken for a path leads no further than the folder around the cache's: what is planted here must not
-    /// harm the machine that runs it.
+    /// Whether a key used as a path stays inside the folder around the cache's folder: a planted bug must not harm
+    /// the machine that runs it.
     private func staysNear(_ key: String) -> Bool {
         let parts = key.split(separator: "/")
         if key.hasPrefix("/") {
@@ -58,7 +58,7 @@ struct PlainDiskFiles {
         return file + body
     }
 
-    /// The parts of a file, if it is whole.
+    /// The parts of a file, if it is complete.
     private func parts(_ file: Data) -> (key: Data, value: Data)? {
         guard file.count >= Self.headerByteCount else { return nil }
         let body = file.dropFirst(8)
@@ -70,19 +70,19 @@ struct PlainDiskFiles {
         return (Data(rest.prefix(count)), Data(rest.dropFirst(count)))
     }
 
-    /// Bytes of a file, if it is whole.
+    /// The size of a file in bytes, if it is complete.
     func sizeOfWholeFile(_ name: String) -> Int? {
         guard let content = content(name), parts(content) != nil else { return nil }
         return content.count
     }
 
-    /// The value that a file holds for a key.
+    /// The value of a key in a file.
     func value(_ name: String, _ key: String) -> Data? {
         guard let content = content(name), let (found, value) = parts(content), found == key.bytes else { return nil }
         return value
     }
 
-    /// Writes an entry; answers the bytes of its file.
+    /// Writes an entry, and returns the size of its file in bytes.
     func write(_ name: String, _ key: String, _ value: Data) throws -> Int {
         let content = file(key, value)
         if bug == .followsLinks {
@@ -113,7 +113,7 @@ struct PlainDiskFiles {
         }
     }
 
-    /// Writes a file that isn't there.
+    /// Writes a new file.
     func writeContent(_ name: String, _ content: Data) throws {
         try fill(try uninterrupted { try layer.create(name) }, content)
     }
@@ -133,7 +133,7 @@ struct PlainDiskFiles {
         try layer.close(file)
     }
 
-    /// Removes a file; one that isn't there is removed already.
+    /// Removes a file; a missing file counts as removed.
     func remove(_ name: String) throws {
         do {
             try uninterrupted { try layer.remove(name) }
@@ -142,7 +142,7 @@ struct PlainDiskFiles {
         }
     }
 
-    /// What a file holds; `nil` for what is no plain file.
+    /// The content of a file; `nil` for anything but a regular file.
     func content(_ name: String) -> Data? {
         if bug == .followsLinks { return try? Data(contentsOf: directory.appendingPathComponent(name)) }
         guard let file = try? uninterrupted({ try layer.open(name) }) else { return nil }

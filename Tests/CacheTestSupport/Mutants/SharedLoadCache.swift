@@ -1,11 +1,11 @@
 package import CacheStrategies
 package import Foundation
 
-/// An actor over a dictionary whose callers share loads, as ``ActorCache``, in few lines: what mutants of loads differ from
-/// in one place each. With the fault ``SharedLoadFault/none`` it is sound.
+/// An actor over a dictionary whose callers share loads, as ``ActorCache``, in few lines. Each mutant of loads
+/// changes it in one place. With the fault ``SharedLoadFault/none`` it is sound.
 package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedLoadFault>: CacheStrategy
 {
-    /// A load under way.
+    /// A load in flight.
     private struct Load {
         var key: Key
         var task: Task<Void, Never>?
@@ -16,15 +16,15 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     private var entries: [Key: Value] = [:]
     /// Loads that callers may join, by key.
     private var joinable: [Key: UInt64] = [:]
-    /// All loads under way, by number.
+    /// All loads in flight, by number.
     private var loads: [UInt64: Load] = [:]
     private var lastNumber: UInt64 = 0
-    /// What faults keep: errors, and entries that were removed.
+    /// State that faults keep: errors, and entries that were removed.
     private var errors: [Key: any Error] = [:]
     private var removed: [Key: Value] = [:]
     /// The last load that failed. All keys are of one shard.
     private var poison: (key: Key, error: any Error)?
-    /// Loads whose value is not to be inserted.
+    /// Loads whose value must not be inserted.
     private var overtaken: Set<UInt64> = []
 
     private static var fault: SharedLoadFault { Planted.fault }
@@ -162,13 +162,13 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
         }
         var waiters = Array(load.waiters.values)
         if Self.fault == .continuationDropped, waiters.count > 1 {
-            // Kept for good: the runtime writes a line about each continuation that is dropped.
+            // Kept alive for ever: the runtime prints a line about each dropped continuation.
             _ = Unmanaged.passRetained(Forgotten(waiters.removeLast()))
         }
         for waiter in waiters { waiter.resume(with: result) }
     }
 
-    /// Kept for good: the runtime writes a line about each continuation that is dropped.
+    /// Kept alive for ever: the runtime prints a line about each dropped continuation.
     private func forgetWaiters(of number: UInt64) {
         for waiter in loads[number]?.waiters.values ?? [:].values { _ = Unmanaged.passRetained(Forgotten(waiter)) }
         loads[number]?.waiters = [:]
@@ -180,7 +180,7 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     }
 }
 
-/// A continuation that nobody resumes.
+/// A continuation that is never resumed.
 private final class Forgotten<Value: Sendable> {
     let continuation: CheckedContinuation<Value, any Error>
 

@@ -1,4 +1,4 @@
-/// The one thing that is wrong with a ``SharedLoadCache``. The raw value is the mutant's name.
+/// The single fault of a ``SharedLoadCache``. The raw value is the mutant's name.
 package enum SharedLoadFault: String, CaseIterable, Sendable {
     case none = "shared-loads"
     case deferByEveryWaiter = "defer-by-every-waiter"
@@ -24,31 +24,31 @@ package enum SharedLoadFault: String, CaseIterable, Sendable {
     /// What is wrong, in one line.
     package var summary: String {
         switch self {
-        case .none: "nothing is wrong: callers of one key share one load"
-        case .deferByEveryWaiter: "every caller that leaves takes the key's load out of the table, also a newer one"
-        case .checkAwaitAct: "suspends between looking for a load and starting one"
+        case .none: "sound: callers of one key share one load"
+        case .deferByEveryWaiter: "every caller that leaves removes the key's load from the table, even a newer one"
+        case .checkAwaitAct: "the cache suspends between looking for a load and starting one"
         case .errorEntryLeaked: "a load that failed stays in the table of loads"
         case .errorCachedForever: "a key whose load failed fails from then on, without a fetch"
         case .errorBroadcast: "the next caller after a failed load gets its error"
-        case .cancelCancelsOthers: "a caller that gives up cancels all who wait for the load"
-        case .firstCancelStopsLoad: "the load is cancelled when its first caller gives up, although others wait"
-        case .continuationDropped: "of several callers that wait, one is never resumed"
+        case .cancelCancelsOthers: "a caller that gives up cancels all callers that wait for the load"
+        case .firstCancelStopsLoad: "the load is cancelled when its first caller gives up, even if others wait"
+        case .continuationDropped: "one of several waiting callers is never resumed"
         case .continuationResumedTwice: "a caller that gave up is resumed again when the load ends"
-        case .coalescingAcrossKeys: "a caller joins any load in flight, of whatever key"
+        case .coalescingAcrossKeys: "a caller joins any load in flight, of any key"
         case .noCoalescing: "every miss fetches"
-        case .loadOverNewerWrite: "a load replaces what was written since its request"
-        case .resurrectAfterRemove: "a failed load answers with what was removed before"
+        case .loadOverNewerWrite: "a load replaces a value written since its request"
+        case .resurrectAfterRemove: "a failed load returns a value that was removed before"
         case .joinedAfterRemoval: "a caller joins a load that was requested before a removal"
-        case .ticketReused: "a load takes a newer one of its key for itself, because both have one ticket"
+        case .ticketReused: "a load mistakes a newer load of its key for itself, because both have one ticket"
         case .joinedBeforeOwnWrite: "a caller joins a load that was requested before a write of its own"
-        case .firstCancelForgetsOthers: "when the first caller gives up, those who wait with it are never resumed"
-        case .errorAcrossShard: "a load that failed has the next one of another key in its shard fail, without a fetch"
+        case .firstCancelForgetsOthers: "when the first caller gives up, the other waiting callers are never resumed"
+        case .errorAcrossShard: "after a failed load the next load of another key in the shard fails without a fetch"
         case .clearMissesLoads: "a load that was requested before all keys were removed is inserted after that"
         }
     }
 }
 
-/// A fault as a type, so that a strategy can be made with it and nothing else.
+/// A fault as a type, so that a strategy can be made from it alone.
 package protocol PlantedLoadFault: Sendable {
     static var fault: SharedLoadFault { get }
 }

@@ -3,7 +3,7 @@ import HistoryChecking
 package import Schedules
 package import TrialModel
 
-/// A strategy with one planted fault in how it shares loads, and the check that has to catch it.
+/// A strategy with one planted fault in its shared loads, and the check that has to catch it.
 package struct SharedLoadMutant: Sendable, CustomStringConvertible {
     /// Kebab-case and stable.
     package let name: String
@@ -11,7 +11,7 @@ package struct SharedLoadMutant: Sendable, CustomStringConvertible {
     package let summary: String
     /// The promise that it breaks.
     package let expectedPromise: Promise
-    /// Whether the process dies of it, so that it has to be run in one of its own.
+    /// Whether the fault ends the process, so that it needs a separate process.
     package let isDeadly: Bool
     /// Runs its schedules.
     package let explorer: StrategyExplorer
@@ -26,16 +26,16 @@ package struct SharedLoadMutant: Sendable, CustomStringConvertible {
         explorer = StrategyExplorer(SharedLoadCache<Int, ScriptedValue, Planted>.self)
     }
 
-    /// The base without a fault, which no check may accuse.
+    /// The base without a fault, which no check may report.
     package static let sound = StrategyExplorer(SharedLoadCache<Int, ScriptedValue, PlantedFaults.None>.self)
 
-    /// How many schedules it gets for a seed: enough for the rarest of the faults, three times over.
+    /// How many schedules it gets for a seed: three times what the rarest of the faults needs.
     package static let schedules = 800
 
-    /// What the schedules of a seed show.
+    /// The findings of a seed's schedules.
     func alarms(seed: UInt64) -> [Alarm] { Self.alarms(of: explorer, seed: seed) }
 
-    /// The base goes through the same schedules.
+    /// The base runs the same schedules.
     static let soundBase = SoundBase(SharedLoadFault.none.rawValue) { alarms(of: sound, seed: $0) }
 
     private static func alarms(of explorer: StrategyExplorer, seed: UInt64) -> [Alarm] {

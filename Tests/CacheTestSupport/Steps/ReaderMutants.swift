@@ -1,12 +1,12 @@
 import CacheStrategies
 
-/// Memories with one fault each: what readers and writers of ``ConcurrentShard`` must not do.
+/// Memories with one fault each: accesses that readers and writers of ``ConcurrentShard`` must not make.
 ///
 /// They hold state for one reader at a time by its thread, in ``Held``.
 enum ReaderMutants {
-    /// What an actor has put off.
+    /// The accesses that an actor has delayed.
     final class Held: @unchecked Sendable {
-        // Sound although unchecked: touched by the thread that has the turn of a run, see ``StepRun``.
+        // Sound although unchecked: accessed by the thread that has the turn of a run, see ``StepRun``.
         @TaskLocal static var current: Held?
 
         var announcements: [Int: (word: UInt64, place: DirectMemory.Announcement)] = [:]
@@ -20,14 +20,14 @@ enum ReaderMutants {
 
     /// All of them, with their names.
     static let all: [Mutant] = [
-        mutant("reader-without-announcement", "a reader of a shard doesn't say that it reads", Unannounced.self),
+        mutant("reader-without-announcement", "a reader of a shard doesn't announce that it reads", Unannounced.self),
         mutant("announcement-after-link", "a reader's announcement is stored after it has loaded a link", Late.self),
         mutant("mark-after-leaving", "a reader marks an entry after it has left", MarkAfterLeaving.self),
         mutant("retain-after-leaving", "a reader takes the value after it has left", RetainAfterLeaving.self),
-        mutant("entry-reused-too-early", "a writer fills an entry again without a look at who reads", Blind.self),
+        mutant("entry-reused-too-early", "a writer reuses an entry without checking for readers", Blind.self),
         mutant("key-and-value-torn", "a reader leaves between the key and the value", Torn.self),
         mutant(
-            "resize-loses-insert", "an insert for which the table grows is not linked in the larger one",
+            "resize-loses-insert", "an insert that makes the table grow is not linked in the larger table",
             LostInsert.self),
     ]
 
@@ -41,7 +41,7 @@ enum ReaderMutants {
         static func leave(_ word: UInt64, _ place: Announcement) {}
     }
 
-    /// As if it were stored with a weaker order, and waited in the processor's store buffer.
+    /// A store that seems to use a weaker memory order, and waits in the processor's store buffer.
     enum Late: SteppedMemory {
         static func announce(_ word: UInt64, _ place: Announcement) { held.announcements[actor] = (word, place) }
         static func willRead(_ entry: UnsafeRawPointer) {

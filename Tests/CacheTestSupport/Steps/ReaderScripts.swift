@@ -5,13 +5,13 @@ import Foundation
 package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
     typealias Shard = ConcurrentShard<Int, Stamped, Memory>
 
-    /// A value that says whose it is.
+    /// A value that contains its key.
     struct Stamped: Sendable, Equatable {
         var key: Int
         var version: Int
     }
 
-    /// What a thread does, and when it did: numbers of steps.
+    /// An operation of a thread, with its start and end as numbers of steps.
     enum Operation: Sendable, Equatable {
         case read(Int)
         case write(Int, version: Int)
@@ -19,7 +19,7 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
         case clear
     }
 
-    /// What is there before, and what each thread does; the first is the writer.
+    /// The initial entries, and the operations of each thread; the first thread is the writer.
     struct Script: Sendable {
         var name: String
         var entryLimit = 3
@@ -31,7 +31,7 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
         var evicts = false
     }
 
-    /// What was tried, and what was wrong with it.
+    /// The number of orders tried, and the first fault found.
     package struct Outcome: Sendable, CustomStringConvertible {
         package var script: String
         package var orderCount = 0
@@ -70,13 +70,13 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
 
     package init() {}
 
-    /// Every script in every order; the first fault of each.
+    /// Runs every script in every order, and returns the first fault of each.
     ///
-    /// The last scripts give memory back to the system, which a faulty reader may then read.
+    /// The last scripts return memory to the system, which a faulty reader may then read.
     ///
     /// - Parameters:
-    ///   - mostOrders: of a script; where there are more, the seed says which are tried.
-    ///   - untilFault: whether no script is tried after one with a fault.
+    ///   - mostOrders: the most orders tried of a script; where there are more, the seed chooses among them.
+    ///   - untilFault: whether to stop after the first script with a fault.
     package func outcomes(seed: UInt64, mostOrders: Int = .max, untilFault: Bool = false) -> [Outcome] {
         let threads = (0..<3).map { _ in StepThread() }
         defer { for thread in threads { thread.stop() } }
@@ -88,7 +88,7 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
         return outcomes
     }
 
-    /// What is wrong, until the first fault is found.
+    /// The findings, up to the first fault.
     package func alarms(seed: UInt64) -> [Alarm] {
         outcomes(seed: seed, mostOrders: 2000, untilFault: true).compactMap { outcome in
             outcome.fault.map { Alarm(.accesses, "\(outcome.script): \($0)") }
@@ -157,7 +157,7 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
         log.entries.append((operation, start, run.time, found))
     }
 
-    /// Whether a reader found what no order of the operations explains.
+    /// A fault if a reader found a value that no order of the operations explains.
     private static func fault(_ script: Script, _ logs: [ReaderLog<Operation, Stamped>]) -> String? {
         for log in logs.dropFirst() {
             for (operation, start, end, found) in log.entries {
@@ -171,7 +171,7 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
                     default: result = nil
                     }
                     guard let result, began < end else { continue }
-                    // What was written before the read began leaves nothing older to be found.
+                    // A value written before the read began excludes all older ones.
                     allowed = ended <= start ? [result] : allowed + [result]
                 }
                 if script.evicts { allowed.append(nil) }
@@ -185,8 +185,8 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
     }
 }
 
-/// What a thread of a script did.
+/// The operations of one thread of a script.
 final class ReaderLog<Operation: Sendable, Value: Sendable>: @unchecked Sendable {
-    // Sound although unchecked: touched by its thread, and by another one after the run.
+    // Sound although unchecked: accessed by its thread, and by another one after the run.
     var entries: [(operation: Operation, start: Int, end: Int, found: Value?)] = []
 }

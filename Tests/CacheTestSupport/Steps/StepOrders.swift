@@ -1,9 +1,11 @@
 import TrialModel
 
-/// All orders of the steps of a few actors, but for those that differ only in steps that don't touch the same place.
+/// All orders of the steps of a few actors, except those that differ only in the order of independent steps (steps
+/// that don't touch the same place).
 ///
-/// Depth first, each order from its beginning, with sleep sets (P. Godefroid: Partial-Order Methods for the Verification
-/// of Concurrent Systems, 1996): an actor whose step was tried first sleeps until another touches the same place.
+/// Depth first, each order from its beginning, with sleep sets (P. Godefroid: Partial-Order Methods for the
+/// Verification of Concurrent Systems, 1996): an actor whose step was tried first sleeps until another actor touches
+/// the same place.
 final class StepOrders {
     private struct Choice {
         var enabled: [Int: Step]
@@ -14,7 +16,7 @@ final class StepOrders {
 
     private var choices: [Choice] = []
     private var depth = 0
-    /// Whether the order goes on in one that was tried before.
+    /// Whether the current order continues as one that was tried before.
     private(set) var isRepeated = false
     private var random: RandomSource
     private(set) var isComplete = false
@@ -26,7 +28,7 @@ final class StepOrders {
         isRepeated = false
     }
 
-    /// Which actor goes on.
+    /// The actor that takes the next step.
     func choose(_ pending: [Int: Step]) -> Int {
         let actors = pending.keys.sorted()
         if isRepeated { return actors[0] }
@@ -48,7 +50,7 @@ final class StepOrders {
         return chosen
     }
 
-    /// Goes to the next order; false when there is none.
+    /// Moves to the next order; false when there is none.
     func advance() -> Bool {
         while var last = choices.popLast() {
             last.tried.insert(last.current)

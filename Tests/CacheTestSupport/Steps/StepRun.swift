@@ -1,28 +1,29 @@
 import Dispatch
 import Foundation
 
-/// What a thread is about to do to memory that it shares.
+/// The next access of a thread to shared memory.
 struct Step {
     /// An address, or the number of an entry.
     var place: UInt
     var isWrite: Bool
     /// For messages.
     var name: String
-    /// Whether the step is worth taking only after another actor has left: a writer looks again.
+    /// Whether the step is useful only after another actor has left: a writer checks again.
     var awaitsLeaving = false
     /// Whether a reader leaves.
     var isLeaving = false
 
-    /// Whether both come to the same, whichever is first.
+    /// Whether both orders of the two steps have the same result.
     func isIndependent(of other: Step) -> Bool { place != other.place || !(isWrite || other.isWrite) }
 }
 
-/// One run of a few threads, of which one goes on at a time, from one access to shared memory to the next.
+/// One run of a few threads. One thread runs at a time, from one access to shared memory to the next.
 ///
-/// Whoever comes to an access asks `choose` who is next, and hands over. So nothing is left to the machine.
+/// A thread that reaches an access asks `choose` for the next thread, and hands over. So the machine's scheduler
+/// decides nothing.
 final class StepRun: @unchecked Sendable {
-    // Sound although unchecked: all properties are touched by the one thread that has the turn, and semaphores hand it
-    // over; before and after the run, by the thread that waits for it.
+    // Sound although unchecked: all properties are accessed by the one thread that has the turn, and semaphores pass
+    // the turn on. Before and after the run, only the thread that waits for it accesses them.
     private let turns: [DispatchSemaphore]
     private let ended = DispatchSemaphore(value: 0)
     private let choose: ([Int: Step]) -> Int
@@ -31,7 +32,7 @@ final class StepRun: @unchecked Sendable {
     /// The steps that were taken, in order.
     private(set) var trace: [(actor: Int, step: Step)] = []
 
-    /// - Parameter choose: which actor's step is taken, of those that wait; never called with none.
+    /// - Parameter choose: picks the actor whose step is taken among the waiting ones; never called with none.
     init(actorCount: Int, choose: @escaping ([Int: Step]) -> Int) {
         turns = (0..<actorCount).map { _ in DispatchSemaphore(value: 0) }
         active = actorCount
@@ -70,12 +71,12 @@ final class StepRun: @unchecked Sendable {
         if active == 0 { ended.signal() } else { next() }
     }
 
-    /// Whether another actor has left since this one took its last step.
+    /// Whether another actor has left since this actor took its last step.
     private func hasLeft(since actor: Int) -> Bool {
         trace.reversed().prefix { $0.actor != actor }.contains { $0.step.isLeaving }
     }
 
-    /// Gives the turn to the one chosen, unless that is who asks.
+    /// Passes the turn to the chosen actor, unless that is the caller.
     @discardableResult
     private func next(from actor: Int? = nil) -> Int? {
         let worthwhile = pending.filter { actor, step in !step.awaitsLeaving || hasLeft(since: actor) }
@@ -86,7 +87,7 @@ final class StepRun: @unchecked Sendable {
     }
 }
 
-/// Who takes steps on this thread; `nil` where nothing is stepped.
+/// The actor that takes steps on this thread; `nil` where nothing is stepped.
 struct StepContext: Sendable {
     @TaskLocal static var current: StepContext?
 
@@ -94,9 +95,10 @@ struct StepContext: Sendable {
     let actor: Int
 }
 
-/// A thread that goes from one run to the next, because to start one costs more than a run.
+/// A thread that is reused from run to run, because starting one costs more than a run.
 final class StepThread: @unchecked Sendable {
-    // Sound although unchecked: `work` is touched by the one who starts it, then by the thread, in the semaphore's order.
+    // Sound although unchecked: `work` is accessed by the thread that starts it, then by this thread; the semaphore
+    // orders them.
     private let wake = DispatchSemaphore(value: 0)
     private var work: (@Sendable () -> Void)?
 
@@ -115,7 +117,7 @@ final class StepThread: @unchecked Sendable {
         wake.signal()
     }
 
-    /// Lets the thread end.
+    /// Ends the thread.
     func stop() {
         work = nil
         wake.signal()

@@ -1,9 +1,10 @@
 package import CacheStrategies
 import Foundation
 
-/// Memory that stops at every access of a thread in a ``StepRun``, and sees what readers and writers do to entries.
+/// Memory that stops at every access of a thread in a ``StepRun``, and observes what readers and writers do to
+/// entries.
 ///
-/// A derived memory has a fault: it leaves an access out or makes it at another time. The accesses themselves are those of
+/// A derived memory has a fault: it omits an access or makes it at another time. The accesses themselves are those of
 /// ``DirectMemory``.
 package protocol SteppedMemory: ReaderMemory {}
 
@@ -56,7 +57,7 @@ extension SteppedMemory {
             Step(place: .max / 2, isWrite: false, name: "waits", awaitsLeaving: true), by: context.actor)
     }
 
-    /// A mark has the address of its entry, whose key and value are another matter.
+    /// The place of a mark. It contains the address of its entry; the entry's key and value are a separate place.
     private static func markPlace(_ place: Mark) -> UInt { UInt(bitPattern: place) | 1 }
 
     static func steppedAnnounce(_ word: UInt64, _ place: Announcement) {
@@ -82,14 +83,14 @@ extension SteppedMemory {
     }
 }
 
-/// Sees when a writer, actor 0, touches an entry that a reader is at.
+/// Detects when a writer, actor 0, changes an entry that a reader is using.
 final class EntryWatch: @unchecked Sendable {
-    // Sound although unchecked: touched by the thread that has the turn of a run, see ``StepRun``.
+    // Sound although unchecked: accessed by the thread that has the turn of a run, see ``StepRun``.
     @TaskLocal static var current: EntryWatch?
 
     /// How often each entry was filled or emptied.
     private var changes: [UnsafeRawPointer: Int] = [:]
-    /// What each reader saw of the entries it is at.
+    /// The change counts that each reader saw of the entries in use.
     private var seen: [Int: [UnsafeRawPointer: Int]] = [:]
     private var last: [Int: UnsafeRawPointer] = [:]
     private(set) var faults: [String] = []
@@ -103,7 +104,7 @@ final class EntryWatch: @unchecked Sendable {
         let count = changes[entry, default: 0]
         // Filled once, emptied twice, and so on.
         if count.isMultiple(of: 2) || seen[actor]?[entry].map({ $0 != count }) == true {
-            faults.append("reader \(actor) reads \(entry), which the writer took away under it")
+            faults.append("reader \(actor) reads \(entry), which the writer freed during the read")
         }
         seen[actor, default: [:]][entry] = count
         last[actor] = entry

@@ -3,7 +3,7 @@ import HistoryChecking
 import Locks
 import TrialModel
 
-/// What one caller of a trial did. An operation under way stands in it as one that never returned.
+/// The operations of one caller of a trial. An operation in flight is recorded as one that never returned.
 final class CallerLog: Sendable {
     private let state = Locked([OperationRecord]())
     private let sent = Locked(0)
@@ -11,7 +11,7 @@ final class CallerLog: Sendable {
     /// The records so far.
     var records: [OperationRecord] { state.withLock { $0 } }
 
-    /// How many operations were sent, counted apart.
+    /// How many operations were sent, counted separately.
     var sentCount: Int { sent.withLock { $0 } }
 
     /// The caller is about to call.
@@ -25,7 +25,7 @@ final class CallerLog: Sendable {
         }
     }
 
-    /// The call has returned. The value is looked at after the moment is taken.
+    /// The call has returned. The value is read after the time is taken.
     func end(_ outcome: Outcome, _ makeStamp: @autoclosure () -> ValueStamp? = nil) {
         let answer = trialMoment()
         let stamp = makeStamp()
@@ -43,7 +43,7 @@ final class CallerLog: Sendable {
     }
 }
 
-/// What one caller of a trial does next: a pure function of the seed and the caller.
+/// The next operations of one caller of a trial: a pure function of the seed and the caller.
 struct CallerScript {
     private var random: RandomSource
     private let caller: Int
@@ -54,7 +54,7 @@ struct CallerScript {
     struct Step {
         var kind: OperationKind
         var key: Int
-        /// Of a write.
+        /// The version of a write.
         var version: UInt64
     }
 
@@ -79,7 +79,7 @@ struct CallerScript {
 }
 
 extension LoadOutcome {
-    /// The same in a record.
+    /// The same outcome in a record.
     var recorded: Outcome {
         switch self {
         case .hit: .hit

@@ -5,35 +5,35 @@ import HistoryChecking
 import Schedules
 package import TrialModel
 
-/// What a strategy is judged by.
+/// A check of a strategy.
 package enum MutantCheck: Hashable, Sendable, CustomStringConvertible {
-    /// A promise, from the history of concurrent callers and from questions after they have ended.
+    /// A promise, judged by the history of concurrent callers and by probes after they have ended.
     case promise(Promise)
     /// A fact of the contract.
     case conformance(ConformanceCheck)
-    /// What a fact of the contract rests on, without which it was not asked for.
+    /// A precondition of a fact of the contract, without which that fact is not checked.
     case premise(ConformanceCheck)
     /// A plain LRU, operation by operation.
     case referenceModel
-    /// A promise, in orders of tasks that seeds choose.
+    /// A promise, judged in task orders that seeds choose.
     case schedules(Promise)
     /// Two readers and a writer, in orders of their accesses to memory.
     case accesses
-    /// What becomes of files: killed writers, failing calls, damage, hostile keys.
+    /// The state of the files after killed writers, failing calls, damage, and hostile keys.
     case reliability(String)
-    /// A log that can't be right.
+    /// A log that contradicts itself.
     case invalidLog
-    /// Thread Sanitizer, in a process of its own.
+    /// Thread Sanitizer, in a separate process.
     case raceDetector
 
     package var description: String {
         switch self {
         case .promise(let promise): "history: \(promise.rawValue)"
         case .conformance(let check): "contract: \(check.rawValue)"
-        case .premise(let check): "contract, not asked: \(check.rawValue)"
+        case .premise(let check): "contract, not checked: \(check.rawValue)"
         case .referenceModel: "model: agrees with a plain LRU"
         case .schedules(let promise): "schedules: \(promise.rawValue)"
-        case .accesses: "accesses: no entry is taken away under a reader"
+        case .accesses: "accesses: no entry is freed while a reader uses it"
         case .reliability(let check): "files: \(check)"
         case .invalidLog: "history: invalid log"
         case .raceDetector: "Thread Sanitizer"
@@ -44,7 +44,7 @@ package enum MutantCheck: Hashable, Sendable, CustomStringConvertible {
 /// A check that a strategy did not pass.
 package struct Alarm: Hashable, Sendable, CustomStringConvertible {
     package var check: MutantCheck
-    /// What was seen.
+    /// What the check observed.
     package var message: String
 
     package init(_ check: MutantCheck, _ message: String) {
@@ -55,7 +55,7 @@ package struct Alarm: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(check): \(message)" }
 }
 
-/// All checks of the zoo on one strategy: no mutant is shown only to the check that is to catch it.
+/// Runs all checks of the zoo on one strategy: every mutant meets all checks, not only the one that must catch it.
 package struct Examination<Strategy: CacheStrategy>: Sendable {
     let subject: TrialSubject<Strategy>
     let seed: UInt64
@@ -65,7 +65,7 @@ package struct Examination<Strategy: CacheStrategy>: Sendable {
         self.seed = seed
     }
 
-    /// Everything that was found wrong, empty for a sound strategy. Takes some tenths of a second.
+    /// All findings, empty for a sound strategy. Takes some tenths of a second.
     package func alarms() async -> [Alarm] {
         var alarms: [Alarm] = []
         do {
@@ -73,11 +73,11 @@ package struct Examination<Strategy: CacheStrategy>: Sendable {
         } catch {
             alarms = [Alarm(.promise(.noLostCaller), "the trial did not run: \(error)")]
         }
-        // Whoever loses callers would lose those of the kit as well, which waits for them.
+        // A strategy that loses callers would also lose those of the kit, which waits for them.
         if alarms.contains(where: { $0.check == .promise(.noLostCaller) }) { return alarms }
         for check in ConformanceCheck.allCases {
             var kit = subject.makeKit()
-            // Longer than for lost callers: what is slow on a busy machine must not be taken for a fault.
+            // Longer than for lost callers: slowness on a busy machine must not count as a fault.
             kit.patience = Patience(max(subject.patience, .seconds(2)) * 2)
             alarms += await kit.failures(of: check).prefix(1).map {
                 Alarm($0.isPremise ? .premise(check) : .conformance(check), $0.message)

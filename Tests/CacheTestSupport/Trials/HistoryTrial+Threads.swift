@@ -4,7 +4,7 @@ import Foundation
 import TrialModel
 
 extension HistoryTrial {
-    /// Blocks until all callers have ended, or nothing has moved for so long that some are lost.
+    /// Blocks until all callers have ended, or until no caller has made progress for so long that some are lost.
     func runThreads(on cache: any SynchronousCacheStrategy<Strategy.Key, Strategy.Value>, _ logs: [CallerLog]) {
         let group = DispatchGroup()
         for (caller, log) in logs.enumerated() {
@@ -23,7 +23,7 @@ extension HistoryTrial {
         progress.stop()
     }
 
-    /// Not async, so that the synchronous methods are the ones that are called.
+    /// Not async, so that the calls use the synchronous methods.
     private func callBlocking<Cache: SynchronousCacheStrategy<Strategy.Key, Strategy.Value>>(
         _ cache: Cache, _ caller: Int, _ log: CallerLog
     ) {

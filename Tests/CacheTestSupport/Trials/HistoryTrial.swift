@@ -4,10 +4,11 @@ import Foundation
 package import HistoryChecking
 import TrialModel
 
-/// A few callers on a strategy with room for half of the keys, each with a seeded script; what they did is written down.
+/// A few callers on a strategy with room for half of the keys, each with a seeded script; their operations are
+/// recorded.
 ///
-/// Callers of a synchronous strategy are threads, those of others tasks. Which of them comes first is up to the machine,
-/// so a trial has many operations on few keys, and fetches that wait until others have gone on.
+/// Callers of a synchronous strategy are threads, those of other strategies are tasks. The machine decides their
+/// order, so a trial has many operations on few keys, and fetches that wait until other callers have made progress.
 package struct HistoryTrial<Strategy: CacheStrategy>: Sendable {
     let subject: TrialSubject<Strategy>
     let seed: UInt64
@@ -25,7 +26,7 @@ package struct HistoryTrial<Strategy: CacheStrategy>: Sendable {
         origin = TrialOrigin(seed: seed, progress) { try subject.makeValue($0, $1).encoded() }
     }
 
-    /// Runs the trial and returns what happened. It ends, and says so in the history, also when callers are lost.
+    /// Runs the trial and returns its history. It also ends when callers are lost, and the history says so.
     package func run(on cache: Strategy) async -> History {
         let logs = (0..<callerCount).map { _ in CallerLog() }
         if let synchronous = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value> {
@@ -81,7 +82,7 @@ package struct HistoryTrial<Strategy: CacheStrategy>: Sendable {
     }
 }
 
-/// Runs `body` on a thread of its own, so that it may block without holding up tasks.
+/// Runs `body` on its own thread, so that it may block without blocking tasks.
 package func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: body()) }

@@ -1,7 +1,7 @@
 import CacheStrategies
 import TrialModel
 
-/// A strategy beside ``LRUModel``: the same random operations for both, compared after each.
+/// Runs the same random operations on a strategy and on ``LRUModel``, and compares both after each.
 struct LRUModelCheck<Strategy: SynchronousCacheStrategy>: Sendable {
     let makeKey: @Sendable (Int) -> Strategy.Key
     let makeValue: @Sendable (_ key: Int, _ version: UInt64) -> Strategy.Value
@@ -42,7 +42,7 @@ struct LRUModelCheck<Strategy: SynchronousCacheStrategy>: Sendable {
             let expected = run.model.value(forKey: key)
             if found != expected { return "key \(key) gives version \(found ?? 0), not \(expected ?? 0)" }
         case 40..<85:
-            // Mostly small; at times nothing, negative, or more than a cache may hold.
+            // Mostly small; sometimes zero, negative, or more than a cache may hold.
             let cost = [0, 1, 1, 2, 3, 5, 8, -4, 59, 1_000_000][Int(run.random.next(below: 10))]
             run.cache.insert(makeValue(key, UInt64(number + 1)), forKey: makeKey(key), cost: cost)
             run.model.insert(number + 1, forKey: key, cost: cost)

@@ -3,7 +3,7 @@ import Conformance
 import Foundation
 import TrialModel
 
-/// What must hold of a strategy once all its callers have ended.
+/// The invariants of a strategy once all its callers have ended.
 struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
     private let subject: TrialSubject<Strategy>
     private let keyCount: Int
@@ -13,7 +13,7 @@ struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
         self.keyCount = keyCount
     }
 
-    /// No load is left behind, neither by the callers nor by one that fails now; and each that begins now fetches.
+    /// No load is left behind, neither by the callers nor by a load that fails now; and each new load fetches.
     func alarms(of cache: Strategy) async -> [Alarm] {
         let promises = Strategy.declaration.promises
         guard promises.consistency != .eventual else { return [] }
@@ -28,7 +28,7 @@ struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
                 let bytes = try subject.makeValue(number, 1).encoded()
                 let outcome = try await load(number, in: cache) { bytes }
                 guard outcome == .loaded else {
-                    return [Alarm(.promise(.noLeakedLoad), "a load of a key that was removed says \(outcome)")]
+                    return [Alarm(.promise(.noLeakedLoad), "a load of a removed key returns \(outcome)")]
                 }
             } catch {
                 return [Alarm(.promise(.errors), "a load whose fetch works fails with \(error)")]
@@ -49,7 +49,7 @@ struct QuiescenceCheck<Strategy: CacheStrategy>: Sendable {
         return nil
     }
 
-    /// As the callers did: on a thread where the strategy is synchronous.
+    /// Loads as the callers did: on a thread where the strategy is synchronous.
     private func load(
         _ number: Int, in cache: Strategy, fetch: @escaping @Sendable () throws -> Data
     ) async throws -> LoadOutcome {

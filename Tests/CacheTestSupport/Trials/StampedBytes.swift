@@ -1,15 +1,15 @@
 import CacheStrategies
 package import Foundation
 
-/// A value that says which key and version it is of, and whose bytes follow from both: any damage shows.
+/// A value that contains its key and version, and whose bytes follow from both, so that any damage is detected.
 package struct StampedBytes: CacheableValue, Hashable {
-    /// Why bytes are no value.
+    /// Why bytes are not a value.
     package struct TooShort: Error {}
 
     /// Key, version and length, eight bytes each; then a fill.
     package var bytes: Data
 
-    /// What the numbers in front take.
+    /// The size of the numbers at the beginning, in bytes.
     package static var headerByteCount: Int { 24 }
 
     /// - Parameter byteCount: the length of all bytes; raised to ``headerByteCount``.
@@ -24,7 +24,7 @@ package struct StampedBytes: CacheableValue, Hashable {
         self.bytes = bytes
     }
 
-    /// Takes the bytes as they are: whether they are right is for ``isIntact`` to say.
+    /// Takes the bytes unchanged: ``isIntact`` tells whether they are right.
     package init(encoded: Data) throws {
         guard encoded.count >= Self.headerByteCount else { throw TooShort() }
         bytes = encoded
@@ -37,7 +37,7 @@ package struct StampedBytes: CacheableValue, Hashable {
 
     package var cost: Int { bytes.count }
 
-    /// What the value says of itself.
+    /// The stamp of the value.
     package var stamp: ValueStamp {
         let key = UInt32(truncatingIfNeeded: word(0))
         let version = word(1)
@@ -45,7 +45,7 @@ package struct StampedBytes: CacheableValue, Hashable {
         return ValueStamp(key: key, version: version, isIntact: isIntact)
     }
 
-    /// The length that the value claims to have; 0 when it can't be that of a value here.
+    /// The length that the value claims to have; 0 when it is impossible for a value here.
     private var length: Int { Int(exactly: word(2)).flatMap { $0 <= 1 << 24 ? $0 : nil } ?? 0 }
 
     private func word(_ number: Int) -> UInt64 {
@@ -62,7 +62,7 @@ package struct StampedBytes: CacheableValue, Hashable {
     }
 }
 
-/// What a value says of itself.
+/// The key, the version and the state of a value.
 package struct ValueStamp: Hashable, Sendable {
     package var key: UInt32
     package var version: UInt64

@@ -4,7 +4,7 @@ import HistoryChecking
 import Locks
 import TrialModel
 
-/// The origin of a trial: every answer is a new version, some fail, some take a while, and all are written down.
+/// The origin of a trial: every answer is a new version, some fail, some are slow, and all are recorded.
 final class TrialOrigin: Sendable {
     private struct State {
         var versions: [Int: UInt64] = [:]
@@ -23,10 +23,10 @@ final class TrialOrigin: Sendable {
         self.encodedValue = encodedValue
     }
 
-    /// What was written down so far.
+    /// The requests recorded so far.
     var requests: [RequestRecord] { state.withLock { $0.requests } }
 
-    /// How many fetches have handed over an answer.
+    /// How many fetches have returned an answer.
     var answeredFetchCount: UInt64 { state.withLock { $0.answeredFetchCount } }
 
     /// One fetch of a thread.
@@ -80,5 +80,5 @@ final class TrialOrigin: Sendable {
     }
 }
 
-/// Now, in nanoseconds of a clock that never goes back and that all threads share.
+/// The current time in nanoseconds of a clock that never goes back and that all threads share.
 func trialMoment() -> UInt64 { DispatchTime.now().uptimeNanoseconds }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How far the callers of a trial are. Lets one of them wait a little until others have gone on.
+/// The progress of a trial's callers. One of them can wait a little until others have made progress.
 package final class TrialProgress: @unchecked Sendable {
-    // Sound although unchecked: everything is touched only while the condition's lock is held.
+    // Sound although unchecked: all state is accessed only while the condition's lock is held.
     private let condition = NSCondition()
     private var completed = 0
     private var waiting = 0
@@ -13,7 +13,7 @@ package final class TrialProgress: @unchecked Sendable {
     /// Operations that have returned.
     package var count: Int { condition.withLock { completed } }
 
-    /// Whether callers are to send nothing more.
+    /// Whether callers must send no more operations.
     package var isOver: Bool { condition.withLock { hasStopped } }
 
     /// Notes an operation that has returned.
@@ -27,7 +27,7 @@ package final class TrialProgress: @unchecked Sendable {
     /// Tells the callers to end.
     package func stop() { condition.withLock { hasStopped = true } }
 
-    /// Blocks until others have completed some operations. Not for long: they may be waiting for the caller.
+    /// Blocks until others have completed some operations. The wait is short: they may be waiting for this caller.
     package func letOthersComplete(_ operations: Int) {
         let deadline = Date(timeIntervalSinceNow: 0.001)
         condition.withLock {
@@ -38,25 +38,25 @@ package final class TrialProgress: @unchecked Sendable {
         }
     }
 
-    /// The same for a task, which gives way instead.
+    /// The same for a task, which yields instead.
     package func letOtherTasksComplete(_ operations: Int) async {
         let goal = count + operations
         for _ in 0..<32 where count < goal { await Task.yield() }
     }
 }
 
-/// A place in a strategy, outside of its locks, where another caller may come in between.
+/// A place in a strategy, outside of its locks, where another caller may be scheduled.
 ///
-/// The sound strategies of the zoo have such places too: what is right must be right whoever comes in.
+/// The sound strategies of the zoo have such places too: a correct strategy is correct for every schedule.
 package struct SwitchPoint: Sendable {
-    /// What strategies that are opened now have at their places; nothing outside a trial.
+    /// The hook of strategies that are opened now; it does nothing outside a trial.
     @TaskLocal package static var current = SwitchPoint(nil)
 
     private let progress: TrialProgress?
 
     package init(_ progress: TrialProgress?) { self.progress = progress }
 
-    /// Lets others come in, one time in four.
+    /// Gives other callers a turn, one time in four.
     package func pass() {
         guard let progress, progress.count.isMultiple(of: 4) else { return }
         progress.letOthersComplete(2)

@@ -2,19 +2,19 @@ package import CacheStrategies
 package import Conformance
 import Foundation
 
-/// A strategy on trial, and how its keys and values are made and read.
+/// A strategy under test, and how its keys and values are made and read.
 package struct TrialSubject<Strategy: CacheStrategy>: Sendable {
     /// The key with a number.
     package let makeKey: @Sendable (Int) -> Strategy.Key
     /// The value of a key's version.
     package let makeValue: @Sendable (_ key: Int, _ version: UInt64) -> Strategy.Value
-    /// What a value says of itself.
+    /// The stamp of a value.
     package let stamp: @Sendable (Strategy.Value) -> ValueStamp
     /// The contract, with values of the same type.
     package let makeKit: @Sendable () -> ConformanceKit<Strategy>
     /// Whether it does exactly what an LRU does.
     package var isExactLRU = false
-    /// How long nothing may happen before callers count as lost.
+    /// How long no caller may make progress before callers count as lost.
     package var patience = Duration.seconds(30)
 
     package init(
@@ -43,7 +43,7 @@ extension TrialSubject where Strategy.Key == Int, Strategy.Value == StampedBytes
                 ConformanceKit(
                     type, makeKey: { $0 },
                     makeValue: { StampedBytes(key: $0, version: 1, byteCount: $1) }, undecodable: Data("short".utf8),
-                    // The least value is of 24 bytes, and the kit's of 10.
+                    // The smallest value has 24 bytes, and the kit's has 10.
                     byteUnit: 3, aliveValues: nil, scribble: { $0.scribble() })
             })
     }

@@ -7,7 +7,7 @@ import TrialModel
 
 @testable import CacheTrials
 
-/// What several generators did together, against one recorder that saw all of it.
+/// The merged results of several generators, compared with one recorder that saw all operations.
 @Suite(.timeLimit(.minutes(1))) struct GeneratorMergeTests {
     static let key = RowKey(
         trial: TrialIdentity(scenario: "steady", strategy: "disk", repetition: 1), phase: "main")
@@ -83,12 +83,12 @@ import TrialModel
         #expect(merge.contents.results.first?.trial.operations == 1_200)
     }
 
-    @Test func `evictions of a cache that they share are counted once`() throws {
+    @Test func `evictions of a shared cache are counted once`() throws {
         let parts = [Self.part(1, Self.result(Self.first)), Self.part(2, Self.result(Self.second))]
         #expect(try ResultMerge(parts, sharesCache: { _ in true }).contents.results.first?.hitRate?.evictions == 3)
     }
 
-    @Test func `intervals add up, and have no percentiles that nobody knows`() throws {
+    @Test func `intervals add up, and have no percentiles, which can't be known`() throws {
         let merge = try ResultMerge([Self.part(1, Self.result(Self.first)), Self.part(2, Self.result(Self.second))])
         let rows = try #require(merge.contents.results.first?.timeline)
         #expect(rows.map(\.count) == [1_200])
@@ -103,7 +103,7 @@ import TrialModel
         #expect(merge.notes.first?.contains("all generators were at work in 33 % of the time") == true)
     }
 
-    @Test func `a distribution that is not that of its row is refused`() throws {
+    @Test func `a distribution that does not match its row is refused`() throws {
         var damaged = Self.result(Self.second)
         damaged.latency[0].count += 1
         let parts = [Self.part(1, Self.result(Self.first)), Self.part(2, damaged)]

@@ -39,7 +39,7 @@ import TrialModel
         part(shard(1), [result(2), result(4)], path: "one"), part(shard(2), [result(1), result(3)], path: "two"),
     ]
 
-    @Test func `rows stand in the order of one run of everything`() throws {
+    @Test func `rows are in the order of one run of everything`() throws {
         let merge = try ResultMerge(Self.parts)
         #expect(merge.contents.results.map(\.trial.key.trial.repetition) == [1, 2, 3, 4])
         #expect(merge.missing.isEmpty)
@@ -55,12 +55,12 @@ import TrialModel
         #expect(merge.missing.map(\.repetition) == [3])
     }
 
-    @Test func `results that are all there are accepted`() throws {
+    @Test func `complete results are accepted`() throws {
         try MergeCheck.requireOnePlan(Self.parts)
         try MergeCheck.requireAll(Self.parts, try ResultMerge(Self.parts), plan: nil)
     }
 
-    @Test func `a shard that is there twice is named with both folders`() {
+    @Test func `a shard that is present twice is named with both folders`() {
         #expect(
             throws: ShardError("shard 1 of 2 is there twice, in one and in copy; name one of them")
         ) {
@@ -79,7 +79,7 @@ import TrialModel
         ) { try MergeCheck.requireAll([Self.parts[0]], merge, plan: nil) }
     }
 
-    @Test func `a shard without all of its trials is named with the command that carries on`() throws {
+    @Test func `a shard that lacks trials is named with the command that resumes it`() throws {
         let parts = [Self.parts[0], Self.part(Self.shard(2), [Self.result(1)], path: "two")]
         let merge = try ResultMerge(parts)
         let error = #expect(throws: ShardError.self) { try MergeCheck.requireAll(parts, merge, plan: nil) }
@@ -111,7 +111,7 @@ import TrialModel
         #expect(error?.description.hasPrefix("two: lru in steady, repetition 2, is no trial of shard 2 of 2") == true)
     }
 
-    /// The parts, of which the second one has a row of `latency.csv`, and its distribution or none.
+    /// The parts; the second one has a row of `latency.csv`, with or without its distribution.
     private static func measured(_ distributions: [EncodedDistribution]) -> [ResultMerge.Part] {
         var parts = parts
         let key = parts[1].contents.results[0].trial.key
@@ -124,7 +124,7 @@ import TrialModel
         return parts
     }
 
-    @Test func `a row whose distribution is gone is refused with the name of its file`() throws {
+    @Test func `a row whose distribution is missing is refused with the name of its file`() throws {
         let distribution = EncodedDistribution(
             labels: LatencyLabels(operation: .only(.load)), longestNanoseconds: 1, encoded: "HIST")
         try MergeCheck.requireDistributions(Self.measured([distribution]))
@@ -140,7 +140,7 @@ import TrialModel
         }
     }
 
-    @Test func `a shard whose latencies are all gone is refused with the name of the file`() throws {
+    @Test func `a shard whose latencies are all missing is refused with the name of the file`() throws {
         var parts = Self.parts
         for index in parts[1].contents.results.indices {
             let key = parts[1].contents.results[index].trial.key

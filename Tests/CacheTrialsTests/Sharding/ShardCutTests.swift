@@ -42,7 +42,7 @@ import TrialModel
         #expect(plan.seconds == [27, 27, 27, 27])
     }
 
-    @Test func `more shards than trials are refused with what is allowed`() throws {
+    @Test func `more shards than trials are refused with the allowed number`() throws {
         let error = #expect(throws: ShardError.self) { try ShardCut(Self.work, shards: 25) }
         #expect(error?.exitCode == .usage)
         #expect(

@@ -23,7 +23,7 @@ import TrialModel
 
     private func read(_ text: String) throws -> Shard { try ShardFile.read(Data(text.utf8), path: "s.json") }
 
-    @Test func `what was written is read`() throws {
+    @Test func `a written file is read back unchanged`() throws {
         let shard = try Self.shard()
         var read = try read(try ShardFile.text(of: shard))
         #expect(read.digest.count == 64)
@@ -37,7 +37,7 @@ import TrialModel
 
     @Test(arguments: [
         ("\"repetition\" : 2", "\"repetition\" : 3"), ("title: One", "title: Two"), ("\"lru\"", "\"fifo\""),
-    ]) func `a shard that was changed is refused`(old: String, new: String) throws {
+    ]) func `a modified shard is refused`(old: String, new: String) throws {
         let text = try ShardFile.text(of: try Self.shard())
         let changed = text.replacingOccurrences(of: old, with: new)
         try #require(changed != text)
@@ -48,7 +48,7 @@ import TrialModel
     }
 
     @Test(arguments: ["", "{}", "[1]", "{\"format\": \"cache-trials plan\", \"version\": 1}"])
-    func `what is no shard is refused`(text: String) {
+    func `a file that is not a shard is refused`(text: String) {
         let error = #expect(throws: ShardError.self) { try read(text) }
         #expect(error?.description == "s.json: is no shard; name a file that '\(ProgramName.current) plan' wrote")
     }
@@ -68,7 +68,7 @@ import TrialModel
         #expect(throws: ShardError("s.json: contradicts itself; make the plan again")) { try read(text) }
     }
 
-    /// Anybody can make the digest of a shard anew.
+    /// The digest of a shard is no protection: anyone can recompute it.
     static let hostile: [@Sendable (inout Shard) -> Void] = [
         { $0.count = .max },
         { $0.generator = Shard.Generator(number: .min, count: 2) },
@@ -85,7 +85,7 @@ import TrialModel
         #expect(throws: ShardError("s.json: contradicts itself; make the plan again")) { try read(text) }
     }
 
-    @Test func `the plan's name follows from what it runs`() throws {
+    @Test func `the plan's name is derived from what it runs`() throws {
         var first = [try Self.shard(1), try Self.shard(2)]
         var second = first
         try first.nameThePlan()

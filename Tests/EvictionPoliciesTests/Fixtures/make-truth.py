@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes truth.csv: miss counts of another simulator on traces that SyntheticTrace.swift makes as well.
+"""Makes truth.csv: miss counts of an independent simulator on traces that SyntheticTrace.swift also makes.
 
     python3 -m venv venv && venv/bin/pip install libcachesim==0.3.5
     venv/bin/python make-truth.py > truth.csv
 
-Only policies whose variant is the same are listed: that package's S3-FIFO, LIRS and W-TinyLFU decide otherwise.
+Only policies with the same variant are listed: that package's S3-FIFO, LIRS and W-TinyLFU make other decisions.
 """
 
 import libcachesim
@@ -39,7 +39,7 @@ def objects(trace):
         elif trace == "loop":
             yield index % 300
         elif trace == "scan":
-            # 500 objects that never come again, after every 1,500 requests.
+            # 500 objects that are never requested again, after every 1,500 requests.
             yield 2000 + index if index % 2000 >= 1500 else skewed(draws, 2000)
         elif trace == "shifting":
             yield index // 2000 * 400 + skewed(draws, 1500)
@@ -79,7 +79,7 @@ POLICIES = {
     "lfu": libcachesim.LFU, "arc": libcachesim.ARC, "two-queue": libcachesim.TwoQ, "optimal": libcachesim.Belady,
 }
 
-# Those that evict the same under weights, too.
+# The policies whose evictions also agree under weights.
 WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu"]
 
 print("trace,policy,unit,capacity,misses")
@@ -88,7 +88,7 @@ for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
     following = next_requests(requests)
     for name, policy in POLICIES.items():
         for size in SIZES:
-            # With fewer entries the shares of 2Q are empty.
+            # With fewer entries the queues of 2Q have no share.
             if name == "two-queue" and size < 10:
                 continue
             print(f"{trace},{name},entries,{size},{misses(policy, size, requests, following, False)}")

@@ -7,13 +7,13 @@ import TrialModel
 @testable import ScenarioFiles
 @testable import Traces
 
-/// A reader of outside bytes, as a fuzzer drives it: any bytes may come, and it must answer or refuse.
+/// A parser of untrusted bytes, as a fuzzer drives it: for any bytes it must return a result or refuse.
 ///
-/// The package in `Tests/Fuzzing` builds this file under libFuzzer; the tests here read what it found.
+/// The package in `Tests/Fuzzing` builds this file under libFuzzer; the tests here replay the findings.
 enum FuzzTarget: String, CaseIterable, Sendable {
     /// A scenario file.
     case scenario
-    /// A trace: the first byte chooses the format, or that it is to be found out; the rest is the file, packed or not.
+    /// A trace: the first byte chooses the format, or its detection; the rest is the file, compressed or not.
     case trace
     /// A result file: the first byte chooses which, the rest follows its header.
     case results
@@ -21,14 +21,14 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case csv
     /// `run.json` or `verdict.json`.
     case description
-    /// The counts of a latency distribution, as they are once unpacked; or a line of a log.
+    /// The counts of a latency distribution, uncompressed; or a line of a log.
     case histogram
     /// The header of a disk entry.
     case entryHeader = "entry-header"
 
     /// Reads the bytes.
     ///
-    /// - Returns: what is wrong with the reader; `nil` when it did what it should, whether the bytes are good or bad.
+    /// - Returns: what is wrong with the parser; `nil` when it behaved correctly, for good or bad bytes.
     func findings(in bytes: [UInt8]) throws -> String? {
         switch self {
         case .scenario: Self.scenario(String(decoding: bytes, as: UTF8.self))
@@ -50,11 +50,11 @@ enum FuzzTarget: String, CaseIterable, Sendable {
             let isPlaced = error.mistakes.allSatisfy { (1...lines + 1).contains($0.line) && $0.column >= 1 }
             guard !error.mistakes.isEmpty, isPlaced else { return "a mistake outside the text: \(error)" }
             return error.description.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\0" }
-                ? "a message that steers a terminal" : nil
+                ? "a message that controls a terminal" : nil
         }
     }
 
-    /// So many requests of one trace are looked at: a line of ARC stands for any number of them.
+    /// The number of requests read of one trace: a line of ARC may contain any number of them.
     private static let requestCountMax = 100_000
 
     private static func trace(_ bytes: [UInt8]) throws -> String? {
@@ -85,7 +85,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is read and written again must be what is read then.
+    /// Rows that are written and read again must be equal.
     private static func stray<Row: ResultRow>(
         _ type: Row.Type, _ file: ResultFile, _ folder: String
     ) throws(ReportsError) -> String? {
@@ -97,7 +97,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
             for (column, text) in zip(Row.columns, fields) where !column.read(text, &again) {
                 return "\(column.name): \"\(text)\" was written, and can't be read"
             }
-            guard CSVWriter.line(again) == line else { return "\(line) is another row when read" }
+            guard CSVWriter.line(again) == line else { return "\(line) is a different row when read back" }
         }
         return nil
     }
@@ -112,7 +112,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         }
         let text = whole.records.map { CSVWriter.line($0.fields) }.joined()
         let again = try? CSVReader.read(text)
-        return again?.records.map(\.fields) == whole.records.map(\.fields) ? nil : "other records when written again"
+        return again?.records.map(\.fields) == whole.records.map(\.fields)
+            ? nil : "different records when written again"
     }
 
     private static func description(_ bytes: [UInt8]) -> String? {
@@ -135,20 +136,20 @@ enum FuzzTarget: String, CaseIterable, Sendable {
 
     private static func entryHeader(_ bytes: [UInt8]) -> String? {
         var bytes = bytes
-        // No fuzzer guesses a checksum: most of the time it is made right, so that what lies behind it is tried.
+        // No fuzzer guesses a checksum: most of the time it is corrected, so that the code behind it is tested.
         if bytes.count == EntryHeader.byteCount, bytes[44] != 0 {
             let sum = Checksum.of(Data(bytes.prefix(44)))
             for place in 0..<4 { bytes[44 + place] = UInt8(truncatingIfNeeded: sum >> (8 * UInt32(place))) }
         }
         guard let header = try? EntryHeader(decoding: Data(bytes)) else { return nil }
-        guard header.encoded() == Data(bytes) else { return "other bytes when written again" }
+        guard header.encoded() == Data(bytes) else { return "different bytes when written again" }
         return header.fileByteCount >= EntryHeader.byteCount ? nil : "a file of \(header.fileByteCount) bytes"
     }
 
-    /// Where files of this process stand, for readers that want a path.
+    /// The folder for files of this process, for parsers that need a path.
     private static let scratchFolder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-\(getpid())")
 
-    /// Removes the files that reading made.
+    /// Removes the files that reading created.
     static func removeScratchFolder() { try? FileManager.default.removeItem(at: scratchFolder) }
 
     /// A file with these bytes.

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Bad files that stand beside these tests, each with what the program says of it.
+/// Bad files in the folder of these tests, each with the program's expected messages.
 struct CommittedFiles: Sendable {
     /// The folder with the files, and `expected.txt`.
     let folder: String
-    /// What names the updating of ``expectations``.
+    /// The environment variable that updates ``expectations``.
     private static let updating = "UPDATE_HOSTILE_EXPECTATIONS"
 
     init(_ name: String) {
@@ -20,17 +20,17 @@ struct CommittedFiles: Sendable {
         return all.filter { $0.contains(".") && $0 != "expected.txt" }.sorted()
     }
 
-    /// The lines that are expected, by file. A line begins with the path that the program was given.
+    /// The expected lines, by file. A line begins with the path that the program was given.
     func expectations() throws -> [String: [String]] {
         let text = (try? String(contentsOfFile: "\(folder)/expected.txt", encoding: .utf8)) ?? ""
         let lines = text.split(separator: "\n").map(String.init)
         return Dictionary(grouping: lines) { line in String(line.prefix { $0 != ":" }) }
     }
 
-    /// Whether the expectations are to be written anew, from what the program says.
+    /// Whether to rewrite the expectations from the program's output.
     static var isUpdating: Bool { ProcessInfo.processInfo.environment[updating] != nil }
 
-    /// Replaces the lines of one file; whoever runs this reads the difference.
+    /// Replaces the lines of one file; the developer reviews the difference.
     func update(_ file: String, _ lines: [String]) throws {
         var all = try expectations()
         all[file] = lines

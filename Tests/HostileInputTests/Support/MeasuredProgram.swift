@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built `cache-trials` as a process of its own, with what it cost.
+/// The built `cache-trials` in a separate process, with its cost.
 struct MeasuredProgram: Sendable {
     /// How a run ended.
     struct Ending: Sendable {
@@ -12,27 +12,27 @@ struct MeasuredProgram: Sendable {
         var output: String
         /// What it wrote to standard error, line by line.
         var errors: [String]
-        /// Time on a processor, which a busy machine does not change much.
+        /// Processor time, which a busy machine does not change much.
         var processorSeconds: Double
         var residentBytesMax: Int
     }
 
-    /// What reading a bad file may cost: processor time, of which a debug build on a busy machine takes more than the
-    /// second that is promised, and memory.
+    /// The limits for reading a bad file: processor time, of which a debug build on a busy machine takes more than
+    /// the promised second, and memory.
     static let secondsMax = 2.0
     static let residentBytesMax = 200 << 20
-    /// Nothing here waits: a process that lives so long hangs, and is killed.
+    /// No test here waits: a process that runs this long hangs, and is killed.
     private static let deadline = Duration.seconds(60)
 
-    /// Where the build put the program: beside the tests.
+    /// The path of the built program: beside the tests.
     private static let path: String = {
         let tests = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         return tests.deletingLastPathComponent().appendingPathComponent("cache-trials").path
     }()
 
-    /// Runs the program to its end, with nothing to read from standard input.
+    /// Runs the program to its end, with empty standard input.
     ///
-    /// - Parameter folder: where it runs.
+    /// - Parameter folder: the working directory.
     static func run(_ arguments: [String], in folder: String) async throws -> Ending {
         let scratch = try TemporaryFolder()
         let (output, errors) = ("\(scratch.path)/output", "\(scratch.path)/errors")
@@ -42,7 +42,7 @@ struct MeasuredProgram: Sendable {
         let start = ContinuousClock.now
         var residentBytesMax = 0
         while wait4(identifier, &status, WNOHANG, &usage) == 0 {
-            // Not `ru_maxrss`: that one begins with the memory of whoever started the process.
+            // Not `ru_maxrss`: its initial value is the memory of the parent process.
             residentBytesMax = max(residentBytesMax, peak(of: identifier))
             if ContinuousClock.now - start > deadline { kill(identifier, SIGKILL) }
             try? await Task.sleep(for: .milliseconds(2))
@@ -63,7 +63,7 @@ struct MeasuredProgram: Sendable {
         posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0o600)
         let texts = words.map { strdup($0) }
         defer { texts.forEach { free($0) } }
-        // The backtracer would make seconds of a crash.
+        // The backtracer would turn a crash into seconds.
         let variables = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
             .map { strdup("\($0)=\($1)") }
         defer { variables.forEach { free($0) } }
@@ -73,8 +73,8 @@ struct MeasuredProgram: Sendable {
         return identifier
     }
 
-    /// The most memory that a process that lives has had so far; 0 where that can't be read, and before it is the program:
-    /// until then it has the memory of whoever started it.
+    /// The peak memory of a live process so far; 0 when that can't be read, and before the process runs the program:
+    /// until then it has the memory of its parent.
     private static func peak(of identifier: pid_t) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
         let lines = status.split(separator: "\n")
@@ -92,9 +92,9 @@ struct MeasuredProgram: Sendable {
 }
 
 extension MeasuredProgram.Ending {
-    /// Checks what holds for every bad input: no crash, no hang, little time and memory.
+    /// Checks the invariants of every bad input: no crash, no hang, little time and memory.
     ///
-    /// - Parameter input: what was read, for the message.
+    /// - Parameter input: the input's name, for the message.
     func expectOrderly(_ input: String, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(signal == nil, "\(input): \(errors)", sourceLocation: sourceLocation)
         #expect(processorSeconds < MeasuredProgram.secondsMax, "\(input)", sourceLocation: sourceLocation)
@@ -102,7 +102,7 @@ extension MeasuredProgram.Ending {
     }
 }
 
-/// A folder that is gone after the test.
+/// A folder that is removed after the test.
 final class TemporaryFolder: Sendable {
     let path: String
 

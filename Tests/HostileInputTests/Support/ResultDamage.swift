@@ -4,7 +4,7 @@ import Foundation
 struct ResultDamage: Sendable, CustomStringConvertible {
     /// The file, relative to the folder.
     let file: String
-    /// What happens to it.
+    /// The kind of damage.
     let name: String
     private let change: @Sendable (_ path: String) throws -> Void
 
@@ -13,7 +13,7 @@ struct ResultDamage: Sendable, CustomStringConvertible {
     /// Damages the file in a result folder.
     func apply(in folder: String) throws { try change("\(folder)/\(file)") }
 
-    /// New bytes in place of the file's.
+    /// Replaces the file's bytes.
     private static func bytes(
         _ file: String, _ name: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> ResultDamage {
@@ -23,7 +23,7 @@ struct ResultDamage: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Something else in place of the file.
+    /// Replaces the file by something else.
     private static func place(
         _ file: String, _ name: String, _ make: @escaping @Sendable (String) -> Int32
     ) -> ResultDamage {
@@ -32,7 +32,7 @@ struct ResultDamage: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What can happen to any file.
+    /// The damage that is possible for any file.
     private static func general(_ file: String) -> [ResultDamage] {
         [
             place(file, "missing") { _ in 0 },
@@ -48,7 +48,7 @@ struct ResultDamage: Sendable, CustomStringConvertible {
         ]
     }
 
-    /// What can happen to a table; `number` is a column of whole numbers.
+    /// The damage that is possible for a table; `number` is a column of integers.
     private static func table(_ file: String, number: String) -> [ResultDamage] {
         func rows(_ name: String, _ change: @escaping @Sendable ([String]) -> [String]) -> ResultDamage {
             bytes(file, name) { old in
@@ -56,7 +56,7 @@ struct ResultDamage: Sendable, CustomStringConvertible {
                 return Array((change(lines).joined(separator: "\r\n") + "\r\n").utf8)
             }
         }
-        /// The first line below the header replaced by others.
+        /// Replaces the first line below the header.
         func first(_ name: String, _ change: @escaping @Sendable (String) -> [String]) -> ResultDamage {
             rows(name) { lines in Array(lines[..<1]) + change(lines[1]) + lines[2...] }
         }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes histograms.json: histograms as HdrHistogram's package for Python encodes them.
+"""Writes histograms.json: histograms encoded by HdrHistogram's package for Python.
 
     python3 -m venv venv && venv/bin/pip install hdrhistogram==0.10.8
     venv/bin/python make-histograms.py > histograms.json

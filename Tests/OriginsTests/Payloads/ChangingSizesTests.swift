@@ -15,7 +15,7 @@ struct ChangingSizesTests {
         ValueSpecification(kind: kind, size: .uniform(min: 100, max: 4_000), changes: changes)
     }
 
-    @Test func `each version of a key has a size of its own, and keeps it`() {
+    @Test func `each version of a key has a fixed size of its own`() {
         let sizes = (1...500).map { Self.factory().size(ofKey: 3, version: $0) }
         #expect(sizes.allSatisfy { (100...4_000).contains($0) })
         #expect(Set(sizes).count > 400)
@@ -25,7 +25,7 @@ struct ChangingSizesTests {
     }
 
     @Test(arguments: [nil, false] as [Bool?])
-    func `without it a key has one size, as it always had`(changes: Bool?) {
+    func `without changing sizes a key has one size, as before`(changes: Bool?) {
         let factory = Self.factory(changes: changes)
         let plain = PayloadFactory(specification: Self.values(changes: nil), seed: 5)
         for key in 0..<100 as Range<UInt64> {
@@ -47,7 +47,7 @@ struct ChangingSizesTests {
         }
     }
 
-    @Test func `a store gives the template of the version, and keeps none`() async throws {
+    @Test func `a store returns the template of the version, and keeps none`() async throws {
         let store = TemplateStore(factory: Self.factory(), byteCountMax: 1 << 20)
         try await store.prepare([0..<10])
         for version in 1...5 as ClosedRange<UInt64> {
@@ -77,7 +77,7 @@ struct ChangingSizesTests {
         #expect((1...10).allSatisfy { factory.size(ofKey: 1, version: $0) == 700 })
     }
 
-    @Test func `what says nothing of it is written as it always was`() throws {
+    @Test func `a specification without changing sizes is written as before`() throws {
         let text = String(decoding: try JSONEncoder().encode(Self.values(changes: nil)), as: UTF8.self)
         #expect(!text.contains("changes"))
     }

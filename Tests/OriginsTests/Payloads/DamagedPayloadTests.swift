@@ -11,7 +11,7 @@ struct DamagedPayloadTests {
         let encoded = try PayloadFactory(150, of: kind).encoded(key: 10, version: 100)
         for index in encoded.indices {
             let original = encoded[index]
-            // Every flip of one bit, and what may mean something in a number or in JSON.
+            // Every flip of one bit, and bytes with a meaning in a number or in JSON.
             let values =
                 (0..<8).map { original ^ (1 << $0) } + Array("0189 ,:.-eE\"\\{}[]\n\0".utf8) + [255, ~original]
             for value in Set(values) where value != original {
@@ -24,7 +24,7 @@ struct DamagedPayloadTests {
     }
 
     @Test(arguments: ValueKind.allCases)
-    func `every part of the whole is an error`(kind: ValueKind) throws {
+    func `every truncation is an error`(kind: ValueKind) throws {
         let encoded = try PayloadFactory(300, of: kind).encoded(key: 10, version: 100)
         for count in 0..<encoded.count {
             #expect(throws: PayloadError.self, "\(count) bytes") { try Payload(encoded: encoded.prefix(count)) }
@@ -35,7 +35,7 @@ struct DamagedPayloadTests {
     }
 
     @Test(arguments: [ValueKind.image, .bytes])
-    func `a byte too many is an error`(kind: ValueKind) throws {
+    func `an extra byte is an error`(kind: ValueKind) throws {
         let encoded = try PayloadFactory(300, of: kind).encoded(key: 10, version: 100)
         #expect(throws: PayloadError.self) { try Payload(encoded: encoded + [0]) }
     }
@@ -47,7 +47,7 @@ struct DamagedPayloadTests {
         #expect(throws: PayloadError.mixedUp(identity: 2, content: 1)) { try Payload(encoded: Data(mixed)) }
     }
 
-    @Test func `a picture that claims to be huge is refused before memory is asked for`() throws {
+    @Test func `a picture that claims to be huge is refused before memory is allocated`() throws {
         var encoded = try PayloadFactory(300, of: .image).encoded(key: 1, version: 1)
         encoded.replaceSubrange(16..<24, with: [UInt8](repeating: 0xFF, count: 8))
         #expect(throws: PayloadError.tooLarge(kind: "PNG", claimed: .max)) { try Payload(encoded: encoded) }
@@ -69,7 +69,7 @@ struct DamagedPayloadTests {
     @Test(
         arguments: ["", "{", "{}", "null", "<html>", #"{"about":{}}"#, String(repeating: #"{"a":"#, count: 10_000)]
     )
-    func `bytes of something else are an error`(text: String) {
+    func `bytes of another format are an error`(text: String) {
         #expect(throws: PayloadError.self) { try Payload(encoded: Data(text.utf8)) }
     }
 

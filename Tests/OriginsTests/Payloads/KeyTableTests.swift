@@ -30,7 +30,7 @@ struct KeyTableTests {
     }
 
     @Test(arguments: ["", "keytabl", "keytable\u{1}", "something else entirely"])
-    func `a file of something else is refused`(content: String) throws {
+    func `a file of another format is refused`(content: String) throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data(content.utf8).write(to: URL(fileURLWithPath: path))
         #expect(throws: KeyTableError.self) { try KeyTable(.sizes(path)) }
@@ -44,7 +44,7 @@ struct KeyTableTests {
     }
 
     @Test(arguments: ValueKind.allCases)
-    func `a payload carries the lifetime that the file lists, divided by the speed`(kind: ValueKind) throws {
+    func `a payload has the lifetime that the file lists, divided by the speed`(kind: ValueKind) throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try KeyTable(sizes: nil, lifetimes: [600, 0]).write(to: path)
         let traced = TracedValues(path: path, sizes: true, lifetimes: true, speed: 100)
@@ -57,7 +57,7 @@ struct KeyTableTests {
         #expect(factory.payload(key: 2, version: 1).lifetime == nil)
     }
 
-    @Test func `sizes that were not written yet, and a folder, are refused`() {
+    @Test func `missing sizes, and a folder, are refused`() {
         #expect(throws: KeyTableError.self) { try KeyTable(.sizes(nil)) }
         #expect(throws: KeyTableError.self) { try KeyTable(.sizes("/tmp")) }
         #expect(throws: KeyTableError.self) { try KeyTable(.sizes("/dev/zero")) }

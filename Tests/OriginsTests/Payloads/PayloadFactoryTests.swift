@@ -42,7 +42,7 @@ struct PayloadFactoryTests {
     }
 
     @Test(arguments: [64, 100, 4_096, 65_536, 1_000_000, 123_457])
-    func `a picture falls short of its size by less than a row`(size: Int) {
+    func `a picture is smaller than its size by less than a row`(size: Int) {
         let (width, height) = PixelImage.dimensions(forByteCount: size)
         #expect(width * height * 4 <= size)
         #expect(width * height * 4 > size - 4 * width - 4)
@@ -67,7 +67,7 @@ struct PayloadFactoryTests {
 }
 
 extension Payload {
-    /// A digest of everything that was decoded.
+    /// A digest of the whole decoded content.
     var contentDigest: UInt64 {
         switch content {
         case .image(let image): image.pixels.withUnsafeBytes { ByteBlock.digest(ofFill: $0) }

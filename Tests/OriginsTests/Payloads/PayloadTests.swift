@@ -7,7 +7,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1)))
 struct PayloadTests {
     @Test(arguments: ValueKind.allCases, [64, 65, 100, 1_000, 4_096, 70_001])
-    func `a payload survives its encoded form`(kind: ValueKind, size: UInt64) throws {
+    func `a payload survives encoding and decoding`(kind: ValueKind, size: UInt64) throws {
         let factory = PayloadFactory(size, of: kind)
         for key in [0, 1, 77, UInt64.max] {
             let payload = try Payload(encoded: factory.encoded(key: key, version: 3))
@@ -20,7 +20,7 @@ struct PayloadTests {
     }
 
     @Test(arguments: ValueKind.allCases, [0, 64, 65, 100, 1_000, 4_096, 70_001])
-    func `a payload costs what the factory says it does`(kind: ValueKind, size: UInt64) throws {
+    func `a payload has the cost that the factory computes`(kind: ValueKind, size: UInt64) throws {
         let factory = PayloadFactory(size, of: kind)
         let made = factory.payload(key: 9, version: 1)
         let decoded = try Payload(encoded: factory.encoded(key: 9, version: 1))
@@ -29,7 +29,7 @@ struct PayloadTests {
     }
 
     @Test(arguments: ValueKind.allCases)
-    func `a payload made directly equals one that was decoded`(kind: ValueKind) throws {
+    func `a payload made directly equals a decoded one`(kind: ValueKind) throws {
         let factory = PayloadFactory(5_000, of: kind)
         let made = factory.payload(key: 12, version: 8)
         #expect(made.identity == PayloadIdentity(key: 12, version: 8))

@@ -55,7 +55,7 @@ struct PooledValuesTests {
         #expect(requestLog.log(phase: 7).pools?.map(\.requests) == [0, 0, 0])
     }
 
-    @Test func `a log without pools says nothing of them`() throws {
+    @Test func `a log without pools does not mention them`() throws {
         var requestLog = RequestLog()
         _ = requestLog.begin(key: 1, phase: 0, at: 1)
         #expect(requestLog.log(phase: 0).pools == nil)
@@ -72,7 +72,7 @@ struct PooledValuesTests {
         #expect(registration.preparedKeys == [0..<8])
     }
 
-    @Test func `pools that leave gaps, overlap or are too many or too large are refused`() {
+    @Test func `pools with gaps, overlaps, or excessive numbers or sizes are refused`() {
         #expect(
             Self.mistakes([PooledValues(first: 1, count: 10, size: .fixed(100))])
                 == ["values.pools[0]: its keys do not follow those of the pool before"])

@@ -5,7 +5,7 @@ import Testing
 struct RaceControlsTests {
     static let clean = RaceControls.all.filter { $0.kind == .clean }
 
-    @Test func `no two controls have one name`() {
+    @Test func `all controls have different names`() {
         #expect(Set(RaceControls.all.map(\.name)).count == RaceControls.all.count)
     }
 
@@ -34,7 +34,7 @@ struct RaceControlsTests {
         #expect(!summary.hasSuffix("."))
     }
 
-    @Test(arguments: clean.map(\.name)) func `a clean control computes what it should`(name: String) async throws {
+    @Test(arguments: clean.map(\.name)) func `a clean control computes the right result`(name: String) async throws {
         #expect(try await #require(RaceControls[name]).run())
     }
 }

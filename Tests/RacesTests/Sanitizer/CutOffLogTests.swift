@@ -3,13 +3,13 @@ import Testing
 @testable import Races
 
 @Suite(.timeLimit(.minutes(1))) struct CutOffLogTests {
-    /// The log up to a text, as a process leaves it that is killed there.
+    /// The log up to a text, as after a kill at that point.
     private func log(cutBehind text: String) -> SanitizerLog {
         let end = RealLogs.dictionary.firstRange(of: text)?.upperBound ?? RealLogs.dictionary.startIndex
         return SanitizerLog(String(RealLogs.dictionary[..<end]))
     }
 
-    @Test func `a report that was cut off behind its accesses counts`() {
+    @Test func `a report that was cut off after its accesses counts`() {
         let reports = log(cutBehind: "  Thread T2 'samples'").reports
         #expect(reports.map(\.isComplete) == [false])
         #expect(reports.first?.accesses.map(\.frames.count) == [6, 6])
@@ -20,11 +20,11 @@ import Testing
         #expect(reports.first?.accesses.map(\.frames.count) == [1])
     }
 
-    @Test func `a report without an access says nothing`() {
+    @Test func `a report without an access is ignored`() {
         #expect(log(cutBehind: "(pid=4010)\n").reports == [])
     }
 
-    @Test func `a frame whose line was cut short is left out, since its number may be wrong`() throws {
+    @Test func `a frame with a truncated line is left out, because its number may be wrong`() throws {
         let report = try #require(log(cutBehind: "TrialRunner/Main.swift:3").reports.first)
         #expect(report.accesses.map(\.frames.count) == [1])
         #expect(report.text.hasSuffix("Main.swift:3"))
@@ -36,7 +36,7 @@ import Testing
             SanitizerLog(start + "\n" + RealLogs.leak.drop { $0 == "=" }).reports.map(\.isComplete) == [false, true])
     }
 
-    @Test func `every cut is read without harm, and never gives more than the whole`() {
+    @Test func `every truncated log is read safely, and never gives more than the whole`() {
         let bytes = Array((RealLogs.segv + RealLogs.leak).utf8)
         for count in stride(from: 0, through: bytes.count, by: 7) {
             #expect(SanitizerLog(bytes.prefix(count)).reports.count <= 2)

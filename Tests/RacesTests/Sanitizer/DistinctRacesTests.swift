@@ -16,7 +16,7 @@ import Testing
             ])
     }
 
-    @Test func `which access came first makes no difference`() throws {
+    @Test func `the order of the accesses makes no difference`() throws {
         let report = try #require(SanitizerLog(RealLogs.dictionary).reports.first)
         let swapped = SanitizerReport(
             kind: report.kind, processIdentifier: 7, accesses: report.accesses.reversed(), text: "")
@@ -32,7 +32,7 @@ import Testing
         #expect(races.map(\.firstReport.kind) == ["heap-use-after-free", "Swift access race"])
     }
 
-    @Test func `other findings are no races`() {
+    @Test func `other findings are not races`() {
         #expect(DistinctRaces(in: [SanitizerLog(RealLogs.leak)], roots: Self.roots).races == [])
     }
 

@@ -7,7 +7,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(2))) struct HostileLogTests {
     private static let heading = "WARNING: ThreadSanitizer: data race (pid=1)\n  Write of size 8 at 0x1 by thread T1:\n"
 
-    @Test func `random bytes are read without harm`() {
+    @Test func `random bytes are read safely`() {
         var random = RandomSource(seed: 17, stream: 0)
         for _ in 0..<300 {
             let bytes = (0..<400).map { _ in UInt8(truncatingIfNeeded: random.next()) }
@@ -15,7 +15,7 @@ import TrialModel
         }
     }
 
-    @Test func `damaged logs are read without harm`() {
+    @Test func `damaged logs are read safely`() {
         let whole = Array((RealLogs.dictionary + RealLogs.segv).utf8)
         let signs = Array("#()<>$ :\n\u{1B}[=_+/x9".utf8) + [0, 0xFF]
         var random = RandomSource(seed: 17, stream: 0)
@@ -30,7 +30,7 @@ import TrialModel
         }
     }
 
-    // The suite's time limit is what a quadratic reader would break.
+    // A parser with quadratic time would exceed the suite's time limit.
     @Test func `two hundred thousand lines are read`() {
         let lines = String(repeating: "    #0 $s7samples5TableC5valueySiSgSSF /a b.swift:1:2 (m+0x1)\n", count: 20_000)
         let others = String(repeating: "ThreadSanitizer\n", count: 180_000)
@@ -60,7 +60,7 @@ import TrialModel
         #expect(demangler.name(name) == name)
     }
 
-    @Test func `numbers that no integer holds are no numbers`() {
+    @Test func `numbers too large for an integer are not numbers`() {
         let frame = "    #0 f /a.swift:99999999999999999999:2 (m+0x1)\n    #99999999999999999999 f /a.swift:1 (m+0x1)\n"
         let frames = SanitizerLog(Self.heading + frame).reports.first?.accesses.first?.frames
         #expect(frames == [StackFrame(index: 0, function: "f", file: "/a.swift", module: "m")])

@@ -94,7 +94,7 @@ enum RealLogs {
 
         """#
 
-    /// A race, and then a trap: the process ends with an illegal instruction, which the runtime says nothing of.
+    /// A race, and then a trap: the process ends with an illegal instruction, which the runtime does not report.
     static let trap = #"""
         ==================
         WARNING: ThreadSanitizer: Swift access race (pid=4980)
@@ -179,7 +179,7 @@ enum RealLogs {
 
         """#
 
-    /// A thread that nobody joined.
+    /// A thread that was never joined.
     static let leak = #"""
         ==================
         WARNING: ThreadSanitizer: thread leak (pid=4181)
@@ -195,7 +195,7 @@ enum RealLogs {
 
         """#
 
-    /// One thread frees what another one writes to.
+    /// One thread frees memory that another one writes to.
     static let useAfterFree = #"""
         ==================
         WARNING: ThreadSanitizer: heap-use-after-free (pid=6816)

@@ -17,7 +17,7 @@ import Testing
         "FATAL: ThreadSanitizer can not mmap the shadow memory (asked to mmap at 0x1 got 0x2)",
         "WARNING: ThreadSanitizer: unexpected memory mapping 0x1-0x2",
     ])
-    func `a failure of the runtime is told in its own words`(line: String) {
+    func `a failure of the runtime is reported in its own words`(line: String) {
         let log = SanitizerLog("start\n\(line)\nend\n")
         #expect(log.failure == line)
         #expect(log.crash == nil && log.reports == [])
@@ -31,16 +31,16 @@ import Testing
         "ThreadSanitizer: hard rss limit exhausted (1Mb vs 36Mb)",
         "WARNING: invalid path to external symbolizer!",
     ])
-    func `the process in front of a line is left out`(line: String) {
+    func `the process at the start of a line is left out`(line: String) {
         #expect(SanitizerLog("==123==\(line)\n").failure == line)
     }
 
-    @Test func `a failed check is found behind what the program had begun to write`() {
+    @Test func `a failed check is found after unfinished output of the program`() {
         let line = "*** Signal 4: Backtracing from 0x7f...ThreadSanitizer: CHECK failed: tsan_rtl.cpp:1076 \"x\"\n"
         #expect(SanitizerLog(line).failure == "ThreadSanitizer: CHECK failed: tsan_rtl.cpp:1076 \"x\"")
     }
 
-    @Test func `surroundings that the runtime could change are no failure`() {
+    @Test func `conditions that the runtime can correct are not a failure`() {
         let text = """
             ==9==WARNING: ThreadSanitizer: unexpected memory mapping 0x1-0x2
             ==9==WARNING: ThreadSanitizer: memory layout is incompatible, possibly due to high-entropy ASLR.
@@ -52,7 +52,7 @@ import Testing
         #expect(SanitizerLog(text + "==9==FATAL: ThreadSanitizer: memory layout\n").failure != nil)
     }
 
-    @Test func `what ends the runtime goes before what hinders it`() {
+    @Test func `a fatal message takes precedence over a warning`() {
         let text = "==1==WARNING: invalid path to external symbolizer!\nThreadSanitizer: failed to set thread key\n"
         #expect(SanitizerLog(text).failure == "ThreadSanitizer: failed to set thread key")
     }
@@ -62,12 +62,12 @@ import Testing
         "ThreadSanitizer: Matched 1 suppressions (pid=1):", "WARNING: found 1 unrecognized flag(s):",
         "Swift/Array.swift:692: Fatal error: Index out of range", "SUMMARY: ThreadSanitizer: data race a.swift:1 in f",
     ])
-    func `other lines are no failure`(line: String) {
+    func `other lines are not a failure`(line: String) {
         let log = SanitizerLog(line + "\n")
         #expect(log.reports.isEmpty && log.failure == nil && log.crash == nil)
     }
 
-    @Test func `a long line is cut`() {
+    @Test func `a long line is truncated`() {
         let line = "ThreadSanitizer: failed to " + String(repeating: "x", count: 100_000)
         #expect(SanitizerLog(line).failure?.count == 1_001)
     }

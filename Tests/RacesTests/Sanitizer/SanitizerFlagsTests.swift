@@ -3,7 +3,7 @@ import Testing
 @testable import Races
 
 @Suite(.timeLimit(.minutes(1))) struct SanitizerFlagsTests {
-    /// What the runtime prints, shortened; one description has a line's end in it.
+    /// The runtime's help output, shortened; one description contains a line break.
     static let help = """
         Available flags for ThreadSanitizer:
         \treport_bugs
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\treport_bugs\n", "Available flags for ThreadSanitizer:\n", "sh: not found\n"])
-    func `a text without a list is none`(text: String) {
+    func `a text without a list gives none`(text: String) {
         #expect(SanitizerFlags(help: text) == nil)
     }
 
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["", "colour", String(repeating: "history_size", count: 100_000)])
-    func `what is near to none has none`(name: String) {
+    func `a name without a similar one has no suggestion`(name: String) {
         #expect(SanitizerFlags(help: Self.help)?.nearest(to: name) == nil)
     }
 }

@@ -20,7 +20,7 @@ import Testing
         #expect(report.accesses.map { $0.frames.map(\.index) } == [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5]])
     }
 
-    @Test func `the text is the whole report, demangled, without its fence`() throws {
+    @Test func `the text is the whole report, demangled, without its separators`() throws {
         let text = try #require(SanitizerLog(RealLogs.dictionary).reports.first).text
         #expect(text.hasPrefix("WARNING: ThreadSanitizer: Swift access race (pid=4010)\n  Read of size 8"))
         #expect(
@@ -35,13 +35,13 @@ import Testing
         #expect(log.reports.allSatisfy { $0.isComplete && $0.accesses.count == 2 })
     }
 
-    @Test func `a trap after a race is no trouble of the runtime`() {
+    @Test func `a trap after a race is not a failure of the runtime`() {
         let log = SanitizerLog(RealLogs.trap)
         #expect(log.races.count == 1)
         #expect(log.failure == nil && log.crash == nil)
     }
 
-    @Test func `a deadly signal is a crash and no failure`() {
+    @Test func `a deadly signal is a crash and not a failure`() {
         let log = SanitizerLog(RealLogs.segv)
         #expect(log.races.count == 1)
         #expect(log.failure == nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(log.crash == "ThreadSanitizer:DEADLYSIGNAL")
     }
 
-    @Test func `a thread leak is kept but is no race`() {
+    @Test func `a thread leak is kept but is not a race`() {
         let log = SanitizerLog(RealLogs.leak)
         #expect(log.reports.map(\.kind) == ["thread leak"])
         #expect(log.races == [])
@@ -78,7 +78,7 @@ import Testing
         #expect(log.reports.first?.isRace == isRace)
     }
 
-    @Test func `other lines before, between and behind don't matter`() {
+    @Test func `other lines before, between and after don't matter`() {
         let text = "progress 1\n\(RealLogs.leak)progress 2\n\(RealLogs.dictionary)WARNING: something else (pid=3)\n"
         #expect(SanitizerLog(text).reports.count == 2)
     }
@@ -89,7 +89,7 @@ import Testing
         #expect(try #require(SanitizerLog(text).reports.first).accesses.map(\.frames.count) == [6, 6])
     }
 
-    @Test func `what the program wrote before the closing fence leaves the report whole`() {
+    @Test func `program output before the closing separator leaves the report whole`() {
         let text = RealLogs.dictionary.replacing(
             "\n==================\nThread", with: "\nabc==================\nThread")
         #expect(SanitizerLog(text).reports.map(\.isComplete) == [true])
@@ -102,7 +102,7 @@ import Testing
         #expect(log == SanitizerLog(RealLogs.dictionary))
     }
 
-    @Test func `mutexes behind an access are no part of its thread`() throws {
+    @Test func `mutexes after an access are not part of its thread`() throws {
         let access = try #require(
             MemoryAccess(
                 heading: Array("  Atomic write of size 4 at 0x7b by main thread (mutexes: write M0):".utf8)[...]))

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `the harness's settings come behind the user's`() throws {
+    @Test func `the harness's settings come after the user's`() throws {
         #expect(
             try options("history_size=7:detect_deadlocks=no").text
                 == "history_size=7 detect_deadlocks=no log_path=/logs/trial atexit_sleep_ms=0")
@@ -46,13 +46,13 @@ import Testing
         #expect(try SanitizerOptionParser.settings(of: text) == expected)
     }
 
-    @Test func `what is written is read back the same`() throws {
+    @Test func `written options are read back unchanged`() throws {
         let settings = [Setting("log_path", "/My Files/a:b"), Setting("exitcode", "66"), Setting("history_size", "'")]
         let text = try options("", harness: settings).text
         #expect(try SanitizerOptionParser.settings(of: text) == settings)
     }
 
-    @Test func `a value that no quotes can hold is refused`() {
+    @Test func `a value that can't be quoted is refused`() {
         #expect(
             errors("", harness: [Setting("log_path", "/a b'\"")]) == [
                 "TSAN_OPTIONS: the value of 'log_path' has quotes of both kinds or a zero byte, and can't be written"
@@ -78,7 +78,7 @@ import Testing
         ("history_size=1 history_size=2", "TSAN_OPTIONS: 'history_size' is set twice; only the last would count"),
         ("suppressions=nowhere", "TSAN_OPTIONS: the suppressions in 'nowhere' can't be read: there is no such file"),
     ])
-    func `a mistake is named, and what to do`(user: String, message: String) {
+    func `a mistake is named, with what to do`(user: String, message: String) {
         #expect(errors(user) == [message])
     }
 
@@ -93,7 +93,7 @@ import Testing
             ])
     }
 
-    @Test func `a path of suppressions becomes a full one`() throws {
+    @Test func `a path of suppressions becomes absolute`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("options-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

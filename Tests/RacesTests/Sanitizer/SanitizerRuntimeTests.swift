@@ -24,7 +24,7 @@ import Testing
         #expect(FileManager.default.isExecutableFile(atPath: path))
     }
 
-    @Test func `the toolchain's own symbolizer goes before others in PATH`() throws {
+    @Test func `the toolchain's own symbolizer takes precedence over others in PATH`() throws {
         try withFolders { folder, add in
             try add("tools/usr/bin/swift")
             try add("tools/usr/bin/llvm-symbolizer")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `any symbolizer in PATH will do`() throws {
+    @Test func `any symbolizer in PATH is accepted`() throws {
         try withFolders { folder, add in
             try add("a/swift")
             try add("b/llvm-symbolizer")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [[:], ["PATH": ""], ["PATH": "relative:/none"]])
-    func `without one there is none`(environment: [String: String]) {
+    func `without a symbolizer there is none`(environment: [String: String]) {
         #expect(SanitizerRuntime.symbolizer(environment: environment) == nil)
     }
 

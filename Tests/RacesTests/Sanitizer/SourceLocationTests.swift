@@ -26,11 +26,11 @@ import Testing
         #expect(location(RealLogs.useAfterFree)?.description == "Sources/Caches/Buffer.swift:2")
     }
 
-    @Test func `a frame with a line goes before one without, in the other access too`() {
+    @Test func `a frame with a line takes precedence over one without, in the other access too`() {
         #expect(location(RealLogs.actor)?.description == "Sources/Caches/Counter.swift:11")
     }
 
-    @Test func `the second access is asked when the first has nothing of ours`() {
+    @Test func `the second access is used when the first has no frame of ours`() {
         let report = report([frame("/home/build-user/a.cpp", 1)], [frame(nil), frame("/project/b.swift", 2)])
         #expect(report.location(in: Self.roots).description == "b.swift:2")
     }
@@ -40,12 +40,12 @@ import Testing
         #expect(report.location(in: Self.roots).description == "b.swift in T.f()")
     }
 
-    @Test func `with nothing of ours the first frame with a file stands in`() {
+    @Test func `without a frame of ours the first frame with a file is used`() {
         let report = report([frame(nil), frame("/home/build-user/a.cpp", 7)], [frame("/usr/include/b.h", 2)])
         #expect(report.location(in: Self.roots).description == "/home/build-user/a.cpp:7")
     }
 
-    @Test func `without any file the function stands in`() {
+    @Test func `without any file the function is used`() {
         #expect(report([frame(nil)], [frame(nil, function: "g")]).location(in: Self.roots).description == "T.f()")
         #expect(report([], []).location(in: Self.roots).description == "unknown place")
     }

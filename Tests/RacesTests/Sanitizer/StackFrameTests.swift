@@ -38,7 +38,7 @@ import Testing
                 == StackFrame(index: 0, function: nil, module: "samples"))
     }
 
-    @Test func `blanks in the names of C++ and in paths are understood`() {
+    @Test func `spaces in the names of C++ and in paths are understood`() {
         let line = "    #2 swift::f(swift::Job*, unsigned long) /My Files/a (b).swift:3:4 (my tool+0x1) (BuildId: 0)"
         let expected = StackFrame(
             index: 2, function: "swift::f(swift::Job*, unsigned long)", file: "/My Files/a (b).swift", line: 3,
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["", "    #", "    #x f", "  #0 f", "    0 f", "    #1", "    #-1 f /a.swift:1"])
-    func `anything else is no frame`(line: String) {
+    func `anything else is not a frame`(line: String) {
         #expect(frame(line) == nil)
     }
 }

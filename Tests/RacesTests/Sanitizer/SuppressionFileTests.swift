@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["leak:malloc", "malloc", "Race:malloc", "race :malloc", "//race:malloc"])
-    func `what the runtime can't read is refused`(rule: String) {
+    func `a rule that the runtime can't read is refused`(rule: String) {
         #expect(
             problems(Self.issue + rule).first?.hasPrefix("rules:2: '\(rule)' is not a rule; write TYPE:PATTERN") == true
         )
@@ -62,12 +62,12 @@ import Testing
         #expect(problems(rules) == ["rules:8: at most 3 suppressions are allowed"])
     }
 
-    @Test func `a long comment is no trouble`() {
+    @Test func `a long comment is accepted`() {
         let comment = "# " + String(repeating: "https://a/", count: 90_000) + "\n"
         #expect(problems(comment + "race:malloc").count == 1)
     }
 
-    @Test(arguments: ["/none/there", "/dev/zero", "/"]) func `what is no readable file is refused`(path: String) {
+    @Test(arguments: ["/none/there", "/dev/zero", "/"]) func `a file that is not readable is refused`(path: String) {
         #expect(SuppressionFile.problems(path: path, shownAs: "rules").count == 1)
     }
 }

@@ -6,7 +6,7 @@ import TrialModel
 
 @testable import Schedules
 
-/// What exploring schedules shows of strategies, and that it shows the same again.
+/// The findings of schedule exploration, and that they are reproducible.
 @Suite(.timeLimit(.minutes(5)))
 struct ExplorationTests {
     static func plan(
@@ -17,7 +17,7 @@ struct ExplorationTests {
             schedules: schedules, shrinks: shrinks)
     }
 
-    // Its tables are looked up and never gone through, so that it runs alike although hashes differ.
+    // Its tables are only looked up and never iterated, so that it runs alike although hashes differ.
     private static let published = StrategyExplorer(PublishedActorCache<Int, ScriptedValue>.self)
 
     @Test func `the actor breaks no promise`() throws {
@@ -29,7 +29,7 @@ struct ExplorationTests {
     }
 
     @Test(arguments: [Promise.singleFlight, .cancellation, .newerWritesWin])
-    func `the published actor breaks what its text says it does`(promise: Promise) throws {
+    func `the published actor breaks the promises listed in its description`(promise: Promise) throws {
         let report = try Self.published.explore(Self.plan(schedules: 3_000))
         let finding = try #require(report[promise])
         #expect(finding.verdict == .inconsistent, "seed 1")
@@ -49,7 +49,7 @@ struct ExplorationTests {
         #expect(again.broken.contains(.singleFlight))
     }
 
-    @Test func `the smallest script breaks the promise again, and nothing can be taken from it`() throws {
+    @Test func `the smallest script breaks the promise again, and nothing can be removed from it`() throws {
         let report = try Self.published.explore(Self.plan(schedules: 2_000, shrinks: true))
         let smallest = try #require(report[.singleFlight]?.smallest)
         #expect(smallest.script.operationCount <= 5)
@@ -58,7 +58,7 @@ struct ExplorationTests {
         #expect(again.broken.contains(.singleFlight))
     }
 
-    @Test func `a script is run as it stands`() throws {
+    @Test func `a script is run as written`() throws {
         let script = ScheduleScript(callers: [[ScriptedOperation(.write), ScriptedOperation(.read)]])
         let report = try Self.published.explore(Self.plan(script: script, schedules: 10))
         #expect(report[.ownValues]?.verdict == .consistent)
@@ -73,7 +73,7 @@ struct ExplorationTests {
         #expect(report.endlessSeed == 9 && report.schedules == 1)
     }
 
-    @Test func `every seed is told before its schedule is run`() throws {
+    @Test func `every seed is reported before its schedule runs`() throws {
         var told: [UInt64] = []
         _ = try Self.published.explore(Self.plan(seed: 7, schedules: 3)) { seed in
             if let seed { told.append(seed) }

@@ -3,7 +3,7 @@ import Locks
 import Schedules
 import Testing
 
-/// Whose order the tasks of a run loop have.
+/// The order of the tasks of a run loop.
 @Suite(.timeLimit(.minutes(1)))
 struct ScheduledRunLoopTests {
     private actor Notebook {
@@ -21,7 +21,7 @@ struct ScheduledRunLoopTests {
         }
     }
 
-    /// Two tasks that call an actor, in the order that the last ready job is always taken, or the first.
+    /// Two tasks that call an actor, in the order in which the loop always takes the last ready job, or the first.
     private func lines(takesLast: Bool, _ granularity: ScheduledRunLoop.Granularity) throws -> (
         lines: [String], jobs: Int
     ) {
@@ -57,12 +57,12 @@ struct ScheduledRunLoopTests {
         }
     }
 
-    @Test func `the job that is chosen runs first`() throws {
+    @Test func `the chosen job runs first`() throws {
         #expect(try lines(takesLast: false, .suspensions).lines == ["a", "a", "b", "b"])
         #expect(try lines(takesLast: true, .suspensions).lines == ["b", "b", "a", "a"])
     }
 
-    @Test func `a call of an actor is a job of its own where hops are told apart`() throws {
+    @Test func `a call of an actor is a separate job where hops are distinguished`() throws {
         #expect(try lines(takesLast: false, .suspensions).jobs == 2)
         #expect(try lines(takesLast: false, .hops).jobs > 2)
     }
@@ -78,7 +78,7 @@ struct ScheduledRunLoopTests {
         #expect(lines.withLock { $0 } == ["main"])
     }
 
-    @Test func `tasks of other threads are left alone`() async throws {
+    @Test func `tasks of other threads are not affected`() async throws {
         let loop = try ScheduledRunLoop()
         let value = await withCheckedContinuation { continuation in
             Thread { Task.detached { continuation.resume(returning: 7) } }.start()
@@ -87,7 +87,7 @@ struct ScheduledRunLoopTests {
         #expect(loop.readyCount == 0)
     }
 
-    @Test func `a place that is not there is nothing to run`() throws {
+    @Test func `an index without a job runs nothing`() throws {
         let loop = try ScheduledRunLoop()
         loop.capturing {
             Task.detached {}
@@ -98,7 +98,7 @@ struct ScheduledRunLoopTests {
         }
     }
 
-    // In a process of its own, because it takes the process over.
+    // In a separate process, because it takes over the process.
     @Test func `sleeps take no time and end in their order, and a yield lets others run`() async {
         await #expect(processExitsWith: .success) {
             ScheduledRunLoop.takeOverProcess()

@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import Schedules
 
-/// How scripts get smaller.
+/// Shrinking scripts to a minimal counterexample.
 @Suite(.timeLimit(.minutes(1)))
 struct ScriptShrinkerTests {
     private static func script(_ lines: String...) throws -> ScheduleScript {
@@ -23,7 +23,7 @@ struct ScriptShrinkerTests {
             ])
     }
 
-    @Test func `what is needed stays, and the rest goes`() throws {
+    @Test func `steps that are needed stay, and the rest is removed`() throws {
         let shrinker = ScriptShrinker { script, seed in
             // Broken by a write and a removal of different callers, with every third seed.
             let kinds = script.callers.map { $0.map(\.kind) }
@@ -38,7 +38,7 @@ struct ScriptShrinkerTests {
         #expect(smallest.seed % 3 == 0)
     }
 
-    @Test func `a script that does not break it again has no smallest`() throws {
+    @Test func `a script that does not break the promise again has no smallest form`() throws {
         let shrinker = ScriptShrinker { _, _ in nil }
         #expect(try shrinker.smallest(from: try Self.script("load 0"), seed: 1) == nil)
     }

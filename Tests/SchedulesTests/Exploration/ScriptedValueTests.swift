@@ -3,10 +3,10 @@ import Testing
 
 @testable import Schedules
 
-/// What stands for a value in a schedule.
+/// The values of a schedule.
 @Suite(.timeLimit(.minutes(1)))
 struct ScriptedValueTests {
-    @Test(arguments: [0, 1, 1 << 40, UInt64.max]) func `a value comes back from its bytes`(version: UInt64) throws {
+    @Test(arguments: [0, 1, 1 << 40, UInt64.max]) func `a value is read back from its bytes`(version: UInt64) throws {
         let value = ScriptedValue(key: 7, version: version)
         #expect(value.encoded().count == 12)
         #expect(try ScriptedValue(encoded: value.encoded()) == value)
@@ -18,7 +18,7 @@ struct ScriptedValueTests {
         #expect(try ScriptedValue(encoded: bytes.dropFirst(3)) == value)
     }
 
-    @Test(arguments: [0, 11, 13]) func `bytes of another length are no value`(count: Int) {
+    @Test(arguments: [0, 11, 13]) func `bytes of another length are not a value`(count: Int) {
         #expect(throws: ScriptedValue.Damaged.self) { try ScriptedValue(encoded: Data(count: count)) }
     }
 }

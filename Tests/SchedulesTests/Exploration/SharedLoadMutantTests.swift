@@ -5,7 +5,7 @@ import TrialModel
 
 @testable import Schedules
 
-/// Each planted fault is caught by the check that is meant for it, and none where there is no fault.
+/// Each planted fault is caught by the check that is meant for it, and nothing is found where there is no fault.
 @Suite(.timeLimit(.minutes(5)))
 struct SharedLoadMutantTests {
     static let seeds: [UInt64] = [1, 1_000_000, 2_000_000]
@@ -17,8 +17,8 @@ struct SharedLoadMutantTests {
         #expect(report.broken.contains(mutant.expectedPromise), "broken: \(report.broken), seed \(seed)")
     }
 
-    // With all seeds together, as many schedules as all mutants have with one.
-    @Test(arguments: seeds) func `nothing is found where there is no fault`(seed: UInt64) throws {
+    // As many schedules over all seeds as all mutants have with one.
+    @Test(arguments: seeds) func `the sound cache has no findings`(seed: UInt64) throws {
         let schedules = Self.schedules * SharedLoadMutant.all.count / Self.seeds.count
         let report = try SharedLoadMutant.sound.explore(ExplorationTests.plan(seed: seed, schedules: schedules))
         #expect(report.broken == [], "seed \(seed)")
@@ -26,7 +26,7 @@ struct SharedLoadMutantTests {
     }
 
     @Test func `a continuation that is resumed twice ends the process`() async throws {
-        // The one with that fault, by its name: what an exit test runs captures nothing.
+        // The mutant with that fault, by its name: an exit test captures nothing.
         await #expect(processExitsWith: .failure) {
             guard let mutant = SharedLoadMutant.all.first(where: \.isDeadly) else { return }
             _ = try mutant.explorer.explore(
@@ -36,7 +36,7 @@ struct SharedLoadMutantTests {
         }
     }
 
-    @Test func `every mutant has a name of its own`() {
+    @Test func `all mutants have different names`() {
         #expect(Set(SharedLoadMutant.all.map(\.name)).count == 19)
     }
 }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Schedules
 
-/// Which orders a walk goes through.
+/// The orders that a walk visits.
 @Suite(.timeLimit(.minutes(1)))
 struct PreemptionWalkTests {
-    /// Threads that do so many steps each, and may be interrupted before every step but their first.
+    /// Threads with these numbers of steps; each may be preempted before every step but its first.
     private static func run(_ steps: [Int], _ choices: [UInt8]) -> (
         order: [Int], decisions: [PreemptionWalk.Decision]
     ) {
@@ -44,7 +44,7 @@ struct PreemptionWalkTests {
         return (orders, preemptions, walk.share)
     }
 
-    /// All orders of the steps, and how often each interrupts a thread.
+    /// All orders of the steps, and how often each preempts a thread.
     private static func all(_ left: [Int], _ order: [Int] = []) -> [[Int]] {
         guard left.contains(where: { $0 > 0 }) else { return [order] }
         return left.indices.filter { left[$0] > 0 }.flatMap { thread in
@@ -65,7 +65,7 @@ struct PreemptionWalkTests {
     }
 
     @Test(arguments: [[1, 1], [2, 2], [3, 2], [4, 4], [2, 2, 2], [3, 2, 1]])
-    func `every order with at most two interruptions comes once, those with fewer first`(steps: [Int]) {
+    func `every order with at most two preemptions is visited once, those with fewer first`(steps: [Int]) {
         let expected = Self.all(steps).filter { Self.interruptions($0, steps) <= PreemptionWalk.preemptionsMax }
         let walked = Self.walked(steps)
         #expect(walked.orders.count == expected.count)

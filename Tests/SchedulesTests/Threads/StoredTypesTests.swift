@@ -6,7 +6,7 @@ import Testing
 
 @testable import Schedules
 
-/// Whether atomics are found that a strategy does not declare.
+/// Whether undeclared atomics of a strategy are found.
 @Suite(.timeLimit(.minutes(1)))
 struct StoredTypesTests {
     private final class Counted<Element: Hashable>: Sendable {
@@ -33,12 +33,12 @@ struct StoredTypesTests {
         for type in types { #expect(StoredTypes.holdAtomics(type), "\(type)") }
     }
 
-    @Test func `locks and queues that are controlled are none`() {
+    @Test func `controlled locks and queues are not atomics`() {
         #expect(!StoredTypes.holdAtomics(Plain.self))
         #expect(!StoredTypes.holdAtomics(Int.self))
     }
 
-    @Test func `what is declared is not called found`() {
+    @Test func `a declared atomic is not called found`() {
         #expect(UnseenOrders(of: BarrierNSCache<Int, ScriptedValue>.self) == .declaredAtomics)
         #expect(UnseenOrders(of: ConcurrentSIEVECache<Int, ScriptedValue>.self) == .declaredAtomics)
         #expect(UnseenOrders(of: LRUCache<Int, ScriptedValue>.self) == [])

@@ -30,7 +30,7 @@ import Testing
         #expect(error?.requestCount == 0)
     }
 
-    @Test func `a header may have a mark of its encoding, blanks and other names`() throws {
+    @Test func `a header may have a byte order mark, spaces and other names`() throws {
         let path = try folder.write("\u{FEFF}Timestamp, URL ,junk,BYTES,ttl\r\n3,/a,?,9,5\r\n", to: "a.csv")
         #expect(
             try TraceFolder.requests(path, .csv) == [
@@ -52,7 +52,7 @@ import Testing
         #expect(try keys("key\n7\n007\n7\n") == [0, 1, 0])
     }
 
-    @Test func `a later key that is no number is a key of its own`() throws {
+    @Test func `a later key that is not a number is a key of its own`() throws {
         let many = (0..<60_000).map { "\($0 + 1000)\n" }.joined()
         let path = try folder.write("key\n" + many + "01234\n1234\nmany\n01234\nmany\n", to: "late.csv")
         let trace = try NumberedTrace(path: path)
@@ -63,7 +63,7 @@ import Testing
         #expect(ids == trace.ids)
     }
 
-    @Test func `keys that the caller says are numbers must be written as numbers`() throws {
+    @Test func `keys that the caller declares as numbers must be written as numbers`() throws {
         var options = TraceReadingOptions()
         options.csvKeys = .numbers
         for key in ["01234", "many"] {
@@ -76,14 +76,14 @@ import Testing
         #expect(try texts("key,size\n\"a\nb\",1\n\"1\n2\",2\n") == ["a\nb", "1\n2"])
     }
 
-    @Test func `a column that nobody wants may hold anything`() throws {
+    @Test func `an unused column may hold anything`() throws {
         let path = try folder.write("time,key,size\n2026-01-01T00:00:00Z,5,9\n", to: "iso.csv")
         #expect(TraceFolder.error(path)?.line == 2)
         #expect(
             try TraceFolder.requests(path, nil, TraceReadingOptions(columns: .size)) == [TraceRequest(key: 5, size: 9)])
     }
 
-    @Test func `the caller can say that keys are texts`() throws {
+    @Test func `the caller can declare keys as texts`() throws {
         var options = TraceReadingOptions()
         options.csvKeys = .text
         #expect(try keys("key\n12\n0\n12\n", options) == [0, 1, 0])

@@ -17,14 +17,14 @@ import Testing
     }
 
     @Test(arguments: FormatSample.all, TraceCompression.allCases)
-    func `a sample is found by its content alone`(sample: FormatSample, compression: TraceCompression) throws {
-        // Keys with commas, and text that no other format would take.
+    func `a sample is detected by its content alone`(sample: FormatSample, compression: TraceCompression) throws {
+        // Keys with commas, and text that no other format accepts.
         let path = try folder.write(sample.bytes, to: "sample", as: compression)
         #expect(try TraceReader.detect(path: path) == sample.format)
     }
 
     @Test(arguments: FormatSample.all)
-    func `a sample is found by name and content`(sample: FormatSample) throws {
+    func `a sample is detected by name and content`(sample: FormatSample) throws {
         let path = try folder.write(sample.bytes, to: "my.trace.\(sample.format.rawValue).gz", as: .gzip)
         #expect(try TraceReader.detect(path: path) == sample.format)
     }
@@ -58,7 +58,7 @@ import Testing
         #expect(TraceFolder.error(numbers)?.byteOffset == 8)
     }
 
-    @Test func `content that is nothing known asks for a name`() throws {
+    @Test func `unknown content asks for a name`() throws {
         #expect(try reason("\0\u{1}\u{2}\u{3}\u{4}", "a") == .ambiguousFormat(TraceFormat.allCases))
     }
 
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `an empty file has no format`() throws { #expect(try reason("", "a.lis") == .empty) }
 
-    @Test func `names are known in any case`() {
+    @Test func `names are recognised in any case`() {
         #expect(TraceFormat(named: "ORACLEgeneral") == .oracleGeneral)
         #expect(TraceFormat(named: "oracle") == nil)
         #expect(Set(TraceFormat.allCases.map(\.summary)).count == TraceFormat.allCases.count)

@@ -111,7 +111,7 @@ import Testing
     ]
 
     @Test(arguments: cases, [TraceCompression.none, .zstd])
-    func `a bad line is named with its place and what is allowed`(
+    func `a bad line is named with its place and the allowed values`(
         bad: Case, compression: TraceCompression
     ) throws {
         let path = try folder.write(bad.text, to: "bad", as: compression)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [TraceFormat.lirs, .keys, .csv, .arc])
-    func `a huge line is refused without being held`(format: TraceFormat) throws {
+    func `a huge line is refused without being held in memory`(format: TraceFormat) throws {
         let text = (format == .csv ? "key\n" : "") + String(repeating: "7", count: 1 << 20)
         let error = TraceFolder.error(try folder.write(text, to: "bad"), format)
         #expect(error?.reason == .lineTooLong(limit: 65536))
@@ -142,7 +142,7 @@ import Testing
         #expect(error?.byteOffset == 6)
     }
 
-    @Test func `the last record of a binary trace may be cut off`() throws {
+    @Test func `a truncated last record of a binary trace is an error`() throws {
         let bytes = Bytes.oracleGeneral(1, 2, 3, -1) + [1, 2, 3]
         let error = TraceFolder.error(try folder.write(bytes, to: "bad"), .oracleGeneral)
         #expect(error?.reason == .truncated("the last record has 3 of 24 bytes"))
@@ -150,7 +150,7 @@ import Testing
         #expect(error?.requestCount == 1)
     }
 
-    @Test func `the last number of a binary trace may be cut off`() throws {
+    @Test func `a truncated last number of a binary trace is an error`() throws {
         let error = TraceFolder.error(try folder.write(Bytes.cache2k(0, 1) + [0], to: "bad"), .cache2k)
         #expect(error?.reason == .truncated("the last number has 1 of 4 bytes"))
         #expect(error?.byteOffset == 8)
@@ -164,7 +164,7 @@ import Testing
         #expect(TraceFolder.error(path, sample.format)?.reason == .empty)
     }
 
-    @Test func `an error is given again, and no block after it`() throws {
+    @Test func `an error is returned again, and no block after it`() throws {
         let reader = try TraceReader(path: folder.write("1\nx\n2\n", to: "bad"), format: .lirs)
         var block = TraceBlock()
         for _ in 0..<3 {

@@ -16,9 +16,9 @@ import Testing
                 == "/nowhere/a.lirs: can't be opened: No such file or directory")
     }
 
-    @Test func `a folder is no trace`() { #expect(reason(folder.path) == .notARegularFile("a folder")) }
+    @Test func `a folder is not a trace`() { #expect(reason(folder.path) == .notARegularFile("a folder")) }
 
-    @Test func `a device is no trace`() { #expect(reason("/dev/zero") == .notARegularFile("a device")) }
+    @Test func `a device is not a trace`() { #expect(reason("/dev/zero") == .notARegularFile("a device")) }
 
     @Test func `a FIFO is refused without waiting for its writer`() {
         let path = folder.path("fifo")
@@ -31,7 +31,7 @@ import Testing
         #expect(reason(path + "\0b") == .cannotOpen("a NUL byte in the path"))
     }
 
-    @Test(arguments: ["longer", "shorter"]) func `a file that changes under the reader is an error`(
+    @Test(arguments: ["longer", "shorter"]) func `a file that changes during reading is an error`(
         change: String
     ) throws {
         let path = try folder.write(String(repeating: "1234567\n", count: 100_000), to: "a")

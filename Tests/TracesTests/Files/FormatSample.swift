@@ -2,7 +2,7 @@ import Testing
 
 @testable import Traces
 
-/// A small trace made by hand, and what it says.
+/// A small hand-written trace, and its content.
 struct FormatSample: Sendable, CustomTestStringConvertible {
     let format: TraceFormat
     let bytes: [UInt8]

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: FormatSample.all, TraceCompression.allCases)
-    func `a trace made by hand is read as it says`(sample: FormatSample, compression: TraceCompression) throws {
+    func `a hand-written trace is read as documented`(sample: FormatSample, compression: TraceCompression) throws {
         let path = try folder.write(sample.bytes, to: "sample", as: compression)
         #expect(try TraceFolder.requests(path, sample.format) == sample.requests)
         #expect(try TraceReader(path: path, format: sample.format).compression == compression)
@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test(arguments: FormatSample.all)
-    func `columns that are not asked for are not there`(sample: FormatSample) throws {
+    func `columns that are not requested are absent`(sample: FormatSample) throws {
         let path = try folder.write(sample.bytes, to: "sample")
         let requests = try TraceFolder.requests(path, sample.format, TraceReadingOptions(columns: .keyOnly))
         #expect(requests == sample.requests.map { TraceRequest(key: $0.key) })
     }
 
     @Test(arguments: FormatSample.all.filter(\.format.isText))
-    func `the last line needs no end`(sample: FormatSample) throws {
+    func `the last line needs no line break`(sample: FormatSample) throws {
         var bytes = sample.bytes
         while bytes.last == 0x0A || bytes.last == 0x0D { bytes.removeLast() }
         let path = try folder.write(bytes, to: "sample")
@@ -42,13 +42,13 @@ import Testing
     }
 
     @Test(arguments: TraceCompression.allCases.filter { $0 != .none })
-    func `packed parts in a row are one trace`(compression: TraceCompression) throws {
+    func `concatenated compressed parts are one trace`(compression: TraceCompression) throws {
         let parts = try ["1\n2", "3\n", "", "4\n"].flatMap { try folder.packed(Array($0.utf8), as: compression) }
         let path = try folder.write(parts, to: "parts.lirs")
         #expect(try TraceFolder.requests(path, .lirs).map(\.key) == [1, 23, 4])
     }
 
-    @Test func `a zstd frame without data before the others is passed over`() throws {
+    @Test func `a zstd frame without data before the others is skipped`() throws {
         let skippable: [UInt8] = [0x53, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 9, 9]
         let path = try folder.write(skippable + folder.packed(Array("8\n".utf8), as: .zstd), to: "skip")
         #expect(try TraceFolder.requests(path, .lirs).map(\.key) == [8])

@@ -4,13 +4,13 @@ import TrialModel
 
 @testable import Traces
 
-/// Damaged traces: an answer or an error, never a trap or a hang.
+/// Damaged traces: a result or an error, never a trap or a hang.
 @Suite(.timeLimit(.minutes(2))) struct FuzzTests {
     let folder: TraceFolder
 
     init() throws { folder = try TraceFolder() }
 
-    /// Changes that find what a careless reader gets wrong.
+    /// Changes that expose the typical mistakes of a parser.
     private static func mutated(_ bytes: [UInt8], _ random: inout RandomSource) -> [UInt8] {
         var bytes = bytes
         let interesting = Array("\0\n\r,\"\t*0 99999999999999999999-.".utf8) + [0xFF, 0x80, 0x7F]
@@ -29,7 +29,7 @@ import TrialModel
         return bytes
     }
 
-    /// Reads the file in every way; answers how it ended.
+    /// Reads the file in every way, and returns how it ended.
     private func read(_ path: String, _ format: TraceFormat?, _ options: TraceReadingOptions) -> TraceError? {
         let error = TraceFolder.error(path, format, options)
         if let error {
@@ -66,7 +66,7 @@ import TrialModel
     }
 
     @Test(arguments: TraceCompression.allCases.filter { $0 != .none }, 0..<4 as Range<UInt64>)
-    func `damaged packed data are read or refused`(compression: TraceCompression, seed: UInt64) throws {
+    func `damaged compressed data are read or refused`(compression: TraceCompression, seed: UInt64) throws {
         let bytes = try folder.packed(
             Array((0..<5000).map { "\($0 * $0)\n" }.joined().utf8), as: compression)
         var random = RandomSource(seed: seed, stream: 3)
@@ -77,7 +77,7 @@ import TrialModel
         }
     }
 
-    @Test func `a checksum finds every single changed byte of packed data`() throws {
+    @Test func `a checksum detects every single changed byte of compressed data`() throws {
         let text = (0..<400).map { "\($0 * $0)\n" }.joined()
         var random = RandomSource(seed: 9, stream: 4)
         for compression in [TraceCompression.gzip, .xz, .zstd] {

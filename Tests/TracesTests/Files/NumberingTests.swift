@@ -8,7 +8,7 @@ import TrialModel
 
     init() throws { folder = try TraceFolder() }
 
-    /// Numbers as a dictionary gives them.
+    /// The numbers that a dictionary would assign.
     private static func expected(_ keys: [UInt64]) -> [UInt32] {
         var known: [UInt64: UInt32] = [:]
         return keys.map { key in
@@ -18,7 +18,7 @@ import TrialModel
         }
     }
 
-    /// Keys of many kinds: in a row, at the border of the array, far apart, the least and the greatest.
+    /// Keys of many kinds: consecutive, at the border of the array, far apart, the smallest and the largest.
     static let kinds: [@Sendable (UInt64) -> UInt64] = [
         { $0 },
         { TraceNumbering.directKeyCount - 500 + $0 },
@@ -29,14 +29,14 @@ import TrialModel
         { $0 % 3 == 0 ? $0 : ~$0 },
     ]
 
-    @Test(arguments: 0..<kinds.count) func `keys are numbered in the order in which they first come`(
+    @Test(arguments: 0..<kinds.count) func `keys are numbered in the order of their first request`(
         kind: Int
     ) throws {
         var random = RandomSource(seed: 7, stream: UInt64(kind))
         let keys = (0..<60_000).map { index in Self.kinds[kind](random.next(below: UInt64(index / 4 + 1))) }
         var numbering = try TraceNumbering()
         var numbers: [UInt32] = []
-        // Blocks of all lengths, the empty one too.
+        // Blocks of all lengths, including an empty one.
         var lower = 0
         while lower < keys.count {
             let upper = min(keys.count, lower + Int(random.next(below: 5000)))
@@ -78,7 +78,7 @@ import TrialModel
         #expect(trace.operations == nil && trace.timesNanoseconds == nil && trace.lifetimesSeconds == nil)
     }
 
-    @Test func `a column begins with the first value that differs, and is whole`() throws {
+    @Test func `a column begins with the first value that differs, and is complete`() throws {
         var options = TraceReadingOptions()
         options.blockRequestCount = 2
         let text = "time,key,size,op,ttl\n1,9,5,get,\n2,8,5,get,\n3,9,5,get,\n4,9,6,set,7\n5,9,5,get,\n"
@@ -105,7 +105,7 @@ import TrialModel
         #expect(trace.keyTexts == nil && trace.keys?.count == 2)
     }
 
-    @Test(arguments: FormatSample.all) func `a block at a time gives the same numbers as the whole trace`(
+    @Test(arguments: FormatSample.all) func `reading by blocks gives the same numbers as the whole trace`(
         sample: FormatSample
     ) throws {
         var options = TraceReadingOptions()
@@ -122,7 +122,7 @@ import TrialModel
         #expect(keyCount == whole.keyCount)
     }
 
-    @Test func `the next request for a key is the next one, or none`() {
+    @Test func `the next request for a key is its index, or none`() {
         let next = NextRequests(ids: [0, 1, 0, 0, 2])
         #expect(next.indices == [2, NextRequests.never, 3, NextRequests.never, NextRequests.never])
         #expect(NextRequests(ids: []).indices == [])

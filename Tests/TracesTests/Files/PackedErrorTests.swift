@@ -9,11 +9,12 @@ import Testing
 
     init() throws { folder = try TraceFolder() }
 
-    /// Numbers that pack badly, so that damage is in the middle of the data.
+    /// Numbers that compress badly, so that damage is in the middle of the data.
     private static let text = (0..<60_000).map { String(UInt64($0) &* 0x9E37_79B9_7F4A_7C15) }
         .joined(separator: "\n")
 
-    @Test(arguments: packings) func `packed data that end early are cut off`(compression: TraceCompression) throws {
+    @Test(arguments: packings) func `compressed data that end early are truncated`(compression: TraceCompression) throws
+    {
         let bytes = try folder.packed(Array(Self.text.utf8), as: compression)
         let path = try folder.write(Array(bytes.dropLast(bytes.count / 3)), to: "bad")
         let error = try #require(TraceFolder.error(path, .lirs))
@@ -22,7 +23,7 @@ import Testing
         #expect(error.byteOffset ?? 0 > 10_000)
     }
 
-    @Test(arguments: packings) func `packed data without their last byte are cut off`(
+    @Test(arguments: packings) func `compressed data without their last byte are truncated`(
         compression: TraceCompression
     ) throws {
         let bytes = try folder.packed(Array("1\n2\n".utf8), as: compression)
@@ -31,7 +32,7 @@ import Testing
         guard case .truncated = error.reason else { return #expect(error.reason == .truncated("")) }
     }
 
-    @Test(arguments: packings) func `damage is found, and what came before it counted`(
+    @Test(arguments: packings) func `damage is found, and the requests before it are counted`(
         compression: TraceCompression
     ) throws {
         var bytes = try folder.packed(Array(Self.text.utf8), as: compression)
@@ -41,7 +42,7 @@ import Testing
         #expect(error.byteOffset ?? 0 > 10_000)
     }
 
-    @Test(arguments: packings) func `what follows the packed data is damage`(compression: TraceCompression) throws {
+    @Test(arguments: packings) func `bytes after the compressed data are damage`(compression: TraceCompression) throws {
         let bytes = try folder.packed(Array("1\n2\n".utf8), as: compression)
         let path = try folder.write(bytes + Array("trailing garbage".utf8), to: "bad")
         let error = try #require(TraceFolder.error(path, .lirs))

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Traces
 
-/// A folder of a test's own for traces, gone with its last owner.
+/// A folder for one test's traces, removed with its last owner.
 final class TraceFolder: Sendable {
     let path: String
 
@@ -17,7 +17,7 @@ final class TraceFolder: Sendable {
     /// The path of something in the folder.
     func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file and answers its path. Every name is used once.
+    /// Writes a file and returns its path. Every name is used once.
     @discardableResult
     func write(_ bytes: [UInt8], to name: String, as compression: TraceCompression = .none) throws -> String {
         let sink = try compression.sink(into: FileByteSink(path: path(name)))
@@ -31,7 +31,7 @@ final class TraceFolder: Sendable {
         try write(Array(text.utf8), to: name, as: compression)
     }
 
-    /// The bytes as a compressor packs them.
+    /// The bytes, compressed.
     func packed(_ bytes: [UInt8], as compression: TraceCompression) throws -> [UInt8] {
         let name = "packed-\(UUID().uuidString)"
         return [UInt8](try Data(contentsOf: URL(fileURLWithPath: write(bytes, to: name, as: compression))))

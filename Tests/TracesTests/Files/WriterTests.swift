@@ -24,7 +24,7 @@ import Testing
                 + Bytes.oracleGeneral(3, 5, 30, -1))
     }
 
-    @Test func `csv has the columns that say something, and quotes where they are needed`() throws {
+    @Test func `csv has the columns with information, and quotes where they are needed`() throws {
         let text = "key,time,ttl,size\n\"a,\"\"b\n\",1.000000200,,1\nc,2,3,1\n"
         _ = try written(text, "a.csv", as: .csv)
         #expect(
@@ -32,7 +32,7 @@ import Testing
                 == "time,key,lifetime\n1.0000002,\"a,\"\"b\n\",0\n2,c,3\n")
     }
 
-    @Test func `keys are a text or a number a line`() throws {
+    @Test func `keys are a text or a number per line`() throws {
         _ = try written("a b\nc\na b\n", "a.keys", as: .keys)
         #expect(try folder.bytes(of: "out") == Array("a b\nc\na b\n".utf8))
         let trace = try NumberedTrace(path: folder.write("7\n5\n7\n", to: "b.lirs"))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: TraceWriter.formats, TraceCompression.allCases)
-    func `what is written is read again as it was`(format: TraceFormat, compression: TraceCompression) throws {
+    func `a written trace is read back unchanged`(format: TraceFormat, compression: TraceCompression) throws {
         var text = "time,key,size,operation,lifetime\n"
         for index in 0..<2_000 {
             let key = UInt64(index % 777) &* 0x9E37_79B9_7F4A_7C15
@@ -61,14 +61,14 @@ import Testing
         #expect(try String(contentsOfFile: written(text, "a.lirs", as: .keys), encoding: .utf8) == text)
     }
 
-    @Test func `a file that exists is not replaced`() throws {
+    @Test func `an existing file is not replaced`() throws {
         try folder.write("mine", to: "out")
         let error = #expect(throws: TraceError.self) { try written("1\n", "a.lirs", as: .keys) }
         #expect(error?.reason == .writeFailed("File exists"))
         #expect(try folder.bytes(of: "out") == Array("mine".utf8))
     }
 
-    @Test func `a file has its name once it is finished, and before that none that shows`() throws {
+    @Test func `a file gets its name once it is finished, and is hidden before that`() throws {
         let sink = try FileByteSink(path: folder.path("new"))
         try Array("half".utf8).withUnsafeBytes { try sink.write($0) }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -77,7 +77,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["new"])
     }
 
-    @Test func `a file that comes to be while another is written stays`() throws {
+    @Test func `a file that appears while another is written stays`() throws {
         let sink = try FileByteSink(path: folder.path("new"))
         try folder.write("mine", to: "new")
         #expect(throws: TraceFault.self) { try sink.finish() }
@@ -85,7 +85,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["new"])
     }
 
-    @Test func `what is written is read again under its name`() throws {
+    @Test func `a written trace is read back under its name`() throws {
         let trace = try NumberedTrace(path: folder.write("5\n7\n5\n", to: "a.lirs"))
         for format in TraceWriter.formats {
             let path = folder.path("copy.\(format.rawValue)")

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Traces
 
-/// Miss counts of independent simulators on public traces, which are no part of the repository: the folder that
+/// Miss counts of independent simulators on public traces, which are not part of the repository: the folder that
 /// `CACHE_TRIALS_TRACES` names holds them, with `ground-truth.csv`.
 @Suite(.timeLimit(.minutes(15)), .enabled(if: GroundTruth.folder != nil, "set CACHE_TRIALS_TRACES to run"))
 struct GroundTruthTests {
     @Test(arguments: GroundTruth.traces)
-    func `policies with an exact truth meet it to the last miss`(trace: String) throws {
+    func `policies with an exact ground truth match it to the last miss`(trace: String) throws {
         for (name, policy) in GroundTruth.exact {
             let rows = GroundTruth.rows.filter { $0.trace == trace && $0.policy == name }
             // The authors' LIRS was not run on every trace.
@@ -22,7 +22,7 @@ struct GroundTruthTests {
         }
     }
 
-    @Test func `W-TinyLFU is no worse than the adaptive one by more than a point on average`() throws {
+    @Test func `W-TinyLFU is worse than the adaptive one by at most a point on average`() throws {
         var difference = 0.0
         let rows = GroundTruth.rows.filter { $0.policy == "w-tinylfu_adaptive" }
         for trace in GroundTruth.traces {
@@ -50,7 +50,7 @@ struct GroundTruthTests {
         }
     }
 
-    @Test func `a sample of a tenth is near the truth, and says how near`() throws {
+    @Test func `a sample of a tenth is near the ground truth, and reports how near`() throws {
         let path = try #require(GroundTruth.path(of: "P3"))
         let capacities = [ReplayCapacity.share(0.05)]
         let exact = try TraceReplay(policies: [.lru, .arc, .s3FIFO], capacities: capacities).run(path: path).results
@@ -78,7 +78,7 @@ enum GroundTruth {
 
     static let folder = ProcessInfo.processInfo.environment["CACHE_TRIALS_TRACES"]
 
-    /// The table's names, and ours.
+    /// The policy names in the table, and our policies.
     static let exact: [(String, ReplayPolicy)] = [
         ("lru", .lru), ("fifo", .fifo), ("clock", .clock), ("sieve", .sieve), ("lfu", .lfu), ("arc", .arc),
         ("optimal_must_insert", .optimal), ("s3-fifo", .s3FIFO), ("two-queue", .twoQueue), ("lirs", .lirs),
@@ -101,7 +101,7 @@ enum GroundTruth {
 
     static let traces: [String] = Set(rows.map(\.trace)).sorted()
 
-    /// The file of a trace, whose name has the format and the packing behind it.
+    /// The file of a trace, whose name ends with the format and the compression.
     static func path(of trace: String) -> String? {
         guard let folder, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return nil }
         return names.first { $0.hasPrefix(trace + ".") }.map { "\(folder)/\($0)" }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Traces
 
-/// Sizes as people write them.
+/// Sizes as users write them.
 @Suite(.timeLimit(.minutes(1)))
 struct ReplayCapacityTests {
     @Test(
@@ -20,7 +20,7 @@ struct ReplayCapacityTests {
         "", "0", "-1", "4000000001", "0%", "101%", "nan%", "inf%", "%", "MiB", "0B", "-3MiB", "nanB", "1e400GiB",
         "2000TiB", "five", "+5", "1e3B", "0x10%", "1.%", ".5%", "1.5", "5%%", "64 mib", "9223372036854775808",
     ])
-    func `anything else is none`(text: String) {
+    func `any other text is not a size`(text: String) {
         #expect(ReplayCapacity(text) == nil)
     }
 

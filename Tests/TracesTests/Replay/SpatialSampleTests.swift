@@ -5,10 +5,10 @@ import TrialModel
 
 @testable import Traces
 
-/// What a sample of the keys says about a trace, and when it says nothing.
+/// The estimate from a sample of the keys, and when there is none.
 @Suite(.timeLimit(.minutes(5)))
 struct SpatialSampleTests {
-    /// A Zipf law with exponent 1 over so many keys, whose numbers have nothing to do with their rank.
+    /// A Zipf distribution with exponent 1 over this many keys, whose numbers are independent of their rank.
     private static func zipf(keys: Int, requests: Int, seed: UInt64) -> [UInt64] {
         var weights: [Double] = []
         var total = 0.0
@@ -63,7 +63,7 @@ struct SpatialSampleTests {
         #expect(try requests(forth, 1) != requests(forth, 2))
     }
 
-    @Test func `a sample of too few keys says nothing`() throws {
+    @Test func `a sample of too few keys gives no estimate`() throws {
         let path = try TraceReplayTests.lirs(TraceReplayTests.keys(seed: 3))
         for rate in [0.0001, 0.1] {
             let outcome = try Self.replay(path, [.lru, .optimal], [.entries(400)], rate: rate)
@@ -72,7 +72,7 @@ struct SpatialSampleTests {
         }
     }
 
-    @Test func `a cache that shrinks to a few entries says nothing`() throws {
+    @Test func `a cache that shrinks to a few entries gives no estimate`() throws {
         let path = try TraceReplayTests.lirs((0..<30_000).map { UInt64($0 % 10_000) })
         let outcome = try Self.replay(path, [.lru, .unbounded], [.entries(100), .entries(5000)], rate: 0.1)
         #expect(outcome.results.map { $0.hitRatio == nil } == [true, false, false, false])
@@ -88,7 +88,7 @@ struct SpatialSampleTests {
         #expect(abs(try #require(ratios.last) - expected) < 1e-9)
     }
 
-    @Test func `removals do not move the estimate`() throws {
+    @Test func `removals do not change the estimate`() throws {
         let keys = Self.zipf(keys: 5_000, requests: 50_000, seed: 7)
         let rows = keys.enumerated().map { "\($1),read\n" + ($0 % 2 == 0 ? "\($0),delete\n" : "") }.joined()
         let path = try TraceReplayTests.file("key,operation\n" + rows)

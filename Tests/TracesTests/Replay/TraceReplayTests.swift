@@ -5,7 +5,7 @@ import TrialModel
 
 @testable import Traces
 
-/// Small traces of the test's own, replayed and checked by hand or by the policies themselves.
+/// Small traces, replayed and checked by hand or by the policies themselves.
 @Suite(.timeLimit(.minutes(2)))
 struct TraceReplayTests {
     static func file(_ text: String, _ name: String = "trace.csv") throws -> String {
@@ -16,7 +16,7 @@ struct TraceReplayTests {
         return path.path
     }
 
-    /// Requests with a skew, over 500 keys.
+    /// Skewed requests over 500 keys.
     static func keys(seed: UInt64, count: Int = 20_000) -> [UInt64] {
         var random = RandomSource(seed: seed, stream: 0)
         return (0..<count).map { _ in random.next(below: 1 + random.next(below: 500)) }
@@ -26,7 +26,7 @@ struct TraceReplayTests {
         try file(keys.map { "\($0)\n" }.joined(), "trace.lirs")
     }
 
-    @Test func `requests, hits and bytes are those of a cache drawn by hand`() throws {
+    @Test func `requests, hits and bytes are those of a cache worked out by hand`() throws {
         // Two entries, LRU: a b miss, a hits, c evicts b, b misses and evicts a, c hits.
         let path = try Self.file("key,size\na,10\nb,20\na,10\nc,30\nb,20\nc,30\n")
         let outcome = try TraceReplay(policies: [.lru], capacities: [.entries(2)]).run(path: path)
@@ -43,7 +43,7 @@ struct TraceReplayTests {
         #expect(results.map(\.counts.hits) == [0, 2])
     }
 
-    @Test func `a removal is no request, and what was removed misses`() throws {
+    @Test func `a removal is not a request, and a removed key misses`() throws {
         let path = try Self.file("key,operation\na,read\na,delete\na,read\na,read\n")
         let results = try TraceReplay(policies: [.lru, .arc], capacities: [.entries(5)]).run(path: path).results
         for result in results {
@@ -53,7 +53,7 @@ struct TraceReplayTests {
     }
 
     @Test(arguments: ReplayPolicy.allCases)
-    func `many sizes at once, on several threads, give what each gives alone`(policy: ReplayPolicy) throws {
+    func `many sizes at once, on several threads, give the result of each alone`(policy: ReplayPolicy) throws {
         let path = try Self.lirs(Self.keys(seed: 3))
         let sizes = [1, 10, 50, 200].map { ReplayCapacity.entries($0) }
         let together = try TraceReplay(policies: [policy, .lru], capacities: sizes, jobs: 3).run(path: path).results
@@ -99,7 +99,7 @@ struct TraceReplayTests {
         }
     }
 
-    @Test func `the optimum does not keep what is removed before it is asked for again`() throws {
+    @Test func `the optimum does not keep a key that is removed before its next request`() throws {
         // One entry: with the removal, b is the one to keep.
         let path = try Self.file("key,operation\na,read\nb,read\na,delete\na,read\nb,read\n")
         let outcome = try TraceReplay(policies: [.optimal, .unbounded], capacities: [.entries(2)]).run(path: path)
@@ -108,7 +108,7 @@ struct TraceReplayTests {
         #expect(outcome.summary.requests == 4 && outcome.summary.removals == 1)
     }
 
-    @Test func `an optimum that nobody named is left out of a trace that is too long for it`() throws {
+    @Test func `an optimum that was not requested is left out when the trace is too long for it`() throws {
         let path = try Self.lirs(Self.keys(seed: 8, count: 1000))
         let replay = TraceReplay(
             policies: [.lru, .optimal], capacities: [.entries(5)], optimumRequestCountMax: 999)
@@ -117,7 +117,7 @@ struct TraceReplayTests {
         #expect(outcome.notes.count == 1)
     }
 
-    @Test func `removals are no lookups in a description either`() throws {
+    @Test func `removals are not lookups in a description either`() throws {
         let path = try Self.file("key,operation\na,read\na,delete\nb,delete\na,read\n")
         let description = try TraceDescription(path: path)
         #expect(description.summary.requests == 2 && description.summary.removals == 2)
@@ -142,7 +142,7 @@ struct TraceReplayTests {
         #expect(whole.first?.hitRatioError == nil)
     }
 
-    @Test func `a trace that breaks off gives no result, and says where`() throws {
+    @Test func `a truncated trace gives no result, and says where`() throws {
         let path = try Self.file("key,size\na,10\nb,twenty\n")
         let error = #expect(throws: TraceError.self) {
             try TraceReplay(policies: [.lru], capacities: [.entries(2)]).run(path: path)
@@ -150,7 +150,7 @@ struct TraceReplayTests {
         #expect(error?.line == 3)
     }
 
-    @Test func `a description counts what a person would`() throws {
+    @Test func `a description has the counts made by hand`() throws {
         let path = try Self.file("1\n2\n1\n3\n1\n2\n", "trace.lirs")
         let description = try TraceDescription(path: path)
         #expect(description.summary.requests == 6)
@@ -171,7 +171,7 @@ struct TraceReplayTests {
         #expect(description.workingSets == Array(1...10))
     }
 
-    @Test func `the exponent of a Zipf law is found`() throws {
+    @Test func `the exponent of a Zipf distribution is found`() throws {
         let keys = (1...2000).flatMap { rank in [UInt64](repeating: UInt64(rank), count: 20_000 / rank) }
         let description = try TraceDescription(path: Self.lirs(keys))
         #expect(abs(try #require(description.zipfExponent) - 1) < 0.05)

@@ -2,10 +2,10 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// Faults that were found in caches that apps use, each in a cache of our own.
+// Faults that were found in caches of real apps, each reproduced in a cache of our own.
 
 final class WrappingTotalCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: two dear entries make the total negative, and there is room for everything.
+    // Broken on purpose: two very expensive entries make the total negative, so there always seems to be room.
     override func admits(_ cost: Int) -> Bool { entryLimit > 0 }
     override func isFull(for cost: Int) -> Bool {
         order.count >= entryLimit || (!order.isEmpty && totalCost &+ cost > costLimit)
@@ -23,11 +23,11 @@ final class CostIgnoredCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "cost-limit-ignored", .limits, caughtBy: .conformance(.costLimitHolds),
-        "the cost limit is taken and never looked at", CostIgnoredCache.self)
+        "the cost limit is accepted and ignored", CostIgnoredCache.self)
 }
 
 final class DearerOverwriteCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: an entry that is there is given its new value in place, and no room is made for the difference.
+    // Broken on purpose: an existing entry gets its new value in place, and no room is made for the difference.
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
         guard let old = entries[key] else { return super.put(value, forKey: key, cost: cost) }
         let cost = max(cost, 0)
@@ -39,10 +39,10 @@ final class DearerOverwriteCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "dearer-overwrite", .limits, caughtBy: .conformance(.costLimitHolds),
-        "overwriting with a dearer value makes no room", DearerOverwriteCache.self)
+        "overwriting with a more expensive value makes no room", DearerOverwriteCache.self)
 }
 
-/// Second chance: an entry that was read since the hand last passed goes to the end, unread ones are evicted.
+/// Second chance: an entry read since the hand last passed moves to the end, and unread ones are evicted.
 final class SweptNewcomerCache: PlainCache, @unchecked Sendable {
     private var read: Set<Int> = []
 
@@ -50,8 +50,8 @@ final class SweptNewcomerCache: PlainCache, @unchecked Sendable {
 
     override func noteHit(_ slot: Int) { read.insert(slot) }
 
-    // Broken on purpose: room is made after the insert, and where all others were read the newcomer is the first that was
-    // not.
+    // Broken on purpose: room is made after the insert. When all other entries were read, the new entry is the first
+    // unread one.
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
         let cost = max(cost, 0)
         replace(key)
@@ -66,22 +66,22 @@ final class SweptNewcomerCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "newcomer-swept", .limits, caughtBy: .conformance(.fullCacheAdmits),
-        "a new entry is evicted at once when all others were read since", SweptNewcomerCache.self)
+        "a new entry is evicted at once when all other entries were read", SweptNewcomerCache.self)
 }
 
 final class UndeclaredKeepsOldCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: it does not say that a refusal keeps the old value.
+    // Broken on purpose: it does not declare that a refusal keeps the old value.
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
         if admits(max(cost, 0)) { super.put(value, forKey: key, cost: cost) }
     }
 
     static let mutant = Mutant(
         "refusal-keeps-old", .limits, caughtBy: .conformance(.oversizeIsRefused),
-        "a value that is too dear is refused, and the old one still found", UndeclaredKeepsOldCache.self)
+        "a value that costs too much is refused, and the old one is still found", UndeclaredKeepsOldCache.self)
 }
 
 final class LateSystemClockCache: SystemClockCache, @unchecked Sendable {
-    // Broken on purpose: whoever sweeps every now and then must not give out what is over.
+    // Broken on purpose: a cache that sweeps periodically must still not return expired entries.
     override func isOver(_ expiry: Duration, at now: Duration) -> Bool { now >= expiry + .milliseconds(30) }
 
     static let mutant = Mutant(
@@ -90,21 +90,21 @@ final class LateSystemClockCache: SystemClockCache, @unchecked Sendable {
 }
 
 final class FixedThoughSlidingCache: ExpiringPlainCache, @unchecked Sendable {
-    // Broken on purpose: nothing prolongs.
+    // Broken on purpose: no use extends the lifetime.
     override class var declaration: StrategyDeclaration { SlidingCache.declaration }
 
     static let mutant = Mutant(
         "use-prolongs-nothing", .lifetimes, caughtBy: .conformance(.entriesExpire),
-        "lifetimes are declared to be prolonged by use, and are not", FixedThoughSlidingCache.self)
+        "the cache declares that use extends lifetimes, and it does not", FixedThoughSlidingCache.self)
 }
 
 final class ProlongedThoughFixedCache: SlidingCache, @unchecked Sendable {
-    // Broken on purpose: it says that lifetimes are fixed.
+    // Broken on purpose: it declares that lifetimes are fixed.
     override class var declaration: StrategyDeclaration { ExpiringPlainCache.declaration }
 
     static let mutant = Mutant(
         "use-prolongs-undeclared", .lifetimes, caughtBy: .conformance(.entriesExpire),
-        "a lookup prolongs a lifetime that is declared to be fixed", ProlongedThoughFixedCache.self)
+        "a lookup extends a lifetime that is declared to be fixed", ProlongedThoughFixedCache.self)
 }
 
 final class ForgetfulClosingCache: ClosingCache, @unchecked Sendable {
@@ -113,5 +113,5 @@ final class ForgetfulClosingCache: ClosingCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "close-forgets-newest", .files, caughtBy: .conformance(.reopenedFindsEntries),
-        "closing writes down all entries but the newest", ForgetfulClosingCache.self)
+        "closing saves all entries except the newest", ForgetfulClosingCache.self)
 }

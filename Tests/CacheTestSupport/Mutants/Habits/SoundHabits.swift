@@ -1,17 +1,17 @@
 import CacheStrategies
 import Foundation
 
-// Sound caches with habits of caches in apps: each does what it declares, and no check may find anything wrong with it.
-// All of them are `PlainCache` with one step of their own.
+// Sound caches with habits of caches in real apps: each does what it declares, and no check may report it. Each is
+// `PlainCache` with one changed step.
 
 extension StrategyDeclaration {
-    /// The declaration of a cache of the zoo with a habit.
+    /// The declaration of one of the zoo's caches with a habit.
     static func habit(_ name: String, _ summary: String, _ promises: Promises) -> StrategyDeclaration {
         StrategyDeclaration(name: name, summary: summary, bounds: [.entries, .cost], promises: promises)
     }
 }
 
-/// Takes the time from the machine's date, as most caches do.
+/// Reads the machine's date as its clock, as most caches do.
 class SystemClockCache: ExpiringPlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
@@ -21,12 +21,12 @@ class SystemClockCache: ExpiringPlainCache, @unchecked Sendable {
     override func now() -> Duration { .seconds(Date().timeIntervalSinceReferenceDate) }
 }
 
-/// The same on a thread that is held up before it looks, for longer than a short lifetime: nothing can be told then, and
-/// nothing is wrong.
+/// The same, on a thread that is delayed before a lookup for longer than a short lifetime: no check can decide
+/// anything then, and nothing is wrong.
 final class HeldUpCache: SystemClockCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
-        .habit("plain-held-up", "its lookups come late", Promises(timeToLive: .fixed(by: .system)))
+        .habit("plain-held-up", "lookups are delayed", Promises(timeToLive: .fixed(by: .system)))
     }
 
     override func lookUp(_ key: Int) -> StampedBytes? {
@@ -37,11 +37,11 @@ final class HeldUpCache: SystemClockCache, @unchecked Sendable {
     }
 }
 
-/// Begins a lifetime anew with every lookup that finds the entry.
+/// Restarts a lifetime with every lookup that finds the entry.
 class SlidingCache: ExpiringPlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
-        .habit("plain-sliding", "a lookup prolongs an entry's lifetime", Promises(timeToLive: .sliding()))
+        .habit("plain-sliding", "a lookup extends an entry's lifetime", Promises(timeToLive: .sliding()))
     }
 
     override func noteHit(_ slot: Int) {
@@ -50,29 +50,30 @@ class SlidingCache: ExpiringPlainCache, @unchecked Sendable {
     }
 }
 
-/// Both at once.
+/// Both habits together.
 final class SlidingSystemClockCache: SlidingCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
         .habit(
-            "plain-sliding-system-clock", "a lookup prolongs, by `Date()`", Promises(timeToLive: .sliding(by: .system)))
+            "plain-sliding-system-clock", "a lookup extends the lifetime, by `Date()`",
+            Promises(timeToLive: .sliding(by: .system)))
     }
 
     override func now() -> Duration { .seconds(Date().timeIntervalSinceReferenceDate) }
 }
 
-/// Refuses to be limited to nothing, and to fewer than four entries.
+/// Refuses limits of zero, and of fewer than four entries.
 final class SmallestLimitCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     struct TooSmall: Error {}
 
     override class var declaration: StrategyDeclaration {
         .habit(
-            "plain-smallest-limit", "opens with four entries or more",
+            "plain-smallest-limit", "requires a limit of at least four entries",
             Promises(limitRules: LimitRules(smallest: 4, zero: .refused)))
     }
 
-    // The model is limited to nothing as well.
+    // The model has a limit of zero as well.
     override class var isExactLRU: Bool { false }
 
     required init(configuration: StrategyConfiguration) throws {
@@ -81,14 +82,14 @@ final class SmallestLimitCache: PlainCache, @unchecked Sendable {
     }
 }
 
-/// Takes 0 for no limit, as `NSCache` does.
+/// Treats a limit of 0 as no limit, as `NSCache` does.
 final class ZeroUnlimitedCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
         .habit("plain-zero-unlimited", "0 is no limit", Promises(limitRules: LimitRules(zero: .unlimited)))
     }
 
-    // The model is limited to nothing as well.
+    // The model has a limit of zero as well.
     override class var isExactLRU: Bool { false }
 
     required init(configuration: StrategyConfiguration) throws {
@@ -99,14 +100,14 @@ final class ZeroUnlimitedCache: PlainCache, @unchecked Sendable {
     }
 }
 
-/// Ends the process when it is limited to nothing, and says nothing of it: no check may ask.
+/// Ends the process when a limit is zero, and does not declare it: no check may try it.
 final class UndeclaredZeroCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
         .habit("plain-undeclared-zero", "can't be limited to nothing", Promises())
     }
 
-    // The model is limited to nothing as well.
+    // The model has a limit of zero as well.
     override class var isExactLRU: Bool { false }
 
     required init(configuration: StrategyConfiguration) throws {
@@ -115,7 +116,7 @@ final class UndeclaredZeroCache: PlainCache, @unchecked Sendable {
     }
 }
 
-/// Refuses an entry that costs a tenth of the limit or more, and keeps what its key had.
+/// Refuses an entry that costs a tenth of the limit or more, and keeps the old value of its key.
 final class TenthKeepsOldCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
@@ -131,7 +132,7 @@ final class TenthKeepsOldCache: PlainCache, @unchecked Sendable {
     }
 }
 
-/// Writes all entries down when it is closed, and not before.
+/// Writes all entries to a file when it is closed, and not before.
 class ClosingCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     private struct Stored: Codable {
@@ -141,7 +142,7 @@ class ClosingCache: PlainCache, @unchecked Sendable {
     }
 
     override class var declaration: StrategyDeclaration {
-        .habit("plain-closing", "entries are written down when it is closed", Promises(durability: .orderlyClose))
+        .habit("plain-closing", "saves its entries when it is closed", Promises(durability: .orderlyClose))
     }
 
     private var file: URL? { configuration.directory?.appendingPathComponent("entries.json") }
@@ -154,7 +155,7 @@ class ClosingCache: PlainCache, @unchecked Sendable {
         }
     }
 
-    /// The keys whose entries are written down, in the order of their use.
+    /// The keys whose entries are written to the file, in the order of their use.
     var keysWrittenDown: [Int] { order }
 
     override func close() {
@@ -163,14 +164,14 @@ class ClosingCache: PlainCache, @unchecked Sendable {
                 entries[key].map { Stored(key: key, bytes: $0.value.bytes, cost: $0.cost) }
             }
         }
-        // What can't be written is not found again, which is what a check is to see.
+        // An entry that can't be written is not found again; a check must detect that.
         if let file { try? JSONEncoder().encode(stored).write(to: file, options: .atomic) }
     }
 }
 
 /// A dictionary and an array without any lock: for one caller at a time, with a lock around it.
 final class UnlockedPlainCache: PlainCache, @unchecked Sendable {
-    // Sound only behind a lock of somebody else's, which is what it is put on trial for.
+    // Sound only behind an external lock, which is what the test provides.
     override class var declaration: StrategyDeclaration {
         var declaration = StrategyDeclaration.habit(
             "plain-one-caller", "without a lock, for one caller at a time", Promises())

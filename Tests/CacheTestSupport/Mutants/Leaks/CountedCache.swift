@@ -3,17 +3,16 @@ package import Conformance
 package import Foundation
 import Measurement
 
-/// First in, first out, of values that are counted while they live: a dictionary of nodes that know their neighbours.
-/// Sound.
+/// First in, first out, with values whose live instances are counted: a dictionary of nodes in a linked list. Sound.
 package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
-    // Sound although unchecked: what changes, here and in subclasses, is touched only inside `exclusively`.
+    // Sound although unchecked: mutable state, here and in subclasses, is accessed only inside `exclusively`.
     final class Node {
         let key: Int
         var value: TrackedDocument
         var cost: Int
         weak var previous: Node?
         var next: Node?
-        /// What a mutant leaves in it.
+        /// An object that a mutant leaves in the node.
         var other: AnyObject?
 
         init(key: Int, value: TrackedDocument, cost: Int) {
@@ -43,7 +42,7 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
     }
 
     deinit {
-        // A long list would be released in as many nested calls.
+        // Without this loop, a long list would be released in as many nested calls.
         while let node = oldest { (oldest, node.next) = (node.next, nil) }
     }
 
@@ -111,7 +110,7 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
         leave(node)
     }
 
-    // The steps; all but the first and the last run inside `exclusively`.
+    // The steps; all except the first and the last run inside `exclusively`.
 
     func opened() {}
     func evicted(_ node: Node) {}
@@ -121,7 +120,8 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
 }
 
 extension Mutant {
-    /// A cache of counted values with a wrong line. Only the contract is asked: its histories say nothing of leaks.
+    /// A cache of counted values with one wrong line. Only the contract is checked: its histories say nothing about
+    /// leaks.
     init<Strategy: CountedCache>(
         _ name: String, caughtBy expected: ConformanceCheck, _ summary: String, _ type: Strategy.Type
     ) {
@@ -139,7 +139,7 @@ extension SoundBase {
 }
 
 extension CountedCache {
-    /// What the contract says of the cache.
+    /// The contract's findings for the cache.
     fileprivate static func contractAlarms() async -> [Alarm] {
         var alarms: [Alarm] = []
         for check in ConformanceCheck.allCases {
@@ -155,7 +155,7 @@ extension CountedCache {
 }
 
 extension ConformanceKit where Strategy: CountedCache {
-    /// A kit with integer keys, and values that a counter counts.
+    /// A kit with integer keys, and values whose live instances `counter` counts.
     fileprivate init(countedBy counter: InstanceCounter) {
         self.init(
             Strategy.self, makeKey: { $0 },

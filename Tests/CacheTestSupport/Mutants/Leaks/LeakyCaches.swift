@@ -2,10 +2,10 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// `CountedCache` with something that is never let go.
+// `CountedCache` with an object that is never released.
 
 final class NodeRingCache: CountedCache, @unchecked Sendable {
-    // Broken on purpose: what leaves the list keeps its neighbour, and that one keeps it.
+    // Broken on purpose: a node that leaves the list keeps its neighbour, and the neighbour keeps the node.
     override func leave(_ node: Node) {
         super.leave(node)
         let twin = Node(key: node.key, value: node.value, cost: 0)
@@ -14,7 +14,7 @@ final class NodeRingCache: CountedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "nodes-keep-each-other", caughtBy: .goneIsReleased,
-        "an entry that leaves the list is part of a ring of references", NodeRingCache.self)
+        "an entry that leaves the list is part of a reference cycle", NodeRingCache.self)
 }
 
 final class UndoListCache: CountedCache, @unchecked Sendable {
@@ -51,11 +51,11 @@ final class OwnClosureCache: CountedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "cache-keeps-itself", caughtBy: .nothingLeaks,
-        "a closure that the cache keeps keeps the cache, and all that is in it", OwnClosureCache.self)
+        "a closure that the cache holds retains the cache and all its entries", OwnClosureCache.self)
 }
 
 final class ForgottenLogCache: CountedCache, @unchecked Sendable {
-    // Broken on purpose: it is not values that stay.
+    // Broken on purpose: what leaks is not a value.
     private static let lock = NSLock()
     nonisolated(unsafe) private static var log: [String] = []
 
@@ -65,10 +65,10 @@ final class ForgottenLogCache: CountedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "log-outlives-cache", caughtBy: .memoryIsGivenBack,
-        "a line about each load stays when the cache has gone", ForgottenLogCache.self)
+        "a log line about each load stays in memory after the cache is released", ForgottenLogCache.self)
 }
 
-/// Sound: what was evicted is released a few entries later, when nobody can be reading it any more.
+/// Sound: an evicted value is released a few entries later, when no caller can still be reading it.
 final class GraveyardCache: CountedCache, @unchecked Sendable {
     // Sound although unchecked: as `CountedCache`.
     private var graveyard: [Node] = []

@@ -2,11 +2,11 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// Caches that keep their limits with one caller, and not with several.
+// Caches that keep their limits with one caller, and exceed them with several.
 
 /// Makes room when a load begins, and inserts when it ends.
 final class RoomMadeEarlyCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: loads in flight have all made room for themselves in the same place.
+    // Broken on purpose: several loads in flight have made room in the same place.
     private func begin(_ key: Int) { exclusively { makeRoom(for: 0) } }
 
     override func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<StampedBytes> {
@@ -72,7 +72,7 @@ class TrimmingCache: PlainCache, @unchecked Sendable {
         exclusively { isTrimming = false }
     }
 
-    /// By the entries themselves: a total of two dear ones would wrap around before one of them goes.
+    /// Computed from the entries: a total of two very expensive ones would wrap around before one of them is evicted.
     final var isOver: Bool {
         if order.count > entryLimit { return true }
         var left = costLimit
@@ -85,7 +85,7 @@ class TrimmingCache: PlainCache, @unchecked Sendable {
 }
 
 final class OneTrimmerCache: TrimmingCache, @unchecked Sendable {
-    // Broken on purpose: what others insert while one trims is nobody's.
+    // Broken on purpose: no caller trims what others insert during a trim.
     override func trim() {
         super.trim()
         while exclusively({ isOver && !isTrimming }) { super.trim() }
@@ -93,10 +93,10 @@ final class OneTrimmerCache: TrimmingCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "trimmed-by-another", .limits, caughtBy: .conformance(.crowdKeepsLimits),
-        "an insert returns above the limit while another caller trims", OneTrimmerCache.self)
+        "a caller that inserts while another trims returns with the cache above its limit", OneTrimmerCache.self)
 }
 
-/// Looks whether it is full before it takes the lock to insert.
+/// Checks whether it is full before it takes the lock to insert.
 final class LookThenInsertCache: PlainCache, @unchecked Sendable {
     // Broken on purpose.
     override func insert(_ value: StampedBytes, forKey key: Int, cost: Int) {
@@ -116,10 +116,10 @@ final class LookThenInsertCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "room-made-under-another-lock", .limits, caughtBy: .conformance(.crowdKeepsLimits),
-        "room is made in one turn of the lock, and used in the next", LookThenInsertCache.self)
+        "room is made in one critical section, and used in the next", LookThenInsertCache.self)
 }
 
-/// Sound: it says that its limit is soft, and trims behind its callers.
+/// Sound: it declares a soft limit, and trims in the background.
 final class SoftTrimCache: TrimmingCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     private let trimmer = DispatchQueue(label: "soft-trim")

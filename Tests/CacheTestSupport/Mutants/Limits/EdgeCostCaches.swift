@@ -1,10 +1,10 @@
 import CacheStrategies
 import Conformance
 
-// Caches that are wrong about costs that few callers have.
+// Caches that are wrong about unusual costs.
 
 final class ZeroCostsOneCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: what is added for a free entry is not what is taken off.
+    // Broken on purpose: the cost added for a free entry differs from the cost subtracted for it.
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
         super.put(value, forKey: key, cost: cost)
         if cost <= 0, entries[key] != nil { totalCost &+= 1 }
@@ -12,7 +12,7 @@ final class ZeroCostsOneCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "free-entry-costs-one", .costs, caughtBy: .conformance(.edgeCostsAreCounted),
-        "an entry that costs nothing adds one byte, and takes none off", ZeroCostsOneCache.self)
+        "an entry without cost adds one byte to the total, and its removal subtracts none", ZeroCostsOneCache.self)
 }
 
 final class LimitRefusedCache: PlainCache, @unchecked Sendable {
@@ -22,7 +22,7 @@ final class LimitRefusedCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "cost-of-limit-refused", .costs, caughtBy: .conformance(.edgeCostsAreCounted),
-        "an entry that costs exactly the limit is refused", LimitRefusedCache.self)
+        "an entry whose cost equals the limit is refused", LimitRefusedCache.self)
 }
 
 final class HalfWordCostCache: PlainCache, @unchecked Sendable {
@@ -33,7 +33,7 @@ final class HalfWordCostCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "cost-in-half-a-word", .costs, caughtBy: .conformance(.edgeCostsAreCounted),
-        "without a limit a cost is kept in 32 bits", HalfWordCostCache.self)
+        "without a limit a cost is stored in 32 bits", HalfWordCostCache.self)
 }
 
 final class RefusedCostKeptCache: PlainCache, @unchecked Sendable {
@@ -49,14 +49,14 @@ final class RefusedCostKeptCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "refusal-keeps-old-cost", .costs, caughtBy: .conformance(.edgeCostsAreCounted),
-        "a value that is refused leaves the cost of the one it replaced", RefusedCostKeptCache.self)
+        "a refused value removes the old one, but not its cost", RefusedCostKeptCache.self)
 }
 
-/// Sound: a total that stops at the largest number, made of the entries whenever somebody asks.
+/// Sound: a total that saturates at the largest integer, summed over the entries at each request.
 final class SaturatingCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
-        .habit("plain-saturating", "adds costs up when it is asked, up to the largest number", Promises())
+        .habit("plain-saturating", "adds costs up on request, up to the largest integer", Promises())
     }
 
     override func statistics() -> CacheStatistics {

@@ -2,7 +2,7 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-/// `PlainCache` with lifetimes: found before its time is over, and not from then on. Sound.
+/// `PlainCache` with lifetimes: an entry is found until its lifetime is over, and not from then on. Sound.
 class ExpiringPlainCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     private var expiries: [Int: Duration] = [:]
@@ -19,7 +19,7 @@ class ExpiringPlainCache: PlainCache, @unchecked Sendable {
         return super.lookUp(key)
     }
 
-    /// Takes an entry out whose time is over.
+    /// Removes an entry whose lifetime is over.
     final func expires(_ key: Int) {
         guard let expiry = expiries[key], entries[key] != nil, isOver(expiry, at: now()) else { return }
         takeOut(key)
@@ -43,22 +43,22 @@ class ExpiringPlainCache: PlainCache, @unchecked Sendable {
     func isOver(_ expiry: Duration, at now: Duration) -> Bool { now >= expiry }
 }
 
-/// Takes the time from the date.
+/// Uses the date as its clock.
 final class WallClockCache: ExpiringPlainCache, @unchecked Sendable {
-    // Broken on purpose: somebody may set the machine's clock.
+    // Broken on purpose: the machine's clock may be set.
     override func now() -> Duration { .seconds(configuration.clock.date().timeIntervalSinceReferenceDate) }
 
     static let mutant = Mutant(
         "lifetime-by-wall-clock", .lifetimes, caughtBy: .conformance(.entriesExpire),
-        "lifetimes follow the date, which may be set", WallClockCache.self)
+        "lifetimes follow the date, which may be changed", WallClockCache.self)
 }
 
-/// Gives a value when its time is over, to the moment.
+/// Returns a value at the exact moment when its lifetime is over.
 final class LateExpiryCache: ExpiringPlainCache, @unchecked Sendable {
     // Broken on purpose.
     override func isOver(_ expiry: Duration, at now: Duration) -> Bool { now > expiry }
 
     static let mutant = Mutant(
         "expires-a-moment-late", .lifetimes, caughtBy: .conformance(.entriesExpire),
-        "an entry is found when its lifetime is over, to the moment", LateExpiryCache.self)
+        "an entry is still found at the exact moment its lifetime ends", LateExpiryCache.self)
 }

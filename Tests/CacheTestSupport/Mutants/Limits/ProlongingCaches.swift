@@ -2,10 +2,10 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// `ExpiringPlainCache` with one way in that moves the end of a lifetime.
+// `ExpiringPlainCache` with one code path that moves the end of a lifetime.
 
 final class BlockingHitProlongsCache: ExpiringPlainCache, @unchecked Sendable {
-    // Broken on purpose: what a load of a thread finds is put in once more.
+    // Broken on purpose: a blocking load inserts the value that it finds a second time.
     override func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<StampedBytes> {
         let loaded = try super.loadBlocking(key, fetch: fetch)
         if loaded.outcome == .hit { insertFetched(loaded.value, forKey: key) }
@@ -14,11 +14,11 @@ final class BlockingHitProlongsCache: ExpiringPlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "blocking-hit-prolongs", .lifetimes, caughtBy: .conformance(.everyWayInKeepsLifetimes),
-        "a load of a thread that hits begins the lifetime anew", BlockingHitProlongsCache.self)
+        "a blocking load that hits restarts the lifetime", BlockingHitProlongsCache.self)
 }
 
 final class LastMomentProlongsCache: ExpiringPlainCache, @unchecked Sendable {
-    // Broken on purpose: who asks in the last hundredth gets a second life.
+    // Broken on purpose: a lookup in the last hundredth of the lifetime restarts it.
     private var inserted: [Int: Duration] = [:]
 
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
@@ -34,11 +34,11 @@ final class LastMomentProlongsCache: ExpiringPlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "last-moment-prolongs", .lifetimes, caughtBy: .conformance(.everyWayInKeepsLifetimes),
-        "a use in the last hundredth of a lifetime begins another", LastMomentProlongsCache.self)
+        "a use in the last hundredth of a lifetime restarts it", LastMomentProlongsCache.self)
 }
 
 final class OldDeadlineKeptCache: ExpiringPlainCache, @unchecked Sendable {
-    // Broken on purpose: the third value of a key lives as long as the second had left.
+    // Broken on purpose: the third value of a key gets the rest of the second one's lifetime.
     private var replacements: [Int: Int] = [:]
 
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
@@ -51,15 +51,15 @@ final class OldDeadlineKeptCache: ExpiringPlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "replacement-keeps-deadline", .lifetimes, caughtBy: .conformance(.everyWayInKeepsLifetimes),
-        "a value that replaces another for the third time lives as long as that one had left",
+        "the third value of a key gets only the remaining lifetime of the second",
         OldDeadlineKeptCache.self)
 }
 
-/// Sound: sweeps away what is over with every insert, and looks at the clock with every lookup.
+/// Sound: removes expired entries at every insert, and checks the clock at every lookup.
 final class SweepingCache: ExpiringPlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {
-        .habit("plain-sweeping", "sweeps away what is over with every insert", Promises(timeToLive: true))
+        .habit("plain-sweeping", "removes expired entries at every insert", Promises(timeToLive: true))
     }
 
     override class var isExactLRU: Bool { false }

@@ -1,7 +1,7 @@
 import CacheStrategies
 import Conformance
 
-// Each is `PlainCache` with one step that is wrong.
+// Each is `PlainCache` with one wrong step.
 
 final class OffByOneCache: PlainCache, @unchecked Sendable {
     // Broken on purpose.
@@ -9,7 +9,7 @@ final class OffByOneCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "limit-off-by-one", .limits, caughtBy: .conformance(.entryLimitHolds),
-        "it is full when the limit is exceeded, not when it is reached", OffByOneCache.self)
+        "the cache counts as full when the limit is exceeded, not when it is reached", OffByOneCache.self)
 }
 
 final class CostKeptOnReplaceCache: PlainCache, @unchecked Sendable {
@@ -38,7 +38,7 @@ final class SubtractedTwiceCache: PlainCache, @unchecked Sendable {
 }
 
 final class UnlimitedLoadsCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: loads have a way of their own, and nobody makes room on it.
+    // Broken on purpose: loads have a code path of their own, which makes no room.
     override func insertFetched(_ value: StampedBytes, forKey key: Int) {
         exclusively {
             replace(key)
@@ -69,7 +69,7 @@ final class FrozenCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "frozen-when-full", .limits, caughtBy: .conformance(.fullCacheAdmits),
-        "a full cache takes nothing new", FrozenCache.self)
+        "a full cache admits no new entry", FrozenCache.self)
 }
 
 final class NewestFirstCache: PlainCache, @unchecked Sendable {
@@ -78,11 +78,11 @@ final class NewestFirstCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "evicts-most-recent", .limits, caughtBy: .referenceModel,
-        "what was used last is evicted first", NewestFirstCache.self)
+        "the most recently used entry is evicted first", NewestFirstCache.self)
 }
 
 final class TouchOnMissCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: where the key is not found, the position is taken for 0.
+    // Broken on purpose: where the key is not found, its position counts as 0.
     override func noteMiss(_ key: Int) { moveToEnd(order.isEmpty ? nil : 0) }
 
     static let mutant = Mutant(
@@ -91,7 +91,7 @@ final class TouchOnMissCache: PlainCache, @unchecked Sendable {
 }
 
 final class GhostKeysCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: the order still names the key.
+    // Broken on purpose: the order still contains the key.
     override func remove(_ key: Int) { totalCost &-= entries.removeValue(forKey: key)?.cost ?? 0 }
 
     static let mutant = Mutant(
@@ -100,7 +100,7 @@ final class GhostKeysCache: PlainCache, @unchecked Sendable {
 }
 
 final class DriftingCostCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: an entry may have been inserted at another cost than its value's own.
+    // Broken on purpose: an entry may have been inserted with a cost that differs from its value's own.
     override func remove(_ key: Int) {
         let wrong = entries[key].map { $0.value.cost - $0.cost } ?? 0
         super.remove(key)
@@ -109,5 +109,5 @@ final class DriftingCostCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "drifting-cost", .limits, caughtBy: .referenceModel,
-        "a removal subtracts the value's own cost, not the one it was inserted at", DriftingCostCache.self)
+        "a removal subtracts the value's own cost, not the cost given at its insert", DriftingCostCache.self)
 }

@@ -2,8 +2,8 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// Each is `SharedLoadsCache` with one step that is wrong: who changes a key keeps the load in flight from inserting, and
-// leaves it to be joined.
+// Each is `SharedLoadsCache` with one wrong step: a change of a key stops the load in flight from inserting, and
+// later callers can still join it.
 
 final class RemovalJoinedCache: SharedLoadsCache, @unchecked Sendable {
     // Broken on purpose.
@@ -24,7 +24,7 @@ final class ClearJoinedCache: SharedLoadsCache, @unchecked Sendable {
 }
 
 final class EvictedWriteJoinedCache: SharedLoadsCache, @unchecked Sendable {
-    // Broken on purpose: nobody notices as long as the write is held.
+    // Broken on purpose: it goes unnoticed while the write is held.
     override func overtake(_ key: Int) { flights[flightNumber(of: key)]?.isOvertaken = true }
     override func overtakeByRemoval(_ key: Int) { flights[flightNumber(of: key)] = nil }
 
@@ -33,7 +33,8 @@ final class EvictedWriteJoinedCache: SharedLoadsCache, @unchecked Sendable {
         "a caller whose write was evicted joins the load that was in flight before it", EvictedWriteJoinedCache.self)
 }
 
-/// Sound: a load in flight stays in the table when its key is changed, and is joined only by who came before that.
+/// Sound: a load in flight stays in the table when its key is changed, and only callers from before the change join
+/// it.
 final class EpochLoadsCache: SharedLoadsCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {

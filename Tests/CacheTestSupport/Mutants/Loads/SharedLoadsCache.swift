@@ -3,14 +3,14 @@ import Dispatch
 import Foundation
 import Locks
 
-/// Threads that miss a key together share one fetch. A write or removal ends what others may join, and keeps the load
-/// that was overtaken from inserting. Sound.
+/// Threads that miss a key together share one fetch (single-flight). After a write or removal no caller joins the
+/// load in flight, and that load does not insert. Sound.
 class SharedLoadsCache: PlainCache, @unchecked Sendable {
-    // Sound although unchecked: as `PlainCache`; a load under way has a lock of its own.
+    // Sound although unchecked: as `PlainCache`; a load in flight has its own lock.
     final class Flight: @unchecked Sendable {
-        // Sound although unchecked: `result` is touched only while the condition's lock is held.
+        // Sound although unchecked: `result` is accessed only while the condition's lock is held.
         let condition = NSCondition()
-        /// Whether it must not insert; touched under the lock of the cache.
+        /// Whether the load must not insert; accessed under the lock of the cache.
         var isOvertaken = false
         private var result: Result<StampedBytes, any Error>?
 
@@ -21,7 +21,7 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
             }
         }
 
-        /// Gives up in the end, so that a mutant's threads do.
+        /// Waits for a limited time, so that a mutant's threads end.
         func wait() throws -> StampedBytes {
             let deadline = Date(timeIntervalSinceNow: 20)
             return try condition.withLock {
@@ -34,7 +34,7 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
 
     struct NeverWoken: Error {}
 
-    /// Loads under way that others may join.
+    /// Loads in flight that others may join.
     final var flights: [Int: Flight] = [:]
 
     override class var declaration: StrategyDeclaration {
@@ -79,7 +79,7 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
         }
     }
 
-    /// A task must not block, so a thread of its own does it in its place.
+    /// A task must not block, so a separate thread waits in its place.
     override func load(
         _ key: Int, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<StampedBytes> {

@@ -3,29 +3,29 @@ import Conformance
 import Foundation
 import TrialModel
 
-// Each is `SharedLoadsCache` with one step that is wrong.
+// Each is `SharedLoadsCache` with one wrong step.
 
-/// Wakes one of those who wait.
+/// Wakes only one of the waiting callers.
 final class ForgottenWaiterCache: SharedLoadsCache, @unchecked Sendable {
     // Broken on purpose.
     override func wake(_ condition: NSCondition) { condition.signal() }
 
     static let mutant = Mutant(
         "waiter-never-woken", .loads, caughtBy: .promise(.noLostCaller),
-        "one of the threads that wait for a fetch is woken, not all", ForgottenWaiterCache.self)
+        "only one of the threads that wait for a fetch is woken", ForgottenWaiterCache.self)
 }
 
-/// Leaves a load in the table that has failed.
+/// Leaves a failed load in the table.
 final class LeftBehindCache: SharedLoadsCache, @unchecked Sendable {
     // Broken on purpose.
     override var forgetsFailed: Bool { false }
 
     static let mutant = Mutant(
         "failed-load-left-behind", .loads, caughtBy: .promise(.noLeakedLoad),
-        "a failed load stays in the table, and later ones join it", LeftBehindCache.self)
+        "a failed load stays in the table, and later callers join it", LeftBehindCache.self)
 }
 
-/// Answers with an error that somebody else got long ago.
+/// Returns an error that another caller got long ago.
 final class RememberedErrorCache: SharedLoadsCache, @unchecked Sendable {
     // Broken on purpose: no promise says that errors are kept.
     private var failures: [Int: any Error] = [:]
@@ -35,30 +35,31 @@ final class RememberedErrorCache: SharedLoadsCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "error-kept-forever", .loads, caughtBy: .promise(.errors),
-        "a load that failed once fails for ever, without a fetch", RememberedErrorCache.self)
+        "a key whose load failed once always fails, without a fetch", RememberedErrorCache.self)
 }
 
-/// Says that it shares loads.
+/// Declares that it shares loads, and does not.
 final class UnsharedLoadsCache: SharedLoadsCache, @unchecked Sendable {
     // Broken on purpose.
     override func joinable(_ key: Int) -> Flight? { nil }
 
     static let mutant = Mutant(
         "loads-not-shared", .loads, caughtBy: .promise(.singleFlight),
-        "callers that miss together fetch together, although it declares otherwise", UnsharedLoadsCache.self)
+        "callers that miss at the same time all fetch, although the cache declares shared loads",
+        UnsharedLoadsCache.self)
 }
 
-/// Joins the load of a neighbour.
+/// Joins the load of a neighbouring key.
 final class CrossedLoadsCache: SharedLoadsCache, @unchecked Sendable {
     // Broken on purpose.
     override func flightNumber(of key: Int) -> Int { key / 2 }
 
     static let mutant = Mutant(
         "loads-shared-across-keys", .loads, caughtBy: .promise(.ownValues),
-        "loads in flight are found by half of the key", CrossedLoadsCache.self)
+        "loads in flight are looked up by half of the key", CrossedLoadsCache.self)
 }
 
-/// Who joins a load takes it off the table, and the next caller starts another.
+/// A caller that joins a load removes it from the table, and the next caller starts another.
 final class JoinerForgetsCache: SharedLoadsCache, @unchecked Sendable {
     // Broken on purpose: only the load's own end may do that.
     override func noteJoin(_ key: Int) { flights[flightNumber(of: key)] = nil }
@@ -68,7 +69,7 @@ final class JoinerForgetsCache: SharedLoadsCache, @unchecked Sendable {
         "a caller that joins a load removes it from the table", JoinerForgetsCache.self)
 }
 
-/// Brings back what was fetched before a write.
+/// Brings back a value that was fetched before a write.
 final class OverwritingLoadCache: SharedLoadsCache, @unchecked Sendable {
     // Broken on purpose: the load does not learn that it was overtaken.
     override func overtake(_ key: Int) {}

@@ -3,7 +3,7 @@ import HistoryChecking
 import Schedules
 import TrialModel
 
-/// Faults of who writes down what happened. The strategy is sound: it must not be accused, and not be cleared.
+/// Faults of a recorder of histories. The strategy is sound: checks must neither accuse nor clear it.
 enum WrongLogs {
     static let mutants: [Mutant] = [
         mutant("operation-not-recorded", "one operation of a caller is missing") { history in
@@ -18,14 +18,14 @@ enum WrongLogs {
             let position = history.callers[2].count / 2
             history.callers[2].insert(history.callers[2][position], at: position)
         },
-        mutant("record-in-another-buffer", "one operation is in the log of another caller") { history in
+        mutant("record-in-another-buffer", "one operation is recorded for another caller") { history in
             history.callers[0].append(history.callers[1].removeLast())
         },
         mutant("clock-steps-back", "the clock is set back halfway") { history in
             let (start, middle) = times(of: history)
             change(&history) { $0 > middle ? $0 - (middle - start) : $0 }
         },
-        mutant("clock-stands-still", "every moment is the same") { history in
+        mutant("clock-stands-still", "all timestamps are equal") { history in
             let (start, _) = times(of: history)
             change(&history) { _ in start }
         },
@@ -36,15 +36,15 @@ enum WrongLogs {
             guard let position = history.callers[0].firstIndex(where: { $0.kind == .read }) else { return }
             history.callers[0][position].outcome = .done
         },
-        mutant("origin-loses-request", "the origin's list lacks a request that was answered") { history in
+        mutant("origin-loses-request", "the origin's request log lacks an answered request") { history in
             guard let position = history.requests.lastIndex(where: \.isAnswered) else { return }
             history.requests.remove(at: position)
         },
-        mutant("origin-records-request-twice", "the origin's list has a request twice") { history in
+        mutant("origin-records-request-twice", "the origin's request log has a request twice") { history in
             guard let request = history.requests.last(where: \.isAnswered) else { return }
             history.requests.append(request)
         },
-        mutant("request-ends-before-it-begins", "the origin mixes up a request's beginning and end") { history in
+        mutant("request-ends-before-it-begins", "the origin swaps a request's beginning and end") { history in
             guard let position = history.requests.firstIndex(where: { $0.start < $0.end }) else { return }
             let request = history.requests[position]
             history.requests[position].start = request.end
@@ -66,7 +66,7 @@ enum WrongLogs {
         }
     }
 
-    /// An invalid log is one alarm; any other verdict than "unknown" is an alarm of the promise that was judged.
+    /// An invalid log is one alarm; any other verdict than "unknown" is an alarm of the judged promise.
     private static func alarms(of history: History) -> [Alarm] {
         let promises = SharedLoadsCache.declaration.promises
         let findings = HistoryCheck(promises: promises).findings(history)

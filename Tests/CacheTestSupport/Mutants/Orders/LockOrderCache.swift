@@ -1,13 +1,13 @@
 package import CacheStrategies
 package import Foundation
 
-/// A cache behind locks, as apps write it, with one fault of order or none.
+/// A cache behind locks, as apps write it, with one ordering fault or none.
 ///
-/// Entries are behind one lock, the order of use behind another. A load inserts only if nobody has written meanwhile.
+/// Entries are behind one lock, the order of use behind another. A load inserts only if no write happened meanwhile.
 package final class LockOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
     SynchronousCacheStrategy, @unchecked Sendable
 {
-    // Unchecked, because all of it is variable: `table` guards entries and counts, `recency` the order of use.
+    // Unchecked, because all of it is mutable: `table` guards entries and counts, `recency` the order of use.
     private let table = NSLock()
     private let recency = NSRecursiveLock()
     private let writer = DispatchQueue(label: "writer")
@@ -28,7 +28,7 @@ package final class LockOrderCache<Key: Hashable & Sendable, Value: CacheableVal
     package func value(forKey key: Key) -> Value? {
         guard let value = table.withLock({ entries[key] }) else { return nil }
         if Planted.has(.evictedBeforeTouch) {
-            // The entry may be gone by now; this brings it back.
+            // The entry may have been removed by now; this brings it back.
             table.withLock { entries[key] = value }
         }
         recency.withLock { touch(key) }
@@ -87,7 +87,7 @@ package final class LockOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         try await loadUnshared(key, fetch: fetch)
     }
 
-    /// Only while `recency` is held.
+    /// Call only while `recency` is held.
     private func touch(_ key: Key) {
         recency.withLock {
             order.removeAll { $0 == key }

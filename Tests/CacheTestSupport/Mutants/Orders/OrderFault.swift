@@ -1,6 +1,6 @@
 package import TrialModel
 
-/// One way to get the order of threads wrong that a test hardly ever meets.
+/// One fault in the order of threads that an ordinary test hardly ever triggers.
 package enum OrderFault: String, CaseIterable, Sendable {
     // Locks
     case lockOrderReversed = "lock-order-reversed"
@@ -20,7 +20,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
     case flightEnteredLate = "flight-entered-late"
     case broadcastBeforeDone = "broadcast-before-done"
     case failureWakesNoWaiter = "failure-wakes-no-waiter"
-    // Locks of readers and writers
+    // Read-write locks
     case writeUnderReadLock = "write-under-read-lock"
     case upgradeWithoutRecheck = "upgrade-without-recheck"
     case readLockTwice = "read-lock-twice"
@@ -39,31 +39,31 @@ package enum OrderFault: String, CaseIterable, Sendable {
         switch self {
         case .lockOrderReversed: "an insert takes two locks in one order, and a removal in the other"
         case .checkThenInsert: "a load checks for newer writes in one section and inserts in the next"
-        case .clearMissesLoads: "a clear does not tell loads in flight that they are late"
-        case .removeMissesLoads: "a removal does not tell loads in flight that they are late"
+        case .clearMissesLoads: "a clear does not mark loads in flight as overtaken"
+        case .removeMissesLoads: "a removal does not mark loads in flight as overtaken"
         case .epochReadTooLate: "a load reads the number of writes after its fetch"
-        case .evictedBeforeTouch: "a hit puts its entry in front again in a section of its own"
+        case .evictedBeforeTouch: "a hit moves its entry to the front in a second critical section"
         case .spinsWithLock: "a clear holds the lock while it waits for loads that need it to end"
         case .unlockedByAnother: "a caller locks, and the thread that writes for it unlocks"
-        case .lostWakeUp: "a waiter looks whether the load has ended before it locks, and then waits"
-        case .signalForBroadcast: "the end of a load wakes one of those who wait"
-        case .waitWithoutLoop: "a waiter takes any wake-up for its own, and the last answer as well"
-        case .ticketReused: "a load gets the number of one that has ended and is still waited for"
+        case .lostWakeUp: "a waiter checks before it locks whether the load has ended, and then waits"
+        case .signalForBroadcast: "the end of a load wakes only one waiter"
+        case .waitWithoutLoop: "a waiter accepts any wake-up and the last answer as its own"
+        case .ticketReused: "a load gets the number of an ended load that callers still wait for"
         case .waiterCountedTwice: "a waiter is counted when it joins, and again when it is woken"
         case .flightEnteredLate: "a load looks for another in one section and enters its own in the next"
-        case .broadcastBeforeDone: "waiters are woken before the load says that it has ended"
-        case .failureWakesNoWaiter: "a load that fails wakes no waiter"
-        case .writeUnderReadLock: "a hit moves its entry under a lock for reading"
-        case .upgradeWithoutRecheck: "what was found under a lock for reading is put back under one for writing"
+        case .broadcastBeforeDone: "waiters are woken before the load is marked as ended"
+        case .failureWakesNoWaiter: "a failed load does not wake its waiters"
+        case .writeUnderReadLock: "a hit moves its entry under the read lock"
+        case .upgradeWithoutRecheck: "an entry found under the read lock is put back under the write lock unchecked"
         case .readLockTwice: "a hit locks for reading twice, and a writer waits in between"
         case .copyInTwoSections: "the table is copied in one section and replaced by the copy in the next"
         case .missingBarrier: "writes on a concurrent queue have no barrier"
-        case .readPastQueue: "lookups do not pass the queue of the writes"
-        case .queueReentered: "a block on a serial queue calls the queue once a load waits"
+        case .readPastQueue: "lookups do not go through the queue of the writes"
+        case .queueReentered: "a block on a serial queue calls its own queue when a load waits"
         case .queuesCrossed: "two serial queues call each other"
         case .groupEnteredLate: "a write enters the group that readers wait for when it runs, and not before"
-        case .twoPermits: "a semaphore used as a lock admits two threads"
-        case .cancelledWrite: "a write cancels the one before it, whatever that was about"
+        case .twoPermits: "a semaphore used as a lock admits two callers"
+        case .cancelledWrite: "a write cancels the previous write, even of another key"
         }
     }
 
@@ -84,7 +84,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
     }
 }
 
-/// A fault as a type, so that each cache with one is a type of its own.
+/// A fault as a type, so that each cache with a fault is a distinct type.
 package protocol PlantedOrderFault: Sendable {
     /// `nil` for the cache without a fault.
     static var fault: OrderFault? { get }

@@ -2,7 +2,7 @@ import CacheStrategies
 import Schedules
 package import TimedStrategies
 
-/// A synchronous cache with one planted fault of order, and the promise that it breaks.
+/// A synchronous cache with one planted ordering fault, and the promise that it breaks.
 package struct OrderMutant: Sendable, CustomStringConvertible {
     package let fault: OrderFault
     /// The cache as a strategy of the program.
@@ -18,10 +18,10 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
         strategy = Strategy(type).exploring(explored)
     }
 
-    /// How many orders each fault gets: it has to be found within them, with every seed.
+    /// How many orders are explored for each fault: the fault must be found within them, with every seed.
     package static let orders = 10_000
 
-    /// The caches without a fault, which no check may accuse.
+    /// The caches without a fault, which no check may report.
     package static let sound: [Strategy] = [
         Strategy(LockOrderCache<Int, TrialValue, PlantedOrders.None>.self)
             .exploring(LockOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),

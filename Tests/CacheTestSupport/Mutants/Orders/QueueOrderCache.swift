@@ -3,14 +3,14 @@ import Dispatch
 package import Foundation
 import Locks
 
-/// A cache behind dispatch queues, with one fault of order or none.
+/// A cache behind dispatch queues, with one ordering fault or none.
 ///
-/// Writes are barriers on a concurrent queue, for which the writer does not wait; lookups pass the queue.
+/// Writes are barriers on a concurrent queue, and the writer does not wait for them; lookups run on the queue.
 package final class QueueOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
     SynchronousCacheStrategy, @unchecked Sendable
 {
-    // Unchecked, because `pending` is variable; `bookkeeping` guards it. Entries have a lock of their own, so that blocks
-    // that run side by side are no race of accesses.
+    // Unchecked, because `pending` is mutable; `bookkeeping` guards it. Entries have their own lock, so that blocks
+    // that run in parallel are not a data race.
     private let queue = DispatchQueue(label: "entries", attributes: .concurrent)
     private let first = DispatchQueue(label: "first")
     private let second = DispatchQueue(label: "second")
@@ -73,7 +73,7 @@ package final class QueueOrderCache<Key: Hashable & Sendable, Value: CacheableVa
         queue.sync(flags: .barrier) { CacheStatistics() }
     }
 
-    /// The last of those that load looks once more; whoever else is there is told on the same queue.
+    /// Ends a load. The fault calls the queue from the queue while other loads are in flight.
     private func leave() {
         first.sync {
             loading -= 1
@@ -81,7 +81,7 @@ package final class QueueOrderCache<Key: Hashable & Sendable, Value: CacheableVa
         }
     }
 
-    /// A hit puts its entry in front: nobody else may be at it meanwhile.
+    /// A hit moves its entry to the front: no other block may use the entry meanwhile.
     private func touch(_ value: Value, _ key: Key) {
         guard Planted.has(.twoPermits) else {
             permits.wait()

@@ -10,12 +10,12 @@ import Locks
     import Darwin
 #endif
 
-/// A cache behind a lock of readers and writers, with one fault of order or none.
+/// A cache behind a read-write lock, with one ordering fault or none.
 package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
     SynchronousCacheStrategy, @unchecked Sendable
 {
-    // Unchecked for the pointer, which never changes. Entries have a lock of their own, so that readers who change them
-    // are no race of accesses.
+    // Unchecked for the pointer, which never changes. Entries have their own lock, so that readers that change them
+    // are not a data race.
     private let lock: UnsafeMutablePointer<pthread_rwlock_t>
     private let entries = Locked<[Key: Value]>([:])
 
@@ -31,7 +31,7 @@ package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         var attributes = pthread_rwlockattr_t()
         pthread_rwlockattr_init(&attributes)
         #if os(Linux)
-            // Writers go first, so that readers in a row don't keep them out.
+            // Writers take precedence, so that a series of readers doesn't starve them.
             pthread_rwlockattr_setkind_np(&attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
         #endif
         pthread_rwlock_init(lock, &attributes)
@@ -46,7 +46,7 @@ package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         pthread_rwlock_rdlock(lock)
         if Planted.has(.writeUnderReadLock) {
             defer { pthread_rwlock_unlock(lock) }
-            // To the end of the order of use: taken out, and put back.
+            // Moves the entry to the end of the order of use: takes it out, and puts it back.
             guard let value = entries.withLock({ $0.removeValue(forKey: key) }) else { return nil }
             entries.withLock { $0[key] = value }
             return value
@@ -66,7 +66,7 @@ package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableVal
     package func insert(_ value: Value, forKey key: Key, cost: Int) {
         writing { entries.withLock { $0[key] = value } }
         if Planted.has(.copyInTwoSections) {
-            // As a table that grows would be.
+            // As during the growth of a table.
             pthread_rwlock_rdlock(lock)
             let copy = entries.withLock { $0 }
             pthread_rwlock_unlock(lock)

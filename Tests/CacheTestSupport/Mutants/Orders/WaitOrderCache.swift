@@ -1,11 +1,11 @@
 package import CacheStrategies
 package import Foundation
 
-/// A cache whose callers share loads and wait for them at a condition, with one fault of order or none.
+/// A cache whose callers share loads and wait for them at a condition variable, with one ordering fault or none.
 package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
     SynchronousCacheStrategy, @unchecked Sendable
 {
-    /// A load under way. Variables are touched while `condition` is held.
+    /// A load in flight. Its variables are accessed while `condition` is held.
     private final class Flight {
         let ticket: Int
         var result: Result<Value, any Error>?
@@ -16,7 +16,7 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         }
     }
 
-    // Unchecked, because all of it is variable; `condition` guards it.
+    // Unchecked, because all of it is mutable; `condition` guards it.
     private let condition = NSCondition()
     private var entries: [Key: Value] = [:]
     private var flights: [Key: Flight] = [:]
@@ -82,7 +82,7 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         try await loadUnshared(key, fetch: fetch)
     }
 
-    /// Waits for a load. The condition is held, and is so again afterwards.
+    /// Waits for a load. The caller holds the condition, before and after.
     private func joined(_ flight: Flight) -> Result<Value, any Error>? {
         waiting += 1
         defer { waiting -= 1 }
@@ -132,6 +132,6 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         condition.unlock()
     }
 
-    /// A load that was waited for has no answer.
+    /// A load has ended without an answer.
     private struct Unanswered: Error {}
 }

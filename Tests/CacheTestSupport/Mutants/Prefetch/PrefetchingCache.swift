@@ -2,9 +2,9 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-/// ``PressedCache`` with a prefetch of its own, which loads. Sound; every step that a mutant gets wrong is a method.
+/// ``PressedCache`` with its own prefetch, which loads. Sound; every step that a mutant gets wrong is a method.
 class PrefetchingCache: PressedCache, PrefetchingCacheStrategy, @unchecked Sendable {
-    // Sound although unchecked: what subclasses change is touched only inside `exclusively`.
+    // Sound although unchecked: mutable state of subclasses is accessed only inside `exclusively`.
     let prefetcher = Prefetcher<Int>()
 
     override class var declaration: StrategyDeclaration {

@@ -2,7 +2,7 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// Each is `PrefetchingCache` with one step that is wrong.
+// Each is `PrefetchingCache` with one wrong step.
 
 final class InvertedPrefetchCache: PrefetchingCache, @unchecked Sendable {
     private var waiting: [Int: [AsyncStream<Never>.Continuation]] = [:]
@@ -13,7 +13,7 @@ final class InvertedPrefetchCache: PrefetchingCache, @unchecked Sendable {
         for waiter in exclusively({ waiting.removeValue(forKey: key) ?? [] }) { waiter.finish() }
     }
 
-    // Broken on purpose: a caller waits for the prefetch, whose task learns nothing of it.
+    // Broken on purpose: a caller waits for the prefetch, whose task keeps its low priority.
     override func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<TrackedDocument> {
         if LoadsAtLowPriority.isTrue { return try await super.load(key, fetch: fetch) }
         let (ended, waiter) = AsyncStream.makeStream(of: Never.self)
@@ -43,12 +43,12 @@ final class UrgentPrefetchCache: PrefetchingCache, @unchecked Sendable {
     }
 
     static let mutant = Mutant(
-        "prefetch-urgent", .prefetch, caughtBy: .prefetchedIsFound, "a prefetch is as urgent as what a user waits for",
+        "prefetch-urgent", .prefetch, caughtBy: .prefetchedIsFound, "a prefetch is as urgent as a user's load",
         UrgentPrefetchCache.self)
 }
 
 final class RepeatedPrefetchCache: PrefetchingCache, @unchecked Sendable {
-    // Broken on purpose: nobody looks whether the key is held.
+    // Broken on purpose: it does not check whether the key is held.
     override func bring(_ key: Int, _ fetch: @escaping PrefetchFetch) async {
         guard let value = try? TrackedDocument(encoded: await fetch(key)) else { return }
         await insert(value, forKey: key, cost: value.cost)
@@ -67,7 +67,7 @@ final class GreedyPrefetchCache: PrefetchingCache, @unchecked Sendable {
         await super.bring(key, fetch)
     }
 
-    // Broken on purpose: what came last goes first, so that nothing old is lost.
+    // Broken on purpose: the newest entry is evicted first, so that no old one is lost.
     override func put(_ value: TrackedDocument, forKey key: Int, cost: Int) {
         if prefetched.remove(key) != nil, order.count >= entryLimit,
             let newest = order.last(where: { !prefetched.contains($0) })
@@ -79,7 +79,7 @@ final class GreedyPrefetchCache: PrefetchingCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "prefetch-evicts-visible", .prefetch, caughtBy: .prefetchSparesVisible,
-        "a prefetch evicts what was used last", GreedyPrefetchCache.self)
+        "a prefetch evicts the most recently used entry", GreedyPrefetchCache.self)
 }
 
 final class UnstoppablePrefetchCache: PrefetchingCache, @unchecked Sendable {
@@ -87,12 +87,12 @@ final class UnstoppablePrefetchCache: PrefetchingCache, @unchecked Sendable {
     override func cancelPrefetching(_ keys: [Int]) {}
 
     static let mutant = Mutant(
-        "prefetch-goes-on", .prefetch, caughtBy: .prefetchIsCalledOff, "a cancelled prefetch is fetched all the same",
+        "prefetch-goes-on", .prefetch, caughtBy: .prefetchIsCalledOff, "a cancelled prefetch continues",
         UnstoppablePrefetchCache.self)
 }
 
 final class HalfStoppedPrefetchCache: PrefetchingCache, @unchecked Sendable {
-    // Broken on purpose: what is in flight is cancelled, and what waits is not.
+    // Broken on purpose: loads in flight are cancelled, and waiting ones are not.
     override func prefetch(_ keys: [Int], fetch: @escaping PrefetchFetch) {
         let first = keys.prefix(2)
         super.prefetch(Array(first), fetch: fetch)
@@ -104,5 +104,5 @@ final class HalfStoppedPrefetchCache: PrefetchingCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "prefetch-queue-goes-on", .prefetch, caughtBy: .prefetchIsCalledOff,
-        "calling off reaches what is in flight, and not what waits", HalfStoppedPrefetchCache.self)
+        "a cancellation reaches prefetches in flight, and not waiting ones", HalfStoppedPrefetchCache.self)
 }

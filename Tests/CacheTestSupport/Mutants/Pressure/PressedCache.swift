@@ -2,10 +2,10 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-/// The oldest entry goes first; gives back half at a warning, three quarters in the background and all under critical
+/// Evicts the oldest entry first; releases half at a warning, three quarters in the background and all under critical
 /// pressure. Loads are shared. Sound; every step that a mutant gets wrong is a method.
 class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable {
-    // Sound although unchecked: what changes, here and in subclasses, is touched only inside `exclusively`.
+    // Sound although unchecked: mutable state, here and in subclasses, is accessed only inside `exclusively`.
     struct Entry {
         var value: TrackedDocument
         var cost: Int
@@ -15,17 +15,17 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
     let entryLimit: Int
     let costLimit: Int
     var entries: [Int: Entry] = [:]
-    /// Keys, the oldest first.
+    /// The keys, the oldest first.
     var order: [Int] = []
     var totalCost = 0
     var evictions: UInt64 = 0
-    /// What was let go, until no lock is held.
+    /// Removed values, kept until no lock is held.
     private var released: [TrackedDocument] = []
     let loads = SharedLoads<Int, TrackedDocument>()
 
     class var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "pressed", summary: "gives memory back when it is asked to", bounds: [.entries, .cost],
+            name: "pressed", summary: "releases memory under memory pressure", bounds: [.entries, .cost],
             promises: Promises(
                 coalescesLoads: true, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
     }
@@ -83,7 +83,7 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
         exclusively { shrink(to: divisor == 0 ? 0 : order.count / divisor) }
     }
 
-    // The steps; all but the first run inside `exclusively`. Sums wrap, because a mutant lets one grow.
+    // The steps; all except the first run inside `exclusively`. Sums wrap, because a mutant lets one grow.
 
     var register: SharedLoads<Int, TrackedDocument> { loads }
 

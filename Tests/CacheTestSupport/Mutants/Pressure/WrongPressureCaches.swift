@@ -2,7 +2,7 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// Each is `PressedCache` with one step that is wrong.
+// Each is `PressedCache` with one wrong step.
 
 final class EmptyAtNormalCache: PressedCache, @unchecked Sendable {
     // Broken on purpose.
@@ -12,7 +12,7 @@ final class EmptyAtNormalCache: PressedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "empties-at-normal", caughtBy: .normalPressureKeepsAll,
-        "it empties itself when the system says that there is memory again", EmptyAtNormalCache.self)
+        "the cache empties itself when memory pressure returns to normal", EmptyAtNormalCache.self)
 }
 
 final class KeepsAllCache: PressedCache, @unchecked Sendable {
@@ -20,7 +20,7 @@ final class KeepsAllCache: PressedCache, @unchecked Sendable {
     override func shrink(to count: Int) {}
 
     static let mutant = Mutant(
-        "gives-nothing-back", caughtBy: .pressureGivesBack, "it is asked for memory and gives nothing back",
+        "gives-nothing-back", caughtBy: .pressureGivesBack, "the cache releases nothing under memory pressure",
         KeepsAllCache.self)
 }
 
@@ -41,7 +41,7 @@ final class FullAgainCache: PressedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "full-again-at-once", caughtBy: .givenBackStaysAway,
-        "the next look-up brings back everything that was given back", FullAgainCache.self)
+        "the next look-up brings back every released entry", FullAgainCache.self)
 }
 
 final class DroppedLoadsCache: PressedCache, @unchecked Sendable {
@@ -49,7 +49,7 @@ final class DroppedLoadsCache: PressedCache, @unchecked Sendable {
 
     override var register: SharedLoads<Int, TrackedDocument> { exclusively { current } }
 
-    // Broken on purpose: who comes next starts the loads in flight once more.
+    // Broken on purpose: the next callers start the loads in flight once more.
     override func respond(to pressure: MemoryPressure) async {
         if pressure == .critical { exclusively { current = SharedLoads() } }
         await super.respond(to: pressure)
@@ -66,7 +66,7 @@ final class ReleasingUnderLockCache: PressedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "pressure-inside-eviction-deadlocks", caughtBy: .pressureInsideEviction,
-        "it evicts under the lock that giving back needs as well", ReleasingUnderLockCache.self)
+        "the cache releases values while it holds its lock", ReleasingUnderLockCache.self)
 }
 
 final class ForgottenCostCache: PressedCache, @unchecked Sendable {
@@ -79,11 +79,11 @@ final class ForgottenCostCache: PressedCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "pressure-forgets-cost", caughtBy: .givenBackCountsNoMore,
-        "what was given back still counts against the limit", ForgottenCostCache.self)
+        "released entries still count against the limit", ForgottenCostCache.self)
 }
 
 extension Mutant {
-    /// A cache with something wrong about memory pressure or prefetches, judged by the whole contract.
+    /// A cache that is wrong about memory pressure or prefetches, judged by the whole contract.
     init<Strategy: PressedCache>(
         _ name: String, _ family: Family = .pressure, caughtBy expected: ConformanceCheck, _ summary: String,
         _ type: Strategy.Type
@@ -97,7 +97,7 @@ extension Mutant {
 extension PressedCache {
     static let soundBase = SoundBase("pressed") { _ in await alarms(of: PressedCache.self, patience: .seconds(20)) }
 
-    /// What the contract's checks find wrong with one of them.
+    /// The findings of the contract's checks for one of them.
     static func alarms<Strategy: PressedCache>(
         of type: Strategy.Type, patience: Duration
     ) async -> [Alarm] {

@@ -2,11 +2,11 @@ import CacheStrategies
 import Conformance
 import Foundation
 
-// Caches that lose what fits.
+// Caches that lose values that fit.
 
-/// Inserts of callers that find the lock taken are left to whoever has it.
+/// A caller that finds the lock taken hands its insert over to the caller that holds it.
 final class HandedOverCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: there is one place for what is handed over.
+    // Broken on purpose: there is room for only one handed-over insert.
     private let slot = NSLock()
     private var handedOver: (key: Int, value: StampedBytes, cost: Int)?
     private var isBusy = false
@@ -32,7 +32,7 @@ final class HandedOverCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "insert-handed-over-and-lost", .values, caughtBy: .conformance(.fittingEntriesStay),
-        "of two inserts that find the lock taken, one is forgotten", HandedOverCache.self)
+        "of two inserts that find the lock taken, one is lost", HandedOverCache.self)
 }
 
 /// Forgets the newest entry when the table grows.
@@ -45,12 +45,12 @@ final class GrowthLosesCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "growth-loses-newest", .values, caughtBy: .conformance(.fittingEntriesStay),
-        "the entry for which the table grows is not in the larger one", GrowthLosesCache.self)
+        "the entry whose insert makes the table grow is missing from the larger table", GrowthLosesCache.self)
 }
 
-/// Removes a neighbour along with a key.
+/// Removes a neighbouring key along with a key.
 final class BucketRemovedCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: keys of one bucket are told apart everywhere else.
+    // Broken on purpose: all other code tells the keys of one bucket apart.
     override func remove(_ key: Int) {
         super.remove(key)
         if let neighbour = order.last(where: { $0 != key && $0 % 1024 == key % 1024 }) { takeOut(neighbour) }
@@ -58,10 +58,10 @@ final class BucketRemovedCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "removal-takes-neighbour", .values, caughtBy: .conformance(.fittingEntriesStay),
-        "a removal takes another key of the same bucket along", BucketRemovedCache.self)
+        "a removal also removes another key of the same bucket", BucketRemovedCache.self)
 }
 
-/// Sound: eight parts, each with its share of the limit, so that one is full before the cache is.
+/// Sound: four parts, each with its share of the limit, so that one part is full before the cache is.
 final class PartitionedCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     override class var declaration: StrategyDeclaration {

@@ -13,7 +13,7 @@ class QueuedCache: PlainCache, @unchecked Sendable {
             promises: Promises(limitRules: LimitRules(zero: .holdsNothing)))
     }
 
-    /// After all that was queued before.
+    /// Runs `body` after all earlier jobs of the queue.
     func afterQueue<Result>(_ body: () -> Result) -> Result { queue.sync(execute: body) }
 
     final func lookUpNow(_ key: Int) -> StampedBytes? { exclusively { lookUp(key) } }
@@ -39,7 +39,7 @@ class QueuedCache: PlainCache, @unchecked Sendable {
     }
 }
 
-/// The store is safe from any thread, so why wait for the queue?
+/// Its author thought: the store is safe from any thread, so why wait for the queue?
 final class DirectReadCache: QueuedCache, @unchecked Sendable {
     // Broken on purpose.
     override func value(forKey key: Int) -> StampedBytes? { lookUpNow(key) }

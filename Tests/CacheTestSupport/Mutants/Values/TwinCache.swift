@@ -2,8 +2,8 @@ import CacheStrategies
 import Foundation
 import TrialModel
 
-/// A small half with values and a large one with bytes, each behind a lock of its own; who changes both has a third
-/// lock. Sound.
+/// A small half with values and a large one with bytes, each behind its own lock; a third lock covers changes of
+/// both. Sound.
 class TwinCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`; this part of it is the large half.
     private let small: PlainCache
@@ -51,7 +51,7 @@ class TwinCache: PlainCache, @unchecked Sendable {
     }
 }
 
-/// Each half has its lock; is that not enough?
+/// Its author thought: each half has its lock, is that not enough?
 final class UnequalTwinCache: TwinCache, @unchecked Sendable {
     // Broken on purpose: two inserts may reach the halves in two orders.
     override func withBothHalves(_ body: () -> Void) { body() }

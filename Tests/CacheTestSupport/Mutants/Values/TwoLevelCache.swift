@@ -1,22 +1,22 @@
 import CacheStrategies
 import TrialModel
 
-/// What the first level evicts goes to a second one, which is asked when the first has nothing. Sound.
+/// Entries evicted from the first level move to a second level; a miss in the first looks there. Sound.
 class TwoLevelCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     private(set) var spilled: [Int: Entry] = [:]
-    /// Keys of the second level, the oldest first.
+    /// The keys of the second level, the oldest first.
     private var spillOrder: [Int] = []
 
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "two-level", summary: "a second level for what the first evicts", bounds: [.entries],
+            name: "two-level", summary: "a second level for entries evicted from the first", bounds: [.entries],
             promises: Promises(limitRules: LimitRules(zero: .holdsNothing)))
     }
 
     override class var isExactLRU: Bool { false }
 
-    /// Small, so that there is much going to the second level.
+    /// Small, so that many entries move to the second level.
     private var firstLevelLimit: Int { max(entryLimit / 4, 1) }
     private var secondLevelLimit: Int { entryLimit - firstLevelLimit }
 
@@ -28,7 +28,7 @@ class TwoLevelCache: PlainCache, @unchecked Sendable {
 
     override func lookUp(_ key: Int) -> StampedBytes? { super.lookUp(key) ?? spilled[key]?.value }
 
-    /// The newer value of the first level hides that of the second until it goes there itself.
+    /// The newer value of the first level hides that of the second until it moves there itself.
     override func evict(_ slot: Int) {
         if let entry = entries[slot] { spill(entry, slot) }
         super.evict(slot)
@@ -60,7 +60,7 @@ class TwoLevelCache: PlainCache, @unchecked Sendable {
     }
 }
 
-/// An entry that is there already need not be written again; but it is an older one.
+/// Its author thought: an entry that is already there need not be written again. But the one there is older.
 final class StaleSecondLevelCache: TwoLevelCache, @unchecked Sendable {
     // Broken on purpose.
     override func spill(_ entry: Entry, _ slot: Int) {
@@ -72,7 +72,7 @@ final class StaleSecondLevelCache: TwoLevelCache, @unchecked Sendable {
         "an evicted entry does not replace the older one on the second level", StaleSecondLevelCache.self)
 }
 
-/// Takes the key from the first level alone.
+/// Removes the key from the first level alone.
 final class ResurrectingCache: TwoLevelCache, @unchecked Sendable {
     // Broken on purpose.
     override func remove(_ key: Int) { takeOut(key) }

@@ -1,18 +1,18 @@
 import CacheStrategies
 import TrialModel
 
-/// Inserts are collected, and go to the store a few at a time; lookups see all of them. Sound.
+/// Inserts are collected, and go to the store a few at a time (write-behind); lookups see all of them. Sound.
 class WriteBehindCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
     private var pending: [Int: Entry] = [:]
-    /// Taken from `pending`, and not in the store yet.
+    /// Taken from `pending`, and not yet in the store.
     var flushing: [Int: Entry] = [:]
     private var isFlushing = false
 
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "write-behind", summary: "inserts are collected and flushed a few at a time",
-            // A flush may evict what it has just brought.
+            // A flush may evict the entry that it has just stored.
             promises: Promises(limit: .none, admission: .notWhenFull))
     }
 
@@ -65,9 +65,9 @@ class WriteBehindCache: PlainCache, @unchecked Sendable {
     }
 }
 
-/// Hides a removed key until the flush that is under way brings it back.
+/// Hides a removed key until the flush in flight brings it back.
 final class LostRemovalCache: WriteBehindCache, @unchecked Sendable {
-    // Broken on purpose: the batch that was taken keeps the key.
+    // Broken on purpose: the batch in flight keeps the key.
     override func cancelFlush(of key: Int) {}
 
     static let mutant = Mutant(

@@ -3,9 +3,9 @@ import Conformance
 import Foundation
 import TrialModel
 
-// Each is `PlainCache` with one step that is wrong.
+// Each is `PlainCache` with one wrong step.
 
-/// Gives what it had before, once in a while.
+/// Returns the previous value once in a while.
 final class StaleCache: PlainCache, @unchecked Sendable {
     // Broken on purpose.
     private var previous: [Int: Entry] = [:]
@@ -23,20 +23,20 @@ final class StaleCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "stale-once-per-thirty", .values, caughtBy: .promise(.freshness),
-        "every thirtieth hit gives the value before the last", StaleCache.self)
+        "every thirtieth hit returns the key's previous value", StaleCache.self)
 }
 
-/// Takes equal hashes for equal keys.
+/// Treats equal hashes as equal keys.
 final class CollidingCache: PlainCache, @unchecked Sendable {
     // Broken on purpose: the key itself is never compared.
     override func slot(of key: Int) -> Int { key & 7 }
 
     static let mutant = Mutant(
         "keys-mixed-up", .values, caughtBy: .promise(.ownValues),
-        "keys of one hash are taken for the same key", CollidingCache.self)
+        "keys with equal hashes are treated as the same key", CollidingCache.self)
 }
 
-/// Keeps the length in 16 bits.
+/// Stores the length in 16 bits.
 final class TruncatingCache: PlainCache, @unchecked Sendable {
     // Broken on purpose.
     override func stored(_ value: StampedBytes) -> StampedBytes {
@@ -45,12 +45,12 @@ final class TruncatingCache: PlainCache, @unchecked Sendable {
 
     static let mutant = Mutant(
         "truncated-at-64-kib", .values, caughtBy: .promise(.ownValues),
-        "a value's length is kept in 16 bits", TruncatingCache.self)
+        "a value's length is stored in 16 bits", TruncatingCache.self)
 }
 
-/// Lends the memory that it keeps.
+/// Returns a value that shares the cache's own memory.
 final class LendingCache: PlainCache, @unchecked Sendable {
-    // Broken on purpose: the bytes are not copied when somebody changes them, because nobody else seems to have them.
+    // Broken on purpose: a change does not copy the bytes, because they seem to have only one owner.
     override func given(_ entry: Entry, forKey key: Int) -> StampedBytes {
         let kept = entry.value.bytes
         return kept.withUnsafeBytes { bytes in

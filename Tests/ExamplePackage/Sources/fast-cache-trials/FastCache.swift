@@ -1,17 +1,17 @@
 import CacheStrategies
 import Foundation
 
-/// A ring of entries and a hand that goes round: an entry that was used since the hand last came by gets a second chance,
-/// the others make room. A hit sets a flag and moves nothing.
+/// A ring of entries with a hand that moves round: an entry used since the hand last passed gets a second chance, the
+/// others are evicted. A hit sets a flag and moves nothing.
 ///
-/// It has one bug, such as anybody makes; `fast-cache-trials run --check` finds it.
+/// It has one bug, a typical one; `fast-cache-trials run --check` finds it.
 final class FastCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy, @unchecked Sendable {
-    // Sound although unchecked: whatever changes is touched only while the lock is held.
+    // Sound although unchecked: all mutable state is accessed only while the lock is held.
     private let lock = NSLock()
     private var ring: Ring<Key, Value>
     private var loads: [Key: LoadInFlight] = [:]
 
-    /// Loads of one key that have not ended, and how often the key was changed since the first of them began.
+    /// The loads of one key in flight, and how often the key was changed since the first of them began.
     private struct LoadInFlight {
         var count = 0
         var changes = 0
@@ -70,7 +70,7 @@ final class FastCache<Key: Hashable & Sendable, Value: CacheableValue>: Synchron
         return Loaded(value, .loaded)
     }
 
-    /// Notes that a load begins; answers how often the key was changed so far.
+    /// Notes that a load begins, and returns how often the key was changed so far.
     private func beginLoad(of key: Key) -> Int {
         lock.withLock {
             loads[key, default: LoadInFlight()].count += 1
@@ -78,7 +78,7 @@ final class FastCache<Key: Hashable & Sendable, Value: CacheableValue>: Synchron
         }
     }
 
-    /// Inserts what was fetched, unless the key was changed since the load began.
+    /// Inserts the fetched value, unless the key was changed since the load began.
     private func endLoad(of key: Key, since changes: Int, _ fetched: Value?) {
         lock.withLock {
             guard var load = loads[key] else { return }

@@ -1,4 +1,4 @@
-/// Entries in a ring with a hand: the algorithm known as CLOCK (Corbató, 1968). Not safe from several threads.
+/// Entries in a ring with a hand: the algorithm known as CLOCK (Corbató, 1968). Not thread-safe.
 struct Ring<Key: Hashable, Value> {
     private struct Slot {
         let key: Key
@@ -15,7 +15,7 @@ struct Ring<Key: Hashable, Value> {
     private var hand = 0
     /// The sum of the entries' costs; at most the limit.
     private(set) var totalCost = 0
-    /// Entries that made room for others.
+    /// The number of evicted entries.
     private(set) var evictions: UInt64 = 0
 
     init(entryLimit: Int, costLimit: Int) {
@@ -32,7 +32,8 @@ struct Ring<Key: Hashable, Value> {
         return slots[place]?.value
     }
 
-    /// Inserts or replaces; what alone exceeds the limit is not held, nor what it replaced. O(1), amortised.
+    /// Inserts or replaces. A value that alone exceeds the limit is not held, and neither is the value it replaces.
+    /// O(1), amortised.
     mutating func insert(_ value: Value, forKey key: Key, cost: Int) {
         removeValue(forKey: key)
         guard entryLimit > 0, cost <= costLimit else { return }
@@ -64,7 +65,7 @@ struct Ring<Key: Hashable, Value> {
         totalCost = 0
     }
 
-    /// Turns the hand to the next entry that was not used since it came by, and drops that one.
+    /// Moves the hand to the next entry that was not used since the hand last passed, and evicts it.
     private mutating func evictOne() {
         while true {
             if hand >= slots.count { hand = 0 }

@@ -1,7 +1,7 @@
 import CacheStrategies
 
-/// A library's cache behind the protocol. This one is the built-in `lru`, so that a run of both shows what it costs that a
-/// strategy comes from another package.
+/// A library's cache behind the protocol. It wraps the built-in `lru`, so that a run of both shows the cost of a
+/// strategy from another package.
 struct WrappedLRU<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
     private let cache: LRUCache<Key, Value>
 

@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// Which reader this process drives; `scripts/fuzz` names it.
+/// The parser that this process fuzzes; `scripts/fuzz` names it.
 private let target: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["CACHE_TRIALS_FUZZ_TARGET"] ?? ""
     guard let target = FuzzTarget(rawValue: name) else {
@@ -17,7 +17,7 @@ private let target: FuzzTarget = {
     return target
 }()
 
-/// libFuzzer calls this for every input. A finding ends the process as a crash would, so that the input is kept.
+/// libFuzzer calls this for every input. A finding ends the process like a crash, so that the input is kept.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {

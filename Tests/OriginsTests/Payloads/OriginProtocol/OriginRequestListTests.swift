@@ -3,7 +3,7 @@ import Origins
 import Testing
 import TrialModel
 
-/// The list of requests as it comes from a server.
+/// The request log as a server sends it.
 @Suite(.timeLimit(.minutes(1)))
 struct OriginRequestListTests {
     static let header = "phase,key,version,start_ns,end_ns,status,fault\r\n"
@@ -24,7 +24,7 @@ struct OriginRequestListTests {
         #expect(entries.map(\.fault) == [nil, .serverError])
     }
 
-    @Test func `no request is an empty list`() throws {
+    @Test func `a log without requests is an empty list`() throws {
         #expect(try Self.entries(Self.header).isEmpty)
     }
 
@@ -34,13 +34,13 @@ struct OriginRequestListTests {
             "0,,1,100,200,200,", "0,7,1,100,200,404,", "a,7,1,100,200,200,", "0,-7,1,100,200,200,",
             "65536,7,1,100,200,200,", "0,18446744073709551616,1,100,200,200,", "",
         ])
-    func `a line that is none is named`(line: String) {
+    func `an invalid line is named`(line: String) {
         #expect(throws: OriginRequestList.Malformed.self) {
             try Self.entries(Self.header + line + "\r\n")
         }
     }
 
-    @Test func `an answer that breaks off is noticed`() {
+    @Test func `a truncated answer is detected`() {
         #expect(throws: OriginRequestList.Malformed.self) { try Self.entries(Self.header + "0,7,1,100,200,200,") }
         #expect(throws: OriginRequestList.Malformed.self) { try Self.entries("") }
     }

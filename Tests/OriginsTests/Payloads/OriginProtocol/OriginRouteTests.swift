@@ -14,14 +14,14 @@ struct OriginRouteTests {
         (.entries(trial: "a", phase: nil), "/trials/a/log/entries"),
         (.entries(trial: "a", phase: 12), "/trials/a/log/entries?phase=12"),
     ])
-    func `a route is read from the path it writes`(route: OriginRoute, path: String) throws {
+    func `a route is read back from its path`(route: OriginRoute, path: String) throws {
         #expect(route.path == path)
         let parts = path.split(separator: "?").map(String.init)
         #expect(try OriginRoute(path: parts[0], query: parts.count > 1 ? parts[1] : nil) == route)
     }
 
     @Test(arguments: ["", "a/b", "a b", "ä", "a%20b", String(repeating: "a", count: 201), "a\n"])
-    func `an id that needs escaping, is empty or too long is none`(id: String) {
+    func `an id that needs escaping, is empty or too long is not an id`(id: String) {
         #expect(!OriginRoute.isTrialName(id))
     }
 

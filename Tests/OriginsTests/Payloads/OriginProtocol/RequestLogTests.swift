@@ -12,7 +12,7 @@ struct RequestLogTests {
         #expect(requestLog.log(phase: 0).duplicates == 1)
         #expect([first.version, second.version, other.version] == [1, 2, 1])
         requestLog.end(first, .answered, at: 40)
-        // The second is still under way.
+        // The second is still in flight.
         let third = requestLog.begin(key: 1, phase: 0, at: 50)
         #expect(requestLog.log(phase: 0).duplicates == 2)
         for ticket in [second, other, third] { requestLog.end(ticket, .answered, at: 60) }

@@ -8,7 +8,7 @@ struct TemplateStoreTests {
     /// Keeps ten blocks of about a thousand bytes.
     private let store = TemplateStore(factory: PayloadFactory(1_000, of: .bytes), byteCountMax: 10_240)
 
-    @Test func `what was made is kept`() async throws {
+    @Test func `a template that was made is kept`() async throws {
         #expect(store.kept(1) == nil)
         let made = try await store.template(1, version: 5).encoded(version: 5)
         #expect(store.kept(1)?.encoded(version: 5) == made)
@@ -24,7 +24,7 @@ struct TemplateStoreTests {
         #expect(store.keptByteCount > 5_000)
     }
 
-    @Test func `what is asked for often outlives what was asked for once`() throws {
+    @Test func `a template used often outlives one used once`() throws {
         for key in 0..<100 as Range<UInt64> {
             _ = try store.templateBlocking(key, version: 1)
             #expect(store.kept(0) != nil, "after \(key)")
@@ -51,7 +51,7 @@ struct TemplateStoreTests {
         #expect((0..<4).map { store.kept($0) != nil } == [true, true, true, false])
     }
 
-    @Test func `callers that ask together get the same`() async throws {
+    @Test func `concurrent callers get the same template`() async throws {
         let pictures = TemplateStore(factory: PayloadFactory(40_000, of: .image), byteCountMax: 1 << 20)
         try await withThrowingTaskGroup(of: Payload.self) { group in
             for version in 1...20 as ClosedRange<UInt64> {
