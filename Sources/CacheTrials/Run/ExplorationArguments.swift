@@ -11,13 +11,13 @@ struct ExplorationArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The seed of the first schedule; the others have those that follow. (default: the scenario's)",
+            "The seed of the first schedule; the others count up from it. (default: the scenario's)",
             valueName: "n"))
     var exploreSeed: UInt64?
 
     @Option(
         help: ArgumentHelp(
-            "How orders of threads are chosen: random, pct, which switches at few places, or preemptions: all orders of a scenario's script with at most two. (default: random and pct in turn)",
+            "How orders of threads are chosen: random; pct, which switches at few places; or preemptions, which tries all orders of a scenario's script with at most two. (default: random and pct in turn)",
             valueName: "choice"))
     var exploreOrders: OrderChoice?
 
