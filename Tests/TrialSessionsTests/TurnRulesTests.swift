@@ -25,7 +25,7 @@ struct TurnRulesTests {
     }
 
     @Test func `a scenario that is checked takes none`() {
-        #expect(reason { $0.check = true } == "its operations are written down")
+        #expect(reason { $0.check = true } == "its operations are recorded")
     }
 
     @Test func `entries that end by the clock would end while others have their turns`() {
@@ -106,6 +106,6 @@ struct TurnRulesTests {
         #expect(interleaving.reason(against: plain) == nil)
         let checked = RunPlan.Entry(
             identity: identity, scenario: Self.scenario { $0.check = true }, registration: strategy)
-        #expect(interleaving.reason(against: checked) == "its operations are written down")
+        #expect(interleaving.reason(against: checked) == "its operations are recorded")
     }
 }

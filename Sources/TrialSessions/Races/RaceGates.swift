@@ -2,7 +2,7 @@ import CacheStrategies
 package import TimedStrategies
 package import TrialModel
 
-/// The questions that `races` answers, from all its rows.
+/// The gates of `races`, from all its rows.
 package struct RaceGates: Sendable {
     private let registry: StrategyRegistry
 
