@@ -1,6 +1,6 @@
 import CacheTrials
 
-/// The program. Everything it does stands in `CacheTrials`, so that others can build a command of their own.
+/// The program. All of its code is in `CacheTrials`, so that others can build a command of their own.
 @main
 struct Main {
     static func main() {
