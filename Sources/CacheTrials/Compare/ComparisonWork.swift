@@ -206,7 +206,7 @@ struct ComparisonWork {
             path: path, results: try ResultFolder.read(at: path), run: try ResultFolder.readRun(at: path))
     }
 
-    /// How a phase failed, if it did, in any repetition.
+    /// How a phase failed, if it did, regardless of the repetition.
     private struct Failure: Hashable {
         let scenario: ScenarioPoint
         let strategy: String

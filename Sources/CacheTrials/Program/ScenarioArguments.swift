@@ -43,7 +43,8 @@ struct ScenarioArguments: ParsableArguments {
             for phase in file.scenario.phases {
                 guard let reason = phase.reasonForOneProcess else { continue }
                 StandardError.error(
-                    "\(file.path): '\(verb)' takes no \(reason): take another scenario, or one without '\(phase.name)'")
+                    "\(file.path): '\(verb)' does not support \(reason): use another scenario, or one without '\(phase.name)'"
+                )
                 throw ExitCode(TrialExitCode.usage.rawValue)
             }
         }

@@ -23,7 +23,7 @@ enum SanitizedBuild {
     /// What the user set in `TSAN_OPTIONS`; known after ``restartQuietly()``.
     static var userOptions: String { ProcessInfo.processInfo.environment[optionsName] ?? "" }
 
-    /// Starts the program anew with the sanitizer's reports turned off, once, in the same process.
+    /// Starts the program again with the sanitizer's reports turned off, once, in the same process.
     /// Only the processes under test report races; this one starts them. It uses libraries with locks that the
     /// sanitizer doesn't understand, so reports about it are of no interest.
     /// sanitizer doesn't understand, and what it would report about them is of no interest.

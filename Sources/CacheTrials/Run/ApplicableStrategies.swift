@@ -8,7 +8,7 @@ import TrialSessions
 /// The strategies that run under a scenario: those of the command line, else those that the scenario names, else all
 /// sound ones and the bounds. Strategies that can't run under it are left out.
 struct ApplicableStrategies {
-    /// The strategies of the command line; `nil` where it names none.
+    /// The strategies of the command line; `nil` when it names none.
     let chosen: [Strategy]?
 
     /// The strategies of a scenario, in the order in which they were named.

@@ -10,9 +10,9 @@ struct ClosingOutput {
     let folder: ResultFolder
     /// The settings of the search; `nil` without a search.
     let search: RateSearchSettings?
-    /// Whether instructions were counted, in place of time.
+    /// Whether instructions were counted instead of time.
     var isCounted = false
-    /// Which tables are printed while trials run; `nil` where all come at the end.
+    /// Which tables are printed while trials run; `nil` when all come at the end.
     var early: EarlyTables?
 
     /// Prints the tables of one scenario on standard output, with all results so far.

@@ -43,7 +43,7 @@ struct ConsistencyDrawings {
         return head + (lines ?? [row.example]).map { "  \($0)".trimmedEnd + "\n" }.joined()
     }
 
-    /// The example of a row; `nil` where it has none.
+    /// The example of a row; `nil` when it has none.
     static func example(of row: ConsistencyRow, in path: String) throws(ReportsError) -> Counterexample? {
         guard let bytes = try ResultFolder.bytes(of: ConsistencyEntry.path(of: row), in: path) else { return nil }
         // An example that can't be read is still in its row.

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Schedules
 
-/// How many schedules a run explores in place of trials.
+/// How many schedules a run explores instead of trials.
 struct ExplorationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The same as --mode explored: runs small scripts in this many orders of each strategy's tasks or threads, from 1 to 10000000, in place of trials. (default of the mode: 10000)",
+            "The same as --mode explored: runs small scripts in this many orders of each strategy's tasks or threads, from 1 to 10000000, instead of trials. (default of the mode: 10000)",
             valueName: "n"))
     var explore: Int?
 

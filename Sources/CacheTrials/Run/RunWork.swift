@@ -184,7 +184,7 @@ struct RunWork {
         return { [session] in try await session.run() }
     }
 
-    /// When the trials start, where several machines start them together.
+    /// When the trials start, when several machines start them together.
     private var starts: [TrialIdentity: Date] {
         guard let shard = request.shard, let startAt else { return [:] }
         let pairs = shard.trials.map { ($0.identity, startAt.addingTimeInterval($0.startSeconds ?? 0)) }

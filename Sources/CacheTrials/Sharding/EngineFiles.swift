@@ -12,7 +12,7 @@ enum Engine: String, CaseIterable, Sendable {
     case parallel
 }
 
-/// The files that an engine needs beside the shards.
+/// The files that an engine needs in addition to the shards.
 struct EngineFiles: Sendable {
     /// A file of the plan's folder.
     struct File: Hashable, Sendable {

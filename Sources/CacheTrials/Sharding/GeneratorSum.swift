@@ -220,7 +220,7 @@ struct GeneratorSum {
 }
 
 extension PhaseResult {
-    /// The distribution behind a row of the phase; `nil` when it is not there.
+    /// The distribution behind a row of the phase; `nil` when it is missing.
     func distribution(of row: LatencyRow) -> EncodedDistribution? {
         distributions.first { $0.labels == row.labels }
     }

@@ -32,7 +32,7 @@ package struct PromiseProbe: Codable, Sendable {
     package struct Report: Codable, Sendable {
         /// How many facts were checked.
         package var checked = 0
-        /// How many checks of them failed.
+        /// How many times one of them did not hold.
         package var violations = 0
         /// The facts that do not hold, in lines.
         package var failures: [String] = []

@@ -20,7 +20,7 @@ package struct RunGates: Sendable {
         for rows: [TrialRow], promises: [ConsistencyRow] = [], missedControls: [String]? = nil
     ) -> [VerdictGate] {
         if let missed = missedControls, let first = missed.first {
-            let reason = "no trial was run, since its verdict on promises would say nothing: \(first)"
+            let reason = "no trial was run, because its verdict on promises would mean nothing: \(first)"
             return [VerdictGate(name: "controls", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let judged = rows.filter { row in
