@@ -17,7 +17,7 @@ struct HistoryCommand: AsyncParsableCommand {
               \(ThisProgram.name) history merge ours.csv theirs.csv --output history.csv
 
             The file is CSV, in the order of the commits; keep it in a branch or as an
-            artefact. An interrupted verb leaves either the old file or the complete new one.
+            artefact. An interrupted verb leaves either the old file or the new one.
             """,
         subcommands: [
             HistoryAddCommand.self, HistoryShowCommand.self, HistoryAcknowledgeCommand.self, HistoryMergeCommand.self,

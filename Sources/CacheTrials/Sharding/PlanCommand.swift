@@ -25,7 +25,7 @@ struct PlanCommand: AsyncParsableCommand {
             --generators makes several machines load one cache together: each gets a
             share of every phase's clients. Start them with run --shard --start-at.
 
-            Arguments after -- are a command of replay: its traces are spread over the shards.
+            After -- comes a command of replay: its traces are spread over the shards.
             """)
 
     @OptionGroup var files: ScenarioArguments

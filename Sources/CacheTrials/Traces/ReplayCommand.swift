@@ -18,10 +18,10 @@ struct ReplayCommand: AsyncParsableCommand {
               \(ThisProgram.name) replay traffic.keys --curve --policies lru,s3-fifo
 
             A size is a number of entries, a share of the trace's keys (5%), or a number
-            of bytes (64MiB), which uses the sizes of the objects. Every request is a lookup,
+            of bytes (64MiB), which uses the objects' sizes. Every request is a lookup,
             filled on a miss; requests that remove a key remove it, and are not counted. A
-            trace that can't be read to its end gives no result. The rows go to replay.csv in
-            the result folder; Ctrl-C keeps the rows of finished traces.
+            trace that can't be read to its end gives no result. The rows go to replay.csv
+            in the result folder; Ctrl-C keeps the rows of finished traces.
             """)
 
     @OptionGroup var files: TraceArguments
