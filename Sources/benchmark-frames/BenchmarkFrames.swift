@@ -29,7 +29,7 @@ struct MeasureCommand: ParsableCommand {
               scripts/benchmark-frames --runs 5
               scripts/benchmark-frames --cases block,sound --runs 100
 
-            Ends with 1 when a known fault was not found.
+            Ends with 1 when an expected finding is missing.
             """)
 
     @Option(help: ArgumentHelp("How often each case runs, from 1 to 1000.", valueName: "count"))

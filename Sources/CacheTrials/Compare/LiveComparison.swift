@@ -114,7 +114,7 @@ struct LiveComparison {
             throw ResumeError("\(now.program?.path ?? "a program") has changed", output)
         }
         if earlier.host.kind != now.host.kind {
-            throw ResumeError("it was begun on \(earlier.host.kind), and this is \(now.host.kind)", output)
+            throw ResumeError("it was started on \(earlier.host.kind), and this is \(now.host.kind)", output)
         }
         if earlier.strategies != now.strategies {
             throw ResumeError("its strategies are \(earlier.strategies.joined(separator: ", "))", output)

@@ -13,9 +13,9 @@ import TrialModel
 /// Data for readers of the program's output.
 enum StandardOutput {
     /// Writes text as it is.
+    ///
     /// - Throws: exit code 2 when it can't be written, as on a full disk. A reader that has closed the pipe, as `head`
     ///   does, needs no more: that is not an error.
-    ///   has all it wanted: that is no error.
     static func write(_ text: String) throws {
         var text = text
         let code: Int32 = text.withUTF8 { bytes in

@@ -41,13 +41,13 @@ struct RacesCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How often each strategy is run, from 1 to 1000; every run raises the chance to find a race.",
+            "How many times each strategy is run, from 1 to 1000; every run raises the chance to find a race.",
             valueName: "n"))
     var repetitions = 3
 
     @Option(
         help: ArgumentHelp(
-            "How often each control is run, from 1 to 1000. (default: a racy one until it is flagged, at most 3 times; a clean one once)",
+            "How many times each control is run, from 1 to 1000. (default: a racy one until it is flagged, at most 3 times; a clean one once)",
             valueName: "n"))
     var controlRuns: Int?
 

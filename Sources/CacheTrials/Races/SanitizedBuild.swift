@@ -24,9 +24,9 @@ enum SanitizedBuild {
     static var userOptions: String { ProcessInfo.processInfo.environment[optionsName] ?? "" }
 
     /// Starts the program again with the sanitizer's reports turned off, once, in the same process.
+    ///
     /// Only the processes under test report races; this one starts them. It uses libraries with locks that the
     /// sanitizer doesn't understand, so reports about it are of no interest.
-    /// sanitizer doesn't understand, and what it would report about them is of no interest.
     ///
     /// - Throws: ``HarnessError`` when the build can't judge races, with the command for one that can.
     static func restartQuietly() throws {

@@ -105,7 +105,7 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How often each trial is run, from 1 to 1000; in a search, the most at each rate. (default: the scenario's own, 3 in a search)",
+            "How many times each trial is run, from 1 to 1000; in a search, the most at each rate. (default: the scenario's own, 3 in a search)",
             valueName: "n")
     )
     var repetitions: Int?

@@ -261,10 +261,10 @@ struct RunWork {
         if earlier.smoke != description.smoke { throw ResumeError("--smoke has changed", output) }
         if request.shard != nil, earlier.host.kind != description.host.kind {
             // Rows of a shard are of one kind of machine.
-            throw ResumeError("it was begun on \(earlier.host.kind), and this is \(description.host.kind)", output)
+            throw ResumeError("it was started on \(earlier.host.kind), and this is \(description.host.kind)", output)
         }
         if request.shard != nil, earlier.gitCommit != description.gitCommit {
-            throw ResumeError("it was begun by another commit of cache-trials", output)
+            throw ResumeError("it was started by another commit of cache-trials", output)
         }
         if earlier.gitCommit != description.gitCommit {
             StandardError.write("The results so far are of another commit; their trials are not run again.")

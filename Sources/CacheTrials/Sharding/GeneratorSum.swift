@@ -210,7 +210,7 @@ struct GeneratorSum {
         } catch {
             throw ShardError("\(place): the distribution of \(operation) can't be read: \(error)")
         }
-        throw ShardError("\(place): the distribution of \(operation) has another count than latency.csv")
+        throw ShardError("\(place): the distribution of \(operation) has a different count than latency.csv")
     }
 
     private func total(_ path: KeyPath<PhaseResult, UInt64?>) -> UInt64? {

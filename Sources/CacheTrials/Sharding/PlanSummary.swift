@@ -42,7 +42,7 @@ struct PlanSummary: Codable, Hashable, Sendable {
         guard let data = FileManager.default.contents(atPath: path),
             let summary = try? ResultJSON.decode(PlanSummary.self, from: data), summary.format == format,
             summary.version == Shard.currentVersion
-        else { throw ShardError("\(path): is no plan; name the folder that '\(ProgramName.current) plan' wrote") }
+        else { throw ShardError("\(path): is not a plan; name the folder that '\(ProgramName.current) plan' wrote") }
         return summary
     }
 }

@@ -43,7 +43,7 @@ enum ShardFile {
     /// Reads the bytes of a file; messages name its path.
     static func read(_ data: Data, path: String) throws(ShardError) -> Shard {
         guard let head = try? ResultJSON.decode(Head.self, from: data), head.format == Shard.format else {
-            throw ShardError("\(path): is no shard; name a file that '\(ProgramName.current) plan' wrote")
+            throw ShardError("\(path): is not a shard; name a file that '\(ProgramName.current) plan' wrote")
         }
         guard head.version == Shard.currentVersion else {
             throw ShardError(

@@ -36,7 +36,7 @@ enum CalibrationTables {
         Table(
             title: "two clients",
             caption:
-                "integer keys; throughput as a multiple of one client's; cores that two threads had which only compute",
+                "integer keys; throughput as a multiple of one client's; cores that two computing threads had",
             columns: [
                 TableColumn("what"), TableColumn("driver"), TableColumn("× one client", name: "ratio_to_one", .right),
                 TableColumn("lowest", name: "ratio_lowest", .right),

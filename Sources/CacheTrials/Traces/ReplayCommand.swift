@@ -182,7 +182,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let chosen = try capacities.split(separator: ",", omittingEmptySubsequences: false).map { text in
             guard let capacity = ReplayCapacity(String(text)) else {
                 throw ValidationError(
-                    "'--capacities': '\(text)' is no size; write entries (1000), a share of the keys (5%) or bytes (64MiB)."
+                    "'--capacities': '\(text)' is not a size; write entries (1000), a share of the keys (5%) or bytes (64MiB)."
                 )
             }
             return capacity

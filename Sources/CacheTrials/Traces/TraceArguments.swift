@@ -20,7 +20,7 @@ struct TraceArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The columns of a CSV or TSV file without a header, in order, from key, time, size, operation, lifetime and '-' for one that is not wanted.",
+            "The columns of a CSV or TSV file without a header, in order, from key, time, size, operation, lifetime and '-' for a column to skip.",
             valueName: "names"))
     var columns: String?
 
@@ -100,7 +100,7 @@ struct TraceArguments: ParsableArguments {
             if name == "-" { return nil }
             guard let field = TraceField(headerName: name) else {
                 throw ValidationError(
-                    "'--columns': '\(name)' is none of "
+                    "'--columns': '\(name)' is not one of "
                         + "\(TraceField.allCases.map(\.rawValue).joined(separator: ", ")) and '-'.")
             }
             return field

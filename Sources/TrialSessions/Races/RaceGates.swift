@@ -21,7 +21,7 @@ package struct RaceGates: Sendable {
         }
         return [
             detector(controls),
-            gate("decided", .harnessTrouble, rows, good: "every strategy was decided on") {
+            gate("decided", .harnessTrouble, rows, good: "every strategy has a verdict") {
                 $0.verdict == .undecided ? $0.reason : nil
             },
             gate("ended", .strategyFailed, judged, good: "no strategy crashed or hung") {

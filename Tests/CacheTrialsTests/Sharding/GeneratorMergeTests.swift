@@ -108,7 +108,7 @@ import TrialModel
         damaged.latency[0].count += 1
         let parts = [Self.part(1, Self.result(Self.first)), Self.part(2, damaged)]
         #expect(
-            throws: ShardError("disk in steady, main: the distribution of load has another count than latency.csv")
+            throws: ShardError("disk in steady, main: the distribution of load has a different count than latency.csv")
         ) { try ResultMerge(parts) }
     }
 
