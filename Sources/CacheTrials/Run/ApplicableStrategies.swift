@@ -30,7 +30,7 @@ struct ApplicableStrategies {
     /// Why a strategy can't be run under a scenario; `nil` when it can.
     private static func obstacle(to strategy: Strategy, under scenario: Scenario) -> String? {
         let kind = scenario.keys.kind
-        if !strategy.takes(kind) { return "because it has no type for \(kind.rawValue) keys" }
+        if !strategy.takes(kind) { return "for lack of a type for \(kind.rawValue) keys" }
         let smallest = strategy.declaration.promises.limitRules.smallest
         guard let limit = scenario.capacity.entries, limit < smallest else { return nil }
         return "because a limit of \(limit) entries is below its smallest limit, \(smallest)"
