@@ -1,8 +1,8 @@
 """Speeds and misses of cache-trials and libcachesim on the same files, alternately; tables in Markdown.
 
 Called by compare-with-libcachesim. One thread each, one run of each after the other, medians. libcachesim's time is
-that of process_trace, which reads the file that is already open, one pass for each size. Ours is what
-`replay --timing` prints: from opening the file to the last count, one pass for all sizes.
+that of process_trace, which reads the file that is already open, one pass for each size. Our time is the output of
+`replay --timing`: from opening the file to the last count, one pass for all sizes.
 """
 
 import argparse
@@ -34,7 +34,7 @@ PEERS = {
     "random": libcachesim.Random,
     "optimal": libcachesim.Belady,
 }
-# What is known of the policies whose misses differ.
+# Why the misses of some policies differ.
 VARIANTS = {
     "s3-fifo": "same parameters; 0.3.5 decides differently from libCacheSim's commit aa0fc40, which ours equals",
     "w-tinylfu": "another sketch; libcachesim's window does not adapt",
@@ -75,12 +75,12 @@ def ours(program, policy, path, sizes):
             capture_output=True, text=True, check=True)
     rows = list(csv.DictReader(io.StringIO(output.stdout)))
     seconds = float(output.stderr.rsplit("seconds: ", 1)[1].split()[0])
-    # Policies that are bounds bring the row of no other policy with them.
+    # Policies that are bounds add rows of no other policy.
     return seconds, [int(row["misses"]) / int(row["requests"]) for row in rows if row["policy"] == policy]
 
 
 def medians(rounds, first, second):
-    """Runs two things alternately; the median seconds of each, and the last ratios of each."""
+    """Runs two functions alternately; returns the median seconds of each, and the last ratios of each."""
     seconds = ([], [])
     ratios = [None, None]
     for _ in range(rounds):
@@ -91,7 +91,7 @@ def medians(rounds, first, second):
 
 
 def agreement(ratios):
-    """Whether the misses of all sizes are the same, and if not, by how many points they differ at most."""
+    """Whether the misses of all sizes are the same, and if not, the largest difference in points."""
     furthest = max(abs(a - b) * 100 for a, b in zip(*ratios))
     # The ratio of libcachesim is a float of the miss count; one miss is more than this in each of the traces.
     if furthest < 2e-5:
@@ -104,7 +104,7 @@ def compare(options, trace, sizes):
     path = os.path.join(options.work, f"{trace}.bin")
     power = TRACES[trace][2]
     requests = os.path.getsize(path) // 24 * len(sizes) / 1e6
-    # Ten passes over the file take long enough to even out more of the machine's noise.
+    # Ten passes over the file are long enough to average out more of the machine's noise.
     rounds = options.rounds if len(sizes) == 1 else min(options.rounds, 3)
     size = f"{sizes[0]} entries" if len(sizes) == 1 else f"ten sizes, {sizes[0]} to {sizes[-1]} entries"
     yield f"\n## {trace}, {size}\n"
@@ -120,7 +120,7 @@ def compare(options, trace, sizes):
 
 
 def compare_curves(options):
-    """LRU at a hundred sizes beside five runs of the peer with one size each."""
+    """LRU at a hundred sizes, beside five runs of libcachesim with one size each."""
     path = os.path.join(options.work, "OLTP.bin")
     five, power = CURVE_SIZES[:5], TRACES["OLTP"][2]
     theirs, own, ratios = medians(
@@ -144,7 +144,7 @@ def machine():
 
 
 def head(options):
-    """What the figures belong to."""
+    """The conditions of the figures."""
     load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     yield "# cache-trials beside libcachesim\n"
     yield "`scripts/compare-with-libcachesim`: replay on one thread, including reading the file."
@@ -183,9 +183,9 @@ def parse():
     options.policies = options.policies.split(",")
     unknown = [policy for policy in options.policies if policy not in PEERS]
     if unknown:
-        parser.error(f"no policy of both is called {', '.join(unknown)}; there are: {', '.join(PEERS)}")
+        parser.error(f"both have no policy called {', '.join(unknown)}; there are: {', '.join(PEERS)}")
     if options.rounds < 1:
-        parser.error("--rounds needs a number from 1 on")
+        parser.error("--rounds needs a number of at least 1")
     return options
 
 

@@ -11,31 +11,31 @@ import Foundation
 #endif
 
 /// Measures how long caches with files take to open: `disk` by its index, after a kill and without an index, and
-/// `expiring` with what it saved.
+/// `expiring` with its saved file.
 @main
 struct BenchmarkColdStart: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmark-cold-start",
-        abstract: "Measures how long disk and expiring take to open what they left on disk.",
+        abstract: "Measures how long disk and expiring take to open their files.",
         discussion: """
             Prepares folders of entries without waiting for the device, opens each several times, and removes them. The \
-            files are in the system's cache, as of an app that is launched again; after a restart of the machine it takes \
+            files are in the system's cache, as when an app is launched again; after a restart of the machine opening takes \
             longer. A million entries need about 4 GiB of disk, because each has a file.
 
             Goals: 100,000 entries of disk within 200 ms and 1,000,000 within 2 s; 100,000 of expiring within 500 ms. \
-            Others report for their caches: PINCache 3.65 s for 100,000 (PINCache#236), foyer 24 s for 50,000,000 \
-            (foyer-rs/foyer#1295); those figures are of other machines.
+            Figures that others report for their caches: PINCache 3.65 s for 100,000 (PINCache#236), foyer 24 s for \
+            50,000,000 (foyer-rs/foyer#1295); those are from other machines.
 
-            Exit codes: 0 all was measured; 1 a goal was missed; 2 it could not be measured; 64 wrong usage.
+            Exit codes: 0 everything was measured; 1 a goal was missed; 2 it could not be measured; 64 wrong usage.
             """)
 
-    @Option(help: ArgumentHelp("Entries of each folder of disk.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many entries each folder of disk has.", valueName: "count"))
     var entries: [Int] = [100_000, 1_000_000]
 
-    @Option(help: ArgumentHelp("Entries of the file of expiring; 0 for none.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many entries the file of expiring has; 0 for none.", valueName: "count"))
     var expiringEntries = 100_000
 
-    @Option(help: ArgumentHelp("Bytes of a value.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("How many bytes a value has.", valueName: "bytes"))
     var valueBytes = 100
 
     @Option(help: ArgumentHelp("How often each is opened.", valueName: "count"))
@@ -79,16 +79,16 @@ struct BenchmarkColdStart: AsyncParsableCommand {
         if !isMet { throw ExitCode(1) }
     }
 
-    /// What else the machine does.
+    /// The load of the machine.
     private static var load: String {
         (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?
             .split(separator: " ").prefix(3).joined(separator: " ") ?? "unknown"
     }
 
-    /// Prints a line at once, so that one who stops it has what was measured.
+    /// Prints a line at once, so that an interrupted run keeps what was measured.
     private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-    /// Prints the figures of an opening; answers whether its goal was met.
+    /// Prints the figures of an opening; returns whether its goal was met.
     private func report(_ what: String, _ count: Int, _ samples: [Sample], goal: Duration? = nil) -> Bool {
         let sorted = samples.map(\.elapsed).sorted()
         let processor = samples.map(\.processor).sorted()
@@ -105,7 +105,8 @@ struct BenchmarkColdStart: AsyncParsableCommand {
         return goal.map { median <= $0 } ?? true
     }
 
-    /// What one opening took: by the clock, and of the process's own time on a processor, which others don't lengthen.
+    /// The duration of one opening: by the clock, and the process's own processor time, which other processes don't
+    /// lengthen.
     fileprivate struct Sample {
         let elapsed: Duration
         let processor: Duration
@@ -168,7 +169,7 @@ extension BenchmarkColdStart {
 
     private static func key(_ number: Int) -> String { "https://example.org/pictures/\(number)" }
 
-    /// How long each round's opening takes; looks that everything is found.
+    /// How long each round's opening takes; checks that every entry is found.
     private func openings(_ folder: URL, _ count: Int, prepare: () throws -> Void) async throws -> [Sample] {
         var times: [Sample] = []
         for round in 0..<rounds {

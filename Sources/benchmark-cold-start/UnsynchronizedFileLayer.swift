@@ -1,7 +1,7 @@
 import CacheStrategies
 import Foundation
 
-/// The real folder, but nothing waits for the device: a million files are prepared in a minute and not in hours.
+/// The real folder without waiting for the device: a million files are prepared in a minute instead of hours.
 struct UnsynchronizedFileLayer: FileLayer {
     private let layer: POSIXFileLayer
 

@@ -5,7 +5,7 @@ import Reports
 import TimedStrategies
 import TrialModel
 
-/// `cache-trials` with caches whose faults are known, and whether frames show them.
+/// `cache-trials` with caches that have known faults, to test whether frames show them.
 @main
 enum BenchmarkFrames {
     static func main() {
@@ -18,18 +18,18 @@ enum BenchmarkFrames {
     }
 }
 
-/// `measure`: runs of which it is known what they have to show.
+/// `measure`: runs cases whose findings are known beforehand.
 struct MeasureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmark-frames measure",
         abstract:
-            "Runs lists that scroll over caches with known faults, and counts in how many runs the fault was seen.",
+            "Runs lists that scroll over caches with known faults, and counts the runs in which the fault was found.",
         discussion: """
             Examples:
               scripts/benchmark-frames --runs 5
               scripts/benchmark-frames --cases block,sound --runs 100
 
-            Ends with 1 when something that has to be seen was not seen.
+            Ends with 1 when an expected finding is missing.
             """)
 
     @Option(help: ArgumentHelp("How often each case runs, from 1 to 1000.", valueName: "count"))
@@ -60,7 +60,7 @@ struct MeasureCommand: ParsableCommand {
             for item in chosen {
                 let found = try item.run(in: folder)
                 findings[item.name, default: []] += found
-                let text = found.map { "\($0.figure)\($0.holds ? "" : " (not as it has to be)")" }.joined(
+                let text = found.map { "\($0.figure)\($0.holds ? "" : " (not as expected)")" }.joined(
                     separator: "; ")
                 FileHandle.standardError.write(Data("[\(run)/\(runs)] \(item.name): \(text)\n".utf8))
             }
@@ -104,7 +104,7 @@ extension FrameCase {
                 "run", path.path, "--strategies", strategy, "--repetitions", "1", "--output", results.path, "--quiet",
             ], with: [ListFault.variable: fault.rawValue])
         process.waitUntilExit()
-        // 3: a strategy that was wrong, which some have to be.
+        // 3: a strategy gave a wrong answer, as some cases must.
         guard [0, 3].contains(process.terminationStatus) else {
             throw MeasureError("\(name): the run ended with \(process.terminationStatus)")
         }
@@ -125,7 +125,7 @@ extension FrameCase {
     }
 }
 
-/// What a person has to know who measures.
+/// What the user of the measurement has to know.
 struct MeasureError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,41 +1,41 @@
 import Reports
 import TrialModel
 
-/// What one run of a case showed.
+/// The finding of one run of a case.
 struct FrameFinding: Sendable {
-    /// Whether it was as it has to be.
+    /// Whether it is as expected.
     var holds: Bool
-    /// The figure that says so.
+    /// The figure that shows it.
     var figure: String
 }
 
-/// Runs of which it is known what they have to show.
+/// A case whose finding is known beforehand.
 struct FrameCase: Sendable {
     var name: String
-    /// What has to be seen.
+    /// What must be found.
     var what: String
     var strategy: String
     var fault: ListFault
     var scenario: String
-    /// How many processes keep the machine's cores busy meanwhile, for each core.
+    /// How many processes keep each of the machine's cores busy meanwhile.
     var load = 0
-    /// The share of the runs in which it has to be seen.
+    /// The share of the runs in which it must be found.
     var share = 1.0
-    /// What a run showed.
+    /// The finding of a run.
     var judge: @Sendable (PhaseResult) -> FrameFinding
 
     static let all: [FrameCase] = [
         FrameCase(
-            name: "block", what: "a look-up of 20 ms among 1,000: its frame is blamed, and no other",
+            name: "block", what: "a look-up of 20 ms among 1,000: only its frame is blamed",
             strategy: "planted-list", fault: .blocksOnce, scenario: thousandLookUps, judge: block),
         FrameCase(
-            name: "sound", what: "lru, 1,000 frames at 60 a second, idle: no frame of the cache's missed",
+            name: "sound", what: "lru, 1,000 frames at 60 a second, idle: no frame missed because of the cache",
             strategy: "lru", fault: .none, scenario: thousandFrames, judge: sound),
         FrameCase(
             name: "busy", what: "the same beside two busy processes for each core: at most 1 % charged to the cache",
             strategy: "lru", fault: .none, scenario: thousandFrames, load: 2, judge: charged),
         FrameCase(
-            name: "due", what: "without a cache: p99 of how late a frame begins at most 300 us", strategy: "none",
+            name: "due", what: "without a cache: p99 of the lateness of frames at most 300 us", strategy: "none",
             fault: .none, scenario: thousandFrames, judge: lateness),
         FrameCase(
             name: "waits", what: "a look-up that waits for a load: frames missed", strategy: "planted-list",

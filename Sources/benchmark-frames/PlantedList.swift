@@ -4,9 +4,9 @@ import Origins
 import TimedStrategies
 import TrialModel
 
-/// What is wrong with a cache of this program; in the environment of its process.
+/// The fault of a cache of this program; in the environment of its process.
 enum ListFault: String, CaseIterable, Sendable {
-    /// Nothing.
+    /// No fault.
     case none
     /// One look-up blocks its caller for 20 ms.
     case blocksOnce = "blocks-once"
@@ -16,22 +16,22 @@ enum ListFault: String, CaseIterable, Sendable {
     case decodesInLookUp = "decodes-in-look-up"
     /// A full cache evicts 10,000 entries at once and holds its lock.
     case evictsUnderLock = "evicts-under-lock"
-    /// A load is answered with what was loaded for another cell.
+    /// A load returns the value of another cell.
     case answersOtherCell = "answers-other-cell"
-    /// A load goes on when its caller has given up.
+    /// A load continues after its caller has given up.
     case ignoresCancellation = "ignores-cancellation"
 
     /// The variable that holds it.
     static let variable = "CACHE_TRIALS_LIST_FAULT"
 
-    /// That of this process; none where nothing is said, or nothing that is known.
+    /// The fault of this process; none when the variable is missing or unknown.
     static let current = ProcessInfo.processInfo.environment[variable].flatMap(ListFault.init) ?? .none
 
     /// The look-up that blocks, counted from 1.
     static let blockedLookUp: UInt64 = 700
 }
 
-/// A small LRU cache with a fault that its process was told of, for callers on threads.
+/// A small LRU cache with the fault of its process, for callers on threads.
 final class PlantedList<Key: Hashable & Sendable>: SynchronousCacheStrategy, @unchecked Sendable {
     typealias Value = Payload
 
@@ -49,7 +49,7 @@ final class PlantedList<Key: Hashable & Sendable>: SynchronousCacheStrategy, @un
     }
 
     static var declaration: StrategyDeclaration {
-        StrategyDeclaration(name: "planted-list", summary: "a cache with a fault that a list that scrolls shows")
+        StrategyDeclaration(name: "planted-list", summary: "a cache with a fault that a scrolling list reveals")
     }
 
     func value(forKey key: Key) -> Payload? {
@@ -70,7 +70,7 @@ final class PlantedList<Key: Hashable & Sendable>: SynchronousCacheStrategy, @un
     func insert(_ value: Payload, forKey key: Key, cost: Int) {
         cache.insert(value, forKey: key, cost: cost)
         guard fault == .evictsUnderLock, count(\.inserts).isMultiple(of: 5) else { return }
-        // An entry whose eviction removes a file takes about a microsecond and a half.
+        // An eviction that removes a file takes about a microsecond and a half.
         condition.withLock { for _ in 0..<10_000 { Self.work(nanoseconds: 1_500) } }
     }
 
@@ -113,7 +113,7 @@ final class PlantedList<Key: Hashable & Sendable>: SynchronousCacheStrategy, @un
     }
 }
 
-/// The same for callers that are tasks, with the fault that needs one.
+/// The same for callers that are tasks, with the fault that needs tasks.
 final class PlantedTaskList<Key: Hashable & Sendable>: CacheStrategy {
     typealias Value = Payload
 

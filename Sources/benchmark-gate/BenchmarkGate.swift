@@ -3,7 +3,7 @@ import CacheTrials
 import Foundation
 import TimedStrategies
 
-/// `cache-trials` with a strategy whose faults are known, and what `compare --live` says of them.
+/// `cache-trials` with a strategy that has known faults, to test the verdicts of `compare --live`.
 @main
 enum BenchmarkGate {
     static func main() {
@@ -16,25 +16,26 @@ enum BenchmarkGate {
     }
 }
 
-/// `measure`: comparisons of which it is known what they have to say, until the time is over.
+/// `measure`: runs comparisons whose verdicts are known beforehand, until the time is over.
 struct MeasureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmark-gate measure",
-        abstract: "Compares builds that are equal, and builds with a known fault, and counts what was said.",
+        abstract: "Compares builds that are equal, and builds with a known fault, and counts the verdicts.",
         discussion: """
             Examples:
               scripts/compare-with-itself --seconds 180
               scripts/compare-with-itself --seconds 3600 --output Results/gate
 
-            Every comparison is written down when it ends, so that Ctrl-C loses one
-            at most; the same command goes on. Ends with 1 when something equal was
-            called better or worse too often, or a fault was called the same.
+            Every comparison is saved when it ends, so that Ctrl-C loses at most one; the
+            same command continues. Ends with 1 when equal builds were called better or
+            worse too often, or a fault was called the same.
             """)
 
-    @Option(help: ArgumentHelp("The time for everything, in seconds, from 10 to 86400.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("The time limit of all comparisons, in seconds, from 10 to 86400.", valueName: "seconds"))
     var seconds = 180
 
-    @Option(help: ArgumentHelp("The folder for what was counted.", valueName: "folder"), completion: .directory)
+    @Option(help: ArgumentHelp("The folder for the counts.", valueName: "folder"), completion: .directory)
     var output: String
 
     @Option(help: ArgumentHelp("Only these cases, separated by commas.", valueName: "names"))

@@ -1,21 +1,21 @@
 import Foundation
 
-/// How many rounds of spinning take a known time.
+/// How many rounds of spinning take a certain time.
 struct SpinRounds: Sendable {
-    /// What an operation takes longer when throughput is 10 % lower, and 5 %.
+    /// The rounds that make throughput 10 % lower; `twentieth` makes it 5 % lower.
     var tenth: Int
     var twentieth: Int
-    /// What 99 of 100 operations don't exceed.
+    /// The time that 99 of 100 operations don't exceed.
     var p99: Int
 }
 
-/// Comparisons of which it is known what they have to say.
+/// A comparison whose verdict is known beforehand.
 struct GateCase: Sendable {
-    /// What is asked of them.
+    /// The expected verdicts.
     enum Expectation: Sendable {
-        /// At most such a share of the figures is called better or worse.
+        /// At most this share of the figures is called better or worse.
         case nothing(shareMax: Double)
-        /// The metric is worse in at least such a share of the comparisons, and the same in none.
+        /// The metric is worse in at least this share of the comparisons, and the same in none.
         case worse(metric: String, share: Double)
     }
 
@@ -23,20 +23,20 @@ struct GateCase: Sendable {
     var what: String
     var strategies: String
     var scenario: String
-    /// What the baseline does as well.
+    /// The fault that the baseline has as well.
     var baseline = PlantedFault()
-    /// What is wrong with the candidate.
+    /// The fault of the candidate.
     var fault: @Sendable (_ rounds: SpinRounds) -> PlantedFault
     var expectation: Expectation
     var metrics = "throughput,p50"
-    /// Whether instructions are counted, one run a side, in place of turns.
+    /// Whether instructions are counted, one run a side, instead of turns.
     var isCounted = false
     /// How long a comparison may take, in seconds.
     var secondsMax: Int
-    /// How long one has to take at most in the middle, in seconds; `nil` where nothing is said.
+    /// The longest allowed median time of a comparison, in seconds; `nil` for no limit.
     var medianSeconds: Double?
 
-    /// So many entries fewer cost the LRU cache of the scenario one hit in a hundred lookups.
+    /// This many entries fewer cost the LRU cache of the scenario one hit in a hundred lookups.
     private static let pointOfHits = 205
 
     static let all: [GateCase] = [

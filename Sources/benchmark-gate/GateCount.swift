@@ -2,7 +2,7 @@ import Foundation
 import Reports
 import TrialModel
 
-/// What one comparison said.
+/// The verdicts of one comparison.
 struct GateCount {
     var name: String
     /// How many figures there were, and how many of each verdict.
@@ -11,7 +11,7 @@ struct GateCount {
     var better: Int
     var same: Int
     var seconds: Double
-    /// Candidate to baseline, or the difference, of the first figure.
+    /// The candidate's first figure relative to the baseline's, or their difference.
     var change: Double
 
     init(_ item: GateCase, _ rows: [ComparisonRow], seconds: Double) {
@@ -26,7 +26,7 @@ struct GateCount {
         change = judged.first.flatMap { $0.ratio ?? $0.difference } ?? .nan
     }
 
-    /// Reads a line of the file; `nil` where it is none.
+    /// Reads a line of the file; `nil` when it is not a count.
     init?(line: Substring) {
         let parts = line.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 7, let figures = Int(parts[1]), let worse = Int(parts[2]), let better = Int(parts[3]),
@@ -44,7 +44,7 @@ struct GateCount {
     }
 }
 
-/// What all comparisons of a case come to.
+/// The result of all comparisons of a case.
 struct GateResult {
     private let item: GateCase
     private let counts: [GateCount]
@@ -70,11 +70,11 @@ struct GateResult {
         return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
     }
 
-    /// A false verdict fails; a fault that is not decided in time is a goal that is missed.
+    /// A false verdict fails; a fault that is not decided in time only misses a goal.
     var holds: Bool {
         guard !counts.isEmpty else { return true }
         return switch item.expectation {
-        // Of few figures one false verdict is chance.
+        // With few figures one false verdict is chance.
         case .nothing(let most): sum(\.worse) + sum(\.better) <= max(1, Int(most * Double(sum(\.figures))))
         case .worse: sum(\.same) + sum(\.better) == 0
         }

@@ -2,15 +2,15 @@ import Foundation
 import Reports
 import TrialModel
 
-/// Runs the cases in turns until the time is over, and counts what `compare --live` says.
+/// Runs the cases in turns until the time is over, and counts the verdicts of `compare --live`.
 struct GateMeasurement {
     private let folder: URL
     private let cases: [GateCase]
     private let program: String
     private var counts: [GateCount] = []
 
-    /// - Parameter folder: for what was counted; one that is there already is gone on with.
-    /// - Throws: what can't be read or written.
+    /// - Parameter folder: the folder for the counts; an existing one is continued.
+    /// - Throws: the error of a file that can't be read or written.
     init(folder: URL, cases: [GateCase]) throws {
         self.folder = folder
         self.cases = cases
@@ -19,14 +19,14 @@ struct GateMeasurement {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         guard let text = try? String(contentsOf: file, encoding: .utf8) else { return }
         counts = try text.split(separator: "\n").map { line in
-            guard let count = GateCount(line: line) else { throw GateError("\(file.path): '\(line)' is no count") }
+            guard let count = GateCount(line: line) else { throw GateError("\(file.path): '\(line)' is not a count") }
             return count
         }
     }
 
     private var file: URL { folder.appendingPathComponent("counts.csv") }
 
-    /// Goes on until the time is over; a comparison that was begun is finished.
+    /// Runs comparisons until the time is over; a comparison that has begun is finished.
     mutating func run(for time: Duration) throws {
         let end = ContinuousClock.now + time
         let rounds =
@@ -92,7 +92,7 @@ struct GateMeasurement {
         return GateCount(item, rows, seconds: seconds)
     }
 
-    /// One run that counts instructions; the folder of its results.
+    /// Runs once and counts instructions; returns the folder of the results.
     private func count(_ item: GateCase, _ name: String, _ fault: PlantedFault) throws -> String {
         let results = folder.appendingPathComponent("counted-\(name)")
         try? FileManager.default.removeItem(at: results)
@@ -105,7 +105,7 @@ struct GateMeasurement {
         return results.path
     }
 
-    /// A program that runs this one with a fault.
+    /// Makes a program that runs this one with a fault.
     private func side(_ name: String, _ fault: PlantedFault) throws -> String {
         let path = folder.appendingPathComponent(name)
         let script = "#!/bin/sh\n\(PlantedFault.variable)='\(try fault.json)' exec '\(program)' \"$@\"\n"
@@ -136,13 +136,13 @@ struct GateMeasurement {
         }
     }
 
-    /// Whether nothing that is known to be wrong was said.
+    /// Whether no verdict was false.
     var holds: Bool { cases.allSatisfy { GateResult($0, counts).holds } }
 
     /// A row for each case.
     var table: String {
         Table(
-            title: "What `compare --live` says",
+            title: "Verdicts of `compare --live`",
             columns: [
                 TableColumn("what"), TableColumn("goal"), TableColumn("seen", .right), TableColumn("of", .right),
                 TableColumn("median time, s", .right), TableColumn("verdict"),
@@ -152,7 +152,7 @@ struct GateMeasurement {
     }
 }
 
-/// What a person has to know who measures.
+/// What the user of the measurement has to know.
 struct GateError: Error, CustomStringConvertible {
     let description: String
 

@@ -3,13 +3,13 @@ import Foundation
 import Origins
 import TimedStrategies
 
-/// `lru` with a fault that its process was told of.
+/// `lru` with the fault of its process.
 final class PlantedLRU<Key: Hashable & Sendable>: SynchronousCacheStrategy {
     typealias Value = Payload
 
     private let cache: LRUCache<Key, Payload>
     private let fault = PlantedFault.current
-    /// Counts lookups, of one client.
+    /// Counts the lookups of the only client.
     private nonisolated(unsafe) var lookups = 0
 
     init(configuration: StrategyConfiguration) {
@@ -19,7 +19,7 @@ final class PlantedLRU<Key: Hashable & Sendable>: SynchronousCacheStrategy {
     }
 
     static var declaration: StrategyDeclaration {
-        StrategyDeclaration(name: "planted-lru", summary: "lru with a fault that is known, for one client")
+        StrategyDeclaration(name: "planted-lru", summary: "lru with a known fault, for one client")
     }
 
     func value(forKey key: Key) -> Payload? {
@@ -37,27 +37,27 @@ final class PlantedLRU<Key: Hashable & Sendable>: SynchronousCacheStrategy {
     }
 }
 
-/// What is wrong with a ``PlantedLRU``; in the environment of its process, as JSON.
+/// The fault of a ``PlantedLRU``; in the environment of its process, as JSON.
 struct PlantedFault: Codable, Sendable {
     /// How many empty rounds a lookup spins.
     var rounds = 400
-    /// One lookup in so many spins longer; 0 for none.
+    /// One lookup in this many spins longer; 0 for none.
     var slowEvery = 0
     var slowRounds = 0
-    /// How many entries fewer it holds than it may.
+    /// How many entries the cache holds below its limit.
     var entriesLess = 0
 
     /// The variable that holds it.
     static let variable = "CACHE_TRIALS_PLANTED_FAULT"
 
-    /// As the variable holds it.
+    /// The fault as the variable holds it.
     var json: String {
         get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
     }
 
     func isSlow(_ lookup: Int) -> Bool { slowEvery > 0 && lookup.isMultiple(of: slowEvery) }
 
-    /// That of this process; none where nothing is said, or nothing that can be read.
+    /// The fault of this process; none when the variable is missing or can't be read.
     static let current: PlantedFault = {
         guard let text = ProcessInfo.processInfo.environment[variable],
             let fault = try? JSONDecoder().decode(PlantedFault.self, from: Data(text.utf8))
@@ -75,7 +75,7 @@ enum Spinning {
             state ^= state >> 7
             state ^= state << 17
         }
-        // The compiler can't know that a state never is zero, and has to compute it.
+        // The compiler can't know that the state is never zero, and has to compute it.
         if state == 0 { print("") }
     }
 }

@@ -1,6 +1,6 @@
 import TrialModel
 
-/// Whether the generator of an open arrival keeps up with what it promises.
+/// Whether the generator of an open arrival keeps up with its rate.
 enum ArrivalGoals {
     private static let rate = 20_000.0
     private static let seconds: UInt64 = 3

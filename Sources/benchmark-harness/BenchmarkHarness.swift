@@ -3,28 +3,28 @@ import Foundation
 import Measurement
 import Reports
 
-/// The goals of the harness and its checks of itself in real time; `scripts/benchmark-harness` runs it.
+/// The goals of the harness and its self-checks in real time; `scripts/benchmark-harness` runs it.
 @main
 struct BenchmarkHarness: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmark-harness",
-        abstract: "Measures what the harness costs, against its goals, and checks its own measuring in real time.",
+        abstract: "Measures what the harness costs, against its goals, and checks its own measurements in real time.",
         discussion: """
             Examples:
               scripts/benchmark-harness
               scripts/benchmark-harness --rounds 3 --format markdown > harness.md
               scripts/benchmark-harness --loads --baseline before/.build/release/cache-trials
 
-            A goal that is missed is reported, and is no error: another machine, or a
-            neighbour on this one, may be to blame. A check that fails is one, and
-            ends with exit code 1. Takes about four minutes; leave the machine alone
-            meanwhile, because two clients need two free cores.
+            A missed goal is reported, and is not an error: another machine, or other load
+            on this one, may be the cause. A failed check is an error, and ends with exit
+            code 1. Takes about four minutes; keep the machine idle meanwhile, because two
+            clients need two free cores.
             """)
 
     @Option(help: ArgumentHelp("How often each goal is measured, from 1 to 100; figures are medians.", valueName: "n"))
     var rounds = 5
 
-    @Option(help: "The form of the tables.")
+    @Option(help: "The format of the tables.")
     var format = TableFormat.table
 
     @Option(
@@ -33,7 +33,7 @@ struct BenchmarkHarness: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An older cache-trials, whose loads are measured in turns with those of the other.", valueName: "file"))
+            "An older cache-trials, whose loads are measured in turns with the newer ones.", valueName: "file"))
     var baseline: String?
 
     @Flag(name: .customLong("loads"), help: "Measure only loads through the fixture server.")

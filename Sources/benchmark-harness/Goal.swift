@@ -1,20 +1,20 @@
 import TrialModel
 
-/// A figure that the harness is to reach, and what was seen.
+/// A figure that the harness must reach, and the measured samples.
 struct Goal {
-    /// On which side of the limit the figure has to be.
+    /// On which side of the limit the figure must be.
     enum Side {
         case atMost, atLeast
     }
 
     var what: String
     var side: Side
-    /// `nil` where the figure is only to be known.
+    /// `nil` when the figure is only for information.
     var limit: Double?
     var unit: String
-    /// One of each round; at least one.
+    /// One sample of each round; at least one.
     var samples: [Double]
-    /// How many decimals a person wants to see.
+    /// How many decimals are shown.
     var places = 2
 
     var median: Double { samples.median ?? .nan }
@@ -23,7 +23,7 @@ struct Goal {
     var isMet: Bool? { limit.map { side == .atMost ? median <= $0 : median >= $0 } }
 }
 
-/// Something that has to hold on every machine, however busy: the harness is wrong where it does not.
+/// A condition that must hold on every machine, however busy: if it does not, the harness is wrong.
 struct Check {
     var what: String
     var expected: String

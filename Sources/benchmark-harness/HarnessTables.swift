@@ -3,7 +3,7 @@ import Measurement
 import Reports
 import TrialModel
 
-/// What was measured, for people and programs.
+/// The measurements, for people and programs.
 enum HarnessTables {
     static func machine(_ machine: Machine, _ noise: MachineNoise) -> Table {
         let rows = [

@@ -10,7 +10,7 @@ enum MemoryGoals {
         BenchmarkHarness.say("memory of \(few) and \(many) operations, about 30 s")
         var goals: [Goal] = []
         for (name, driver) in [("none", "threads"), ("none-tasks", "tasks")] {
-            // Few first: what they leave behind is then held against the many.
+            // Few operations first, so that memory they leave counts in the comparison with many.
             guard let before = try await peak(name, few), let after = try await peak(name, many) else { continue }
             goals.append(
                 Goal(
@@ -20,7 +20,7 @@ enum MemoryGoals {
         return goals
     }
 
-    /// The most memory that was resident in a trial, in bytes; `nil` where the machine does not tell.
+    /// The highest resident memory of a trial, in bytes; `nil` when the machine does not report it.
     private static func peak(_ name: String, _ operations: Int) async throws -> UInt64? {
         let phase = Phase(
             name: "reads", length: .operations(operations), clients: 1, mix: OperationMix([.read: 1]))

@@ -4,15 +4,15 @@ import Reports
 import TrialModel
 import TrialSessions
 
-/// What a load through the fixture server costs, in runs as a user starts them; and beside an older program, in turns.
+/// The cost of a load through the fixture server, in runs as a user starts them, and in turns with an older program.
 struct OriginGoals {
     /// This program, `cache-trials`.
     let program: String
-    /// An older one, to which the ratios are; `nil` leaves them out.
+    /// An older program, for ratios to it; `nil` leaves them out.
     let baseline: String?
     let rounds: Int
 
-    /// Loads of one size by so many clients.
+    /// Loads of one size by a number of clients.
     private struct Shape {
         let name: String
         let clients: Int
@@ -39,16 +39,16 @@ struct OriginGoals {
         }
     }
 
-    /// What one run of a shape says.
+    /// The figures of one run of a shape.
     private struct Reading {
-        /// Nanoseconds.
+        /// The median of the loads, in nanoseconds.
         let p50: Double
         let loadsPerSecond: Double
-        /// Of the server, the client and all else that the run started, in microseconds.
+        /// The time of the server, the client and everything else that the run started, in microseconds.
         let processorTimePerLoad: Double
     }
 
-    /// The strategy whose every lookup is a load, and what its clients are.
+    /// The strategies for which every lookup is a load, and their clients.
     private static let drivers = [("none", "on a thread", "on threads"), ("none-tasks", "in a task", "in tasks")]
 
     func measure() async throws -> [Goal] {
@@ -90,7 +90,7 @@ struct OriginGoals {
         return goals
     }
 
-    /// Both programs in turns; who is first changes.
+    /// Runs both programs in turns, which alternate in going first.
     private func measure(
         _ shape: Shape, _ strategy: String, in folder: URL
     ) throws -> [(new: Reading, old: Reading?)] {

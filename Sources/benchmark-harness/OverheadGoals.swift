@@ -3,7 +3,7 @@ import TrialLoop
 import TrialModel
 import TrialSessions
 
-/// What a timed operation costs beyond the least it can, and how two clients add up.
+/// The cost of a timed operation above its minimum, and the scaling to two clients.
 enum OverheadGoals {
     static func measure(rounds: Int) async -> [Goal] {
         let calibration = await Calibration.measure(rounds: rounds)
@@ -18,7 +18,7 @@ enum OverheadGoals {
                 limit: limit, unit: "× two clock reads and a record",
                 samples: calibration.ratiosToFloor[loop]?.values ?? [])
         }
-        // A neighbour may have had one of the cores, so that the goal is for each that was free.
+        // Other processes may have used one of the cores, so the goal is for each core that was free.
         let pairs = calibration.twoClients.map { pair in
             Goal(
                 what: "two clients on \(pair.driver.rawValue), for each core that was free "

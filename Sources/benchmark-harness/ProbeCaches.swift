@@ -5,7 +5,7 @@ import Origins
 import TrialModel
 import TrialSessions
 
-/// A cache that holds nothing, and whose lookups take a known time.
+/// A cache that holds nothing and whose lookups take a known time.
 final class ProbeCache<Key: Hashable & Sendable>: SynchronousCacheStrategy {
     typealias Value = Payload
 
@@ -48,11 +48,11 @@ final class ProbeCache<Key: Hashable & Sendable>: SynchronousCacheStrategy {
 
 /// How lookups of a ``ProbeCache`` take their time.
 enum ProbePause: Sendable {
-    /// Each takes so many nanoseconds.
+    /// Each takes this many nanoseconds.
     case every(nanoseconds: UInt64)
-    /// One, so many nanoseconds after the cache was opened, takes so long, and all others wait for it.
+    /// One lookup, this long after the cache was opened, takes this long, and all others wait for it. In nanoseconds.
     case once(after: UInt64, nanoseconds: UInt64)
 
-    /// What caches that are opened from now on do.
+    /// The pause of caches that are opened from now on.
     static let current = Locked(ProbePause.every(nanoseconds: 0))
 }

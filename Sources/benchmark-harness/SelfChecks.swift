@@ -17,9 +17,9 @@ enum SelfChecks {
         return driver == .tasks ? probe.drivenByTasks() : probe
     }
 
-    /// A stall of 1 s in 10 s at 1,000 operations a second. A tenth of the operations is due while it lasts, and waits
-    /// from 1 s down to nothing, so that the response times' p95 is 500 ms and their p99 900 ms. Only the few that
-    /// clients had sent have a service time to show.
+    /// A stall of 1 s in 10 s at 1,000 operations a second. A tenth of the operations is due during the stall, and
+    /// waits between 1 s and nothing, so that the p95 of response times is 500 ms and their p99 900 ms. Only the few
+    /// operations that clients had already sent have a long service time.
     private static func stall() async throws -> [Check] {
         ProbePause.current.withLock { $0 = .once(after: 4_000_000_000, nanoseconds: 1_000_000_000) }
         let phase = Phase(
@@ -44,7 +44,7 @@ enum SelfChecks {
         ]
     }
 
-    /// A lookup that sleeps for a time has this time as its median, whatever carries its clients.
+    /// The median of a lookup that sleeps for a time is this time, with any driver.
     private static func knownLatency() async throws -> [Check] {
         var checks: [Check] = []
         for milliseconds: UInt64 in [1, 5, 20] {

@@ -7,12 +7,12 @@ import TrialLoop
 import TrialModel
 import TrialSessions
 
-/// Trials in this process, as the process of a trial runs them.
+/// Runs trials in this process, as the process of a trial runs them.
 enum TrialInProcess {
     /// Runs a scenario against a strategy and returns the last phase's result.
     ///
     /// - Parameter server: the fixture server's address; `nil` for an origin in memory.
-    /// - Throws: what kept the trial from ending.
+    /// - Throws: the error that kept the trial from ending.
     static func run(
         _ registration: Strategy, _ scenario: Scenario, server: String? = nil
     ) async throws -> PhaseResult {
@@ -33,7 +33,7 @@ enum TrialInProcess {
                 last = result
             }
         }
-        // Where the harness itself was too slow, that is what is to be seen.
+        // When the harness itself was too slow, the result must show that.
         guard let last, last.trial.status == .completed || last.trial.status == .invalid else {
             throw HarnessError("\(scenario.point), \(name): \(last?.trial.reason ?? "the trial left no result")")
         }
@@ -48,7 +48,7 @@ enum TrialInProcess {
         return registration
     }
 
-    /// A scenario with one phase, of values without an origin that is worth mentioning.
+    /// A scenario with one phase, and values from an origin without a noticeable delay.
     static func scenario(
         _ name: String, _ phase: Phase, valueBytes: UInt64 = 64, origin: OriginKind = .memory
     ) -> Scenario {

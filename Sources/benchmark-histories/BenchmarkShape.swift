@@ -2,7 +2,7 @@ import Foundation
 import HistoryChecking
 import TrialModel
 
-/// A history to measure with: 40 % reads, 40 % loads, 20 % writes, as a cache that is right would answer them.
+/// A history to measure with: 40 % reads, 40 % loads, 20 % writes, as a correct cache would answer them.
 struct BenchmarkShape: Sendable {
     var operations: Int
     var clients: Int
@@ -10,7 +10,7 @@ struct BenchmarkShape: Sendable {
 
     var isPossible: Bool { operations > 0 && clients > 0 && clients <= operations && keys > 0 && keys < 1 << 31 }
 
-    /// Each client takes its turn, and operations of different clients overlap. A fifth of the entries is evicted.
+    /// Clients take turns, and operations of different clients overlap. A fifth of the entries is evicted.
     func record() -> History {
         var random = RandomSource(seed: 1, stream: 2)
         var history = History(callers: Array(repeating: [], count: clients))
@@ -52,7 +52,7 @@ struct BenchmarkShape: Sendable {
     }
 }
 
-/// The most memory that the process has had.
+/// The highest memory of the process so far.
 enum PeakMemory {
     static var residentBytes: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

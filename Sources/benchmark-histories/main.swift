@@ -3,7 +3,7 @@ import Foundation
 import HistoryChecking
 import TrialModel
 
-// How long it takes to record and to judge a history: `benchmark-histories [operations [clients [keys]]]`.
+// Measures how long it takes to record and judge a history: `benchmark-histories [operations [clients [keys]]]`.
 
 let arguments = CommandLine.arguments.dropFirst().map { Int($0) ?? 0 }
 let shape = BenchmarkShape(

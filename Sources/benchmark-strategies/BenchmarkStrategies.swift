@@ -12,8 +12,8 @@ func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 /// Measures `lru` against a plain dictionary behind NSLock, and the other policies against `lru`: the same keys, in
 /// turns, from outside the library.
 ///
-/// Prints medians in nanoseconds an operation, and medians of the ratios of neighbouring turns, which a busy neighbour
-/// disturbs less than the figures. With the argument `concurrent`, only what two threads gain.
+/// Prints medians in nanoseconds per operation, and medians of the ratios of neighbouring turns, which other load on
+/// the machine disturbs less than the figures. The argument `concurrent` limits it to the gain of two threads.
 @main
 struct BenchmarkStrategies {
     static let operationCount = 1_000_000
@@ -91,7 +91,7 @@ struct BenchmarkStrategies {
         _ = (time(plain), time(ours))
         var samples: [(plain: Double, ours: Double)] = []
         for turn in 0..<turns {
-            // Each side goes first every other time.
+            // The sides alternate in going first.
             if turn.isMultiple(of: 2) {
                 let first = time(plain)
                 samples.append((first, time(ours)))

@@ -2,7 +2,7 @@ import CacheStrategies
 import Foundation
 import Synchronization
 
-/// A number as an object: whoever holds it counts as a reference to it.
+/// A number as an object: every holder counts as a reference to it.
 final class CountedNumber: CacheableValue {
     let number: Int
 
@@ -21,7 +21,7 @@ protocol NumberedValue: CacheableValue {
 extension Number: NumberedValue {}
 extension CountedNumber: NumberedValue {}
 
-/// Times in nanoseconds an operation, of all threads together.
+/// Times in nanoseconds per operation, of all threads together.
 private struct GainTimes {
     var alone: Double
     var together: Double
@@ -30,8 +30,9 @@ private struct GainTimes {
     var mixedTogether: Double = .nan
 }
 
-/// What two threads get done next to one, where all of it is hits, with values that are counted and with plain ones; and
-/// the limits of the machine: objects that are counted and not read, and read and not counted.
+/// Compares the throughput of two threads with that of one, when every lookup hits, with reference-counted and with
+/// plain values. Also measures the limits of the machine: objects counted and not read, and objects read and not
+/// counted.
 extension BenchmarkStrategies {
     static func compareConcurrentReads(_ reads: [Int]) {
         let rows: [(name: String, values: String, measure: () -> GainTimes)] = [
@@ -73,7 +74,7 @@ extension BenchmarkStrategies {
     }
 
     private static var gainTurns: Int { 7 }
-    /// How often the keys are gone through, so that starting threads is no part of what is measured.
+    /// How many passes over the keys are made, so that starting threads is not part of the measurement.
     private static var rounds: Int { 4 }
 
     private static func time(_ threads: Int, _ keys: [Int], _ work: @escaping @Sendable (ArraySlice<Int>) -> Void)
@@ -122,7 +123,7 @@ extension BenchmarkStrategies {
             mixedTogether: time(2, reads, mix))
     }
 
-    /// Objects of a line each, as many as entries, chosen as keys are.
+    /// Objects of a cache line each, as many as entries, chosen as keys are.
     private static func measureObjects(_ reads: [Int], isCounted: Bool) -> GainTimes {
         let objects = CountedObjects(count: KeyStreams.entryLimit)
         let ranks = Dictionary(uniqueKeysWithValues: (0..<KeyStreams.entryLimit).map { (KeyStreams.key(rank: $0), $0) })
@@ -135,11 +136,11 @@ extension BenchmarkStrategies {
     }
 }
 
-/// What a reference-counted value is to the processor: a count in a cache line.
+/// A reference-counted value as the processor sees it: a count in a cache line.
 private final class CountedObjects: @unchecked Sendable {
-    // Sound although unchecked: the memory is touched by atomic operations alone, until nobody has it any more.
+    // Sound although unchecked: only atomic operations touch the memory, until no reference to it is left.
     private let counts: UnsafeMutablePointer<Atomic<Int>>
-    /// In words: a cache line.
+    /// In words: one cache line.
     private static let stride = 8
     private let number: Int
 

@@ -1,6 +1,6 @@
 import TrialModel
 
-/// The keys that the operations ask for, drawn before anything is timed.
+/// The keys of the operations, drawn before anything is timed.
 struct KeyStreams {
     static let keyCount = 100_000
     static let entryLimit = 10_000
@@ -18,12 +18,12 @@ struct KeyStreams {
         }
     }
 
-    /// The number of a rank, spread over all 64 bits, so that neighbours in rank are none in memory.
+    /// The number of a rank, spread over all 64 bits, so that neighbours in rank are not neighbours in memory.
     static func key(rank: Int) -> Int {
         Int(truncatingIfNeeded: SplitMix64.mix(UInt64(truncatingIfNeeded: rank) &+ 1))
     }
 
-    /// Keys of the first `ranks` ranks, each as often as Zipf says.
+    /// Keys of the first `ranks` ranks, each as often as Zipf's law says.
     mutating func zipf(ranks: Int, count: Int) -> [Int] {
         let total = cumulativeWeights[ranks - 1]
         return (0..<count).map { _ in
@@ -38,7 +38,7 @@ struct KeyStreams {
         }
     }
 
-    /// Keys that no other stream has.
+    /// Keys that are in no other stream.
     mutating func absent(count: Int) -> [Int] {
         (0..<count).map { _ in Self.key(rank: Self.keyCount + Int(random.next(below: UInt64(Self.keyCount)))) }
     }

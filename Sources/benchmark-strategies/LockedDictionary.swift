@@ -1,6 +1,6 @@
 import Foundation
 
-/// The measure: what anyone would write first. A dictionary behind NSLock, no limits, no order.
+/// The baseline, which is what most people write first: a dictionary behind NSLock, without limits or order.
 final class LockedDictionary<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     // Sound although unchecked: `entries` is touched only while `lock` is held.
     private let lock = NSLock()

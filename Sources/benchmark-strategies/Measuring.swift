@@ -40,7 +40,7 @@ func freeCores() -> Double {
     return 2 * alone / together
 }
 
-/// Takes a result, so that the work before it can't be left out.
+/// Uses a result, so that the compiler can't remove the work before it.
 @inline(never)
 func keep(_ result: Int) {
     if result == Int.min { print("", terminator: "") }

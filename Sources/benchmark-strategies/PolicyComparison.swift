@@ -12,7 +12,7 @@ struct Number: CacheableValue {
     var cost: Int { 1 }
 }
 
-/// Times of a strategy in a turn, in nanoseconds an operation.
+/// Times of a strategy in a turn, in nanoseconds per operation.
 private struct Times {
     var hit: Double
     var set: Double
@@ -21,8 +21,8 @@ private struct Times {
 }
 
 extension BenchmarkStrategies {
-    /// Prints for each policy what a hit and a set that evicts cost next to `lru`, and how many times as much two
-    /// threads get done as one.
+    /// Prints for each policy the cost of a hit and of a set that evicts, relative to `lru`, and the throughput of two
+    /// threads relative to one.
     static func comparePolicies(reads: [Int], writes: [Int]) {
         let strategies: [(name: String, measure: () -> Times)] = [
             ("lru", { measure(LRUCache<Int, Number>.self, reads, writes) }),
@@ -42,7 +42,7 @@ extension BenchmarkStrategies {
         ]
         var samples = [[Times]](repeating: [], count: strategies.count)
         for turn in 0..<policyTurns {
-            // Another one goes first every time.
+            // Another strategy goes first in every turn.
             for step in strategies.indices {
                 let index = (turn + step) % strategies.count
                 samples[index].append(strategies[index].measure())

@@ -2,8 +2,8 @@ import CacheStrategies
 import Foundation
 import Synchronization
 
-/// How long hits take at worst while another thread evicts, and clears so that tables grow anew; and what an entry takes
-/// beside its value.
+/// The longest hits while another thread evicts, and clears so that tables grow again; and the memory of an entry
+/// without its value.
 extension BenchmarkStrategies {
     static func measureSlowestHits(_ reads: [Int]) {
         print("\nHits while another thread evicts, clears and lets tables grow; with the clock's own time, in ns")

@@ -2,17 +2,19 @@ import ArgumentParser
 import Foundation
 import ReliabilityChecks
 
-/// Checks that take long, or the right to mount: what strategies do when their disk or their origin fails.
+/// Checks that take long, or need the right to mount: the behaviour of strategies when their disk or their origin
+/// fails.
 @main
 struct ReliabilityChecksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reliability-checks",
-        abstract: "Lets disks and origins fail, kills and damages, and says which strategy did something wrong.",
+        abstract:
+            "Makes disks and origins fail, kills processes, damages files, and reports wrong answers of strategies.",
         discussion: """
             Each line on standard output is JSON: check, strategy, cases done, failures, the first of them, and the seed.
 
-            Exit codes: 0 all was well; 2 a check could not be run; 3 a strategy did something wrong; 64 wrong usage.
-            What strategies do wrong that are shown as they were published is expected, and fails nothing.
+            Exit codes: 0 passed; 2 a check could not be run; 3 a strategy did something wrong; 64 wrong usage.
+            Faults of strategies that are included as published are expected, and fail nothing.
             """,
         subcommands: [
             Kills.self, DiskFaults.self, RealDiskFaults.self, Corruptions.self, IndexDamages.self, OriginFaults.self,
@@ -20,15 +22,15 @@ struct ReliabilityChecksCommand: AsyncParsableCommand {
         ])
 }
 
-/// What all checks ask.
+/// The arguments of all checks.
 struct CheckArguments: ParsableArguments {
     @Option(help: "The seed of every random choice.")
     var seed: UInt64 = 1
 
-    @Option(help: "The most cases for each strategy; without it all of them.")
+    @Option(help: "The most cases for each strategy. (default: all cases)")
     var count: Int?
 
-    @Option(help: "How long it goes on, in minutes, for all strategies together.")
+    @Option(help: "How long the check runs, in minutes, for all strategies together.")
     var minutes: Double?
 
     @Option(help: "Only this strategy.")
@@ -48,18 +50,18 @@ struct CheckArguments: ParsableArguments {
         return keepers + CheckedOrigins.names.filter { !keepers.contains($0) }
     }
 
-    /// Runs a check on each strategy that keeps files, and says what it found.
+    /// Runs a check on each strategy that keeps files, and reports its findings.
     func checkKeepers(_ check: (FileKeeper, UInt64, CheckBudget) async throws -> CheckTally) async throws {
         try await report(FileKeeper.all.filter { strategy == nil || $0.name == strategy }, check)
     }
 
-    /// Runs a check on each subject, with a seed and for its share of the time; with a time it is repeated with the
-    /// next seed. Prints each tally, and ends the program with the exit code that they ask for.
+    /// Runs a check on each subject, with a seed and for its share of the time; with `--minutes` it is repeated with
+    /// the next seed. Prints each tally, and ends the program with the exit code for them.
     func report<Subject>(
         _ subjects: [Subject], _ check: (Subject, UInt64, CheckBudget) async throws -> CheckTally
     ) async throws {
         guard !subjects.isEmpty else {
-            throw ValidationError("\(strategy ?? "that strategy") has nothing that this check is about")
+            throw ValidationError("\(strategy ?? "that strategy") has nothing that this check tests")
         }
         var isFailure = false
         for subject in subjects {

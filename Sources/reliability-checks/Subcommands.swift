@@ -2,10 +2,11 @@ import ArgumentParser
 import Foundation
 import ReliabilityChecks
 
-/// `kills`
+/// `kills`: kills writing processes.
 struct Kills: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Kills writing processes at random moments, and lets writers die at each call; 500 kills by default.")
+        abstract: "Kills writing processes at random moments, and makes writers die at each call; 500 kills by default."
+    )
 
     @OptionGroup var arguments: CheckArguments
 
@@ -13,7 +14,7 @@ struct Kills: AsyncParsableCommand {
 
     func run() async throws {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        // All kills would never end.
+        // Without a limit the kills would never end.
         let isLimited = arguments.count != nil || arguments.minutes != nil
         try await arguments.checkKeepers { keeper, seed, budget in
             let check = KillCheck(keeper, seed: seed)
@@ -26,7 +27,7 @@ struct Kills: AsyncParsableCommand {
     }
 }
 
-/// `disk-faults`
+/// `disk-faults`: makes calls on the folder fail.
 struct DiskFaults: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Fails the n-th call on the folder, for every n, error and operation.")
@@ -38,7 +39,7 @@ struct DiskFaults: AsyncParsableCommand {
     }
 }
 
-/// `real-disk-faults`
+/// `real-disk-faults`: fills small file systems.
 struct RealDiskFaults: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "real-disk-faults",
@@ -51,10 +52,11 @@ struct RealDiskFaults: AsyncParsableCommand {
     }
 }
 
-/// `corruptions`
+/// `corruptions`: damages stored files.
 struct Corruptions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Damages stored files in every way: each bit, each length, each block, and others in their place.")
+        abstract:
+            "Damages stored files in every way: each bit, each length, each block, and other files in their place.")
 
     @OptionGroup var arguments: CheckArguments
 
@@ -63,7 +65,7 @@ struct Corruptions: AsyncParsableCommand {
     }
 }
 
-/// `index-damages`
+/// `index-damages`: damages the index of a cache.
 struct IndexDamages: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index-damages",
@@ -76,10 +78,10 @@ struct IndexDamages: AsyncParsableCommand {
     }
 }
 
-/// `origin-faults`
+/// `origin-faults`: makes the origin fail.
 struct OriginFaults: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Lets the origin fail in every way while 1 or 64 callers wait, for each sound strategy.")
+        abstract: "Makes the origin fail in every way while 1 or 64 callers wait, for each sound strategy.")
 
     @OptionGroup var arguments: CheckArguments
 
@@ -97,10 +99,10 @@ struct OriginFaults: AsyncParsableCommand {
     }
 }
 
-/// `hostile-keys`
+/// `hostile-keys`: uses keys that are difficult for file systems.
 struct HostileKeyNames: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hostile-keys", abstract: "Uses keys that file systems stumble over.")
+        commandName: "hostile-keys", abstract: "Uses keys that are difficult for file systems.")
 
     @OptionGroup var arguments: CheckArguments
 
@@ -109,7 +111,7 @@ struct HostileKeyNames: AsyncParsableCommand {
     }
 }
 
-/// `kill-writer`: what `kills` starts.
+/// `kill-writer`: the child process that `kills` starts.
 struct WriteUntilKilled: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kill-writer", abstract: "Writes until it kills itself.", shouldDisplay: false)

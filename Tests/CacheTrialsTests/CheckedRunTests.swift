@@ -142,7 +142,7 @@ struct CheckedRunTests {
 
         let other = try await Program.start(Array(arguments.dropLast()) + ["--resume", "--quiet"]).ending()
         #expect(other.exitCode == 65)
-        #expect(other.errors.contains("--check is not as it was"))
+        #expect(other.errors.contains("--check has changed"))
     }
 
     @Test func `flags about times are refused with it`() async throws {

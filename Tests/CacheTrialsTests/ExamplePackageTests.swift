@@ -113,7 +113,7 @@ struct ExamplePackageTests {
             "1",
             "--quiet", "--output", output)
         #expect(run.exitCode == 0, "\(run.errors)")
-        #expect(run.errors.contains("for want of a type for string keys: shared+wrapped-lru\n"))
+        #expect(run.errors.contains("for lack of a type for string keys: shared+wrapped-lru\n"))
         let trials = try ResultFolder.read(at: output).map(\.trial).filter { $0.key.phase == "busy" }
         #expect(trials.map(\.key.trial.strategy) == ["fast-cache", "shared+fast-cache"])
     }
@@ -124,7 +124,7 @@ struct ExamplePackageTests {
             "run", Self.scenario, "--strategies", "wrapped-lru,lru", "--smoke", "--quiet", "--output",
             results.path + "/out")
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        #expect(ending.errors.contains("Left out of orders, for want of a type for string keys: wrapped-lru\n"))
+        #expect(ending.errors.contains("Left out of orders, for lack of a type for string keys: wrapped-lru\n"))
         let strategies = try ResultFolder.read(at: results.path + "/out").map(\.trial.key.trial.strategy)
         #expect(Set(strategies) == ["lru"])
     }

@@ -97,7 +97,7 @@ struct FrameRunTests {
     ])
     func `modes that choose clients themselves refuse a list`(arguments: [String]) async throws {
         let ending = try await Program.start(arguments).ending()
-        #expect(ending.exitCode == 64 && ending.errors.contains("takes no frames"), "\(ending.errors)")
+        #expect(ending.exitCode == 64 && ending.errors.contains("does not support frames"), "\(ending.errors)")
     }
 
     @Test func `shards of a list are merged with their frames`() async throws {

@@ -43,7 +43,7 @@ struct InterleavedRunTests {
     @Test func `a strategy without a partner to interleave with runs alone, and its row says so`() async throws {
         let folder = try TemporaryFolder()
         let results = try await run("--mode", "interleaved", "--strategies", "lru", in: folder)
-        #expect(results.allSatisfy { $0.trial.reason == "by itself: nothing else takes turns" }, "\(results)")
+        #expect(results.allSatisfy { $0.trial.reason == "alone: nothing else takes turns" }, "\(results)")
         #expect(results.allSatisfy { $0.slices.isEmpty })
     }
 
@@ -61,6 +61,6 @@ struct InterleavedRunTests {
         let ending = try await Program.run(
             "run", "\(folder.path)/small.yaml", "--quiet", "--output", "\(folder.path)/out", "--resume")
         #expect(ending.exitCode == 65)
-        #expect(ending.errors.contains("--mode is not as it was"), "\(ending.errors)")
+        #expect(ending.errors.contains("--mode has changed"), "\(ending.errors)")
     }
 }

@@ -69,8 +69,8 @@ struct LiveComparisonTests {
         let ending = try await compare(Program.path, other, "--budget", "20s")
         #expect(ending.exitCode == 2, "\(ending.errors)")
         let line =
-            "\(other) takes no turns as this program does: it is another version. Build both sides from versions that "
-            + "do, or run each by itself in turns and compare the folders with --paired"
+            "\(other) does not take turns as this program does: it is another version. Build both sides from versions that "
+            + "do, or run each alone in alternation and compare the folders with --paired"
         #expect(ending.errors.contains(line), "\(ending.errors)")
     }
 
@@ -112,10 +112,10 @@ struct LiveComparisonTests {
             "\(ending.errors)")
     }
 
-    @Test func `--resume needs the folder of the run to resume`() async throws {
+    @Test func `--resume needs the folder to continue in`() async throws {
         let ending = try await Program.run("compare", "--live", "old", "new", "Scenarios/scan.yaml", "--resume")
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("'--resume' needs the folder to go on in: add '--output FOLDER'."))
+        #expect(ending.errors.contains("'--resume' needs the folder to continue in: add '--output FOLDER'."))
     }
 
     @Test(arguments: [["--budget", "5s"], ["--deadline", "5s"], ["--resume"], ["--quiet"]])

@@ -68,7 +68,7 @@ struct RateSearchRunTests {
         for other in [[], Self.quick + ["--phase", "main"]] {
             let refused = try await run(arguments + ["none", "--resume"] + other)
             #expect(refused.exitCode == 65)
-            #expect(refused.errors.contains("--find-max-rate or what belongs to it is not as it was"))
+            #expect(refused.errors.contains("--find-max-rate or one of its options has changed"))
         }
         #expect(try records(of: "\(output)/trials.csv") == after)
     }
@@ -113,7 +113,7 @@ struct RateSearchRunTests {
             "'--objective' belongs to a search for the highest rate: add '--find-max-rate'."
         ),
         (["--clients", "9"], "'--clients' belongs to a search"),
-        (["--find-max-rate"], "'--find-max-rate' needs what a rate must meet: add '--objective'"),
+        (["--find-max-rate"], "'--find-max-rate' needs an objective: add '--objective'"),
         (["--find-max-rate", "--objective", "p98 <= 5 ms"], "'p98' is no figure; write a limit such as p99 <= 5 ms"),
         (["--find-max-rate", "--objective", "p99 <= 5"], "'5' is not a time"),
         (["--find-max-rate", "--objective", "p99 <= 5 ms", "--smoke"], "leave one of them out"),

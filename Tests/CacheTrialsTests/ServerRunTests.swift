@@ -240,7 +240,7 @@ struct ServerRunTests {
         #expect(
             ending.errors.contains(
                 "the strategy redis can't be run: redis-server is not on PATH; install the Debian package redis-server, "
-                    + "or say --redis host:port"), "\(ending.errors)")
+                    + "or name a server with --redis host:port"), "\(ending.errors)")
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out"))
     }
 

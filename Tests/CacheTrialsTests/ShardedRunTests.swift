@@ -18,13 +18,13 @@ struct ShardedRunTests {
         let missing = try await sweep.expect(65, ["merge", results[0], results[2], "--output", sweep.path("m")])
         #expect(missing.errors.contains("missing: shard 2 of 3: 'cache-trials run --shard shard-2.json --output …'"))
         let twice = try await sweep.expect(65, ["merge"] + results + [results[1], "--output", sweep.path("m")])
-        #expect(twice.errors.contains("shard 2 of 3 is there twice, in \(results[1]) and in \(results[1])"))
+        #expect(twice.errors.contains("shard 2 of 3 appears twice, in \(results[1]) and in \(results[1])"))
         let second = results[1] + "/trials.csv"
         let rows = try String(contentsOfFile: second, encoding: .utf8)
         try rows.replacingOccurrences(of: ",completed,", with: ",partial,")
             .write(toFile: second, atomically: true, encoding: .utf8)
         let partial = try await sweep.expect(65, ["merge"] + results + ["--output", sweep.path("m")])
-        #expect(partial.errors.contains("was interrupted; carry on with"))
+        #expect(partial.errors.contains("was interrupted; continue with"))
         try rows.write(toFile: second, atomically: true, encoding: .utf8)
         let latency = results[1] + "/latency.csv"
         let lines = try String(contentsOfFile: latency, encoding: .utf8)
@@ -76,7 +76,7 @@ struct ShardedRunTests {
             (["--shards", "9", "--output", "p"], 64, "there are 8 trials, so a number from 1 to 8 is allowed"),
             (["--generators", "2", "--output", "p"], 65, "first: phase warm-up has 1 clients"),
             (["--generators", "2", "--check", "--output", "p"], 64, "'--check' needs to see the whole load"),
-            (["--generators", "2", "--for", "slurm", "--output", "p"], 64, "generators run at one time"),
+            (["--generators", "2", "--for", "slurm", "--output", "p"], 64, "generators run at the same time"),
             (["--shards", "2", "--output", "."], 2, "name a new or empty folder with --output"),
         ]
         for (arguments, code, says) in cases {

@@ -75,7 +75,7 @@ struct CallgrindProfileTests {
     ])
     func `an invalid line is named`(text: String) {
         let error = #expect(throws: HarnessError.self) { try profile(text) }
-        #expect(error?.description.contains("of Callgrind's profile is none") == true)
+        #expect(error?.description.contains("of Callgrind's profile can't be read") == true)
     }
 
     @Test func `a profile without events is invalid`() {

@@ -59,7 +59,7 @@ struct RaceTallyTests {
     @Test func `a run in which few operations overlapped proves nothing`() {
         let row = Self.row((Self.result(), Self.quiet), (Self.result(contended: 499), Self.quiet))
         #expect(row.verdict == .undecided)
-        #expect(row.reason.hasPrefix("499 operations met another one, and 500 are needed"))
+        #expect(row.reason.hasPrefix("499 operations overlapped another one, and 500 are needed"))
     }
 
     @Test(arguments: [TrialStatus.crashed, .hung]) func `a crash is a finding`(status: TrialStatus) {

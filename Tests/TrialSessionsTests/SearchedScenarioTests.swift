@@ -104,7 +104,7 @@ struct SearchedScenarioTests {
     @Test func `an objective about an operation that is never sent is refused`() {
         #expect(
             problem(Self.scenario(), Self.settings(.p50, of: .burst))
-                == "s: the phase 'main' has no burst, which '--objective' is about")
+                == "s: the phase 'main' has no burst, which '--objective' names")
     }
 
     @Test func `the lowest rate gives the figure enough operations`() throws {

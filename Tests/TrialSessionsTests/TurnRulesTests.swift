@@ -24,8 +24,8 @@ struct TurnRulesTests {
         #expect(reason { $0.phases[0].mix = OperationMix([.burst: 1]) } == nil)
     }
 
-    @Test func `a checked scenario is not interleaved`() {
-        #expect(reason { $0.check = true } == "its operations are written down")
+    @Test func `a scenario that is checked takes none`() {
+        #expect(reason { $0.check = true } == "its operations are recorded")
     }
 
     @Test func `entries that expire by the clock would expire during the turns of others`() {
@@ -106,6 +106,6 @@ struct TurnRulesTests {
         #expect(interleaving.reason(against: plain) == nil)
         let checked = RunPlan.Entry(
             identity: identity, scenario: Self.scenario { $0.check = true }, registration: strategy)
-        #expect(interleaving.reason(against: checked) == "its operations are written down")
+        #expect(interleaving.reason(against: checked) == "its operations are recorded")
     }
 }

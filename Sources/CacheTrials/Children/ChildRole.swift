@@ -11,13 +11,13 @@ import TrialModel
     import Darwin
 #endif
 
-/// What a process does that another one has started and listens to.
+/// The child's side of the conversation with the process that started it.
 ///
-/// The first line of standard input says what to do. Standard input stays open as long as the starter lives: when it
-/// closes, the starter is gone, and so is the child. Messages go to what was standard output; what a strategy prints
-/// there goes to standard error instead.
+/// The first line of standard input is the request. Standard input stays open as long as the parent lives: when it
+/// closes, the child ends. Messages go to the original standard output; what a strategy prints there goes to standard
+/// error instead.
 enum ChildRole {
-    /// Where messages go. Called once, before anything else prints.
+    /// The channel for messages. Called once, before anything else prints.
     static func channel<Message>(of type: Message.Type) -> MessageChannel<Message> {
         let descriptor = dup(STDOUT_FILENO)
         dup2(STDERR_FILENO, STDOUT_FILENO)
@@ -25,9 +25,9 @@ enum ChildRole {
         return MessageChannel { line in try? output.write(contentsOf: line) }
     }
 
-    /// What to do.
+    /// Reads the request.
     ///
-    /// - Throws: `ValidationError` where somebody started the verb by hand.
+    /// - Throws: `ValidationError` when the verb was started by hand.
     static func request<Request: Decodable>(_ type: Request.Type, verb: String, starter: String) throws -> Request {
         guard let line = readLine(strippingNewline: true),
             let request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8))
@@ -41,7 +41,7 @@ enum ChildRole {
 
     /// Starts a thread that ends the process when standard input closes.
     ///
-    /// - Parameter onByte: is called for each byte that comes before, on that thread.
+    /// - Parameter onByte: called on that thread for each byte that arrives before the end.
     static func exitWhenInputCloses(_ onByte: @escaping @Sendable () -> Void = {}) {
         let thread = Thread {
             var byte: UInt8 = 0

@@ -3,7 +3,7 @@ import Races
 import TrialModel
 import TrialSessions
 
-/// `control`: runs one control in this process. The verb `races` starts it; it is of no use by hand.
+/// `control`: runs one control in this process. The verb `races` starts it; it is not meant to be started by hand.
 struct ControlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "control", abstract: "Runs one control of the race detector; used by 'races'.",
@@ -18,9 +18,9 @@ struct ControlCommand: AsyncParsableCommand {
         }
         let isRight = await control.run()
         SanitizerRuntime.dieOfHeldUpCrash()
-        // A racy control may lose what it counts.
+        // A racy control may lose counts.
         if control.kind == .clean, !isRight {
-            StandardError.error("the control '\(name)' did not compute what it should")
+            StandardError.error("the control '\(name)' computed a wrong result")
             throw ExitCode(TrialExitCode.gateFailed.rawValue)
         }
     }

@@ -8,7 +8,8 @@ import TrialLoop
 import TrialModel
 import TrialSessions
 
-/// `explore`: explores the schedules of one strategy in this process. `run --explore` starts it; it is of no use by hand.
+/// `explore`: explores the schedules of one strategy in this process. `run --explore` starts it; it is not meant to be
+/// started by hand.
 struct ExploreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore", abstract: "Explores the schedules of one strategy; used by 'run'.",
@@ -21,7 +22,7 @@ struct ExploreCommand: AsyncParsableCommand {
         channel.send(await Self.onThread { task.carryOut(StrategyRegistry.current[task.plan.strategy]) })
     }
 
-    /// Works on a thread that nothing else uses, and on which no task is under way.
+    /// Works on a thread of its own, on which no task runs.
     private static func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: body()) }

@@ -4,11 +4,11 @@ import TrialLoop
 import TrialModel
 import TrialSessions
 
-/// `probe`: asks a strategy for one promise in this process. The runner starts it; it is of no use by hand.
-/// It says each check and operation before it begins, and after each check what was found.
+/// `probe`: checks one promise of a strategy in this process. The runner starts it; it is not meant to be started by
+/// hand. It reports each check and operation before it begins, and the finding after each check.
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "probe", abstract: "Asks a strategy for one promise; used by 'run --check'.",
+        commandName: "probe", abstract: "Checks one promise of a strategy; used by 'run --check'.",
         shouldDisplay: false)
 
     func run() async throws {

@@ -21,7 +21,7 @@
                   curl http://127.0.0.1:8080/trials/default/values/7 > seven.png
 
                 Ctrl-C ends it. It listens on the loopback address only, unless --host
-                says otherwise.
+                names another one.
                 """)
 
         @Argument(

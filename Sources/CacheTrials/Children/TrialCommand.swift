@@ -7,8 +7,8 @@ import TrialLoop
 import TrialModel
 import TrialSessions
 
-/// `trial`: runs one trial in this process. The runner starts it; it is of no use by hand.
-/// Both talk as ``ChildRole`` says.
+/// `trial`: runs one trial in this process. The runner starts it; it is not meant to be started by hand.
+/// ``ChildRole`` describes how the two communicate.
 struct TrialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trial", abstract: "Runs one trial; used by 'run'.", shouldDisplay: false)

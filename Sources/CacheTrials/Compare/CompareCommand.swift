@@ -7,11 +7,11 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// `compare`: two result folders, or the strategies of one, with a verdict for each figure.
+/// `compare`: compares two result folders, or the strategies of one, with a verdict for each figure.
 struct CompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Says of each figure whether it is better, worse, the same, or not known well enough.",
+        abstract: "Judges each figure of two runs: better, worse, same or inconclusive.",
         discussion: """
             Examples:
               \(ThisProgram.name) compare --live old/\(ThisProgram.name) new/\(ThisProgram.name) Scenarios/scan.yaml
@@ -20,19 +20,20 @@ struct CompareCommand: AsyncParsableCommand {
               \(ThisProgram.name) compare before after --fail-on worse,inconclusive --output verdict
               \(ThisProgram.name) compare --within Results/monday --baseline-strategy lru
 
-            worse and better: the whole interval lies beyond the smallest difference
-            worth reporting; same: all of it lies within; else inconclusive. Intervals
-            are exact, from ranks, and corrected for all comparisons together. Ten
-            repetitions of each are a good number; three can't tell.
+            better, worse: the whole confidence interval lies beyond the smallest
+            difference worth reporting. same: all of it lies within that difference.
+            inconclusive: everything else. Intervals are exact, from ranks, and corrected
+            for all comparisons together. Ten repetitions of each side are a good number;
+            three are too few for a verdict.
 
-            --live runs two programs in turns of some milliseconds, so that whatever a
-            noisy machine does, it does to both, until every figure is decided or the
-            --budget is spent. It compares throughput, p50, p99 and hit_ratio, and
-            sees differences of 2 %.
+            --live runs two programs in turns of some milliseconds, so that noise of the
+            machine affects both alike, until every figure is decided or the --budget is
+            spent. It compares throughput, p50, p99 and hit_ratio, and sees differences
+            of 2 %.
 
-            Exit code 1 where a figure is worse, unless --fail-on says otherwise.
-            Published strategies, controls and bounds never fail it. 65 where the
-            runs are of different machines, builds, scenarios, seeds or versions.
+            Exits with 1 when a figure is worse, unless --fail-on says otherwise.
+            Published strategies, controls and bounds never fail it. Exits with 65 when
+            the runs are of different machines, builds, scenarios, seeds or versions.
             """)
 
     @Argument(
@@ -46,7 +47,7 @@ struct CompareCommand: AsyncParsableCommand {
     var within: String?
 
     @Option(
-        help: ArgumentHelp("What the others are compared with; with --within.", valueName: "name"),
+        help: ArgumentHelp("The strategy that the others are compared with; with --within.", valueName: "name"),
         completion: .list(StrategyRegistry.current.declarations.map(\.name)))
     var baselineStrategy: String?
 
@@ -57,20 +58,22 @@ struct CompareCommand: AsyncParsableCommand {
     var live = false
 
     @Option(
-        help: ArgumentHelp("The time for everything, such as 10min; with --live. (default: 10min)", valueName: "time"),
+        help: ArgumentHelp(
+            "The time limit of the whole comparison, such as 10min; with --live. (default: 10min)", valueName: "time"),
         transform: TimeArgument.parse)
     var budget: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "When one trial counts as hung, of its own turns; with --live. (default: as for run)", valueName: "time"),
+            "The time in its own turns after which a trial counts as hung; with --live. (default: as for run)",
+            valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?
 
-    @Flag(help: "Go on in the folder of an interrupted comparison; with --live, needs --output.")
+    @Flag(help: "Continue in the folder of an interrupted comparison; with --live, needs --output.")
     var resume = false
 
-    @Flag(help: "No progress; with --live.")
+    @Flag(help: "Print no progress; with --live.")
     var quiet = false
 
     @Flag(help: "Both runs took turns: repetitions with one number ran one after the other, in either order.")
@@ -80,7 +83,7 @@ struct CompareCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What may differ, separated by commas: \(RunDifference.Kind.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "Differences to allow, separated by commas: \(RunDifference.Kind.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "kinds"),
         transform: { try CommaList.parse($0, RunDifference.Kind.self, "allow-different") })
     var allowDifferent: [[RunDifference.Kind]] = []
@@ -94,14 +97,14 @@ struct CompareCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The kind of machine to compare on, or a part of its name, in folders merged from several. (default: the one with the most trials)",
+            "The kind of machine to compare on, or a part of its name, for folders merged from several machines. (default: the one with the most trials)",
             valueName: "kind"))
     var machine: String?
 
     @Flag(help: "Also show the figures that are the same.")
     var all = false
 
-    @Option(help: ArgumentHelp("The form of what is printed.", valueName: "form"))
+    @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
     var format = TableFormat.table
 
     func validate() throws {
@@ -110,7 +113,7 @@ struct CompareCommand: AsyncParsableCommand {
         } else if within != nil {
             guard folders.isEmpty else { throw ValidationError("'--within' compares one folder: name no other.") }
             guard baselineStrategy != nil else {
-                throw ValidationError("'--within' needs what to compare with: add '--baseline-strategy lru'.")
+                throw ValidationError("'--within' needs a baseline: add '--baseline-strategy lru'.")
             }
             if paired { throw ValidationError("'--within' is paired anyway: leave out '--paired'.") }
         } else {
@@ -148,7 +151,7 @@ struct CompareCommand: AsyncParsableCommand {
                 "'\(other)' is for result folders, and '--live' runs programs: leave one of them out.")
         }
         if resume, output == nil {
-            throw ValidationError("'--resume' needs the folder to go on in: add '--output FOLDER'.")
+            throw ValidationError("'--resume' needs the folder to continue in: add '--output FOLDER'.")
         }
     }
 

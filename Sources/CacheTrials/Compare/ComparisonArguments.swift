@@ -3,7 +3,7 @@ import Comparison
 import Foundation
 import TrialModel
 
-/// The options of `compare` that say what is judged, and what fails.
+/// The options of `compare` that say what is judged, and when it fails.
 struct ComparisonArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,7 +14,7 @@ struct ComparisonArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A figure fails only when it is surely worse by more than this, such as p99=10%; hit ratios in points.",
+            "A figure fails only when its whole interval is worse by more than this, such as p99=10%; hit ratios in points.",
             valueName: "metric=share"),
         transform: { try MetricShare.parse($0, "max-regression") })
     var maxRegression: [MetricShare] = []
@@ -28,7 +28,7 @@ struct ComparisonArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What is compared, separated by commas: \(ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")). (default: all)",
+            "The metrics to compare, separated by commas: \(ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")). (default: all)",
             valueName: "names"),
         transform: { try CommaList.parse($0, ComparisonMetric.self, "metrics") })
     var metrics: [[ComparisonMetric]] = []
@@ -48,7 +48,7 @@ struct ComparisonArguments: ParsableArguments {
         return settings
     }
 
-    /// What only the gate judges by.
+    /// The smallest differences that only the gate uses.
     var regressions: [ComparisonMetric: SmallestDifference] {
         Dictionary(maxRegression.map { ($0.metric, $0.difference) }) { _, last in last }
     }
@@ -68,7 +68,7 @@ struct MetricShare: Sendable {
 
     /// Reads `p99=10%`.
     ///
-    /// - Throws: `ValidationError`, with what is allowed.
+    /// - Throws: `ValidationError` that says what is allowed.
     static func parse(_ text: String, _ option: String) throws -> MetricShare {
         let parts = text.split(separator: "=", omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -92,7 +92,7 @@ struct MetricShare: Sendable {
 enum CommaList {
     /// Reads words that have a fixed meaning.
     ///
-    /// - Throws: `ValidationError`, with what is allowed.
+    /// - Throws: `ValidationError` that says what is allowed.
     static func parse<Word: RawRepresentable & CaseIterable>(
         _ text: String, _ type: Word.Type, _ option: String
     ) throws -> [Word] where Word.RawValue == String {

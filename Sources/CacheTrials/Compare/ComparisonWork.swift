@@ -37,7 +37,7 @@ struct ComparisonWork {
     ///
     /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
     mutating func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
-        // The rows first: their absence tells a folder that is none of ours.
+        // Rows are read first: a folder without them is not a result folder.
         var results = (try ResultFolder.read(at: baseline), try ResultFolder.read(at: candidate))
         var runs = (try ResultFolder.readRun(at: baseline), try ResultFolder.readRun(at: candidate))
         let wanted = try machine ?? commonKind(runs, baseline, candidate)
@@ -50,7 +50,7 @@ struct ComparisonWork {
         notes += try Self.notes(on: runs.0, results.0, at: baseline)
         notes += try Self.notes(on: runs.1, results.1, at: candidate)
         if runs.0.host.name != runs.1.host.name {
-            notes.append("the hosts are called \(runs.0.host.name) and \(runs.1.host.name): are they one machine?")
+            notes.append("the hosts are called \(runs.0.host.name) and \(runs.1.host.name): are they the same machine?")
         }
         if isPaired, let end = runs.0.end, let other = runs.1.end, end < runs.1.start || other < runs.0.start {
             notes.append("one run ended before the other began, so they did not take turns: leave out --paired")
@@ -70,7 +70,7 @@ struct ComparisonWork {
             reseeded: Set(differences.filter { $0.kind == .seed }.compactMap(\.scenario)))
         if !isPaired, !compared.pairs.contains(where: { bounds.contains($0.key.strategy) }) {
             notes.append(
-                "no bound ran in both, so a machine that changed looks like a strategy that did; add 'none' to --strategies"
+                "no bound ran in both, so a change of the machine looks like a change of a strategy; add 'none' to --strategies"
             )
         }
         return try conclude(compared, settings, failing: [.worse], sides)
@@ -104,7 +104,7 @@ struct ComparisonWork {
         return try conclude(compared, settings, failing: [], (side, side))
     }
 
-    /// Leaves what ran on one kind of machine, where a folder was merged from several.
+    /// Keeps the rows of one kind of machine, when a folder was merged from several machines.
     private mutating func narrow(
         _ results: inout [PhaseResult], _ run: inout RunDescription, at folder: String, _ wanted: String?
     ) throws {
@@ -123,8 +123,8 @@ struct ComparisonWork {
         if let host = run.merged?.parts.first(where: { $0.machineKind == kind })?.host { run.host = host }
     }
 
-    /// The kind of machine that both folders have the most trials of; `nil` where neither was merged, or they have none in
-    /// common, which is refused later.
+    /// The kind of machine that both folders have the most trials of; `nil` when neither was merged, or when they have
+    /// none in common, which is refused later.
     private func commonKind(
         _ runs: (RunDescription, RunDescription), _ baseline: String, _ candidate: String
     ) throws -> String? {
@@ -147,11 +147,11 @@ struct ComparisonWork {
         StandardError.error("\(baseline) and \(candidate) can't be compared:")
         for difference in refused { StandardError.write("  \(difference.text)") }
         let kinds = RunDifference.Kind.allCases.filter { kind in refused.contains { $0.kind == kind } }.map(\.rawValue)
-        StandardError.write("To compare them nevertheless: --allow-different \(kinds.joined(separator: ","))")
+        StandardError.write("To compare them anyway: --allow-different \(kinds.joined(separator: ","))")
         throw ExitCode(TrialExitCode.badInput.rawValue)
     }
 
-    /// A search ends at another rate for each strategy, so that its times can't be compared.
+    /// A search ends at a different rate for each strategy, so its times can't be compared.
     private func refuseSearches(_ runs: RunDescription...) throws {
         guard runs.contains(where: { $0.rateSearch != nil }) else { return }
         StandardError.error(
@@ -160,7 +160,7 @@ struct ComparisonWork {
         throw ExitCode(TrialExitCode.badInput.rawValue)
     }
 
-    /// Refuses names of which neither side has anything.
+    /// Refuses names for which neither side has results.
     private func checkNames(_ results: [PhaseResult]) throws {
         let known = Set(results.map(\.trial.key.trial.strategy))
         guard let name = (judging.names ?? []).subtracting(known).min() else { return }
@@ -168,12 +168,12 @@ struct ComparisonWork {
         throw ExitCode(TrialExitCode.badInput.rawValue)
     }
 
-    /// What is to be known of a run whose figures are used, a line each.
+    /// Notes for readers of the run's figures, a line each.
     static func notes(on run: RunDescription, _ results: [PhaseResult], at folder: String) throws -> [String] {
         var notes: [String] = []
         if results.isEmpty { notes.append("\(folder): trials.csv holds no trial") }
         notes += try ResultFolder.gaps(at: folder, results)
-        if run.partial { notes.append("\(folder) is partial: trials are missing that were planned") }
+        if run.partial { notes.append("\(folder) is partial: planned trials are missing") }
         if run.smoke { notes.append("\(folder) was run at smoke size: its times mean nothing") }
         return notes + (run.noise?.warnings ?? []).map { "\(folder): \($0)" }
     }
@@ -186,7 +186,7 @@ struct ComparisonWork {
         }
     }
 
-    /// Judges what two programs did in turns, and writes beside their folders.
+    /// Judges the turns of two programs, and writes the verdict beside their folders.
     mutating func concludeLive(
         _ compared: ComparedRuns, _ settings: ComparisonSettings, baseline: String, candidate: String
     ) throws -> TrialExitCode {
@@ -194,7 +194,7 @@ struct ComparisonWork {
         for side in [sides.baseline, sides.candidate] {
             notes += (side.run?.noise?.warnings ?? []).map { "\(side.path): \($0)" }
         }
-        // What goes wrong in the candidate's trials and never did in those of the baseline is the candidate's fault.
+        // A failure that only the candidate's trials have is the candidate's fault.
         let known = Set(sides.baseline.results.map(Failure.init))
         let own = sides.candidate.results.filter { !known.contains(Failure($0)) }.map(\.trial)
         let gates = RunGates(registry: .current).gates(for: own).filter { !$0.passed && !own.isEmpty }
@@ -206,7 +206,7 @@ struct ComparisonWork {
             path: path, results: try ResultFolder.read(at: path), run: try ResultFolder.readRun(at: path))
     }
 
-    /// How a phase went wrong, if it did, whatever the repetition.
+    /// How a phase failed, if it did, regardless of the repetition.
     private struct Failure: Hashable {
         let scenario: ScenarioPoint
         let strategy: String
@@ -284,6 +284,6 @@ struct ComparisonWork {
 
     private var bounds: Set<String> { Set(marks.filter { $0.value == StrategyRole.bound.rawValue }.keys) }
 
-    /// What a strategy is that never fails the gate.
+    /// The roles of strategies that never fail the gate.
     private var marks: [String: String] { StrategyRegistry.current.marks }
 }

@@ -10,7 +10,7 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// Two programs against each other, in turns, from their files to the exit code.
+/// Compares two programs that take turns, from their files to the exit code.
 struct LiveComparison {
     let baseline: String
     let candidate: String
@@ -24,10 +24,10 @@ struct LiveComparison {
     let deadline: Duration?
     let format: TableFormat
     let all: Bool
-    /// Makes who runs the trials; `nil` for processes of both programs.
+    /// Makes the trial runner; `nil` for processes of both programs.
     var runner: MakeTrialRunner?
 
-    /// Where a side's rows go.
+    /// The folder of a side's rows.
     private func folder(_ side: String) -> String { "\(output)/\(side)" }
 
     /// Runs both in turns until every figure is decided, and judges.
@@ -60,7 +60,7 @@ struct LiveComparison {
 
     private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
 
-    /// Who runs the trials: whoever was handed in, or processes of the programs.
+    /// Makes the trial runner: the injected one, or one that starts processes of the programs.
     private func makeRunner() throws -> MakeTrialRunner {
         if let runner { return runner }
         try ThisProgram.checkDescriptors()
@@ -100,19 +100,21 @@ struct LiveComparison {
         let opened = try sides.map {
             try ResultFolder.reopen(at: $0, phases: phases, files: kinds)
         }
-        // A round that only one side has is dropped by being run again under the next number.
+        // A round that only one side has is dropped: the next number is run in its place.
         let rounds = opened.flatMap(\.finished).map(\.repetition).max() ?? 0
-        guard rounds < 1_000_000 else { throw ResumeError("trials.csv has round \(rounds), which nobody ran", output) }
+        guard rounds < 1_000_000 else {
+            throw ResumeError("trials.csv has round \(rounds), which was never run", output)
+        }
         return (opened[0].folder, opened[1].folder, rounds)
     }
 
-    /// Refuses to go on with other programs, scenarios or strategies, or elsewhere.
+    /// Refuses to continue with other programs, scenarios or strategies, or on another machine.
     private func checkEarlier(_ earlier: RunDescription, _ now: RunDescription) throws {
         if earlier.program?.sha256 != now.program?.sha256 {
-            throw ResumeError("\(now.program?.path ?? "a program") is not the program that it was", output)
+            throw ResumeError("\(now.program?.path ?? "a program") has changed", output)
         }
         if earlier.host.kind != now.host.kind {
-            throw ResumeError("it was begun on \(earlier.host.kind), and this is \(now.host.kind)", output)
+            throw ResumeError("it was started on \(earlier.host.kind), and this is \(now.host.kind)", output)
         }
         if earlier.strategies != now.strategies {
             throw ResumeError("its strategies are \(earlier.strategies.joined(separator: ", "))", output)
@@ -143,14 +145,14 @@ struct LiveComparison {
             metrics: settings.metrics, exactPhases: try ResultFolder.readRun(at: after).exactPhases)
     }
 
-    /// Says after a look which places have figures that go on, and how far it is on standard error.
+    /// Says after each round which places still have open figures, and reports the progress on standard error.
     ///
     /// - Parameter before: how many rounds an interrupted comparison has left.
     private func judge(before: Int) -> LiveSession.Judge {
         let begin = ContinuousClock.now
         return { [self] round, open in
             guard round == before || SequentialLooks.look(after: round) != nil else { return open }
-            // What fails the gate has to be decided, at its own smallest difference.
+            // Figures that can fail the gate have to be decided at the gate's own smallest difference.
             var settings = settings
             settings.smallestDifferences.merge(judging.regressions) { _, regression in regression }
             let rows = Judgement(settings).rows(try compared().pairs)
@@ -159,7 +161,7 @@ struct LiveComparison {
             if !quiet {
                 StandardError.write(
                     "\((ContinuousClock.now - begin).components.seconds) s, round \(round): "
-                        + "\(rows.count - undecided.count) of \(rows.count) figures decided, \(goingOn.count) go on")
+                        + "\(rows.count - undecided.count) of \(rows.count) figures decided, \(goingOn.count) continue")
             }
             return open.intersection(goingOn.map { .init(scenario: $0.scenario, strategy: $0.strategy) })
         }
@@ -177,7 +179,8 @@ struct LiveComparison {
         }
         if case .failed(let error) = ending { throw error }
         if case .ended(let summary) = ending, summary.rounds == 0 {
-            throw HarnessError("no round fitted into the time: raise --budget, or name fewer scenarios or strategies")
+            throw HarnessError(
+                "the time was too short for one round: raise --budget, or name fewer scenarios or strategies")
         }
         var settings = settings
         if case .ended(let summary) = ending { settings.secondsPerRound = summary.secondsPerRound }
@@ -185,7 +188,7 @@ struct LiveComparison {
         let exitCode = try work.concludeLive(
             compared(), settings, baseline: folder("baseline"), candidate: folder("candidate"))
         if case .interrupted(let code) = ending {
-            StandardError.write("Interrupted; --resume with --output \(output) goes on.")
+            StandardError.write("Interrupted; to continue: --resume with --output \(output).")
             return code
         }
         return exitCode

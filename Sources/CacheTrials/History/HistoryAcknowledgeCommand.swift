@@ -2,18 +2,18 @@ import ArgumentParser
 import Comparison
 import TrialModel
 
-/// `history acknowledge`: a change that is no news any more.
+/// `history acknowledge`: marks a change as known.
 struct HistoryAcknowledgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "acknowledge",
-        abstract: "Says that a change at a commit is known, so that it fails no gate any more.",
+        abstract: "Marks a change at a commit as known, so that it no longer fails a gate.",
         discussion: """
             Examples:
               \(ThisProgram.name) history acknowledge --file history.csv --commit 1f3a9c2
               \(ThisProgram.name) history acknowledge --file history.csv --commit 1f3a9c2 --strategy lru --metric p99
 
-            It stands in the rows of the commit, and holds for the nearest change of each
-            series, up to five commits off: a place may move as commits are added.
+            It is noted in the rows of the commit, and holds for the nearest change of each
+            series, up to five commits away: a change may move as commits are added.
             """)
 
     @Option(
@@ -22,7 +22,7 @@ struct HistoryAcknowledgeCommand: AsyncParsableCommand {
     var file: String
 
     @Option(
-        help: ArgumentHelp("The first commit behind the change, or the beginning of its name.", valueName: "sha"),
+        help: ArgumentHelp("The first commit after the change, or the beginning of its name.", valueName: "sha"),
         transform: HistoryArgument.commit)
     var commit: String
 
@@ -45,7 +45,7 @@ struct HistoryAcknowledgeCommand: AsyncParsableCommand {
         })
     var metric: ComparisonMetric?
 
-    @Option(help: ArgumentHelp("Why, in one line.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason, in one line.", valueName: "text"))
     var reason = "acknowledged"
 
     func run() async throws {

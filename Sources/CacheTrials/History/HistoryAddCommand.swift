@@ -5,11 +5,11 @@ import Reports
 import TrialModel
 import TrialSessions
 
-/// `history add`: a run's figures at a commit.
+/// `history add`: adds a run's figures at a commit.
 struct HistoryAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Adds the figures of a run to a history: a row for each that compare judges.",
+        abstract: "Adds the figures of a run to a history: a row for each figure that compare judges.",
         discussion: """
             Examples:
               \(ThisProgram.name) history add Results/monday --file history.csv --commit $(git rev-parse HEAD)
@@ -17,7 +17,7 @@ struct HistoryAddCommand: AsyncParsableCommand {
               \(ThisProgram.name) history add old --file history.csv --commit 1f3a9c2 --time 2030-01-31T12:00:00Z
 
             The value is the median of the repetitions, with the lowest and the highest.
-            The file is begun where there is none.
+            The file is created when it does not exist.
             """)
 
     @Argument(help: ArgumentHelp("A result folder of run.", valueName: "result"), completion: .directory)
@@ -34,17 +34,17 @@ struct HistoryAddCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When the commit was made, such as 2030-01-31T12:00:00Z: commits stand in this order. (default: when the run began)",
+            "When the commit was made, such as 2030-01-31T12:00:00Z: commits are sorted by it. (default: when the run began)",
             valueName: "time"),
         transform: DateArgument.parse)
     var time: Date?
 
-    @Flag(help: "Put these figures in place of those that the commit has on such a machine.")
+    @Flag(help: "Replace the figures that the commit has from this kind of machine.")
     var replace = false
 
     func run() async throws {
         try HistoryArgument.run {
-            // The rows first: their absence tells a folder that is none of ours.
+            // Rows are read first: a folder without them is not a result folder.
             let results = try ResultFolder.read(at: result)
             let run = try ResultFolder.readRun(at: result)
             let when = (time ?? run.start).formatted(.iso8601)

@@ -17,7 +17,7 @@ struct HistoryCommand: AsyncParsableCommand {
               \(ThisProgram.name) history merge ours.csv theirs.csv --output history.csv
 
             The file is CSV, in the order of the commits; keep it in a branch or as an
-            artefact. Whatever interrupts a verb, the file is as it was or as it should be.
+            artefact. An interrupted verb leaves either the old file or the new one.
             """,
         subcommands: [
             HistoryAddCommand.self, HistoryShowCommand.self, HistoryAcknowledgeCommand.self, HistoryMergeCommand.self,
@@ -28,7 +28,7 @@ struct HistoryCommand: AsyncParsableCommand {
 enum HistoryArgument {
     /// Reads the name of a commit, in either case.
     ///
-    /// - Throws: `ValidationError`, with what is allowed.
+    /// - Throws: `ValidationError` that says what is allowed.
     static func commit(_ text: String) throws -> String {
         let name = text.lowercased()
         guard HistoryRow.isCommit(name) else {
@@ -39,13 +39,13 @@ enum HistoryArgument {
         return name
     }
 
-    /// Refuses an empty name of a file.
+    /// Refuses an empty file name.
     static func file(_ text: String) throws -> String {
         guard !text.isEmpty else { throw ValidationError("A file needs a name.") }
         return text
     }
 
-    /// Says on standard error what goes wrong, and ends with its code.
+    /// Reports an error on standard error, and exits with its code.
     static func run(_ work: () throws -> TrialExitCode) throws {
         let code: TrialExitCode
         do {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Comparison
 import TrialModel
 
-/// `history merge`: two histories become one.
+/// `history merge`: merges two histories.
 struct HistoryMergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
@@ -11,7 +11,7 @@ struct HistoryMergeCommand: AsyncParsableCommand {
             Example:
               \(ThisProgram.name) history merge ours.csv theirs.csv --output history.csv
 
-            Rows that both have stand once, and what either acknowledged is acknowledged.
+            A row that both have is kept once; a change that either acknowledged stays so.
             Different figures of one commit are refused. The output may be one of the two.
             """)
 
@@ -21,7 +21,7 @@ struct HistoryMergeCommand: AsyncParsableCommand {
     var files: [String]
 
     @Option(
-        help: ArgumentHelp("The file to write; an earlier one makes place.", valueName: "file"),
+        help: ArgumentHelp("The file to write; an existing one is replaced.", valueName: "file"),
         completion: .file(extensions: ["csv"]), transform: HistoryArgument.file)
     var output: String
 

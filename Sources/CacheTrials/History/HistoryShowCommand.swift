@@ -8,7 +8,7 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// `history show`: where figures changed.
+/// `history show`: finds where figures changed.
 struct HistoryShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -20,11 +20,11 @@ struct HistoryShowCommand: AsyncParsableCommand {
               \(ThisProgram.name) history show --file history.csv --smallest-difference p99=10%
 
             A series has one machine kind, build, scenario, strategy, phase and metric.
-            A change has a probability of 0.001 at most where there is none, and is at
-            least 2 % (half a point of a hit ratio). It needs four commits on either side.
+            A false change has a probability of 0.001 at most. A change is at least 2 %
+            (half a point of a hit ratio) and needs four commits on either side.
 
-            With --fail-on worse the exit code is 1 where the newest change of a series
-            is worse, one of the newest --window commits, and not acknowledged.
+            With --fail-on worse the exit code is 1 when the newest change of a series is
+            worse, is at one of the newest --window commits, and is not acknowledged.
             Published strategies, controls and bounds never fail it.
             """)
 
@@ -55,7 +55,7 @@ struct HistoryShowCommand: AsyncParsableCommand {
         transform: { try MetricShare.parse($0, "smallest-difference") })
     var smallestDifference: [MetricShare] = []
 
-    @Option(help: ArgumentHelp("The form of what is printed.", valueName: "form"))
+    @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
     var format = TableFormat.table
 
     func validate() throws {

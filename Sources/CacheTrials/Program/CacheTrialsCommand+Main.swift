@@ -27,14 +27,14 @@ extension CacheTrialsCommand {
     /// }
     /// ```
     ///
-    /// Call it first and once: `run` starts the same program again for every trial, and what stands before this call is
-    /// done in each of them. A strategy whose name is taken, or is no name, ends the program with exit code 2.
+    /// Call it first and once: `run` starts the same program again for every trial, so that code before this call runs
+    /// in each of them. A strategy whose name is taken or invalid ends the program with exit code 2.
     ///
-    /// - Parameter strategies: strategies of your own; `list strategies` shows them behind those that are built in.
+    /// - Parameter strategies: strategies of your own; `list strategies` lists them after the built-in ones.
     public static func main(adding strategies: [Strategy]) async {
-        // A reader that goes away, as `head` does, must not end a run in the middle.
+        // A reader that closes the pipe early, as `head` does, must not end a run in the middle.
         signal(SIGPIPE, SIG_IGN)
-        // A limit on the size of files is an error of the write that meets it, as a full disk is.
+        // A write beyond the limit on file sizes is then an error, as on a full disk.
         signal(SIGXFSZ, SIG_IGN)
         openStandardDescriptors()
         do {
@@ -46,7 +46,7 @@ extension CacheTrialsCommand {
         await main()
     }
 
-    /// The same for a program whose `main` is not `async`, as `run --mode counted` needs it where Callgrind counts: Valgrind loses
+    /// The same for a program whose `main` is not `async`. `run --mode counted` needs it with Callgrind: Valgrind loses
     /// a main thread that is handed to Dispatch, as an async `main` does.
     ///
     /// ```swift
@@ -58,14 +58,14 @@ extension CacheTrialsCommand {
     /// }
     /// ```
     ///
-    /// - Parameter strategies: as for the other one.
+    /// - Parameter strategies: as for the async method.
     public static func main(adding strategies: [Strategy]) {
         ThisProgram.hasSynchronousMain.withLock { $0 = true }
         // Before Dispatch opens files of its own.
         openStandardDescriptors()
         guard Callgrind.surroundsThisProcess else {
-            // The priority of an async `main`. Else the task has that of a thread that a user waits for, which threads inherit
-            // that it starts: as root they would go before those of other processes.
+            // The priority of an async `main`. Otherwise the task has the priority of a thread that a user waits for,
+            // and the threads that it starts inherit it: as root they would run before those of other processes.
             Task(priority: .medium) { @MainActor in
                 await main(adding: strategies)
                 endProcess()
@@ -82,22 +82,22 @@ extension CacheTrialsCommand {
 
     /// Runs what is sent to the main queue, and so the main actor, for as long as the process lives.
     ///
-    /// A trial does it on the main thread, in a run loop, as an app does: scenarios with frames measure what that costs.
-    /// `dispatchMain` ends the main thread on Linux, and the threads of the pool take turns with the main queue.
+    /// A trial does it on the main thread, in a run loop, as an app does: scenarios with frames measure what that
+    /// costs. `dispatchMain` ends the main thread on Linux, and the threads of the pool take turns with the main queue.
     private static func serveMainQueue() -> Never {
         guard CommandLine.arguments.dropFirst().first == TrialCommand.configuration.commandName else { dispatchMain() }
         while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
     }
 
-    /// Opens those of the three standard descriptors that are closed, as after `>&-` in a shell: the next file that is
-    /// opened would get the number, and what is printed would go into it.
+    /// Opens those of the three standard descriptors that are closed, as after `>&-` in a shell. Otherwise the next
+    /// file that is opened would get the number, and output would go into it.
     private static func openStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest number that is free is this one.
+            // The lowest free number is this one.
             _ = open("/dev/null", O_RDWR)
         }
     }
 }
 
-/// Ends the process as the end of an async `main` does: buffers are written, and a sanitizer has its last word.
+/// Ends the process as the end of an async `main` does: buffers are written, and a sanitizer prints its last report.
 private func endProcess() -> Never { exit(EXIT_SUCCESS) }

@@ -1,10 +1,11 @@
 public import ArgumentParser
 
-/// The command line: one verb a file.
+/// The command line; each verb has a file.
 public struct CacheTrialsCommand: AsyncParsableCommand {
     /// The version that `--version` prints and `run.json` holds.
     package static let version = "0.1.0"
 
+    /// The name, help and verbs of the command.
     public static let configuration = CommandConfiguration(
         commandName: ThisProgram.name,
         abstract: "Puts cache strategies on trial: one scenario, every strategy, evidence in CSV files.",
@@ -19,14 +20,14 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               \(ThisProgram.name) report Results/monday       a page to look at
               \(ThisProgram.name) list strategies             what each one promises
               \(ThisProgram.name) plan Scenarios --shards 4 --output plan   for 4 machines
-              \(ThisProgram.name) merge results/* --output merged   what they found
+              \(ThisProgram.name) merge results/* --output merged   one result folder
               \(ThisProgram.name) calibrate                   what the harness itself costs
 
-            Data goes to standard output or files, the rest to standard error.
+            Data goes to standard output or files, messages to standard error.
 
             Exit codes: 0 passed; 1 a gate failed; 2 it could not be done;
             3 a strategy failed; 4 data race; 64 wrong usage; 65 bad input file;
-            130, 143 interrupted, and what was finished is kept.
+            130, 143 interrupted, and finished work is kept.
             """,
         version: version,
         subcommands: [
@@ -47,5 +48,6 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
         #endif
     }
 
+    /// Creates a command whose arguments the parser sets.
     public init() {}
 }

@@ -7,7 +7,7 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// The state of the source that a program was built from, as git tells it.
+/// The state of the source that a program was built from, as git reports it.
 struct Checkout: Sendable {
     let commit: String
     /// Whether files differ from the commit.

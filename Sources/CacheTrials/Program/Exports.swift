@@ -1,2 +1,2 @@
-// Whoever puts a cache on trial imports `CacheTrials` alone.
+// A package that tests a cache imports `CacheTrials` alone.
 @_exported public import TimedStrategies

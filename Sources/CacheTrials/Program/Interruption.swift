@@ -8,7 +8,7 @@ import TrialModel
     import Darwin
 #endif
 
-/// How work that Ctrl-C may interrupt came to its end.
+/// How work that Ctrl-C may interrupt ended.
 enum Interruption<Value: Sendable>: Sendable {
     /// By itself.
     case ended(Value)
@@ -21,9 +21,9 @@ enum Interruption<Value: Sendable>: Sendable {
 extension Interruption {
     /// Runs work and cancels it at SIGINT, SIGTERM or SIGHUP, then waits until it has cleaned up.
     ///
-    /// A second signal is not waited for: it ends the process at once, as people expect.
+    /// A second signal ends the process at once, as people expect.
     ///
-    /// - Parameter signals: trapped since before there was anything to clean up.
+    /// - Parameter signals: trapped before there is anything to clean up.
     static func cancelling(
         _ work: @escaping @Sendable () async throws -> Value, at signals: TrappedSignals = .interruptions
     ) async -> Interruption {

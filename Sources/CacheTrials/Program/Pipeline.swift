@@ -4,33 +4,33 @@ import Reports
 import TrialModel
 import TrialSessions
 
-/// The way of every verb that runs something for a while: what is run is written down, it runs until it ends or a
-/// signal comes, gates judge what it left, and the verdict is written before anybody is told.
+/// The steps of every verb that runs for a while: describe the run, run it until it ends or a signal arrives, judge
+/// what it left, and write the verdict before anything is printed.
 struct Pipeline<Summary: Sendable> {
     let folder: ResultFolder
-    /// What is run, on which machine; `nil` where rows are all that is kept.
+    /// What is run, and on which machine; `nil` when only rows are kept.
     var description: RunDescription?
-    /// What cancels the session.
+    /// The signals that cancel the session.
     var signals = TrappedSignals.interruptions
-    /// What runs. A signal cancels it; it cleans up and returns then.
+    /// The work. A signal cancels it; then it cleans up and returns.
     let session: @Sendable () async throws -> Summary
 
-    /// What is said of an ending.
+    /// The judgement of an ending.
     struct Judgement {
         var gates: [VerdictGate]
-        /// What `junit.xml` has besides the gates; `nil` where there is no such file.
+        /// The cases of `junit.xml` besides the gates; `nil` when there is no such file.
         var cases: [JUnitXML.Case]?
         /// The suite of `junit.xml`.
         var suite = ""
     }
 
-    /// Runs.
+    /// Runs the session, judges it, and writes the verdict.
     ///
     /// - Parameters:
-    ///   - judge: makes the gates from what stands in the folder; notes in the description what is missing. It answers
-    ///     `nil` where there is nothing to judge; then there is no verdict, and an error is said as it is.
-    ///   - show: prints what was found, once verdict and description are written.
-    /// - Returns: the exit code that the verdict asks for, or else the ending.
+    ///   - judge: makes the gates from the content of the folder, and notes in the description what is missing. It
+    ///     returns `nil` when there is nothing to judge; then there is no verdict, and an error is reported as it is.
+    ///   - show: prints the findings, after verdict and description are written.
+    /// - Returns: the exit code of the verdict, or else that of the ending.
     mutating func carryOut(
         judge: (Interruption<Summary>, inout RunDescription?) throws -> Judgement?,
         show: (RunVerdict, RunDescription?, Interruption<Summary>) throws -> Void
@@ -43,7 +43,7 @@ struct Pipeline<Summary: Sendable> {
         description?.loadAfter = Machine.currentLoadAverage()
         let judgement = try judge(ending, &description)
         let verdict = judgement.map { RunVerdict(gates: $0.gates + ending.gates, interruption: ending.interruption) }
-        // First what programs read: pages and tables can be had again from it.
+        // Files that programs read come first: pages and tables can be made again from them.
         if let verdict { try folder.write(verdict, suite: judgement?.suite ?? "", cases: judgement?.cases) }
         if let description { try folder.writeRun(description) }
         let exitCode = verdict?.code ?? ending.exitCode
@@ -64,7 +64,7 @@ extension Interruption {
         return [VerdictGate(name: "harness", passed: false, reason: "\(error)", exitCode: .harnessTrouble)]
     }
 
-    /// What the ending asks for where nothing is judged. An error is said on standard error.
+    /// The exit code of the ending when nothing is judged. An error is reported on standard error.
     var exitCode: TrialExitCode {
         switch self {
         case .ended: .passed
@@ -75,19 +75,19 @@ extension Interruption {
 }
 
 extension RunVerdict {
-    /// How the program ends with the verdict.
+    /// The exit code of the verdict.
     var code: TrialExitCode { TrialExitCode(rawValue: exitCode) ?? .harnessTrouble }
 
-    /// Says on standard error which gates did not pass.
+    /// Reports the failed gates on standard error.
     func sayFailures() {
         for gate in gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
     }
 }
 
 extension ResultFolder {
-    /// Writes a verdict as programs read it: `verdict.json`, and `junit.xml` with the gates before other cases.
+    /// Writes a verdict for programs: `verdict.json`, and `junit.xml` with the gates before other cases.
     ///
-    /// - Parameter cases: of `junit.xml`; `nil` where there is no such file.
+    /// - Parameter cases: the cases of `junit.xml`; `nil` when there is no such file.
     func write(_ verdict: RunVerdict, suite: String, cases: [JUnitXML.Case]?) throws {
         try writeVerdict(verdict)
         guard let cases else { return }

@@ -11,7 +11,7 @@ import WorkloadGeneration
 struct ScenarioArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Scenario files, or folders of them; a folder stands for its *.yaml but reference.yaml and those with a sweep.",
+            "Scenario files, or folders of them; a folder means all its *.yaml except reference.yaml and those with a sweep.",
             valueName: "scenario"),
         completion: .file(extensions: ["yaml", "yml"]))
     var scenarios: [String] = []
@@ -25,25 +25,26 @@ struct ScenarioArguments: ParsableArguments {
         }
     }
 
-    /// A scenario and the file it came from.
+    /// A scenario and its file.
     struct File {
         var path: String
         var scenario: Scenario
-        /// Of the bytes that it was read from, and of those of its trace; `nil` to find out.
+        /// The digests of its bytes and of its trace's bytes; `nil` to compute them.
         var sha256: String?
         var traceSha256: String?
     }
 
-    /// Refuses phases that need one process and its own time, where operations are sent otherwise.
+    /// Refuses phases that need a single process and its own clock, for verbs that send operations otherwise.
     ///
-    /// - Parameter verb: what takes none, as a person writes it.
-    /// - Throws: exit code 64, with the reason and what to do on standard error.
+    /// - Parameter verb: the verb that refuses them, as a user writes it.
+    /// - Throws: exit code 64; the reason and the remedy go to standard error.
     static func refuseSingleProcess(_ files: [File], for verb: String) throws {
         for file in files {
             for phase in file.scenario.phases {
                 guard let reason = phase.reasonForOneProcess else { continue }
                 StandardError.error(
-                    "\(file.path): '\(verb)' takes no \(reason): take another scenario, or one without '\(phase.name)'")
+                    "\(file.path): '\(verb)' does not support \(reason): use another scenario, or one without '\(phase.name)'"
+                )
                 throw ExitCode(TrialExitCode.usage.rawValue)
             }
         }
@@ -53,7 +54,7 @@ struct ScenarioArguments: ParsableArguments {
     ///
     /// - Parameters:
     ///   - allowsScripts: whether phases may have scripts, which can't be timed.
-    ///   - sweep: what is swept besides what the files say; each point of a sweep is a scenario of its own.
+    ///   - sweep: sweeps besides those of the files; each point of a sweep is a scenario of its own.
     /// - Throws: exit code 65 when a file is bad.
     func read(strategies: [String], allowsScripts: Bool = false, sweep: [String] = []) throws -> [File] {
         let (files, isBad) = try readGood(strategies: strategies, allowsScripts: allowsScripts, sweep: sweep)
@@ -61,10 +62,10 @@ struct ScenarioArguments: ParsableArguments {
         return files
     }
 
-    /// Reads every file, hands back those that are good, and says whether others are bad.
+    /// Reads every file, returns the good ones, and says whether others are bad.
     ///
-    /// - Parameter takesSweeps: whether a folder stands for scenarios with a sweep of their own as well. They are many trials,
-    ///   so that they are run where they are named.
+    /// - Parameter takesSweeps: whether a folder includes scenarios with a sweep of their own. They are many trials, so
+    ///   they are run only when they are named.
     func readGood(
         strategies: [String], allowsScripts: Bool, sweep: [String] = [], takesSweeps: Bool = false
     ) throws -> (files: [File], isBad: Bool) {
@@ -87,7 +88,8 @@ struct ScenarioArguments: ParsableArguments {
         }
         if !leftOut.isEmpty {
             StandardError.write(
-                "note: \(leftOut.joined(separator: ", ")): left out, as sweeps are run by their own names")
+                "note: \(leftOut.joined(separator: ", ")): left out, as a scenario with a sweep is run only when it is named"
+            )
         }
         for (name, sameName) in Dictionary(grouping: files, by: \.scenario.point).sorted(by: { $0.key < $1.key })
         where sameName.count > 1 {
@@ -111,7 +113,7 @@ struct ScenarioArguments: ParsableArguments {
         }
     }
 
-    /// The files that the arguments stand for, folders replaced by what is in them.
+    /// The files that the arguments name; a folder is replaced by its files.
     private func paths() throws -> [String] {
         var paths: [String] = []
         for argument in scenarios {

@@ -6,7 +6,7 @@ import Foundation
     import CacheServers
 #endif
 
-/// Cache servers that run already, for strategies that would start their own otherwise.
+/// Cache servers that already run, for strategies that would otherwise start their own.
 struct ServerArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -21,7 +21,7 @@ struct ServerArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What keys begin with on those servers; runs with the same one share entries. (default: another one in every run, and one for all generators of a plan)",
+            "The prefix of keys on those servers; runs with the same prefix share entries. (default: a new one in every run, and one for all generators of a plan)",
             valueName: "name"))
     var serverNamespace: String?
 
@@ -47,7 +47,7 @@ struct ServerArguments: ParsableArguments {
             }
         #endif
         guard let serverNamespace else { return }
-        if given.isEmpty { throw ValidationError("'--server-namespace' is about '--redis' or '--memcached': add one.") }
+        if given.isEmpty { throw ValidationError("'--server-namespace' needs '--redis' or '--memcached': add one.") }
         guard (1...60).contains(serverNamespace.utf8.count),
             serverNamespace.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
@@ -58,7 +58,7 @@ struct ServerArguments: ParsableArguments {
 
     /// The servers that were named; `nil` when none were.
     ///
-    /// - Parameter plan: of several generators, which share their entries; `nil` for a run of its own.
+    /// - Parameter plan: the plan whose generators share entries; `nil` for a single run.
     func servers(plan: String? = nil) -> CacheServers? {
         guard !given.isEmpty else { return nil }
         let addresses = given.map { ($0.strategy, $0.text.split(separator: ",").map(String.init)) }

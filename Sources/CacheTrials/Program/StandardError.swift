@@ -2,7 +2,7 @@ import Reports
 
 /// Progress, warnings and errors; data never goes here.
 enum StandardError {
-    /// Writes a line. What can't be written is dropped: there is nowhere left to say so.
+    /// Writes a line. A line that can't be written is dropped, as there is nowhere left to report it.
     static func write(_ line: String) {
         Terminal.writeToStandardError("\(line)\n")
     }

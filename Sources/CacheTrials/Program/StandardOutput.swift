@@ -10,12 +10,12 @@ import TrialModel
     import Darwin
 #endif
 
-/// Data for whoever reads the program's output.
+/// Data for readers of the program's output.
 enum StandardOutput {
     /// Writes text as it is.
     ///
-    /// - Throws: exit code 2 when it can't be written, as on a full disk. A reader that has gone away, as `head` does,
-    ///   has all it wanted: that is no error.
+    /// - Throws: exit code 2 when it can't be written, as on a full disk. A reader that has closed the pipe, as `head`
+    ///   does, needs no more: that is not an error.
     static func write(_ text: String) throws {
         var text = text
         let code: Int32 = text.withUTF8 { bytes in

@@ -10,12 +10,12 @@ import TrialSessions
 struct StrategyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The strategies on trial, separated by commas, such as lru,shared+lru: shared+ before a name puts one table of loads in front of it, so that callers share them. sound, bounds, published, controls, engines and all stand for groups. (default: what the scenario names, else all that are sound, and the bounds)",
+            "The strategies on trial, separated by commas, such as lru,shared+lru: the prefix shared+ puts one table of loads in front of a strategy, so that callers share loads. Names of groups: sound, bounds, published, controls, engines and all. (default: those that the scenario names, else all sound ones and the bounds)",
             valueName: "names"),
         completion: .list(StrategyRegistry.current.names + groups.map(\.name) + ["engines", "all"]))
     var strategies: String?
 
-    /// Words that stand for several strategies, so that none can be called so.
+    /// Names of groups, which no strategy may have.
     static var reservedNames: Set<String> { Set(groups.map(\.name) + ["engines", "all"]) }
 
     private static let groups: [(name: String, role: StrategyRole)] = [
@@ -26,7 +26,7 @@ struct StrategyArguments: ParsableArguments {
         _ = try chosen()
     }
 
-    /// The strategies named on the command line, each once, in the order of the names; `nil` when none are.
+    /// The strategies named on the command line, each once, in the order of the names; `nil` when none are named.
     func chosen() throws -> [Strategy]? {
         try strategies.map(Self.chosen)
     }
@@ -60,7 +60,7 @@ struct StrategyArguments: ParsableArguments {
         let known = StrategyRegistry.knownNames + groups.map(\.name) + ["engines", "all"]
         let hint =
             NearestName.of(name, in: known + registry.sharingNames).map { "did you mean '\($0)'?" }
-            ?? "\(NearestName.hint(for: name, in: known)). shared+ before the name of one has its callers share loads."
+            ?? "\(NearestName.hint(for: name, in: known)). The prefix shared+ lets callers share loads."
         throw ValidationError("There is no strategy called '\(name)'; \(hint)")
     }
 }

@@ -2,21 +2,21 @@ import CacheStrategies
 import TimedStrategies
 
 extension StrategyRegistry {
-    /// What stands in place of a rank: the roles other than sound, by strategy.
+    /// What tables show in place of a rank: the roles other than sound, by strategy.
     var marks: [String: String] {
         let roles = declarations.filter { $0.role != .sound }
         return Dictionary(roles.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
     }
 
-    /// What strategies promise otherwise than most, by strategy.
+    /// How the promises of strategies differ from the usual ones, by strategy.
     var contracts: [String: String] {
         Dictionary(declarations.map { ($0.name, $0.contract) }) { first, _ in first }
     }
 }
 
 extension StrategyDeclaration {
-    /// What tables say of a strategy that promises more or less than most: hard limits on entries and on cost, and loads
-    /// that are each caller's own and never undo a write.
+    /// What tables say of a strategy whose promises differ from the usual ones: hard limits on entries and on cost, and
+    /// loads that each caller makes alone and that never undo a write.
     fileprivate var contract: String {
         var words: [String] = []
         switch promises.limit {

@@ -5,12 +5,12 @@ import Origins
 import TrialModel
 import TrialSessions
 
-/// What every verb that starts processes needs to know of its own.
+/// Facts about this program for the verbs that start processes.
 enum ThisProgram {
-    /// What it is called in usage lines and hints.
+    /// Its name in usage lines and hints.
     static let name = ProgramName.current
 
-    /// Whether it was entered by a `main` that is not async, as a counted trial has to be.
+    /// Whether it was entered by a `main` that is not async, as a counted trial requires.
     static let hasSynchronousMain = Locked(false)
 
     /// The program's own file, which it starts for every trial.
@@ -22,13 +22,13 @@ enum ThisProgram {
         return path
     }
 
-    /// The same, for verbs that start it, once it is sure that there are descriptors enough.
+    /// The program's own file for verbs that start it, after a check that there are enough descriptors.
     static func starter() throws -> String {
         try checkDescriptors()
         return try path()
     }
 
-    /// A run holds pipes to two children and the files of its folder; starting a process with too few left traps.
+    /// A run holds pipes to two children and the files of its folder; starting a process traps when too few are left.
     static func checkDescriptors() throws {
         let limit = FileDescriptorLimit.raise()
         guard limit >= 64 else {
@@ -37,7 +37,7 @@ enum ThisProgram {
         }
     }
 
-    /// Whether the program has the origins that scenarios ask for.
+    /// Refuses scenarios whose origins the program does not have.
     static func checkOrigins(of scenarios: [Scenario]) throws {
         #if !HTTP
             if let scenario = scenarios.first(where: { $0.origin.kind == .server }) {
@@ -48,9 +48,9 @@ enum ThisProgram {
         #endif
     }
 
-    /// Where results go when nobody says: a folder with the time as its name.
+    /// The default result folder, which is named after the time.
     static func defaultOutput() -> String {
-        // All parts by name: a style that is given separators only prints nothing but the zone.
+        // Every part is named: a style that is given only separators prints nothing but the zone.
         let time = Date.now.formatted(
             Date.ISO8601FormatStyle(
                 dateSeparator: .dash, dateTimeSeparator: .standard, timeSeparator: .omitted,

@@ -10,7 +10,7 @@ enum TimeArgument {
 
     /// Reads a time from one millisecond to seven days.
     ///
-    /// - Throws: `ValidationError`, with what is allowed.
+    /// - Throws: `ValidationError` that says what is allowed.
     static func parse(_ text: String) throws -> Duration {
         let compact = text.filter { $0 != " " }
         for (suffix, factor) in units where compact.hasSuffix(suffix) {

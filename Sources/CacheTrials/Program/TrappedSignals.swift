@@ -8,13 +8,13 @@ import Dispatch
     import Darwin
 #endif
 
-/// Signals as values, in place of what they do by default.
+/// Signals as values, instead of their default action.
 struct TrappedSignals {
-    /// Those that arrive until ``release()``.
+    /// The signals that arrive until ``release()``.
     let numbers: AsyncStream<Int32>
     private let sources: [any DispatchSourceSignal]
 
-    /// Those that end a program, trapped from now on.
+    /// The signals that end a program, trapped from now on.
     static var interruptions: TrappedSignals { TrappedSignals(SIGINT, SIGTERM, SIGHUP) }
 
     init(_ trapped: Int32...) {
@@ -23,8 +23,8 @@ struct TrappedSignals {
         numbers = stream
         sources = trapped.map { number in
             #if canImport(Darwin)
-                // There a source hears of a signal only where nothing else handles it. On Linux it has a handler of its
-                // own; to ignore the signal there would be inherited by every child.
+                // A source gets a signal on Darwin only when nothing else handles it. On Linux a source has a handler
+                // of its own; there every child would inherit the ignored signal.
                 signal(number, SIG_IGN)
             #endif
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -35,7 +35,7 @@ struct TrappedSignals {
         }
     }
 
-    /// Lets the signals do again what they do by default.
+    /// Restores the default action of the signals.
     func release() {
         for source in sources { source.cancel() }
     }

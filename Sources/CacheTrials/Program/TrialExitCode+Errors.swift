@@ -6,9 +6,9 @@ import TrialModel
 import TrialSessions
 
 extension TrialExitCode {
-    /// Says on standard error what went wrong, and answers how the program ends because of it.
+    /// Reports an error on standard error, and returns the exit code for it.
     ///
-    /// An `ExitCode` is thrown where that was said already.
+    /// An `ExitCode` means that the error was already reported.
     static func ending(with error: any Error) -> TrialExitCode {
         if let code = error as? ExitCode { return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble }
         StandardError.error("\(error)")
@@ -22,14 +22,14 @@ extension TrialExitCode {
         }
     }
 
-    /// Does what a verb is for. An error of it is said on standard error.
+    /// Runs the work of a verb. Its error is reported on standard error.
     static func of(_ verb: () async throws -> TrialExitCode) async -> TrialExitCode {
         do { return try await verb() } catch { return .ending(with: error) }
     }
 
     /// Ends the program with the code.
     ///
-    /// - Throws: `ExitCode`, unless all went well.
+    /// - Throws: `ExitCode`, unless the code is `passed`.
     func leave() throws {
         if self != .passed { throw ExitCode(rawValue) }
     }

@@ -17,7 +17,7 @@ struct RaceWork {
     let output: String
     let deadline: Duration?
     let quiet: Bool
-    /// Makes who runs controls and strategies; `nil` for processes of this program.
+    /// Makes the race runner; `nil` for one that starts processes of this program.
     var runner: (@Sendable () throws -> any RaceRunner)?
 
     /// Runs controls and strategies, writes the verdict and the pages, prints the table.
@@ -50,11 +50,12 @@ struct RaceWork {
             }
             verdict.sayFailures()
             StandardError.write(
-                description?.partial == true ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
+                description?.partial == true ? "Stopped early; finished results are in \(output)" : "Results: \(output)"
+            )
         }
     }
 
-    /// Who runs controls and strategies: whoever was handed in, or processes of this program.
+    /// Makes the race runner: the injected one, or one that starts processes of this program.
     private func makeRunner() async throws -> @Sendable () throws -> any RaceRunner {
         if let runner { return runner }
         let executable = try ThisProgram.starter()
@@ -69,7 +70,7 @@ struct RaceWork {
         switch ending {
         case .failed: return Pipeline.Judgement(gates: [])
         case .interrupted(let code):
-            let reason = "stopped by a signal; races.csv holds what was finished"
+            let reason = "stopped by a signal; races.csv holds the finished rows"
             return Pipeline.Judgement(
                 gates: [VerdictGate(name: "interrupted", passed: false, reason: reason, exitCode: code)])
         case .ended(let summary):

@@ -7,11 +7,11 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// `races`: the same scenarios under Thread Sanitizer.
+/// `races`: runs scenarios under Thread Sanitizer.
 struct RacesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "races",
-        abstract: "Runs strategies under Thread Sanitizer, and says which have data races, and where.",
+        abstract: "Runs strategies under Thread Sanitizer, and reports their data races.",
         discussion: """
             Examples:
               scripts/races                          builds with the sanitizer first
@@ -20,11 +20,11 @@ struct RacesCommand: AsyncParsableCommand {
               \(ThisProgram.name) races Scenarios --strategies published --repetitions 10
               \(ThisProgram.name) races Scenarios/contended.yaml --format markdown
 
-            Before any strategy, small programs that are known to be racy or clean show
-            that the detector works; and in each scenario, a strategy without any lock
-            must be flagged. Scenarios keep their keys and mixes; every phase has four
-            to eight clients on threads of their own, and the origin is in the process.
-            Without a scenario it takes Scenarios/contended.yaml.
+            First, small programs that are known to be racy or clean show that the
+            detector works; in each scenario, a strategy without any lock must be
+            flagged. Scenarios keep their keys and mixes; every phase has four to eight
+            clients on threads of their own, and the origin is in the process. The
+            default scenario is Scenarios/contended.yaml.
 
             Exits with 4 when a strategy that claims safety has a race, with 3 when one
             crashed, with 2 when the detector can't be trusted.
@@ -41,19 +41,19 @@ struct RacesCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How often each strategy is run, from 1 to 1000; every run raises the chance to see a race.",
+            "How many times each strategy is run, from 1 to 1000; every run raises the chance to find a race.",
             valueName: "n"))
     var repetitions = 3
 
     @Option(
         help: ArgumentHelp(
-            "How often each control is run, from 1 to 1000. (default: a racy one until it is flagged, at most 3 times; a clean one once)",
+            "How many times each control is run, from 1 to 1000. (default: a racy one until it is flagged, at most 3 times; a clean one once)",
             valueName: "n"))
     var controlRuns: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How many operations of a run must meet another client's, from 1 to 1000000; with fewer, the strategy is undecided.",
+            "How many operations of a run must overlap another client's, from 1 to 1000000; with fewer, the strategy is undecided.",
             valueName: "n"))
     var contendedOperations = 500
 
@@ -67,22 +67,22 @@ struct RacesCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When one process counts as hung, such as 2min. (default: ten times its phases, and 60 s)",
+            "The time after which a process counts as hung, such as 2min. (default: ten times its phases, and 60 s)",
             valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?
 
-    @Flag(help: "No progress.")
+    @Flag(help: "Print no progress.")
     var quiet = false
 
-    @Option(help: ArgumentHelp("The form of the closing table.", valueName: "form"))
+    @Option(help: ArgumentHelp("The format of the closing table.", valueName: "form"))
     var format = TableFormat.table
 
-    /// Made for races: everything that a strategy guards is touched by several clients at once.
+    /// The scenario made for races: several clients use everything that a strategy guards at once.
     private static var defaultScenario: String {
         let name = "Scenarios/contended.yaml"
         guard !FileManager.default.fileExists(atPath: name) else { return name }
-        // Somebody else's folder: the one of this package.
+        // In the folder of another package, the scenario of this package is used.
         return URL(fileURLWithPath: #filePath + "/../../../../\(name)").standardizedFileURL.path
     }
 

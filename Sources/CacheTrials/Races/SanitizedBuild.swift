@@ -12,9 +12,9 @@ import TrialSessions
     import Darwin
 #endif
 
-/// Whether this program can judge data races, and its restart as a judge.
+/// Whether this build can detect data races, and how the program restarts itself to do so.
 enum SanitizedBuild {
-    /// Where the options that the user set for the sanitizer are kept across the restart.
+    /// The variable that keeps the user's sanitizer options across the restart.
     private static let optionsName = "CACHE_TRIALS_SANITIZER_OPTIONS"
 
     /// The options of the process that only starts others; no user has a reason to set just these.
@@ -23,10 +23,10 @@ enum SanitizedBuild {
     /// What the user set in `TSAN_OPTIONS`; known after ``restartQuietly()``.
     static var userOptions: String { ProcessInfo.processInfo.environment[optionsName] ?? "" }
 
-    /// Starts the program anew with the sanitizer's reports turned off, once, in the same process.
+    /// Starts the program again with the sanitizer's reports turned off, once, in the same process.
     ///
-    /// The processes under test report; this one only starts them. Libraries that it uses hold locks which the
-    /// sanitizer doesn't understand, and what it would report about them is of no interest.
+    /// Only the processes under test report races; this one starts them. It uses libraries with locks that the
+    /// sanitizer doesn't understand, so reports about it are of no interest.
     ///
     /// - Throws: ``HarnessError`` when the build can't judge races, with the command for one that can.
     static func restartQuietly() throws {

@@ -5,13 +5,13 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// The strategies that a scenario is run against: those of the command line, else those that the scenario names, else all
-/// that are sound, and the bounds; without those that can't be run under it.
+/// The strategies that run under a scenario: those of the command line, else those that the scenario names, else all
+/// sound ones and the bounds. Strategies that can't run under it are left out.
 struct ApplicableStrategies {
-    /// The strategies of the command line; `nil` where it names none.
+    /// The strategies of the command line; `nil` when it names none.
     let chosen: [Strategy]?
 
-    /// In the order in which they were named.
+    /// The strategies of a scenario, in the order in which they were named.
     func of(_ scenario: Scenario) -> [Strategy] {
         named(by: scenario).filter { Self.obstacle(to: $0, under: scenario) == nil }
     }
@@ -20,9 +20,9 @@ struct ApplicableStrategies {
         let registry = StrategyRegistry.current
         let named = chosen ?? scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
         guard scenario.isSwept else { return named }
-        // A curve says little without what no cache, a cache without limits and the harness alone come to.
+        // A curve is read against its bounds: no cache, a cache without limits, and the harness alone.
         let names = Set(named.map(\.declaration.name))
-        // The ceiling gives no values, so that there is nothing to check.
+        // The ceiling returns no values, so there is nothing to check.
         let bounds = ["none", "unbounded"] + (scenario.check ? [] : ["ceiling"])
         return named + bounds.filter { !names.contains($0) }.compactMap { registry[$0] }
     }
@@ -30,13 +30,13 @@ struct ApplicableStrategies {
     /// Why a strategy can't be run under a scenario; `nil` when it can.
     private static func obstacle(to strategy: Strategy, under scenario: Scenario) -> String? {
         let kind = scenario.keys.kind
-        if !strategy.takes(kind) { return "for want of a type for \(kind.rawValue) keys" }
+        if !strategy.takes(kind) { return "for lack of a type for \(kind.rawValue) keys" }
         let smallest = strategy.declaration.promises.limitRules.smallest
         guard let limit = scenario.capacity.entries, limit < smallest else { return nil }
-        return "because a limit of \(limit) entries is below the smallest it takes, \(smallest)"
+        return "because a limit of \(limit) entries is below its smallest limit, \(smallest)"
     }
 
-    /// Says on standard error what is left out, and what the harness adds.
+    /// Reports on standard error what is left out, and what the harness adds.
     ///
     /// - Throws: exit code 64 when nothing is left.
     func noteLeftOut(of scenarios: [Scenario]) throws(ExitCode) {
@@ -61,7 +61,7 @@ struct ApplicableStrategies {
         }
         if !guarded.isEmpty {
             StandardError.write(
-                "For one caller at a time, so that a lock is put around it and timed with it: "
+                "One caller at a time, so the harness puts a lock around it and times both: "
                     + guarded.joined(separator: ", "))
         }
         guard scenarios.contains(where: { !of($0).isEmpty }) else {

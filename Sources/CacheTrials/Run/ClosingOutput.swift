@@ -5,17 +5,17 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// What a verb prints of the trials in a result folder.
+/// What a verb prints about the trials in a result folder.
 struct ClosingOutput {
     let folder: ResultFolder
-    /// What was searched for; `nil` where nobody searched.
+    /// The settings of the search; `nil` without a search.
     let search: RateSearchSettings?
-    /// Whether instructions were counted, in place of time.
+    /// Whether instructions were counted instead of time.
     var isCounted = false
-    /// Which tables are printed while trials run; `nil` where all come at the end.
+    /// Which tables are printed while trials run; `nil` when all come at the end.
     var early: EarlyTables?
 
-    /// Prints one scenario's tables on standard output, of what has run so far.
+    /// Prints the tables of one scenario on standard output, with all results so far.
     func write(tablesOf scenario: ScenarioPoint) throws {
         let results = folder.contents.results.filter { $0.trial.key.trial.scenario == scenario }
         let registry = StrategyRegistry.current
@@ -23,7 +23,7 @@ struct ClosingOutput {
         try StandardOutput.write(tables.rendered(as: .table, width: Terminal.standardOutput().width) + "\n")
     }
 
-    /// Prints on standard output, once everything has run, the tables that nobody has seen yet, and what they come to.
+    /// Prints on standard output, after everything has run, the tables that were not printed yet, and the conclusions.
     func write(format: TableFormat) throws {
         let marks = StrategyRegistry.current.marks
         let contents = folder.contents
@@ -63,7 +63,7 @@ struct ClosingOutput {
         try StandardOutput.write(text)
     }
 
-    /// Who is best and where that changes, as far as anything was measured.
+    /// The best strategies and where that changes, as far as anything was measured.
     private func sentences(
         _ swept: SweptResults, _ marks: [String: String], _ width: Int?, isSmoke: Bool, isFirst: Bool
     ) -> String {

@@ -3,7 +3,7 @@ import HistoryChecking
 import Reports
 import TrialModel
 
-/// The smallest example of each broken promise as a timeline, for whoever ran the check.
+/// The smallest example of each broken promise, drawn as a timeline.
 struct ConsistencyDrawings {
     /// The result folder.
     let path: String
@@ -14,7 +14,7 @@ struct ConsistencyDrawings {
     /// How many are drawn; all of them are in the result folder.
     private static let countMax = 12
 
-    /// One drawing for each strategy and promise, those that were not expected first; empty without a violation.
+    /// One drawing for each strategy and promise, the unexpected ones first; empty without a violation.
     ///
     /// - Throws: ``ReportsError`` when an example can't be read.
     func text(width: Int?) throws(ReportsError) -> String {
@@ -43,10 +43,10 @@ struct ConsistencyDrawings {
         return head + (lines ?? [row.example]).map { "  \($0)".trimmedEnd + "\n" }.joined()
     }
 
-    /// The example of a row; `nil` where it has none.
+    /// The example of a row; `nil` when it has none.
     static func example(of row: ConsistencyRow, in path: String) throws(ReportsError) -> Counterexample? {
         guard let bytes = try ResultFolder.bytes(of: ConsistencyEntry.path(of: row), in: path) else { return nil }
-        // One that can't be read still stands in its row.
+        // An example that can't be read is still in its row.
         return try? JSONDecoder().decode(Counterexample.self, from: Data(bytes))
     }
 }

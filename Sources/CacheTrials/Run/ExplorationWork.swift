@@ -15,12 +15,12 @@ struct ExplorationWork {
     let chosen: [Strategy]?
     let schedules: Int
     let seed: UInt64?
-    /// How orders are chosen; `nil` leaves it to what carries the callers.
+    /// How orders are chosen; `nil` leaves the choice to the driver.
     var orders: OrderChoice?
     let deadline: Duration?
     let output: String
     let quiet: Bool
-    /// Makes who explores; `nil` for processes of this program.
+    /// Makes the exploration runner; `nil` for one that starts processes of this program.
     var runner: (@Sendable () throws -> any ExplorationRunner)?
 
     /// Explores, writes rows, scripts and the verdict, prints the table.
@@ -45,11 +45,13 @@ struct ExplorationWork {
             try show(ending, format)
             verdict.sayFailures()
             StandardError.write(
-                description?.partial == true ? "Broke off; what was finished is in \(output)" : "Results: \(output)")
+                description?.partial == true ? "Stopped early; finished results are in \(output)" : "Results: \(output)"
+            )
         }
     }
 
-    /// Who explores: whoever was handed in, or processes of this program, with a generous limit.
+    /// Makes the exploration runner: the injected one, or one that starts processes of this program, with a generous
+    /// limit.
     private func makeRunner() throws -> @Sendable () throws -> any ExplorationRunner {
         if let runner { return runner }
         let executable = try ThisProgram.starter()
@@ -57,14 +59,14 @@ struct ExplorationWork {
         return { try ExplorationProcess(executable: executable, deadline: limit) }
     }
 
-    /// The strategies that can be explored, with a word about those that can't.
+    /// The strategies that can be explored; a note on standard error names the others.
     ///
     /// - Throws: exit code 64 when none is left.
     private func subjects() throws -> [SessionSubject] {
         let registry = StrategyRegistry.current
         if orders == .preemptions, let file = files.first(where: { $0.scenario.script == nil }) {
             StandardError.error(
-                "\(file.path) has no script; '--explore-orders preemptions' goes through all orders of one")
+                "\(file.path) has no script; '--explore-orders preemptions' tries all orders of one")
             throw ExitCode(TrialExitCode.usage.rawValue)
         }
         var reasons: [String: [String]] = [:]
@@ -91,7 +93,7 @@ struct ExplorationWork {
 
     private func whyNotExplorable(_ strategy: Strategy) -> String? {
         if let orders, orders != .random, strategy.explorer?.carrier == .tasks {
-            return "tasks are put in random order only"
+            return "the order of tasks can only be random"
         }
         return strategy.whyNotExplorable
     }

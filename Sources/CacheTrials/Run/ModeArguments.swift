@@ -6,20 +6,20 @@ import TrialSessions
 
 /// What a run does with its scenarios.
 enum RunMode: String, CaseIterable, ExpressibleByArgument {
-    /// Each trial from its start to its end, one after the other.
+    /// Each trial runs from start to end, one after the other.
     case timed
     /// The strategies of a scenario take turns of some milliseconds.
     case interleaved
-    /// Instructions are counted, in place of time.
+    /// Instructions are counted instead of time.
     case counted
-    /// Strategies are held to their promises.
+    /// Strategies are checked against their promises.
     case checked
-    /// Scripts in orders that seeds choose, in place of trials.
+    /// Scripts run in orders that seeds choose, instead of trials.
     case explored
     /// The highest rate that meets an objective.
     case rateSearch = "rate-search"
 
-    /// The flag that stands for the mode.
+    /// The flag that is short for the mode.
     var shortForm: String? {
         switch self {
         case .timed, .interleaved, .counted: nil
@@ -32,13 +32,13 @@ enum RunMode: String, CaseIterable, ExpressibleByArgument {
 
 /// What counts instructions.
 enum CounterChoice: String, CaseIterable, ExpressibleByArgument {
-    /// The hardware where the kernel gives its counter, else Callgrind.
+    /// The hardware when the kernel offers its counter, else Callgrind.
     case auto
     case hardware
     case callgrind
 }
 
-/// The mode, and the flags that stand for one.
+/// The mode, and the flags that are short for one.
 struct ModeArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -48,14 +48,14 @@ struct ModeArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With --mode counted, what counts: hardware, callgrind, or auto: hardware where the kernel gives it, else callgrind. (default: auto)",
+            "With --mode counted, what counts: hardware, callgrind, or auto: hardware when the kernel offers it, else callgrind. (default: auto)",
             valueName: "counter"))
     var counter: CounterChoice?
 
-    @Flag(help: "With --mode counted: simulates the processor's caches as well, and counts what misses them.")
+    @Flag(help: "With --mode counted: also simulates the processor's caches, and counts their misses.")
     var cacheSim = false
 
-    @Flag(help: "With --mode counted: keeps the functions with the most instructions of each strategy.")
+    @Flag(help: "With --mode counted: keeps each strategy's functions with the most instructions.")
     var profile = false
 
     @Flag(help: "The same as --mode checked: consistency.csv says which promises each strategy broke, and how.")
@@ -70,7 +70,7 @@ struct ModeArguments: ParsableArguments {
     }
 
     /// - Parameter explores: whether `--explore` says how many schedules to explore.
-    /// - Throws: `ValidationError` where two modes are asked for.
+    /// - Throws: `ValidationError` when two modes are given.
     func chosen(explores: Bool) throws -> RunMode {
         let flags: [RunMode] =
             (check ? [.checked] : []) + (explores ? [.explored] : []) + (findMaxRate ? [.rateSearch] : [])
@@ -81,7 +81,7 @@ struct ModeArguments: ParsableArguments {
         }
         let chosen = modes.first ?? .timed
         if chosen != .counted, let flag = counter != nil ? "--counter" : simulation {
-            throw ValidationError("'\(flag)' is about counted instructions: add '--mode counted'.")
+            throw ValidationError("'\(flag)' needs counted instructions: add '--mode counted'.")
         }
         return chosen
     }
@@ -106,13 +106,13 @@ extension ModeArguments {
             try CounterEvent.instructions.check()
             return .kernel(.instructions)
         } catch  where choice == .hardware {
-            throw HarnessError("\(error); '--counter callgrind' counts with Valgrind's Callgrind in its place")
+            throw HarnessError("\(error); '--counter callgrind' counts with Valgrind's Callgrind instead")
         } catch {
             let reason = error
             do {
                 return .callgrind(try callgrind())
             } catch {
-                throw HarnessError("\(error); the hardware's counter is not there either: \(reason)")
+                throw HarnessError("\(error); the hardware's counter is not available either: \(reason)")
             }
         }
     }

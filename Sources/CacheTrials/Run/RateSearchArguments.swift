@@ -6,7 +6,8 @@ import TrialSessions
 /// The options of `run` that belong to a search for the highest rate.
 struct RateSearchArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp("What a rate must meet, such as 'p99 <= 5 ms'; with --find-max-rate.", valueName: "limit"),
+        help: ArgumentHelp(
+            "The objective that a rate must meet, such as 'p99 <= 5 ms'; with --find-max-rate.", valueName: "limit"),
         transform: RateSearchArguments.objective)
     var objective: LatencyObjective?
 
@@ -25,14 +26,14 @@ struct RateSearchArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How close the next rate that fails is to be, from 1% to 50%; with --find-max-rate. (default: 5%)",
+            "How close the nearest failing rate must be, from 1% to 50%; with --find-max-rate. (default: 5%)",
             valueName: "share"),
         transform: RateSearchArguments.share)
     var precision: Double?
 
     @Option(
         help: ArgumentHelp(
-            "The most operations under way at once, from 1 to 512; with --find-max-rate. (default: the phase's, and at least 64)",
+            "The most operations in flight at once, from 1 to 512; with --find-max-rate. (default: the phase's, and at least 64)",
             valueName: "n"))
     var clients: Int?
 
@@ -51,7 +52,7 @@ struct RateSearchArguments: ParsableArguments {
         }
         guard objective != nil else {
             throw ValidationError(
-                "'--find-max-rate' needs what a rate must meet: add '--objective', such as --objective 'p99 <= 5 ms'.")
+                "'--find-max-rate' needs an objective: add '--objective', such as --objective 'p99 <= 5 ms'.")
         }
         if let stepDuration, !(.milliseconds(100) ... .seconds(600)).contains(stepDuration) {
             throw ValidationError("'--step-duration': a time from 100 ms to 10 min is allowed.")

@@ -7,7 +7,7 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// `run`: every scenario against every strategy.
+/// `run`: runs every scenario against every strategy.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -31,57 +31,56 @@ struct RunCommand: AsyncParsableCommand {
               \(ThisProgram.name) run Scenarios/scan.yaml --explore 100000 --strategies actor
 
             Trials are interleaved: the first repetition of all, then the second.
-            Ctrl-C keeps what is finished; --resume carries on. Tables and who is
-            best go to standard output, progress to standard error. One scenario
-            has its table at the end. Of several each has it after the first
-            repetition. The folder's report.html has the tables of all.
+            Ctrl-C keeps finished trials; --resume continues. Tables and the best
+            strategies go to standard output, progress to standard error. The table of
+            a single scenario is printed at the end; of several, each is printed after
+            the first repetition. The folder's report.html has the tables of all.
 
-            --find-max-rate sends the last measured phase at rates that it
-            chooses, until it has the highest one that meets the objective in
-            most of the repetitions. All phases before it run as they are.
+            --find-max-rate runs the last measured phase at rates of its choice, until
+            it finds the highest one that meets the objective in most repetitions. All
+            phases before it run unchanged.
 
             --until-stable adds repetitions, for all strategies alike, until
-            throughput, p50 and p99 are known closely enough, for half an hour
-            at most unless --budget says otherwise. It says what stayed open.
+            throughput, p50 and p99 are precise enough, for at most half an hour
+            unless --budget says otherwise. It lists figures that are still open.
 
-            --check writes every operation down, judges afterwards whether some
-            order explains what the callers saw, asks the strategy for what no
-            trial shows, and draws the smallest example of a broken promise. A
+            --check records every operation, and then judges whether some order of
+            them explains what the callers saw. It probes the strategy for promises
+            that no trial shows, and draws the smallest example of a broken promise. A
             sound strategy that breaks one is exit code 3. Times are longer.
 
             --mode interleaved lets the strategies of a scenario take turns of some
-            milliseconds, so that whatever a noisy machine does, it does to all.
-            slices.csv has what each did in each turn.
+            milliseconds, so that noise of the machine affects all of them alike.
+            slices.csv has the work of each turn.
 
             --mode counted counts the instructions of phases with one client, and
-            writes instructions_per_operation into latency.csv, which a busy machine
-            hardly changes. The origin answers from memory, and no time is measured.
-            --counter hardware reads the processor's counter; figures scatter, so
-            give them repetitions. --counter callgrind counts under Valgrind, where
-            --cache-sim counts misses of simulated data caches and --profile keeps
-            the functions that took most. counted_by names the method.
+            writes instructions_per_operation into latency.csv; a busy machine hardly
+            changes it. The origin answers from memory, and no time is measured.
+            --counter hardware reads the processor's counter; its figures scatter, so
+            use several repetitions. --counter callgrind counts under Valgrind, where
+            --cache-sim counts misses of simulated data caches and --profile keeps the
+            functions with the most instructions. counted_by names the method.
 
             --sweep runs a scenario once for each value, as its own key 'sweep' does:
-            a curve for each strategy, and beside them what no cache, a cache without
-            limits and the harness alone come to. Each value has rows of its own,
-            with the columns sweep_clients and so on.
+            a curve for each strategy, beside its bounds, which are no cache, a cache
+            without limits and the harness alone. Each value has rows of its own, with
+            the columns sweep_clients and so on.
 
             --redis and --memcached are for test servers: there is no TLS. A password
             comes from the environment and is never printed: CACHE_TRIALS_REDIS_PASSWORD
             (and _USER, where there is one), CACHE_TRIALS_MEMCACHED_USER and _PASSWORD
             (for memcached -Y).
 
-            --explore runs no trials. Small scripts, or the scenario's own, are
-            run in orders that seeds choose, one task or thread at a time, until
-            a promise is broken: writes exploration.csv, and the smallest script
-            to do it.
+            --explore runs no trials. It runs small scripts, or the scenario's own, in
+            orders that seeds choose, one task or thread at a time, until a promise is
+            broken. It writes exploration.csv, and the smallest script that breaks it.
             """)
 
     @OptionGroup var files: ScenarioArguments
 
     @OptionGroup var strategies: StrategyArguments
 
-    @OptionGroup(title: "Servers that run already") var servers: ServerArguments
+    @OptionGroup(title: "Servers that already run") var servers: ServerArguments
 
     @Option(
         help: ArgumentHelp(
@@ -90,23 +89,23 @@ struct RunCommand: AsyncParsableCommand {
     var output: String?
 
     @Option(
-        help: ArgumentHelp("Run one shard of a plan, in place of scenarios; needs --output.", valueName: "file"),
+        help: ArgumentHelp("Run one shard of a plan, instead of scenarios; needs --output.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var shard: String?
 
     @Option(
         help: ArgumentHelp(
-            "When to start, such as 2030-01-31T12:00:00Z; with --shard, on all machines the same time.",
+            "When to start, such as 2030-01-31T12:00:00Z; with --shard, the same time on all machines.",
             valueName: "time"),
         transform: DateArgument.parse)
     var startAt: Date?
 
-    @Flag(help: "Carry on in the folder of an interrupted run; needs --output.")
+    @Flag(help: "Continue in the folder of an interrupted run; needs --output.")
     var resume = false
 
     @Option(
         help: ArgumentHelp(
-            "How often each trial is run, from 1 to 1000; at each rate of a search at most. (default: the scenario's own, 3 in a search)",
+            "How many times each trial is run, from 1 to 1000; in a search, the most at each rate. (default: the scenario's own, 3 in a search)",
             valueName: "n")
     )
     var repetitions: Int?
@@ -116,19 +115,19 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time for all trials, such as 10min or 90s; says what it left out. (default: no limit)",
+            "The time limit of all trials, such as 10min or 90s; those left out are listed. (default: no limit)",
             valueName: "time"),
         transform: TimeArgument.parse)
     var budget: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "When one trial counts as hung, such as 2min. (default: three times what its phases say, and 30 s)",
+            "The time after which a trial counts as hung, such as 2min. (default: three times what its phases say, and 30 s)",
             valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?
 
-    @Flag(help: "Cut every phase to a small number of operations: shows that all works, measures nothing.")
+    @Flag(help: "Cut every phase to a small number of operations: shows that everything works, measures nothing.")
     var smoke = false
 
     @OptionGroup(title: "Mode") var modes: ModeArguments
@@ -141,10 +140,11 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Orders of tasks and threads") var exploration: ExplorationArguments
 
-    @Flag(help: "No progress.")
+    @Flag(help: "Print no progress.")
     var quiet = false
 
-    @Option(help: ArgumentHelp("The form of the tables; all but table print them at the end.", valueName: "form"))
+    @Option(
+        help: ArgumentHelp("The format of the tables; all formats but table print them at the end.", valueName: "form"))
     var format = TableFormat.table
 
     private var mode: RunMode {
@@ -155,17 +155,17 @@ struct RunCommand: AsyncParsableCommand {
         let mode = try mode
         try search.check(isSearch: mode == .rateSearch)
         if exploration.exploreSeed != nil, mode != .explored {
-            throw ValidationError("'--explore-seed' is the seed of a schedule: add '--explore N'.")
+            throw ValidationError("'--explore-seed' needs schedules: add '--explore N'.")
         }
         if exploration.exploreOrders != nil, mode != .explored {
-            throw ValidationError("'--explore-orders' is about schedules: add '--explore N'.")
+            throw ValidationError("'--explore-orders' needs schedules: add '--explore N'.")
         }
         if shard == nil { try files.requireSome() } else { try checkShard() }
         if let repetitions, !(1...1000).contains(repetitions) {
             throw ValidationError("'--repetitions \(repetitions)': a whole number from 1 to 1000 is allowed.")
         }
         if resume, output == nil {
-            throw ValidationError("'--resume' needs the folder to carry on in: add '--output FOLDER'.")
+            throw ValidationError("'--resume' needs the folder to continue in: add '--output FOLDER'.")
         }
         if smoke, mode == .rateSearch {
             throw ValidationError("'--smoke' measures nothing, and '--find-max-rate' has to: leave one of them out.")
@@ -190,7 +190,7 @@ struct RunCommand: AsyncParsableCommand {
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
     }
 
-    /// Everything that shapes the trials was decided when the plan was made.
+    /// The plan has already fixed everything that shapes the trials.
     private func checkShard() throws {
         let others = [
             ("scenarios", !files.scenarios.isEmpty), ("--strategies", strategies.strategies != nil),
@@ -223,7 +223,7 @@ struct RunCommand: AsyncParsableCommand {
         return try await run.carryOut(format: format)
     }
 
-    /// A replay has no trials: nothing hangs but the trace's own reading, and nothing asks a server.
+    /// A replay has no trials: nothing can hang except reading the trace, and no server is used.
     private func checkReplay() throws(ShardError) {
         let others = [
             ("--deadline", deadline != nil), ("--redis", servers.redis != nil),
@@ -234,14 +234,14 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Nothing is timed, and nobody else's server is counted.
+    /// Counting takes no times, and can't see the instructions of another server.
     private func checkCounting() throws {
         let others = [
             ("--smoke", smoke), ("--until-stable", stability.untilStable), ("--redis", servers.redis != nil),
             ("--memcached", servers.memcached != nil),
         ]
         if let other = others.first(where: \.1)?.0 {
-            throw ValidationError("'--mode counted' counts instructions, in place of time: leave out '\(other)'.")
+            throw ValidationError("'--mode counted' counts instructions, not time: leave out '\(other)'.")
         }
     }
 
@@ -260,7 +260,7 @@ struct RunCommand: AsyncParsableCommand {
         return some
     }
 
-    /// Schedules are not timed: whatever says how trials are repeated or cut has no meaning.
+    /// Schedules are not timed, so options that repeat or shorten trials have no meaning.
     private func checkExploration() throws {
         let others = [
             ("--resume", resume), ("--repetitions", repetitions != nil), ("--budget", budget != nil),
@@ -273,7 +273,7 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Explores schedules in place of trials.
+    /// Explores schedules instead of trials.
     private func exploration(_ schedules: Int) throws -> ExplorationWork {
         let read = try files.read(
             strategies: StrategyRegistry.current.names, allowsScripts: true, sweep: sweep.sweep)
@@ -295,7 +295,7 @@ struct RunCommand: AsyncParsableCommand {
         let counter = mode == .counted ? try modes.instructionCounter() : nil
         let options = Shard.Options(
             smoke: smoke, check: mode == .checked, seed: seed,
-            // What repeats exactly needs no repetition.
+            // Callgrind's counts repeat exactly, so one repetition is enough.
             repetitions: repetitions ?? (counter?.callgrind == nil ? nil : 1),
             search: search.settings(isSearch: mode == .rateSearch, repetitions: repetitions))
         let request = RunRequest(

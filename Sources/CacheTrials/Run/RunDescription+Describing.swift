@@ -11,7 +11,7 @@ extension RunDescription {
     ///
     /// - Parameters:
     ///   - files: the scenario files.
-    ///   - scenarios: the same as they are run.
+    ///   - scenarios: the scenarios of these files, as they are run.
     ///   - strategies: the names of those on trial.
     /// - Throws: when a file can no longer be read.
     static func describing(

@@ -6,15 +6,15 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// What somebody wants run: scenarios, strategies, and what is changed in them. A plan cuts it into shards, a run
-/// carries it out.
+/// A requested run: its scenarios, its strategies, and the changes to them. A plan cuts it into shards, a run carries
+/// it out.
 struct RunRequest {
     let files: [ScenarioArguments.File]
     let chosen: [Strategy]?
     var options = Shard.Options()
     /// When repetitions are enough; `nil` for a fixed number.
     var stability: RunDescription.Stability?
-    /// Whether instructions are counted, in place of time.
+    /// Whether instructions are counted instead of time.
     var isCounted = false
     /// The part of a plan to run; `nil` for everything.
     var shard: Shard?
@@ -23,7 +23,7 @@ struct RunRequest {
     func prepared(_ scenario: Scenario) -> Scenario {
         var prepared = options.smoke ? scenario.smoke() : scenario
         if let seed = options.seed { prepared.seed = seed }
-        // Writing operations down takes time, which searches and stable figures are about.
+        // Recording operations takes time, which would distort searches and stable figures.
         prepared.check = (options.check || scenario.check) && options.search == nil && stability == nil && !isCounted
         if prepared.check { prepared = prepared.checkable() }
         if isCounted { prepared = prepared.counted() }

@@ -6,9 +6,9 @@ import TrialModel
 import TrialSessions
 
 extension RunWork {
-    /// Writes the page of everything in the folder, unless it is a shard's, whose page is that of all shards.
+    /// Writes the page of everything in the folder, unless it is a shard's: all shards have one page together.
     ///
-    /// That it can't be written is no reason to doubt the run.
+    /// A page that can't be written does not invalidate the run.
     func writePage() {
         guard request.shard == nil else { return }
         do {
@@ -23,7 +23,7 @@ extension RunWork {
         }
     }
 
-    /// Says how a run ended, on standard error.
+    /// Reports on standard error how a run ended.
     func report(
         _ verdict: RunVerdict, _ description: RunDescription?, _ ending: Interruption<RunSession.Summary>
     ) {
@@ -42,9 +42,9 @@ extension RunWork {
         }
         for warning in description.noise?.warnings ?? [] { StandardError.write("warning: \(warning)") }
         if description.partial {
-            let word = if case .failed = ending { "Broke off" } else { "Interrupted" }
+            let word = if case .failed = ending { "Stopped early" } else { "Interrupted" }
             StandardError.write(
-                "\(word); what was finished is in \(output). To carry on: the same command with "
+                "\(word); finished results are in \(output). To continue: the same command with "
                     + "--output \(output) --resume")
         } else {
             StandardError.write("Results: \(output)")

@@ -20,17 +20,17 @@ struct RunWork {
     let deadline: Duration?
     /// When the first trial of the shard starts, so that several machines load a cache together.
     var startAt: Date?
-    /// Servers that run already; `nil` where strategies start their own.
+    /// Servers that already run; `nil` when strategies start their own.
     var servers: CacheServers?
-    /// Makes who runs the trials; `nil` for processes of this program.
+    /// Makes the trial runner; `nil` for one that starts processes of this program.
     var runner: MakeTrialRunner?
 
-    /// What counts instructions; `nil` where times are measured.
+    /// What counts instructions; `nil` when times are measured.
     var counter: InstructionCounter?
 
     private var search: RateSearchSettings? { request.options.search }
 
-    /// Runs all trials, writes the verdict, prints what they found.
+    /// Runs all trials, writes the verdict, prints the findings.
     ///
     /// - Returns: the exit code that the verdict asks for.
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
@@ -60,7 +60,7 @@ struct RunWork {
         }
     }
 
-    /// What is run, on this machine; the beginning of an earlier run that is carried on.
+    /// The description of this run on this machine; it keeps the start of an earlier run that continues.
     private func description(of scenarios: [Scenario], hasFinished: Bool) async throws -> RunDescription {
         let (options, stability) = (request.options, request.stability)
         var description = try await RunDescription.describing(
@@ -74,13 +74,13 @@ struct RunWork {
         if scenarios.contains(where: \.check) { description.check = true }
         if interleaves { description.interleaved = true }
         if request.isCounted { description.counted = true }
-        // A run that was killed as it began has no description, and nothing yet that could differ.
+        // A run that was killed at its start has no description yet, and nothing that could differ.
         let hasBegun = try hasFinished || ResultFolder.bytes(of: "run.json", in: output) != nil
         if resume, hasBegun { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
         return description
     }
 
-    /// The gates of what was run, whatever the ending was.
+    /// The gates of the run, after any ending.
     private func judged(
         _ ending: Interruption<RunSession.Summary>, _ contents: ResultContents, _ description: inout RunDescription?
     ) -> Pipeline<RunSession.Summary>.Judgement {
@@ -91,7 +91,7 @@ struct RunWork {
         if case .ended(let summary) = ending {
             missedControls = summary.missedControls
             description?.partial = summary.isPartial
-            // Repetitions that only a closer figure would have needed are not missing.
+            // Repetitions that only a more precise figure needs are not missing.
             let wanted = request.options.repetitions ?? 1
             let missing = summary.leftOut.filter { request.stability == nil || $0.repetition <= wanted }
             description?.leftOut = missing.map {
@@ -107,7 +107,7 @@ struct RunWork {
             suite: "cache-trials run")
     }
 
-    /// Whether every strategy can be opened, before anything is run.
+    /// Refuses strategies that can't be opened, before anything is run.
     private func checkStrategies(of scenarios: [Scenario]) throws(HarnessError) {
         for scenario in scenarios {
             let off = request.chosen == nil ? scenario.strategies ?? [] : []
@@ -120,25 +120,26 @@ struct RunWork {
                     servers?.addresses[name] == nil
                 {
                     throw HarnessError(
-                        "generators load one cache together, and each would start a \(name) of its own: say --\(name) "
+                        "generators load one cache together, and each would start its own \(name): name one server with --\(name) "
                             + "host:port, the same for all")
                 }
                 if request.shard?.generator != nil, name == "memcached",
                     scenario.phases.contains(where: { $0.mix[.clear] > 0 })
                 {
                     throw HarnessError(
-                        "\(scenario.name): memcached can't remove all entries of one cache, so that after a 'clear' each "
-                            + "generator would ask for keys of its own; leave 'clear' out of the mix, or run it with redis"
+                        "\(scenario.name): memcached can't remove all entries of one cache, so after a 'clear' each "
+                            + "generator would use keys of its own; leave 'clear' out of the mix, or run it with redis"
                     )
                 }
                 guard servers?.addresses[name] == nil, let absence = registration.absence() else { continue }
-                let flag = registration.declaration.reach == .manyMachines ? ", or say --\(name) host:port" : ""
+                let flag =
+                    registration.declaration.reach == .manyMachines ? ", or name a server with --\(name) host:port" : ""
                 throw HarnessError("the strategy \(name) can't be run: \(absence)\(flag)")
             }
         }
     }
 
-    /// Who runs the trials: whoever was handed in, or processes of this program.
+    /// Makes the trial runner: the injected one, or one that starts processes of this program.
     private func makeRunner() throws -> MakeTrialRunner {
         if let runner { return runner }
         let executable = try ThisProgram.starter()
@@ -155,7 +156,7 @@ struct RunWork {
 
     private typealias Session = @Sendable () async throws -> RunSession.Summary
 
-    /// What is left to run.
+    /// The session for the trials that are left.
     private func session(
         _ plan: RunPlan, _ searched: [SearchedScenario]?, _ folder: ResultFolder,
         finished: Set<TrialIdentity>, _ closing: ClosingOutput, _ makeRunner: @escaping MakeTrialRunner
@@ -183,14 +184,14 @@ struct RunWork {
         return { [session] in try await session.run() }
     }
 
-    /// When the trials start, where several machines start them together.
+    /// When the trials start, when several machines start them together.
     private var starts: [TrialIdentity: Date] {
         guard let shard = request.shard, let startAt else { return [:] }
         let pairs = shard.trials.map { ($0.identity, startAt.addingTimeInterval($0.startSeconds ?? 0)) }
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// At least as many repetitions as were asked for, and as many as it takes.
+    /// At least as many repetitions as requested, and more until the figures are stable.
     private func rule(_ folder: ResultFolder) -> RepetitionRule? {
         guard let stability = request.stability else { return nil }
         let fewest = request.options.repetitions ?? 1
@@ -205,7 +206,7 @@ struct RunWork {
             style: RunProgress.style(for: .standardError(), isQuiet: quiet),
             output: { trial in
                 guard let closing, closing.early?.isDue(after: trial) == true else { return nil }
-                // What can't be read or written now can't be at the end either, which says so.
+                // A read or write that fails here fails again at the end, where it is reported.
                 return { try? closing.write(tablesOf: trial.scenario) }
             })
     }
@@ -222,22 +223,22 @@ struct RunWork {
                     : counter?.callgrind?.keepsProfile == true ? ResultFile.ofProfiledRun : ResultFile.ofRun
         let files = own + ResultFile.others(of: scenarios)
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
-        // Whoever starts shards does not know which of them ever began.
+        // A script that starts shards does not know which of them ever began.
         if request.shard != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {
             return (try ResultFolder.create(at: output, files: files), [])
         }
-        // Before anything in the folder is touched: its files and phases are those of another run.
+        // Before anything in the folder is touched: its files and phases may be those of another run.
         if let earlier = try? ResultFolder.readRun(at: output) {
             if earlier.rateSearch != search {
-                throw ResumeError("--find-max-rate or what belongs to it is not as it was", output)
+                throw ResumeError("--find-max-rate or one of its options has changed", output)
             }
             if earlier.shard != request.shard?.reference {
                 throw ResumeError("it holds another shard, or none", output)
             }
             if (earlier.interleaved ?? false) != interleaves || (earlier.counted ?? false) != request.isCounted {
-                throw ResumeError("--mode is not as it was", output)
+                throw ResumeError("--mode has changed", output)
             }
-            if (earlier.check ?? false) != isChecked { throw ResumeError("--check is not as it was", output) }
+            if (earlier.check ?? false) != isChecked { throw ResumeError("--check has changed", output) }
         }
         let phases = Dictionary(scenarios.map { ($0.point, $0.phases.map(\.name)) }) { first, _ in first }
         return try ResultFolder.reopen(at: output, phases: phases, files: files)
@@ -257,13 +258,13 @@ struct RunWork {
                 throw ResumeError("the seed of \(scenario.name) was \(before.seed), not \(scenario.seed)", output)
             }
         }
-        if earlier.smoke != description.smoke { throw ResumeError("--smoke is not as it was", output) }
+        if earlier.smoke != description.smoke { throw ResumeError("--smoke has changed", output) }
         if request.shard != nil, earlier.host.kind != description.host.kind {
             // Rows of a shard are of one kind of machine.
-            throw ResumeError("it was begun on \(earlier.host.kind), and this is \(description.host.kind)", output)
+            throw ResumeError("it was started on \(earlier.host.kind), and this is \(description.host.kind)", output)
         }
         if request.shard != nil, earlier.gitCommit != description.gitCommit {
-            throw ResumeError("it was begun by another commit of cache-trials", output)
+            throw ResumeError("it was started by another commit of cache-trials", output)
         }
         if earlier.gitCommit != description.gitCommit {
             StandardError.write("The results so far are of another commit; their trials are not run again.")
@@ -278,7 +279,7 @@ struct ResumeError: Error, CustomStringConvertible {
 
     init(_ difference: String, _ output: String) {
         description =
-            "\(output) can't be carried on: \(difference); its trials would be compared with others than their own. "
+            "\(output) can't be continued: \(difference), so its trials are not comparable with new ones. "
             + "Choose another --output"
     }
 }

@@ -3,14 +3,14 @@ import Comparison
 import Reports
 import TrialModel
 
-/// The options of `run` that belong to a run until its figures are stable.
+/// The options for runs that repeat until their figures are stable.
 struct StabilityArguments: ParsableArguments {
-    @Flag(help: "Add repetitions until throughput, p50 and p99 of every strategy are known closely enough.")
+    @Flag(help: "Add repetitions until throughput, p50 and p99 of every strategy are precise enough.")
     var untilStable = false
 
     @Option(
         help: ArgumentHelp(
-            "How close throughput and p50 are to be known, from 0.5% to 50%, and p99 twice that; with --until-stable. (default: 2.5%)",
+            "How precise throughput and p50 must be, from 0.5% to 50%, with twice that for p99; with --until-stable. (default: 2.5%)",
             valueName: "share"),
         transform: ShareArgument.parse)
     var stableWithin: Double?
@@ -25,7 +25,7 @@ struct StabilityArguments: ParsableArguments {
             let given = [("stable-within", stableWithin != nil), ("max-repetitions", maxRepetitions != nil)]
             if let name = given.first(where: \.1)?.0 {
                 throw ValidationError(
-                    "'--\(name)' belongs to a run until its figures are stable: add '--until-stable'.")
+                    "'--\(name)' needs a run until its figures are stable: add '--until-stable'.")
             }
         }
         if let stableWithin, !(0.005...0.5).contains(stableWithin) {
@@ -36,9 +36,9 @@ struct StabilityArguments: ParsableArguments {
         }
     }
 
-    /// What is asked of the run; `nil` when it has a fixed number of repetitions.
+    /// The precision that the run must reach; `nil` for a fixed number of repetitions.
     ///
-    /// Half of the smallest difference that `compare` reports: then two such runs can be told apart where it matters.
+    /// It is half of the smallest difference that `compare` reports, so that two such runs can show that difference.
     var wanted: RunDescription.Stability? {
         untilStable
             ? RunDescription.Stability(within: stableWithin ?? 0.025, repetitionsMax: maxRepetitions ?? 30) : nil
@@ -46,12 +46,12 @@ struct StabilityArguments: ParsableArguments {
 }
 
 extension RunDescription.Stability {
-    /// The figures that are open, a line each.
+    /// The figures that are still open, a line each.
     func open(_ results: [PhaseResult]) -> [String] {
         Stability(within: within).open(results).map { open in
             let seen = open.halfWidth.map { "known to ±\(Quantity.percent($0))" } ?? "too few repetitions"
             return "\(open.strategy) in \(open.scenario), \(open.phase): \(open.metric.rawValue) \(seen), "
-                + "asked for ±\(Quantity.percent(open.wanted))"
+                + "wanted ±\(Quantity.percent(open.wanted))"
         }
     }
 }
@@ -60,7 +60,7 @@ extension RunDescription.Stability {
 enum ShareArgument {
     /// Reads `5%` or `0.05`.
     ///
-    /// - Throws: `ValidationError`, with what is allowed.
+    /// - Throws: `ValidationError` that says what is allowed.
     static func parse(_ text: String) throws -> Double {
         let isPercent = text.hasSuffix("%")
         guard let number = Double(isPercent ? String(text.dropLast()) : text), number.isFinite, number >= 0 else {

@@ -3,7 +3,7 @@ import Reports
 import TrialModel
 import TrialSessions
 
-/// What is swept besides what scenario files say.
+/// Sweeps besides those of the scenario files.
 struct SweepArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -22,8 +22,8 @@ struct SweepArguments: ParsableArguments {
 
     /// Refuses scenarios that are swept.
     ///
-    /// - Parameter verb: what takes no sweep, as a person writes it.
-    /// - Throws: exit code 64, with the reason and what to do on standard error.
+    /// - Parameter verb: the verb that takes no sweep, as a user writes it.
+    /// - Throws: exit code 64; the reason and the remedy go to standard error.
     static func refuse(_ files: [ScenarioArguments.File], for verb: String, because reason: String) throws {
         guard let file = files.first(where: { $0.scenario.isSwept }) else { return }
         StandardError.error(
@@ -32,9 +32,9 @@ struct SweepArguments: ParsableArguments {
         throw ExitCode(TrialExitCode.usage.rawValue)
     }
 
-    /// Says on standard error how much a sweep is.
+    /// Reports the size of a sweep on standard error.
     ///
-    /// - Throws: exit code 64 where that is too much.
+    /// - Throws: exit code 64 when the sweep is larger than the limit.
     func announce(_ plan: RunPlan) throws {
         let swept = plan.entries.filter { !$0.identity.scenario.swept.isEmpty }
         guard !swept.isEmpty else { return }

@@ -2,7 +2,7 @@ import Foundation
 import Reports
 import TrialModel
 
-/// What runs the shards of a plan on several machines.
+/// A system that runs the shards of a plan on several machines.
 enum Engine: String, CaseIterable, Sendable {
     /// The jobs of a GitHub Actions workflow.
     case githubMatrix = "github-matrix"
@@ -12,7 +12,7 @@ enum Engine: String, CaseIterable, Sendable {
     case parallel
 }
 
-/// The files that an engine needs beside the shards.
+/// The files that an engine needs in addition to the shards.
 struct EngineFiles: Sendable {
     /// A file of the plan's folder.
     struct File: Hashable, Sendable {
@@ -22,7 +22,7 @@ struct EngineFiles: Sendable {
     }
 
     /// - Parameters:
-    ///   - shards: of the plan.
+    ///   - shards: the shards of the plan.
     ///   - folder: where they are, as an absolute path.
     static func files(for engine: Engine, shards: [Shard], folder: String) throws -> [File] {
         switch engine {
@@ -42,7 +42,7 @@ struct EngineFiles: Sendable {
         var include: [Job]
     }
 
-    /// One line, as a job's output has to be.
+    /// The jobs in one line, as a job's output has to be.
     private static func matrix(_ shards: [Shard]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -52,20 +52,20 @@ struct EngineFiles: Sendable {
         return String(decoding: try encoder.encode(Matrix(include: jobs)), as: UTF8.self) + "\n"
     }
 
-    /// Runs one shard, and again when it was begun before. Findings about caches are no failure of the shard.
+    /// Runs one shard, or continues it. Findings about caches do not fail the shard.
     private static let runner = File(
         name: "run-shard.sh",
         text: """
             #!/usr/bin/env bash
-            # Runs one shard, or carries on with it: run-shard.sh SHARD.json RESULT
-            # CACHE_TRIALS names the program where it is not on PATH.
+            # Runs one shard, or continues it: run-shard.sh SHARD.json RESULT
+            # CACHE_TRIALS names the program when it is not on PATH.
             set -u
             program=${CACHE_TRIALS:-\(ProgramName.current)}
             resume=()
             if [ -e "$2/trials.csv" ] || [ -e "$2/replay.csv" ]; then resume=(--resume); else rm -f "$2"/*.csv; fi
             "$program" run --shard "$1" --output "$2" --quiet ${resume[@]+"${resume[@]}"} >/dev/null
             status=$?
-            # 1, 3 and 4 are what was found out about caches; 'merge' says it again, of all shards together.
+            # 1, 3 and 4 are findings about caches; 'merge' reports them again, for all shards together.
             case $status in 0 | 1 | 3 | 4) exit 0 ;; *) exit "$status" ;; esac
 
             """, isProgram: true)
@@ -76,11 +76,11 @@ struct EngineFiles: Sendable {
         #SBATCH --job-name=cache-trials
         #SBATCH --array=1-\(count)
         #SBATCH --ntasks=1
-        # Nobody else on the machine: its times would be theirs as well.
+        # No other job on the machine: it would distort the times.
         #SBATCH --exclusive
         #SBATCH --requeue
         #SBATCH --output=shard-%a.log
-        # Every node has to see the folder of the plan. CACHE_TRIALS names the program where it is not on PATH. A task
+        # Every node must see the folder of the plan. CACHE_TRIALS names the program when it is not on PATH. A task
         # that died is submitted again with: sbatch --array=3 sbatch.sh
         plan=${CACHE_TRIALS_PLAN:-\(quoted(folder))}
         results=${CACHE_TRIALS_RESULTS:-$plan/results}
@@ -96,10 +96,10 @@ struct EngineFiles: Sendable {
         return """
             #!/usr/bin/env bash
             # Runs the shards with GNU parallel, one at a time on each host: HOSTS=first,second parallel.sh
-            # Without HOSTS they run here. Hosts get the shard, and give back its folder (ssh and rsync); cache-trials
-            # has to be on their PATH, or where CACHE_TRIALS says. Started again, it runs what is missing or failed.
+            # Without HOSTS they run here. Hosts get the shard and return its folder (ssh and rsync); cache-trials must
+            # be on their PATH, or at the path in CACHE_TRIALS. A second start runs what is missing or failed.
             set -euo pipefail
-            # A relative path is one from here, and the jobs run elsewhere.
+            # Makes a relative path absolute, as the jobs run elsewhere.
             case ${CACHE_TRIALS:-} in /*) ;; */*) CACHE_TRIALS=$PWD/$CACHE_TRIALS ;; esac
             cd "$(dirname "$0")"
             hosts=${HOSTS:-:}
@@ -115,7 +115,7 @@ struct EngineFiles: Sendable {
             """
     }
 
-    /// A text as one word of a shell.
+    /// Quotes a text as one word of a shell.
     private static func quoted(_ text: String) -> String {
         "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
     }

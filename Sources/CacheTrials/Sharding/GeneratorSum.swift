@@ -3,16 +3,17 @@ import TrialModel
 
 /// One phase of a trial that several generators ran together, as one generator would have seen it.
 ///
-/// Counts add up, distributions add up bucket by bucket, and what is made of them is made anew. What can't be added is
-/// left empty: percentiles of intervals, what an entry takes. Peaks and shares of processes are named in the columns.
+/// Counts are added, distributions are added bucket by bucket, and derived figures are computed from the sums. Figures
+/// that can't be added are left empty: percentiles of intervals, memory per entry. Peaks and shares of processes are
+/// named in the columns.
 struct GeneratorSum {
     private let parts: [PhaseResult]
-    /// Whether all generators talk to one cache, whose own statistics each of them has read.
+    /// Whether all generators use one cache, so that each of them has read the statistics of the whole.
     private let sharesCache: Bool
     /// How many generators the plan has.
     var expectedCount: Int
 
-    /// Below this share of the phase in which all generators were at work, they did not load the cache together.
+    /// The least share of the phase that all generators must be active in to count as one load.
     private static let overlapMin = 0.9
 
     /// - Parameter parts: the same phase of the same trial, of each generator.
@@ -22,8 +23,8 @@ struct GeneratorSum {
         expectedCount = parts.count
     }
 
-    /// When the phase began and ended, in seconds since 1970, and the share of that in which all were at work; `nil` where
-    /// nobody kept distributions, as in a warm-up.
+    /// When the phase began and ended, in seconds since 1970, and the share of that time in which all generators were
+    /// active; `nil` when no distributions were kept, as in a warm-up.
     private var span: (start: Double, end: Double, overlap: Double)? {
         let spans = parts.compactMap { part -> (Double, Double)? in
             guard let start = part.startSeconds, let elapsed = part.trial.elapsedNanoseconds else { return nil }
@@ -35,13 +36,13 @@ struct GeneratorSum {
         return (start, end, max(0, firstEnd - lastStart) / (end - start))
     }
 
-    /// What a reader should know of the sum; `nil` when all generators were at work together.
+    /// A note for readers of the sum; `nil` when all generators were active together.
     var note: String? {
         guard let key = parts.first?.trial.key, let overlap = span?.overlap, overlap < Self.overlapMin else {
             return nil
         }
         return "\(key.trial.strategy) in \(key.trial.scenario), \(key.phase), repetition \(key.trial.repetition): all "
-            + "generators were at work in \(Int(overlap * 100)) % of the time; give --start-at, and phases that end by the clock"
+            + "generators were active together in \(Int(overlap * 100)) % of the time; use --start-at, and phases that end by the clock"
     }
 
     /// The sum.
@@ -62,9 +63,9 @@ struct GeneratorSum {
         sum.tierHitRates = tiers.compactMap { tier in
             hitRate(parts.compactMap { $0.tierHitRates.first { $0.tier == tier } })
         }
-        // Percentiles of parts can't be added, and nobody keeps their distributions.
+        // Percentiles of parts can't be added, and the distributions of stages are not kept.
         sum.stages = []
-        // Each generator presses the cache of its own process.
+        // Each generator puts memory pressure on the cache of its own process.
         sum.pressure = nil
         (sum.latency, sum.distributions) = try latency(elapsed: sum.trial.elapsedNanoseconds ?? 0)
         return sum
@@ -88,9 +89,9 @@ struct GeneratorSum {
         row.elapsedNanoseconds =
             span.flatMap { UInt64(exactly: (($0.end - $0.start) * 1e9).rounded(.down)) }
             ?? parts.compactMap(\.trial.elapsedNanoseconds).max()
-        // No percentile of all is above the largest of the parts.
+        // No percentile of the whole is above the largest of its parts.
         row.latenessP99Nanoseconds = parts.compactMap(\.trial.latenessP99Nanoseconds).max()
-        // Whether a part meets what is expected of the whole says nothing.
+        // Expectations are about the whole; those of a part mean nothing.
         row.expectationsFailed = nil
         return row
     }
@@ -108,7 +109,7 @@ struct GeneratorSum {
             add(path)
         }
         for path in [\HitRateRow.joinedLoads, \.failedLoads] { add(path) }
-        // Each generator has an origin of its own: a load that two of them repeat is nobody's duplicate.
+        // Each generator has its own origin, so a load that two of them repeat is not a duplicate.
         for path in [\HitRateRow.originLoads, \.duplicateLoads, \.droppedOperations] { add(path) }
         add(\HitRateRow.duplicateReads)
         if sharesCache {
@@ -120,7 +121,7 @@ struct GeneratorSum {
         return sum
     }
 
-    /// Processes of their own, so bytes add up; what one entry takes is not known from several.
+    /// Generators are separate processes, so bytes add up; the memory per entry is not known from several processes.
     private func memory() -> MemoryRow? {
         let rows = parts.compactMap(\.memory)
         guard var sum = rows.first, rows.count == parts.count else { return nil }
@@ -143,7 +144,7 @@ struct GeneratorSum {
         return sum
     }
 
-    /// Intervals count from the start of each generator's own phase; nobody kept their distributions.
+    /// Intervals count from the start of each generator's own phase; their distributions are not kept.
     private func timeline() -> [TimelineRow] {
         struct Place: Hashable {
             var elapsed: UInt64
@@ -209,7 +210,7 @@ struct GeneratorSum {
         } catch {
             throw ShardError("\(place): the distribution of \(operation) can't be read: \(error)")
         }
-        throw ShardError("\(place): the distribution of \(operation) has another count than latency.csv")
+        throw ShardError("\(place): the distribution of \(operation) has a different count than latency.csv")
     }
 
     private func total(_ path: KeyPath<PhaseResult, UInt64?>) -> UInt64? {
@@ -219,7 +220,7 @@ struct GeneratorSum {
 }
 
 extension PhaseResult {
-    /// The distribution behind a row of the phase; `nil` when it is not there.
+    /// The distribution behind a row of the phase; `nil` when it is missing.
     func distribution(of row: LatencyRow) -> EncodedDistribution? {
         distributions.first { $0.labels == row.labels }
     }

@@ -8,8 +8,8 @@ extension LocalShard {
     ///
     /// - Parameters:
     ///   - startAt: when the first replay starts; `nil` for at once.
-    ///   - budget: the time for all replays; what has no rows when it is over is left out.
-    /// - Throws: ``ShardError``, `ReportsError`, and what the parser says of bad arguments.
+    ///   - budget: the time limit of all replays; those without rows at its end are left out.
+    /// - Throws: ``ShardError``, `ReportsError`, and the parser's error for bad arguments.
     func carryOut(
         _ replay: Shard.PlannedReplay, output: String, resume: Bool, startAt: Date?, budget: Duration?
     ) async throws -> TrialExitCode {
@@ -52,7 +52,7 @@ extension LocalShard {
         }
     }
 
-    /// The jobs whose rows are all there: a job's rows are written at once.
+    /// The jobs that have all their rows: a job's rows are written at once.
     private static func finished(
         of replay: Shard.PlannedReplay, _ rows: [ReplayRow]
     ) -> Set<Shard.PlannedReplay.Job> {

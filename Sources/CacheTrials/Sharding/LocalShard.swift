@@ -8,10 +8,10 @@ import TrialModel
 import TrialSessions
 import WorkloadGeneration
 
-/// A shard as this machine finds it: its scenarios read, its traces found and checked.
+/// A shard on this machine: its scenarios are read, its traces located and checked.
 struct LocalShard {
     let shard: Shard
-    /// The folder of the file, where traces may lie as well.
+    /// The folder of the file, which may also hold traces.
     private let folder: String
 
     /// Reads the file.
@@ -68,9 +68,9 @@ struct LocalShard {
         }
     }
 
-    /// Where a trace is on this machine: where it was, or beside the shard.
+    /// The path of a trace on this machine: the planned path, or beside the shard.
     ///
-    /// - Throws: ``ShardError`` when it is not there, or is another one.
+    /// - Throws: ``ShardError`` when it is missing or different.
     func locate(_ trace: Shard.PlannedTrace) throws(ShardError) -> String {
         let beside = "\(folder)/\(URL(fileURLWithPath: trace.path).lastPathComponent)"
         guard let path = [trace.path, beside].first(where: FileManager.default.fileExists) else {

@@ -1,9 +1,9 @@
 import Reports
 import TrialModel
 
-/// Whether results belong together, and are all there.
+/// Checks that results belong together and are complete.
 enum MergeCheck {
-    /// Refuses results of other plans, versions, builds or scenarios, and shards that are there twice.
+    /// Refuses results of other plans, versions, builds or scenarios, and duplicate shards.
     ///
     /// - Throws: ``ShardError`` that names the folders and what to do.
     static func requireOnePlan(_ parts: [ResultMerge.Part]) throws(ShardError) {
@@ -20,18 +20,18 @@ enum MergeCheck {
             let place = part.shard.reference
             if let other = seen.updateValue(part.path, forKey: place) {
                 throw ShardError(
-                    "shard \(part.shard.label) is there twice, in \(other) and in \(part.path); name one of them")
+                    "shard \(part.shard.label) appears twice, in \(other) and in \(part.path); name one of them")
             }
             guard part.run.shard == place else {
                 throw ShardError(
-                    "\(part.path): its run.json is of another shard than its shard.json; run the shard again")
+                    "\(part.path): its run.json and its shard.json are of different shards; run the shard again")
             }
         }
     }
 
-    /// Refuses a plan of which shards or trials are missing.
+    /// Refuses a plan with missing shards or trials.
     ///
-    /// - Parameter plan: what the plan consists of; without it the parts say how many there are.
+    /// - Parameter plan: the content of the plan; without it the parts say how many shards there are.
     /// - Throws: ``ShardError`` that names every missing shard with the command that runs it.
     static func requireAll(
         _ parts: [ResultMerge.Part], _ merge: ResultMerge, plan: PlanSummary?
@@ -40,7 +40,7 @@ enum MergeCheck {
         guard absent.isEmpty else {
             let names = absent.map { "shard \($0.label): '\(ProgramName.current) run --shard \($0.file) --output …'" }
             throw ShardError(
-                "missing: \(names.joined(separator: "; ")). Run what is missing and merge again, or merge what there is with "
+                "missing: \(names.joined(separator: "; ")). Run what is missing and merge again, or merge what is there with "
                     + "--allow-missing")
         }
         for part in parts {
@@ -59,7 +59,7 @@ enum MergeCheck {
         try requireAllGenerators(parts)
     }
 
-    /// Refuses rows of `latency.csv` whose distributions are not in `histograms/`: there they can't be added up any more.
+    /// Refuses rows of `latency.csv` without distributions in `histograms/`: they can't be added up any more.
     ///
     /// - Throws: ``ShardError`` that names the file.
     static func requireDistributions(_ parts: [ResultMerge.Part]) throws(ShardError) {
@@ -74,7 +74,7 @@ enum MergeCheck {
         }
     }
 
-    /// Every trial of a part has to have come to its end, and its rows have to be there.
+    /// Every trial of a part must have ended, and its rows must be there.
     private static func requireWhole(_ part: ResultMerge.Part) throws(ShardError) {
         if let result = part.contents.results.first(where: { $0.trial.status == .partial }) {
             let trial = result.trial.key.trial
@@ -87,13 +87,13 @@ enum MergeCheck {
         }
     }
 
-    /// What to do about a shard that did not come to its end.
+    /// How to complete a shard that did not end.
     private static func wayOn(_ part: ResultMerge.Part) -> String {
-        "carry on with '\(ProgramName.current) run --shard \(part.path)/\(ShardFile.copyName) --output \(part.path) "
-            + "--resume' and merge again, or merge what there is with --allow-missing"
+        "continue with '\(ProgramName.current) run --shard \(part.path)/\(ShardFile.copyName) --output \(part.path) "
+            + "--resume' and merge again, or merge what is there with --allow-missing"
     }
 
-    /// Every generator has to have run each of its trials: a sum that lacks one is no figure of the load that was planned.
+    /// Every generator must have run each of its trials: a sum without one of them is not a figure of the planned load.
     private static func requireAllGenerators(_ parts: [ResultMerge.Part]) throws(ShardError) {
         for part in parts where part.shard.generator != nil {
             let ran = Set(part.contents.results.map(\.trial.key.trial))
@@ -104,12 +104,12 @@ enum MergeCheck {
         }
     }
 
-    /// The shards of the plan that no part is the result of.
+    /// The shards of the plan without a part.
     static func missingShards(
         _ parts: [ResultMerge.Part], plan: PlanSummary?
     ) -> [(label: String, file: String)] {
         guard var shard = parts.first?.shard else { return [] }
-        // Only the name counts, and a copy of everything else for each would take memory.
+        // Only the name counts; a copy of everything else for each would take memory.
         (shard.scenarios, shard.trials) = ([], [])
         let present = Set(parts.map(\.shard.fileName))
         let all: [Shard] = (1...max(1, shard.count)).flatMap { [shard] number in
@@ -125,7 +125,7 @@ enum MergeCheck {
             .map { ($0.label, $0.fileName) }
     }
 
-    /// Every row has to be of a trial that the shard has, and none may be there twice.
+    /// Every row must be of a trial of the shard, and none may appear twice.
     private static func checkScenarios(_ part: ResultMerge.Part) throws(ShardError) {
         let isSearch = part.shard.options.search != nil
         let planned = Set(part.shard.trials.map(\.identity))
@@ -133,13 +133,14 @@ enum MergeCheck {
             let trial = result.trial.key.trial
             guard !planned.contains(isSearch ? trial.search : trial) else { continue }
             throw ShardError(
-                "\(part.path): \(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), is no trial of shard "
-                    + "\(part.shard.label); was the folder changed? Run the shard again in another one")
+                "\(part.path): \(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), is not a trial of shard "
+                    + "\(part.shard.label); was the folder changed? Run the shard again in another folder")
         }
         for scenario in part.run.scenarios {
             guard let known = part.shard.scenarios.first(where: { $0.name == scenario.name.name }) else { continue }
             guard known.sha256 == scenario.sha256, known.trace?.sha256 == scenario.traceSha256 else {
-                throw ShardError("\(part.path): ran another \(scenario.name) than the plan has; run the shard again")
+                throw ShardError(
+                    "\(part.path): ran a different \(scenario.name) than the plan has; run the shard again")
             }
         }
     }
@@ -159,7 +160,7 @@ enum MergeCheck {
 }
 
 extension Shard {
-    /// As it stands in `run.json`.
+    /// The shard's entry in `run.json`.
     var reference: RunDescription.Shard {
         RunDescription.Shard(
             plan: plan, number: number, count: count, generator: generator?.number, generatorCount: generator?.count)

@@ -8,13 +8,13 @@ import TrialModel
 import TrialSessions
 
 extension MergeCommand {
-    /// Merges.
+    /// Merges the results.
     ///
-    /// - Returns: the exit code of one run of everything.
+    /// - Returns: the exit code that a single run of everything would have.
     /// - Throws: ``ShardError``, `ReportsError`.
     func carryOut() throws -> TrialExitCode {
         let summary = try plan.map { try PlanSummary.read(folder: $0) }
-        // In the order of the shards, whatever the order of the arguments.
+        // In the order of the shards, not of the arguments.
         let parts = try results.compactMap(part).sorted {
             ($0.shard.number, $0.shard.generator?.number ?? 0) < ($1.shard.number, $1.shard.generator?.number ?? 0)
         }
@@ -46,7 +46,7 @@ extension MergeCommand {
         return verdict.code
     }
 
-    /// - Returns: `nil` for a folder of a shard that never began, where shards may be missing.
+    /// - Returns: `nil` for a folder of a shard that never began, when shards may be missing.
     private func part(_ path: String) throws -> ResultMerge.Part? {
         guard let copy = try ResultFolder.bytes(of: ShardFile.copyName, in: path) else {
             let isMerged = try ResultFolder.bytes(of: ResultFile.machines.rawValue, in: path) != nil
@@ -70,12 +70,12 @@ extension MergeCommand {
         return ResultMerge.Part(path: path, shard: shard, run: run, contents: try ResultFolder.readContents(at: path))
     }
 
-    /// Servers that several generators load together; caches of other strategies are in the generators' own processes.
+    /// Whether several generators load one server; caches of other strategies are in the generators' own processes.
     private static func sharesCache(_ strategy: String) -> Bool {
         StrategyRegistry.current[strategy]?.declaration.reach == .manyMachines
     }
 
-    /// What parts with scenarios of some kinds have beside the files of every run.
+    /// The files of parts with scenarios of some kinds, besides the files of every run.
     private static func others(of parts: [ResultMerge.Part]) -> [ResultFile] {
         ResultFile.others(of: parts.lazy.flatMap(\.contents.results))
     }
@@ -86,10 +86,10 @@ extension MergeCommand {
         return part.run.check == true ? ResultFile.ofCheckedRun : ResultFile.ofRun
     }
 
-    /// What is expected of a phase is judged anew where several generators ran it.
+    /// The expectations on a phase are judged again when several generators ran it.
     private func judged(_ results: [PhaseResult], _ shard: Shard) throws -> [PhaseResult] {
         guard shard.generator != nil else { return results }
-        // Traces were read where the trials ran; here expectations are all that counts.
+        // Traces were read where the trials ran; only the expectations are used here.
         var phases: [ScenarioPoint: [String: Phase]] = [:]
         for planned in shard.scenarios {
             let reader = ScenarioReader(
@@ -121,7 +121,7 @@ extension MergeCommand {
         _ parts: [ResultMerge.Part], _ merge: ResultMerge, _ summary: PlanSummary?
     ) throws -> RunDescription {
         let kinds = try MachineSelection(merge.machines)
-        // The machine that is compared; all of them stand below.
+        // The machine that is compared; all machines are listed below.
         let chief = parts.first { $0.run.host.kind == kinds.chosen } ?? parts[0]
         var run = chief.run
         let positions = Dictionary(
@@ -146,7 +146,7 @@ extension MergeCommand {
                 RunDescription.LeftOut(what: "shard \($0.label)", reason: "no result folder of it was merged")
             }
         run.partial = !run.leftOut.isEmpty || parts.contains { $0.run.partial }
-        // Those of each part stand with its machine.
+        // The values of each part are listed with its machine.
         (run.noise, run.loadBefore, run.loadAfter, run.shard) = (nil, nil, nil, nil)
         run.merged = RunDescription.Merged(
             plan: chief.shard.plan,
@@ -154,14 +154,14 @@ extension MergeCommand {
         return run
     }
 
-    /// The gates of one run of everything, and what kept a shard from its end.
+    /// The gates of a single run of everything, and the reasons why a shard did not end.
     private func verdict(_ parts: [ResultMerge.Part], _ contents: ResultContents, isReplay: Bool) -> RunVerdict {
         guard !isReplay else { return RunVerdict(gates: []) }
         var gates = RunGates(registry: .current).gates(
             for: contents.results.map(\.trial), promises: contents.consistency.map(\.row),
             missedControls: parts.contains { $0.run.check == true } ? [] : nil)
         for part in parts {
-            // Whatever the rows do not say: a harness that broke off, controls that were not noticed.
+            // Failures that the rows do not show: a harness that stopped early, controls that were not noticed.
             guard let own = try? ResultFolder.readVerdict(at: part.path) else {
                 gates.append(
                     VerdictGate(
@@ -203,7 +203,7 @@ extension MergeCommand {
 }
 
 extension ResultMerge.Part {
-    /// Whether a plan has this very shard.
+    /// Whether a plan has exactly this shard.
     fileprivate func belongs(to plan: PlanSummary) -> Bool {
         plan.plan == shard.plan && plan.shards.contains { $0.file == shard.fileName && $0.digest == shard.digest }
     }

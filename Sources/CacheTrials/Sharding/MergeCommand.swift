@@ -2,22 +2,21 @@ import ArgumentParser
 import Reports
 import TrialModel
 
-/// `merge`: the results of shards added up.
+/// `merge`: adds up the results of shards.
 struct MergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Adds result folders of the shards of one plan into one, as run would have written it.",
+        abstract: "Merges the result folders of one plan's shards into one, as a single run writes it.",
         discussion: """
             Examples:
               \(ThisProgram.name) merge results/shard-* --output merged
               \(ThisProgram.name) merge results/* --plan plan --output merged
               \(ThisProgram.name) merge results/* --output so-far --allow-missing
 
-            Rows stand in the order of one run of everything; machines.csv says where
-            each trial ran. What several generators did together is added up: counts and
-            distributions exactly. Shards of other plans, versions or builds are refused,
-            as is a shard that is there twice, or missing. The exit code is the one that
-            a run of everything would have.
+            Rows have the order of a single run; machines.csv says where each trial ran.
+            Results of several generators are added up: counts and distributions exactly.
+            Shards of other plans, versions or builds are refused, as are duplicate and
+            missing shards. The exit code is that of a single run of everything.
             """)
 
     @Argument(help: ArgumentHelp("Result folders of run --shard.", valueName: "result"), completion: .directory)
@@ -27,14 +26,14 @@ struct MergeCommand: AsyncParsableCommand {
     var output: String
 
     @Option(
-        help: ArgumentHelp("The plan's folder, to check what belongs to it.", valueName: "folder"),
+        help: ArgumentHelp("The plan's folder, to check what is part of it.", valueName: "folder"),
         completion: .directory)
     var plan: String?
 
-    @Flag(help: "Merge what there is, and mark it as partial.")
+    @Flag(help: "Merge what is there, and mark the result as partial.")
     var allowMissing = false
 
-    @Option(help: ArgumentHelp("The form of the closing table.", valueName: "form"))
+    @Option(help: ArgumentHelp("The format of the closing table.", valueName: "form"))
     var format = TableFormat.table
 
     func validate() throws {

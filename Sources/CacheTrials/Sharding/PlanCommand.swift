@@ -4,7 +4,7 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// `plan`: a run cut into shards that run anywhere.
+/// `plan`: cuts a run into shards that run anywhere.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
@@ -25,7 +25,7 @@ struct PlanCommand: AsyncParsableCommand {
             --generators makes several machines load one cache together: each gets a
             share of every phase's clients. Start them with run --shard --start-at.
 
-            What follows -- is a command of replay: its traces are spread over the shards.
+            After -- comes a command of replay: its traces are spread over the shards.
             """)
 
     @OptionGroup var files: ScenarioArguments
@@ -44,7 +44,7 @@ struct PlanCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "Also write what runs the shards: \(Engine.allCases.map(\.rawValue).joined(separator: ", ")). May be repeated.",
+            "Also write the files that run the shards: \(Engine.allCases.map(\.rawValue).joined(separator: ", ")). May be repeated.",
             valueName: "engine"))
     var engines: [Engine] = []
 
@@ -63,7 +63,8 @@ struct PlanCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Sweep") var sweep: SweepArguments
 
-    /// A command of replay behind `--`, where the parser takes everything as it stands; a file of that name is `./replay`.
+    /// A command of replay after `--`, where the parser takes all words as written; a scenario file of that name is
+    /// `./replay`.
     private var replay: [String]? { files.scenarios.first == "replay" ? Array(files.scenarios.dropFirst()) : nil }
 
     private var mode: RunMode { (try? modes.chosen(explores: false)) ?? .timed }
@@ -90,8 +91,8 @@ struct PlanCommand: AsyncParsableCommand {
         }
         if generators != nil, !engines.isEmpty {
             throw ValidationError(
-                "'--for' writes scripts for shards, which run one after the other; generators run at one time. Start each "
-                    + "with 'run --shard … --start-at TIME', with the server's address.")
+                "'--for' writes scripts for shards, which run one after the other; generators run at the same time. Start each "
+                    + "with 'run --shard … --start-at TIME' and the server's address.")
         }
         if generators != nil, mode != .timed {
             throw ValidationError(
@@ -111,7 +112,7 @@ struct PlanCommand: AsyncParsableCommand {
             ("--find-max-rate", modes.findMaxRate), ("--strategies", strategies.strategies != nil),
         ]
         if let other = others.first(where: \.1)?.0 {
-            throw ValidationError("'\(other)' is not for a replay: leave it out, or write it behind 'replay'.")
+            throw ValidationError("'\(other)' is not for a replay: leave it out, or write it after 'replay'.")
         }
         guard let shards, (1...Shard.countMax).contains(shards) else {
             throw ValidationError("Say into how many shards to cut the replay: '--shards N', from 1 to 10000.")

@@ -2,7 +2,7 @@ import Foundation
 import Reports
 import TrialModel
 
-/// `plan.json`: what a plan consists of, so that a missing shard can be named with its file.
+/// `plan.json`: the content of a plan, so that a missing shard can be named with its file.
 struct PlanSummary: Codable, Hashable, Sendable {
     static let format = "cache-trials plan"
     /// The file's name.
@@ -23,7 +23,7 @@ struct PlanSummary: Codable, Hashable, Sendable {
         var generator: Int?
         var digest: String
         var trials: Int
-        /// What the shard is expected to take at most.
+        /// The longest time that the shard is expected to take, in seconds.
         var expectedSeconds: Double
 
         init(_ shard: Shard, digest: String, expectedSeconds: Double) {
@@ -42,18 +42,19 @@ struct PlanSummary: Codable, Hashable, Sendable {
         guard let data = FileManager.default.contents(atPath: path),
             let summary = try? ResultJSON.decode(PlanSummary.self, from: data), summary.format == format,
             summary.version == Shard.currentVersion
-        else { throw ShardError("\(path): is no plan; name the folder that '\(ProgramName.current) plan' wrote") }
+        else { throw ShardError("\(path): is not a plan; name the folder that '\(ProgramName.current) plan' wrote") }
         return summary
     }
 }
 
 extension [Shard] {
-    /// Names the plan after all that it runs: the same plan on every machine has the same name, and no other plan has it.
+    /// Derives the plan's name from its content: the same plan has the same name on every machine, and no other plan
+    /// has it.
     mutating func nameThePlan() throws {
         for index in indices { self[index].plan = "" }
         let text = try map { String(decoding: try ResultJSON.encode($0), as: UTF8.self) }.joined()
         guard let digest = FileDigest.sha256(ofText: text) else {
-            throw ShardError("no checksum can be made: the memory is too short", .harnessTrouble)
+            throw ShardError("no checksum can be made: out of memory", .harnessTrouble)
         }
         for index in indices { self[index].plan = String(digest.prefix(16)) }
     }

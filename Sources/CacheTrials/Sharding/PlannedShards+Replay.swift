@@ -4,11 +4,11 @@ import Traces
 import TrialModel
 
 extension PlannedShards {
-    /// A replay of many traces: a trace with all its policies and sizes is one piece, since reading it is most of the
-    /// work; with more shards than traces each policy is.
+    /// A replay of many traces. A trace with all its policies and sizes is one piece, since reading it is most of the
+    /// work; with more shards than traces, each policy is a piece.
     ///
     /// - Parameter arguments: what follows `replay` on the command line.
-    /// - Throws: ``ShardError``; what the parser says of bad arguments.
+    /// - Throws: ``ShardError``, and the parser's error for bad arguments.
     init(replay arguments: [String], shards: Int) throws {
         let command = try ReplayCommand.parse(arguments)
         guard command.output == nil, !command.curve else {
@@ -50,8 +50,8 @@ extension PlannedShards {
         ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
     }
 
-    /// The options without the traces, whose places a shard says; a value of an option may look like a trace only when it
-    /// is one.
+    /// The options without the traces, whose paths are in a shard. A value of an option may look like a trace only when
+    /// it is one.
     private static func flags(in arguments: [String], without traces: Set<String>) -> [String] {
         arguments.filter { !traces.contains($0) }
     }

@@ -36,7 +36,7 @@ extension PlannedShards {
         plan.entries.map { ShardCut.Work(identity: $0.identity, seconds: $0.scenario.expectedDuration / .seconds(1)) }
     }
 
-    /// A search tries ten rates or so.
+    /// A search tries about ten rates.
     private static func searches(_ request: RunRequest, _ scenarios: [Scenario]) -> [ShardCut.Work] {
         scenarios.flatMap { scenario in
             request.strategies(for: scenario).map { strategy in
@@ -65,7 +65,7 @@ extension PlannedShards {
                 "\(scenario.name): phase \(phase.name) has \(phase.clients) clients, and each of \(generators) generators "
                     + "needs one; give it more clients, or take fewer generators")
         }
-        // What a process and a server need to start, besides what the phases say.
+        // The time that a process and a server need to start, in addition to the phases.
         let startingSeconds = 5.0
         var start = 0.0
         let trials = work.enumerated().map { position, item in
@@ -80,7 +80,7 @@ extension PlannedShards {
         try self.init(made, seconds: made.map { _ in start }, splitsComparisons: false)
     }
 
-    /// The scenarios as they go into shards: their text, and where their traces are.
+    /// The scenarios as shards hold them: their text, and the paths of their traces.
     private static func scenarios(of request: RunRequest) throws -> [Shard.PlannedScenario] {
         var seen: Set<String> = []
         return try request.files.filter { seen.insert($0.scenario.name).inserted }.map { file in

@@ -2,10 +2,10 @@ import Foundation
 import Reports
 import TrialModel
 
-/// The shards of a plan, and how they are written.
+/// The shards of a plan, and their files.
 struct PlannedShards {
     private(set) var shards: [Shard]
-    /// What each is expected to take at most.
+    /// The longest time that each is expected to take, in seconds.
     let seconds: [Double]
     let splitsComparisons: Bool
 
@@ -26,7 +26,7 @@ struct PlannedShards {
         }
     }
 
-    /// Writes the plan, its shards, and what engines need.
+    /// Writes the plan, its shards, and the files of engines.
     ///
     /// - Throws: ``ShardError`` when the folder is not empty, or can't be written.
     func write(to folder: String, engines: [Engine]) throws {
@@ -51,7 +51,7 @@ struct PlannedShards {
                     try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(whole)/\(file.name)")
                 }
             }
-            // Last: where it stands, the plan is whole.
+            // Written last: a folder with this file holds the whole plan.
             let summary = PlanSummary(
                 plan: shards.first?.plan ?? "", toolVersion: CacheTrialsCommand.version,
                 splitsComparisons: splitsComparisons, shards: entries)
@@ -77,7 +77,7 @@ struct PlannedShards {
         if splitsComparisons {
             StandardError.write(
                 "warning: there are more shards than scenarios × repetitions, so strategies of one repetition run on "
-                    + "different machines; their differences are those of the machines as well")
+                    + "different machines; so differences between machines add to theirs")
         }
         StandardError.write(
             "Plan \(shards.first?.plan ?? ""): \(shards.count) shards of \(range) in \(folder); the longest takes "

@@ -1,7 +1,7 @@
 import Reports
 import TrialModel
 
-/// The results of the shards of one plan, added up to what one run of everything would have left.
+/// The results of the shards of one plan, added up to the results of a single run.
 struct ResultMerge: Sendable {
     /// The result folder of one shard.
     struct Part: Sendable {
@@ -12,24 +12,24 @@ struct ResultMerge: Sendable {
         var replays: [ReplayRow] = []
     }
 
-    /// The rows, in the order of one run of everything.
+    /// The rows, in the order of a single run.
     private(set) var contents = ResultContents()
     private(set) var replays: [ReplayRow] = []
     private(set) var machines: [MachineRow] = []
-    /// Trials of the plan that have no rows, in its order.
+    /// Trials of the plan without rows, in its order.
     private(set) var missing: [TrialIdentity] = []
-    /// What a reader should know of the rows, a line each.
+    /// Notes for readers of the rows, a line each.
     private(set) var notes: [String] = []
 
     /// Adds up parts that ``MergeCheck`` has found to belong together.
     ///
-    /// - Parameter sharesCache: whether all generators of a strategy talk to one cache, so that its own statistics are
-    ///   each of them those of the whole.
+    /// - Parameter sharesCache: whether all generators of a strategy use one cache, so that the statistics of each are
+    ///   those of the whole.
     /// - Throws: ``ShardError`` when the distributions of generators can't be added up.
     init(_ parts: [Part], sharesCache: (_ strategy: String) -> Bool = { _ in true }) throws(ShardError) {
         var pieces: [TrialIdentity: [Piece]] = [:]
         for (index, part) in parts.enumerated() {
-            // The trials of a search are those of one planned trial.
+            // All trials of a search belong to one planned trial.
             let isSearch = part.shard.options.search != nil
             let grouped = Dictionary(grouping: part.contents.results) {
                 isSearch ? $0.trial.key.trial.search : $0.trial.key.trial
@@ -61,7 +61,7 @@ struct ResultMerge: Sendable {
         var results: [PhaseResult]
     }
 
-    /// Every trial of the plan that the shards at hand have, each once.
+    /// Every trial of the plan that the given shards have, each once.
     private static func order(_ shards: [Shard]) -> [Shard.PlannedTrial] {
         var seen: Set<Int> = []
         return shards.flatMap(\.trials).sorted { $0.position < $1.position }.filter {
@@ -76,7 +76,7 @@ struct ResultMerge: Sendable {
             kind: part.run.host.kind)
     }
 
-    /// Adds up what several generators did together, phase by phase.
+    /// Adds up the results of several generators, phase by phase.
     private mutating func add(_ pieces: [(part: Part, results: [PhaseResult])], _ sharesCache: Bool) throws(ShardError)
     {
         let count = pieces.first?.part.shard.generator?.count ?? 1

@@ -1,35 +1,35 @@
 import TrialModel
 
-/// One part of a run, with everything that it takes to run it on another machine but the program and the traces.
+/// One part of a run, with everything that another machine needs to run it except the program and the traces.
 ///
-/// A shard is a file. It holds the text of its scenarios, and of each trace the path and the digest. Which trials it has
-/// was decided when the plan was made, so that no shard needs to know of another one.
+/// A shard is a file. It holds the text of its scenarios, and the path and digest of each trace. Its trials were
+/// decided when the plan was made, so that shards need not know of each other.
 struct Shard: Codable, Hashable, Sendable {
-    /// What stands in every such file.
+    /// The name of the format in every such file.
     static let format = "cache-trials shard"
-    /// Raised when the file changes in a way that readers must know of.
+    /// Raised when the file changes in a way that readers must know.
     static let currentVersion = 1
     /// The most shards of a plan.
     static let countMax = 10_000
 
     var format = Shard.format
     var version = Shard.currentVersion
-    /// The plan's name, which follows from all that it runs.
+    /// The plan's name, which is derived from its content.
     var plan = ""
     /// From 1.
     var number: Int
     var count: Int
-    /// Which of several generators of the same load this is; `nil` where there is one.
+    /// Which of several generators of one load this is; `nil` for a single one.
     var generator: Generator?
-    /// The version of the tool that made the plan; another one may choose other operations.
+    /// The version of the tool that made the plan; a different version may choose different operations.
     var toolVersion: String
     var options: Options
     var scenarios: [PlannedScenario]
     /// In the order in which one machine would run all trials of the plan.
     var trials: [PlannedTrial]
-    /// The replays, in place of trials.
+    /// The replays, instead of trials.
     var replay: PlannedReplay?
-    /// Of the rest of the file, so that a changed or damaged one is noticed.
+    /// The digest of the rest of the file, which reveals changes and damage.
     var digest = ""
 
     /// One of several machines that load a shared cache together.
@@ -46,7 +46,7 @@ struct Shard: Codable, Hashable, Sendable {
         var seed: UInt64?
         var repetitions: Int?
         var search: RateSearchSettings?
-        /// What every scenario is swept over, besides what its file says, each as `clients=1,2,4`; `nil` for nothing.
+        /// Sweeps of every scenario besides those of its file, each as `clients=1,2,4`; `nil` for none.
         var sweep: [String]?
     }
 
@@ -54,9 +54,9 @@ struct Shard: Codable, Hashable, Sendable {
     struct PlannedScenario: Codable, Hashable, Sendable {
         /// The scenario's name.
         var name: String
-        /// Where the file was; its trace is looked for from there.
+        /// The path of the file; the path of its trace is relative to it.
         var path: String
-        /// Of the file's bytes, in hexadecimal.
+        /// The digest of the file's bytes, in hexadecimal.
         var sha256: String
         /// The file's content.
         var text: String
@@ -65,19 +65,19 @@ struct Shard: Codable, Hashable, Sendable {
 
     /// A trace, which is too large to be in the file.
     struct PlannedTrace: Codable, Hashable, Sendable {
-        /// Absolute.
+        /// The absolute path.
         var path: String
         var sha256: String
     }
 
     /// One trial, or one search, and its place among all of the plan.
     struct PlannedTrial: Codable, Hashable, Sendable {
-        /// From 0, in the order of one run of everything.
+        /// From 0, in the order of a single run.
         var position: Int
         var scenario: ScenarioPoint
         var strategy: String
         var repetition: Int
-        /// In a plan for several generators: when the trial starts, in seconds after the first one.
+        /// In a plan for several generators: when the trial starts, in seconds after the first trial.
         var startSeconds: Double?
 
         var identity: TrialIdentity {
@@ -93,16 +93,16 @@ struct Shard: Codable, Hashable, Sendable {
 
         /// A trace against some policies, all sizes in one pass.
         struct Job: Codable, Hashable, Sendable {
-            /// From 0, in the order of one replay of everything.
+            /// From 0, in the order of a single replay.
             var position: Int
-            /// What the rows call the trace.
+            /// The name of the trace in the rows.
             var name: String
             var trace: PlannedTrace
             var policies: [String]
         }
     }
 
-    /// What names the shard in messages, such as `2 of 4`.
+    /// The name of the shard in messages, such as `2 of 4`.
     var label: String {
         "\(number) of \(count)" + (generator.map { ", generator \($0.number) of \($0.count)" } ?? "")
     }

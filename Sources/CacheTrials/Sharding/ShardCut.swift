@@ -2,9 +2,9 @@ import TrialModel
 
 /// The trials of a run, cut into shards.
 ///
-/// What stays together is a unit: all strategies of one scenario in one repetition. They run on one machine, one after the
-/// other, in the order in which one run of everything has them, so that differences between strategies are never those
-/// between machines. Only where there are more shards than units are units cut, which ``isSplit`` says.
+/// All strategies of one scenario in one repetition are a unit. They run on one machine, one after the other, in the
+/// order of a single run, so that differences between strategies are never differences between machines. Units are cut
+/// only when there are more shards than units, which ``isSplit`` says.
 struct ShardCut: Sendable {
     /// A trial or search, and what it is expected to cost.
     struct Work: Sendable {
@@ -14,13 +14,13 @@ struct ShardCut: Sendable {
 
     /// The places of the trials of each shard, ascending.
     let parts: [[Int]]
-    /// The seconds that each shard is expected to take at most.
+    /// The longest time that each shard is expected to take, in seconds.
     let seconds: [Double]
     /// Whether strategies of one scenario and repetition are in different shards.
     let isSplit: Bool
 
     /// - Parameters:
-    ///   - work: in the order of one run of everything.
+    ///   - work: in the order of a single run.
     ///   - shards: how many parts to make.
     /// - Throws: ``ShardError`` when there are more parts than trials.
     init(_ work: [Work], shards: Int) throws(ShardError) {
@@ -62,7 +62,8 @@ struct ShardCut: Sendable {
 
 /// Costs spread over shards.
 enum Balance {
-    /// The shard of each piece: the dearest piece first, each to the shard with the least so far; of equals the first.
+    /// The shard of each piece: the most expensive piece first, each to the shard with the least so far, the first of
+    /// equals.
     ///
     /// No shard gets more than 4/3 of what the best assignment needs (R. L. Graham: Bounds on Multiprocessing Timing
     /// Anomalies, SIAM Journal on Applied Mathematics 17(2), 1969). Every shard gets a piece when there are as many.

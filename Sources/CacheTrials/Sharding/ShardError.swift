@@ -1,9 +1,9 @@
 import TrialModel
 
-/// Why a plan can't be made, a shard can't be run, or results can't be merged; a line that says what to do.
+/// Why a plan can't be made, a shard can't be run, or results can't be merged; the text says what to do.
 struct ShardError: Error, Hashable, CustomStringConvertible, Sendable {
     let description: String
-    /// 64 where the command is to blame, 65 where a file is.
+    /// 64 when the command is wrong, 65 when a file is.
     let exitCode: TrialExitCode
 
     init(_ description: String, _ exitCode: TrialExitCode = .badInput) {

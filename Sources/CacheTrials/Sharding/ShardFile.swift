@@ -4,32 +4,32 @@ import TrialModel
 
 /// Shards as files.
 enum ShardFile {
-    /// The most bytes of a shard; one of 100,000 trials has some 15 MB.
+    /// The most bytes of a shard; a shard of 100,000 trials has about 15 MB.
     static let byteCountMax = 256 << 20
     /// A copy of the shard in the folder of its results.
     static let copyName = "shard.json"
 
-    /// The text of a file.
+    /// A shard as the text of a file.
     static func text(of shard: Shard) throws -> String {
         var shard = shard
         shard.digest = try digest(of: shard)
         return String(decoding: try ResultJSON.encode(shard), as: UTF8.self)
     }
 
-    /// The digest of everything but itself.
+    /// The digest of everything except the digest itself.
     static func digest(of shard: Shard) throws -> String {
         var shard = shard
         shard.digest = ""
         let text = String(decoding: try ResultJSON.encode(shard), as: UTF8.self)
         guard let digest = FileDigest.sha256(ofText: text) else {
-            throw ShardError("no checksum can be made: the memory is too short", .harnessTrouble)
+            throw ShardError("no checksum can be made: out of memory", .harnessTrouble)
         }
         return digest
     }
 
     /// Reads a file.
     ///
-    /// - Throws: ``ShardError`` when it is no shard, of another version, or was changed.
+    /// - Throws: ``ShardError`` when it is not a shard, is of another version, or was changed.
     static func read(path: String) throws(ShardError) -> Shard {
         guard let handle = FileHandle(forReadingAtPath: path),
             let data = try? handle.read(upToCount: byteCountMax + 1)
@@ -40,10 +40,10 @@ enum ShardFile {
         return try read(data, path: path)
     }
 
-    /// Reads the bytes of a file, which is named in messages.
+    /// Reads the bytes of a file; messages name its path.
     static func read(_ data: Data, path: String) throws(ShardError) -> Shard {
         guard let head = try? ResultJSON.decode(Head.self, from: data), head.format == Shard.format else {
-            throw ShardError("\(path): is no shard; name a file that '\(ProgramName.current) plan' wrote")
+            throw ShardError("\(path): is not a shard; name a file that '\(ProgramName.current) plan' wrote")
         }
         guard head.version == Shard.currentVersion else {
             throw ShardError(
@@ -63,7 +63,7 @@ enum ShardFile {
         var version: Int
     }
 
-    /// What a file says that has the right digest and still can't be run.
+    /// Refuses a file that has the right digest and still can't be run.
     private static func check(_ shard: Shard, _ path: String) throws(ShardError) {
         let known = Set(shard.scenarios.map(\.name))
         guard (1...Shard.countMax).contains(shard.count), (1...shard.count).contains(shard.number),

@@ -4,7 +4,7 @@ import Reports
 import TrialLoop
 import TrialSessions
 
-/// `calibrate`: what the harness itself costs on this machine.
+/// `calibrate`: measures what the harness itself costs on this machine.
 struct CalibrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
@@ -17,10 +17,10 @@ struct CalibrateCommand: AsyncParsableCommand {
 
             The floor is two clock reads and recording the time between them: the
             least that a timed operation can cost. The loops are those of a run, with
-            a strategy that does nothing, one client and reads only; what they take
-            beyond the floor is choosing keys, checking answers and bookkeeping, and
-            lies outside of what is timed. Figures are medians of interleaved rounds,
-            which take about 0.8 s each.
+            a strategy that does nothing, one client and reads only; their time beyond
+            the floor is choosing keys, checking answers and bookkeeping, and is not part
+            of what is timed. Figures are medians of interleaved rounds, which take about
+            0.8 s each.
 
             Run it on a machine that does nothing else: two clients need two free
             cores. Warnings go to standard error.
@@ -29,7 +29,7 @@ struct CalibrateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many rounds, from 1 to 1000.", valueName: "n"))
     var rounds = 9
 
-    @Option(help: "The form of the tables.")
+    @Option(help: "The format of the tables.")
     var format = TableFormat.table
 
     func validate() throws {
@@ -44,7 +44,7 @@ struct CalibrateCommand: AsyncParsableCommand {
         let tables = CalibrationTables.tables(calibration)
         try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
         if !machine.optimized {
-            StandardError.write("warning: built without optimisation; these figures say nothing of a release build")
+            StandardError.write("warning: built without optimisation; these figures say nothing about a release build")
         }
         for warning in calibration.noise.warnings(coreCount: machine.coreCount) {
             StandardError.write("warning: \(warning)")

@@ -4,7 +4,7 @@ import TrialLoop
 import TrialModel
 import TrialSessions
 
-/// A calibration for people and programs: costs, how clients add up, timers, noise.
+/// A calibration for people and programs: costs, scaling to two clients, timers, noise.
 enum CalibrationTables {
     static func tables(_ calibration: Calibration) -> [Table] {
         [costs(calibration), clients(calibration), timers(calibration), noise(calibration)]
@@ -36,7 +36,7 @@ enum CalibrationTables {
         Table(
             title: "two clients",
             caption:
-                "integer keys; throughput as a multiple of one client's; cores that two threads had which only compute",
+                "integer keys; throughput as a multiple of one client's; cores that two computing threads had",
             columns: [
                 TableColumn("what"), TableColumn("driver"), TableColumn("× one client", name: "ratio_to_one", .right),
                 TableColumn("lowest", name: "ratio_lowest", .right),
@@ -55,7 +55,7 @@ enum CalibrationTables {
 
     private static func timers(_ calibration: Calibration) -> Table {
         Table(
-            title: "waiting for a moment", caption: "how late a client is that sleeps until 1 ms from now",
+            title: "waiting for a due time", caption: "lateness of a client that sleeps until 1 ms from now",
             columns: [
                 TableColumn("what"), TableColumn("driver"), TableColumn("p50", name: "late_p50_ns", .right),
                 TableColumn("p99", name: "late_p99_ns", .right), TableColumn("longest", name: "late_max_ns", .right),
@@ -71,7 +71,7 @@ enum CalibrationTables {
         let noise = calibration.noise
         func row(_ what: String, _ unit: String, _ cell: TableCell) -> [TableCell] { [.text(what), cell, .text(unit)] }
         return Table(
-            title: "noise meanwhile", caption: "empty where this machine doesn't tell",
+            title: "noise during the calibration", caption: "empty when this machine does not report it",
             columns: [TableColumn("what"), TableColumn("figure", .right), TableColumn("unit")],
             rows: [
                 row("cores' time that the host gave to others", "share", number(noise.stealShare, places: 6)),

@@ -9,7 +9,7 @@ import Traces
 import TrialModel
 import TrialSessions
 
-/// `list`: what there is, one line each.
+/// `list`: lists what is available, one line each.
 struct ListCommand: AsyncParsableCommand {
     /// What can be listed.
     enum Subject: String, ExpressibleByArgument, CaseIterable {
@@ -31,7 +31,7 @@ struct ListCommand: AsyncParsableCommand {
     @Argument(help: "What to list.")
     var subject = Subject.strategies
 
-    @Option(help: "The form of the list.")
+    @Option(help: "The format of the list.")
     var format = TableFormat.table
 
     @Option(help: "The folder whose scenarios are listed.", completion: .directory)
@@ -50,7 +50,7 @@ struct ListCommand: AsyncParsableCommand {
             table.rendered(as: format, width: Terminal.standardOutput().width ?? Self.widthWithoutTerminal))
     }
 
-    /// Text for people, who may page it or keep it in a file; programs ask for another form.
+    /// The width for people who page the text or keep it in a file; programs use another format.
     private static let widthWithoutTerminal = 100
 
     private static func faults() -> Table {
@@ -107,7 +107,7 @@ struct ListCommand: AsyncParsableCommand {
             rows: rows + off.map { $0.map(TableCell.text) },
             notes: [
                 "--format csv has every column.",
-                "shared+ before a name, as in shared+lru, has its callers share loads.",
+                "The prefix shared+, as in shared+lru, lets callers share loads.",
             ])
     }
 

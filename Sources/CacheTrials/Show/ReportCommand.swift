@@ -7,7 +7,7 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// `report`: results as a page to look at, and as a summary.
+/// `report`: shows results as a page, and as a summary.
 struct ReportCommand: AsyncParsableCommand {
     /// What can be written.
     enum Form: String, ExpressibleByArgument, CaseIterable {
@@ -26,8 +26,8 @@ struct ReportCommand: AsyncParsableCommand {
               \(ThisProgram.name) report Results/new Results/comparison
               \(ThisProgram.name) report Results/monday --picture monday.svg
 
-            The page is one file that works offline and loads nothing. It takes the
-            folders of run, races, replay and compare; those of an interrupted run as well.
+            The page is one file that works offline and loads nothing. It accepts the
+            folders of run, races, replay and compare, and those of an interrupted run.
             Both files go into the first folder, unless --output names a file.
             """)
 
@@ -36,13 +36,13 @@ struct ReportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file to write, in place of those in the result folder; - for standard output.", valueName: "file"),
+            "The file to write, instead of those in the result folder; - for standard output.", valueName: "file"),
         completion: .file())
     var output: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only this form: html or markdown. (default: both, or what the name of --output ends with)",
+            "Only this format: html or markdown. (default: both, or what the name of --output ends with)",
             valueName: "form"))
     var format: Form?
 
@@ -92,7 +92,7 @@ struct ReportCommand: AsyncParsableCommand {
         return all.filter { format == nil || format == $0.0 }
     }
 
-    /// Says where, on standard error, once it is written.
+    /// Writes a text, and then reports its path on standard error.
     private func write(_ text: String, to path: String) throws {
         if path == "-" { return try StandardOutput.write(text) }
         try ResultFolder.writeText(text, to: path)

@@ -4,11 +4,11 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// `validate`: reads scenario files and says every mistake.
+/// `validate`: reads scenario files and reports every mistake.
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Checks scenario files; says every mistake with its line, and what is allowed.",
+        abstract: "Checks scenario files; reports every mistake with its line, and what is allowed.",
         discussion: """
             Examples:
               \(ThisProgram.name) validate Scenarios
@@ -19,7 +19,7 @@ struct ValidateCommand: AsyncParsableCommand {
 
     @OptionGroup var files: ScenarioArguments
 
-    @Flag(help: "Say nothing about files that are good.")
+    @Flag(help: "Print nothing about good files.")
     var quiet = false
 
     func validate() throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Traces
 import TrialModel
 
-/// `convert`: the same trace in another format.
+/// `convert`: writes a trace in another format.
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
@@ -12,10 +12,10 @@ struct ConvertCommand: AsyncParsableCommand {
               \(ThisProgram.name) convert OLTP.lis.zst --to oracleGeneral --output OLTP.bin
               \(ThisProgram.name) convert traffic.csv --to keys --output traffic.keys.zst
 
-            The output is packed when its name ends with .gz, .xz or .zst. An existing file
-            is never replaced, and a file has its name only once it is complete. An oracleGeneral
-            file has the index of each next request. What a format can't hold is said; writes and
-            removals never become reads.
+            The output is compressed when its name ends with .gz, .xz or .zst. An existing
+            file is never replaced, and a file has its name only once it is complete. An
+            oracleGeneral file has the index of each next request. Information that a format
+            can't hold is reported; writes and removals never become reads.
             """)
 
     @OptionGroup var files: TraceArguments

@@ -2,7 +2,7 @@ import ArgumentParser
 import Traces
 import TrialModel
 
-/// One trace written in another format, and what of it is lost on the way.
+/// Writes a trace in another format, and reports what is lost.
 struct ConvertWork: Sendable {
     let path: String
     let format: TraceFormat?
@@ -18,7 +18,7 @@ struct ConvertWork: Sendable {
         do {
             let columns = try TraceReader(path: path, format: format, options: options).columns
             var wanted = options
-            // What is lost anyway need not be readable.
+            // Columns that are lost anyway need not be readable.
             wanted.columns = target.columns.union(.operation)
             var trace = try NumberedTrace(path: path, format: format, options: wanted)
             try settleOperations(of: &trace)
@@ -38,7 +38,7 @@ struct ConvertWork: Sendable {
         }
     }
 
-    /// What is no read must not become one unnoticed: a replay would count it as a lookup.
+    /// Other operations must not silently become reads: a replay would count them as lookups.
     private func settleOperations(of trace: inout NumberedTrace) throws {
         guard let operations = trace.operations else { return }
         let writes = operations.count { $0 == .write }
@@ -46,7 +46,7 @@ struct ConvertWork: Sendable {
         let others = "\(Self.count(writes, "write")) and \(Self.count(removals, "removal"))"
         if readsOnly {
             trace = trace.readsOnly()
-            guard trace.count > 0 else { throw badInput("\(path): holds no read, but \(others)") }
+            guard trace.count > 0 else { throw badInput("\(path): holds no reads, only \(others)") }
             StandardError.write("\(output): without \(others)")
         } else if !target.columns.contains(.operation) {
             throw badInput(
@@ -62,7 +62,7 @@ struct ConvertWork: Sendable {
         return ExitCode(TrialExitCode.badInput.rawValue)
     }
 
-    /// What the trace has and the format can't hold.
+    /// The information of the trace that the format can't hold.
     private func losses(of trace: NumberedTrace, _ columns: TraceColumns) -> [String] {
         let lost = columns.subtracting(target.columns)
         var losses: [String] = []

@@ -3,7 +3,7 @@ import Reports
 import Traces
 import TrialModel
 
-/// `describe`: what a trace holds.
+/// `describe`: describes the content of traces.
 struct DescribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "describe",
@@ -16,7 +16,7 @@ struct DescribeCommand: AsyncParsableCommand {
 
     @OptionGroup var files: TraceArguments
 
-    @Option(help: ArgumentHelp("The form of what is printed.", valueName: "form"))
+    @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
     var format = TableFormat.table
 
     func run() async throws {
@@ -37,7 +37,7 @@ struct DescribeCommand: AsyncParsableCommand {
 }
 
 extension TraceDescription {
-    /// The description as lines of a table: what, the figure, and a share where there is one.
+    /// The description as lines of a table: a label, the figure, and a share where one exists.
     fileprivate var facts: [TraceTable.Fact] {
         var facts: [TraceTable.Fact] = [
             .text("format", summary.format?.rawValue ?? ""),
@@ -45,7 +45,7 @@ extension TraceDescription {
             .count("removals", summary.removals),
             .count("keys", summary.keys),
             .count("keys asked for once", oneHitWonders, of: summary.keys),
-            .count("requests for a key that never came before", firstRequests, of: summary.requests),
+            .count("requests for a key that did not occur before", firstRequests, of: summary.requests),
             .ratio("requests for the most popular key", topKeyShare),
         ]
         if summary.hasSizes { facts.append(.count("bytes of all keys", Int(clamping: summary.uniqueBytes))) }

@@ -4,7 +4,7 @@ import Reports
 import Traces
 import TrialModel
 
-/// `replay`: trace files against eviction policies, as fast as the machine can.
+/// `replay`: replays trace files against eviction policies, as fast as the machine can.
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
@@ -18,10 +18,10 @@ struct ReplayCommand: AsyncParsableCommand {
               \(ThisProgram.name) replay traffic.keys --curve --policies lru,s3-fifo
 
             A size is a number of entries, a share of the trace's keys (5%), or a number
-            of bytes (64MiB), which honours the objects' sizes. Every request is a lookup,
-            filled on a miss; requests that remove a key remove it, and count nowhere. A trace
-            that can't be read to its end gives no result. The rows go to replay.csv in the
-            result folder; Ctrl-C keeps those of the traces that are finished.
+            of bytes (64MiB), which uses the objects' sizes. Every request is a lookup,
+            filled on a miss; requests that remove a key remove it, and are not counted. A
+            trace that can't be read to its end gives no result. The rows go to replay.csv
+            in the result folder; Ctrl-C keeps the rows of finished traces.
             """)
 
     @OptionGroup var files: TraceArguments
@@ -44,11 +44,11 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Replay a share of the keys only, from 0.0001 to 1, and say how far off that may be (SHARDS).",
+            "Replay a share of the keys only, from 0.0001 to 1, and report the possible error (SHARDS).",
             valueName: "share"))
     var sample = 1.0
 
-    @Option(help: ArgumentHelp("Draws other keys for a sample.", valueName: "n"))
+    @Option(help: ArgumentHelp("The seed that draws the keys of a sample.", valueName: "n"))
     var seed: UInt64 = 1
 
     @Option(help: ArgumentHelp("How many threads replay at once, from 1 to 256.", valueName: "n"))
@@ -59,10 +59,10 @@ struct ReplayCommand: AsyncParsableCommand {
             "The folder for the results. (default: Results/<UTC time>)", valueName: "folder"), completion: .directory)
     var output: String?
 
-    @Flag(help: "Say on standard error how long each trace took, from opening the file to the last count.")
+    @Flag(help: "Report on standard error how long each trace took, from opening the file to the last count.")
     var timing = false
 
-    @Option(help: ArgumentHelp("The form of what is printed.", valueName: "form"))
+    @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
     var format = TableFormat.table
 
     func validate() throws {
@@ -89,7 +89,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     /// The replays.
     ///
-    /// - Parameter names: what the results call the traces.
+    /// - Parameter names: the names of the traces in the results.
     func replays(names: [String]) throws -> [ReplayJob] {
         let replay = TraceReplay(
             policies: try chosenPolicies(), capacities: try chosenCapacities(), jobs: jobs, sampleRate: sample,
@@ -103,7 +103,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     private func carryOut(_ replays: [ReplayJob]) async throws -> TrialExitCode {
-        // Before there is a folder that an interrupted replay has to remove.
+        // Trapped before there is a folder that an interrupted replay has to remove.
         let signals = TrappedSignals.interruptions
         let folder = try makeFolder()
         var pipeline = Pipeline(folder: folder) {
@@ -118,15 +118,15 @@ struct ReplayCommand: AsyncParsableCommand {
                 StandardError.write("Results: \(folder.path)")
                 guard format == .csv || format == .json else { return }
                 try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
-            case .failed(is TraceError): breakOff(folder, "Broke off")
+            case .failed(is TraceError): breakOff(folder, "Stopped early")
             case .failed: break
             case .interrupted: breakOff(folder, "Interrupted")
             }
         }
     }
 
-    /// The result folder, made before anything runs. A replay may take less than the second that a folder's name tells
-    /// apart; the next one then has a number behind its name.
+    /// The result folder, made before anything runs. Names of folders differ by seconds, and a replay may take less;
+    /// the next folder then has a number at the end of its name.
     private func makeFolder() throws(ReportsError) -> ResultFolder {
         if let output { return try ResultFolder.create(at: output, files: ResultFile.ofReplay) }
         let name = ThisProgram.defaultOutput()
@@ -141,17 +141,17 @@ struct ReplayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says where the traces before a bad one are; a folder that nobody asked for and that has no row goes again.
+    /// Reports where the rows of the traces before a bad one are; removes a default folder that has no row.
     private func breakOff(_ results: ResultFolder, _ word: String) {
         if output == nil, (try? ResultFolder.readReplay(at: results.path))?.isEmpty == true {
             try? FileManager.default.removeItem(atPath: results.path)
             if word == "Interrupted" { StandardError.write("Interrupted; nothing was finished") }
         } else {
-            StandardError.write("\(word); what was finished is in \(results.path)")
+            StandardError.write("\(word); finished results are in \(results.path)")
         }
     }
 
-    /// Whoever names no policy should not need gigabytes for one of them.
+    /// The optimum of a longer trace needs gigabytes, so a command without policies leaves it out.
     private static let optimumRequestCountMax = 100_000_000
 
     func chosenPolicies() throws -> [ReplayPolicy] {
@@ -182,7 +182,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let chosen = try capacities.split(separator: ",", omittingEmptySubsequences: false).map { text in
             guard let capacity = ReplayCapacity(String(text)) else {
                 throw ValidationError(
-                    "'--capacities': '\(text)' is no size; write entries (1000), a share of the keys (5%) or bytes (64MiB)."
+                    "'--capacities': '\(text)' is not a size; write entries (1000), a share of the keys (5%) or bytes (64MiB)."
                 )
             }
             return capacity

@@ -3,11 +3,11 @@ import Reports
 import Traces
 import TrialModel
 
-/// A trace to replay, what it is replayed against, and how its rows are shown.
+/// A trace to replay, its policies and sizes, and how its rows are shown.
 struct ReplayJob: Sendable {
     let replay: TraceReplay
     let path: String
-    /// What the results call the trace.
+    /// The name of the trace in the results.
     let name: String
     let traceFormat: TraceFormat?
     let options: TraceReadingOptions
@@ -32,7 +32,7 @@ struct ReplayJob: Sendable {
         }
         try folder.append(rows)
         guard format == .table || format == .markdown else {
-            // A table has its notes below it; data have no place for them.
+            // A table has its notes below it; other formats have no place for them.
             for note in outcome.notes { StandardError.write("\(name): \(note)") }
             return rows
         }

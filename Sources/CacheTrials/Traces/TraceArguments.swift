@@ -7,20 +7,20 @@ import TrialModel
 struct TraceArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Trace files, plain or packed with gzip, xz or zstd.", valueName: "trace"),
+            "Trace files, plain or compressed with gzip, xz or zstd.", valueName: "trace"),
         completion: .file())
     var traces: [String]
 
     @Option(
         help: ArgumentHelp(
-            "The format of the traces: \(TraceFormat.allCases.map(\.rawValue).joined(separator: ", ")). (default: found out by name and content)",
+            "The format of the traces: \(TraceFormat.allCases.map(\.rawValue).joined(separator: ", ")). (default: detected from name and content)",
             valueName: "format"),
         completion: .list(TraceFormat.allCases.map(\.rawValue)))
     var traceFormat: String?
 
     @Option(
         help: ArgumentHelp(
-            "The columns of a CSV or TSV file without a header, in order, from key, time, size, operation, lifetime and '-' for one that is not wanted.",
+            "The columns of a CSV or TSV file without a header, in order, from key, time, size, operation, lifetime and '-' for a column to skip.",
             valueName: "names"))
     var columns: String?
 
@@ -44,11 +44,11 @@ struct TraceArguments: ParsableArguments {
         }
     }
 
-    /// Checks that columns that are named have a trace to belong to; the format may only be known from its content.
+    /// Refuses named columns for a format that has its own; the format may only be known from the content.
     func requireColumnsToFit() throws {
         guard columns != nil else { return }
         for path in traces {
-            // A trace that can't be opened is an error of its own.
+            // A trace that can't be opened is reported elsewhere.
             guard let found = try? TraceReader.detect(path: path), found != .csv, found != .tsv else { continue }
             guard try format() == nil else { continue }
             throw ValidationError(
@@ -56,7 +56,7 @@ struct TraceArguments: ParsableArguments {
         }
     }
 
-    /// What each trace is called: its file name, with as much of its path in front as tells it from the others.
+    /// The name of each trace: its file name, with as much of its path in front as makes it unique.
     var names: [String] {
         let paths = traces.map { URL(fileURLWithPath: $0).standardizedFileURL.pathComponents }
         return paths.map { own in
@@ -68,7 +68,7 @@ struct TraceArguments: ParsableArguments {
         }
     }
 
-    /// The format that was named; `nil` when it is to be found out.
+    /// The named format; `nil` to detect it.
     func format() throws -> TraceFormat? {
         guard let traceFormat else { return nil }
         guard let format = TraceFormat(named: traceFormat) else {
@@ -100,7 +100,7 @@ struct TraceArguments: ParsableArguments {
             if name == "-" { return nil }
             guard let field = TraceField(headerName: name) else {
                 throw ValidationError(
-                    "'--columns': '\(name)' is none of "
+                    "'--columns': '\(name)' is not one of "
                         + "\(TraceField.allCases.map(\.rawValue).joined(separator: ", ")) and '-'.")
             }
             return field

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A thread beside the pool for work that computes for minutes and never waits: with one processor the pool has one
-/// thread, and nobody would be left to see the signal that ends the work.
+/// A thread outside the pool for work that computes for minutes and never waits. With one processor the pool has one
+/// thread, so that none would be left to see the signal that ends the work.
 final class WorkThread: TaskExecutor {
     private let queue = DispatchQueue(label: "trace-work")
 
@@ -10,14 +10,14 @@ final class WorkThread: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Runs work on a thread of its own. Who cancels the caller cancels the work.
+    /// Runs work on a thread of its own. Cancelling the caller cancels the work.
     static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withTaskExecutorPreference(WorkThread()) { try await perform(work) }
     }
 
     /// Runs work on a thread of its own, and cancels it when its time is over.
     ///
-    /// - Returns: what it made; `nil` when it did not come to its end.
+    /// - Returns: its result; `nil` when the work did not finish.
     static func run<Value: Sendable>(
         within limit: Duration?, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value? {
@@ -31,7 +31,7 @@ final class WorkThread: TaskExecutor {
             }
             let value = try await group.next() ?? nil
             group.cancelAll()
-            // What the work says of having been cancelled is no error.
+            // The error of cancelled work is ignored.
             if value == nil { _ = try? await group.next() }
             return value
         }

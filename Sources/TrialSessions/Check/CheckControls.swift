@@ -4,22 +4,22 @@ import Reports
 import TimedStrategies
 import TrialModel
 
-/// Strategies that break one promise each, which a run with `--check` must notice before it says anything of others.
+/// Strategies that break one promise each. A run with `--check` must notice them before it judges any other strategy.
 struct CheckControls {
-    /// A control, and what must be found.
+    /// A control, and the promise that it breaks.
     struct Control: Sendable {
         var strategy: String
         var promise: Promise
     }
 
     static let all = [
-        // Only a history shows it.
+        // Only a history reveals it.
         Control(strategy: "stale", promise: .freshness),
-        // Only a probe shows it.
+        // Only a probe reveals it.
         Control(strategy: "leaky-loads", promise: .noLeakedLoad),
     ]
 
-    /// The workload of the controls: short, in memory, and as mixed as an operation can be.
+    /// The workload of the controls: short, in memory, and with every kind of operation mixed.
     static var scenario: Scenario {
         Scenario(
             name: "controls", title: "The controls of the check of promises.", seed: 1, repetitions: 1,
@@ -36,8 +36,8 @@ struct CheckControls {
 
     /// Runs the controls.
     ///
-    /// - Returns: what was not noticed, a line each; empty when all was.
-    /// - Throws: what keeps a trial from running, and `CancellationError`.
+    /// - Returns: what the check missed, a line each; empty when it noticed every control.
+    /// - Throws: the error that keeps a trial from running, and `CancellationError`.
     static func missed(
         registry: StrategyRegistry, runner: inout any TrialRunner, checks: inout PromiseChecks?,
         progress: RunProgress
@@ -58,8 +58,8 @@ struct CheckControls {
             if !isCaught {
                 let seen = row.map { "\($0.verdict.rawValue)\($0.example.isEmpty ? "" : ": \($0.example)")" }
                 missed.append(
-                    "the control '\(control.strategy)' breaks \(control.promise.rawValue), and the check says "
-                        + (seen ?? "nothing of it"))
+                    "the control '\(control.strategy)' breaks \(control.promise.rawValue), but the check found "
+                        + (seen ?? "nothing"))
             }
             progress.end(
                 identity, verdict: isCaught ? "breaks \(control.promise.rawValue), as known" : "not caught",

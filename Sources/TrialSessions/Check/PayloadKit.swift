@@ -6,11 +6,12 @@ package import Origins
 package import TimedStrategies
 import TrialModel
 
-/// The contract's checks with the values of trials.
+/// The conformance checks of the contract, with the values of trials.
 package enum PayloadKit {
-    /// A kit whose values are bytes that belong to a number. Costs are counted in 64 bytes, the least value.
+    /// A kit whose values are bytes that belong to a number. Costs are in units of 64 bytes, the size of the smallest
+    /// value.
     ///
-    /// - Parameter countsAlive: whether values are counted that live, from now on in the whole process.
+    /// - Parameter countsAlive: whether live values are counted, from now on in the whole process.
     package static func kit<Cache: CacheStrategy>(
         for type: Cache.Type, countsAlive: Bool = false
     ) -> ConformanceKit<Cache> where Cache.Key: TrialKey, Cache.Value == Payload {
@@ -27,7 +28,7 @@ package enum PayloadKit {
         return kit
     }
 
-    /// Bytes that belong to a number, for good or with a lifetime. The seed is of no matter.
+    /// Bytes that belong to a number, with a lifetime or without one. The seed does not matter.
     package static func payload(_ number: Int, byteCount: Int, lifetime: Duration? = nil) -> Payload {
         let size = Distribution.fixed(UInt64(clamping: byteCount))
         var values = ValueSpecification(kind: .bytes, size: size)

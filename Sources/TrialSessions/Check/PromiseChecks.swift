@@ -6,16 +6,16 @@ import Schedules
 import TimedStrategies
 import TrialModel
 
-/// What a run with `--check` finds out about promises beside its trials, and the rows that it makes of all.
+/// The checks of a run with `--check` besides its trials, and the rows of all findings.
 struct PromiseChecks {
     private let registry: StrategyRegistry
-    /// What was probed already: the answers depend on neither workload nor repetition.
+    /// Findings of earlier probes: they depend on neither workload nor repetition.
     private var probed: [Question: PromiseFinding] = [:]
 
     private struct Question: Hashable {
         var strategy: String
         var promise: Promise
-        /// Of the scenario, where the question is one of its limits.
+        /// The scenario's capacity, when the question is about its limits.
         var capacity: Capacity?
     }
 
@@ -35,7 +35,7 @@ struct PromiseChecks {
         return Self.merged(history, probed).map { Self.entry(entry.identity, $0) }
     }
 
-    /// Asks a strategy what its history can't show; at most once in a run, and about admission once for the same limits.
+    /// Probes what the strategy's history can't show: once in a run, and for admission once for each capacity.
     private mutating func probe(
         _ declaration: StrategyDeclaration, _ capacity: Capacity, _ runner: any TrialRunner
     ) async throws -> [PromiseFinding] {
@@ -45,7 +45,7 @@ struct PromiseChecks {
             let question = Question(
                 strategy: name, promise: promise, capacity: promise == .admission ? capacity : nil)
             if probed[question] == nil, let absence = registry[name]?.absence() {
-                // A probe has no server but its own.
+                // A probe uses no server but its own.
                 probed[question] = PromiseFinding(
                     promise: promise, verdict: .unknown, operationsChecked: 0,
                     example: Counterexample(summary: absence, events: []))
@@ -59,7 +59,7 @@ struct PromiseChecks {
         return findings
     }
 
-    /// What can be said where a trial left no history: that it hung, or that nothing is known.
+    /// The findings when a trial left no history: that it hung, or that nothing is known.
     private static func unknown(_ promises: Promises, _ outcome: TrialOutcome) -> [PromiseFinding] {
         let broken = outcome.results.first { $0.trial.status != .completed }?.trial
         let reason = broken.map { "the trial left no history: \($0.status.rawValue): \($0.reason)" }
@@ -73,8 +73,8 @@ struct PromiseChecks {
         }
     }
 
-    /// One finding for each promise. Where history and probe say something of the same one, a violation outweighs all,
-    /// and what is known outweighs what is not.
+    /// One finding for each promise. When both history and probe judge a promise, a violation outweighs everything, and
+    /// a known answer outweighs an unknown one.
     static func merged(_ history: [PromiseFinding], _ probed: [PromiseFinding]) -> [PromiseFinding] {
         Promise.allCases.compactMap { promise in
             let all = (history + probed).filter { $0.promise == promise }
@@ -99,14 +99,14 @@ struct PromiseChecks {
             example: finding.example.map { CounterexampleDrawing($0).line } ?? "")
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        // An example holds strings and whole numbers only, so that encoding can't fail.
+        // An example holds only strings and whole numbers, so encoding can't fail.
         let example = finding.verdict == .inconsistent ? finding.example.flatMap { try? encoder.encode($0) } : nil
         return ConsistencyEntry(row: row, example: example.map { String(decoding: $0, as: UTF8.self) + "\n" })
     }
 }
 
 extension ConsistencyVerdict {
-    /// The more it says, the higher.
+    /// A higher weight says more.
     fileprivate var weight: Int {
         switch self {
         case .unknown: 0

@@ -6,15 +6,15 @@ import Locks
 import TrialModel
 
 extension PromiseProbe {
-    /// When the process of a probe counts as hung: well after its patience, so that a check can say itself what it waits
-    /// for.
+    /// The time after which the process of a probe counts as hung: well after its patience, so that a check can first
+    /// report what it waits for.
     private var deadline: Duration { .seconds(2 * patienceSeconds) }
 
-    /// What a process has said so far.
+    /// The messages of a process so far.
     private struct Account: Sendable {
-        /// What its checks have found until now.
+        /// The findings of its checks so far.
         var report = Report()
-        /// The check that is under way, or the last one.
+        /// The check in progress, or the last one.
         var check: String?
         /// The cache that the last operations were sent to.
         var cache: String?
@@ -31,18 +31,19 @@ extension PromiseProbe {
         }
     }
 
-    /// A crash is rare here and must be explained, so the runtime's backtracer is on: the thread that crashed, no colours,
-    /// no questions.
+    /// A crash is rare here and must be explained, so the runtime's backtracer is on: for the crashed thread only,
+    /// without colours and without questions.
     private static let backtraces = [
         "enable=yes", "color=no", "interactive=no", "threads=crashed", "registers=none", "images=none", "limit=24",
     ].joined(separator: ",")
 
-    /// Asks in processes of its own: one, unless it dies of a check. Then another one asks what is left.
+    /// Runs the checks in processes of their own: one, unless a check kills it. Then another process runs the remaining
+    /// checks.
     ///
     /// - Parameters:
     ///   - executable: the program to start; it must know the hidden verb `probe`.
-    ///   - folder: an empty one, for what the strategy keeps in files.
-    /// - Throws: `CancellationError` when the run is interrupted, and what kept the process from starting.
+    ///   - folder: an empty folder for the files of the strategy.
+    /// - Throws: `CancellationError` when the run is interrupted, and the error that kept the process from starting.
     func finding(
         executable: String, folder: String, declaration: StrategyDeclaration
     ) async throws -> PromiseFinding {
@@ -62,7 +63,7 @@ extension PromiseProbe {
         return finding(of: report, declaration)
     }
 
-    /// Asks in one process.
+    /// Runs the checks in one process.
     private func ask(executable: String, folder: String) async throws -> (ChildEnding, Account) {
         let account = Locked(Account())
         let process = WatchedProcess(
@@ -74,7 +75,7 @@ extension PromiseProbe {
 
     private func finding(of report: Report, _ declaration: StrategyDeclaration) -> PromiseFinding {
         if let admission = report.admission { return finding(of: admission, report, declaration) }
-        if report.checked == 0 { return unknown(["the scenario has no limit to be full by"]) }
+        if report.checked == 0 { return unknown(["the scenario has no limit that a cache could reach"]) }
         if report.failures.isEmpty, !report.unasked.isEmpty { return unknown(report.unasked) }
         return PromiseFinding(
             promise: promise, verdict: report.failures.isEmpty ? .consistent : .inconsistent,
@@ -87,13 +88,13 @@ extension PromiseProbe {
             promise: promise, verdict: .unknown, operationsChecked: 0, example: Self.example(reasons))
     }
 
-    /// The first line, and all others below it; `nil` where there is none.
+    /// An example with the first line as its summary and the others below it; `nil` without lines.
     private static func example(_ lines: [String], _ events: [Counterexample.Event] = []) -> Counterexample? {
         lines.first.map { Counterexample(summary: $0, events: events, details: Array(lines.dropFirst())) }
     }
 
-    /// What a full cache did is said whether it was promised or not. `violations` are the entries it refused, or else the
-    /// checks that failed.
+    /// The behaviour of a full cache is reported whether it was promised or not. `violations` are the entries it
+    /// refused, or else the failed checks.
     private func finding(
         of admission: AdmissionReport, _ report: Report, _ declaration: StrategyDeclaration
     ) -> PromiseFinding {
@@ -115,7 +116,7 @@ extension PromiseProbe {
             violations: UInt64(refused > 0 ? refused : report.violations), example: Self.example(lines))
     }
 
-    /// A process that did not come to its end, in lines: which check it was in, what it was sent last, where it died.
+    /// How a process died, in lines: its check, its last operations, the place of the crash.
     private static func death(_ ending: ChildEnding, _ seen: Account) -> [String] {
         let steps = [seen.cache].compactMap { $0 } + seen.operations
         return ["\(seen.check ?? "before the first check"): \(ending.clause)"]
@@ -123,7 +124,7 @@ extension PromiseProbe {
             + ownFrames(of: ending.tail.backtrace).map { "at \($0)" }
     }
 
-    /// The frames up to the one that the check called; all of them where the strategy died elsewhere.
+    /// The frames up to the one that the check called; all of them when the strategy died elsewhere.
     private static func ownFrames(of frames: [String]) -> [String] {
         let own = frames.prefix { frame in
             !frame.contains("ConformanceProbe") && !frame.hasPrefix("protocol witness for CacheStrategy")
@@ -133,7 +134,7 @@ extension PromiseProbe {
 }
 
 extension PromiseProbe.Report {
-    /// Adds what the checks of another process found.
+    /// Adds the findings of another process.
     fileprivate mutating func add(_ other: Self) {
         if failures.isEmpty { events = other.events }
         checked += other.checked

@@ -6,20 +6,20 @@ import Origins
 package import TimedStrategies
 package import TrialModel
 
-/// Asks a strategy for what the history of a trial can't show: limits, lifetimes, what errors and cancellations leave
-/// behind, what is found after reopening, and whether a full cache takes new entries.
+/// Checks promises of a strategy that the history of a trial can't show: limits, lifetimes, the state after errors and
+/// cancellations, the content after reopening, and whether a full cache admits new entries.
 ///
 /// It runs in a process of its own, so that a crash or a hang is one finding.
 package struct PromiseProbe: Codable, Sendable {
     /// The strategy's name.
     package var strategy: String
-    /// The limits of the scenario, for the question of admission; the other checks have limits of their own.
+    /// The limits of the scenario, for the check of admission; the other checks have limits of their own.
     package var capacity: Capacity
-    /// What is asked for.
+    /// The promise to check.
     package var promise: Promise
-    /// How long all checks together may wait for what does not happen at once, in seconds. Only a fault makes them wait.
+    /// How long all checks together may wait for delayed effects, in seconds. Only a fault makes them wait.
     package var patienceSeconds = 60
-    /// How many of its checks have been asked already, by a process that died of the last one of them.
+    /// How many of its checks an earlier process has run; the last of them killed it.
     package var skipped = 0
 
     package init(strategy: String, capacity: Capacity, promise: Promise) {
@@ -28,33 +28,33 @@ package struct PromiseProbe: Codable, Sendable {
         self.promise = promise
     }
 
-    /// What was seen.
+    /// The findings.
     package struct Report: Codable, Sendable {
-        /// The facts that were checked.
+        /// How many facts were checked.
         package var checked = 0
-        /// How often one of them did not hold.
+        /// How many times one of them did not hold.
         package var violations = 0
-        /// What doesn't hold, in lines.
+        /// The facts that do not hold, in lines.
         package var failures: [String] = []
-        /// The operations that show the first of them, where it was seen in a history.
+        /// The operations that show the first failure, when it was seen in a history.
         package var events: [Counterexample.Event] = []
-        /// What could not be asked, and why, a line each.
+        /// The checks that could not be run, and why, a line each.
         package var unasked: [String] = []
-        /// What a full cache did, where that was asked and there is a limit.
+        /// The behaviour of a full cache, when that was checked and there is a limit.
         package var admission: AdmissionReport?
     }
 
-    /// What a probe says on its way, so that its parent knows how far it came.
+    /// The messages of a probe, which show its parent how far it came.
     package enum Step: Codable, Sendable {
         /// A check begins.
         case check(String)
         /// An operation is sent.
         case operation(String)
-        /// A check has ended: what all of them have found so far.
+        /// A check has ended; the findings of all checks so far.
         case found(Report)
     }
 
-    /// What a full cache did with new entries.
+    /// The behaviour of a full cache towards new entries.
     package struct AdmissionReport: Codable, Sendable {
         package var offered: Int
         package var admitted: Int
@@ -67,16 +67,17 @@ package struct PromiseProbe: Codable, Sendable {
         .durability,
     ]
 
-    /// Whether there is anything to ask a strategy. Admission is always looked at.
+    /// Whether a strategy can be probed for the promise. Admission is always checked.
     package static func isAnswerable(_ promise: Promise, by declaration: StrategyDeclaration) -> Bool {
         promise == .admission || !ConformanceCheck.checks(of: promise, by: declaration).isEmpty
     }
 
-    /// Asks in this process.
+    /// Runs the checks in this process.
     ///
-    /// - Parameter onStep: is told of every check and every operation before it begins, so that who dies of one has said so.
-    /// - Returns: what all checks have found, which is the last step as well.
-    /// - Throws: ``HarnessError`` when there is no such strategy, and what keeps the strategy from opening.
+    /// - Parameter onStep: called before every check and every operation, so that the last step before a crash is
+    ///   known.
+    /// - Returns: the findings of all checks, which are also the last step.
+    /// - Throws: ``HarnessError`` when there is no such strategy, and the error that keeps the strategy from opening.
     package func report(
         registry: StrategyRegistry, onStep: @escaping @Sendable (Step) -> Void = { _ in }
     ) async throws -> Report {
@@ -89,7 +90,7 @@ package struct PromiseProbe: Codable, Sendable {
         throw HarnessError("\(strategy) has no type for any keys")
     }
 
-    /// Asks a strategy. Not on the main actor: some strategies need its thread, and a check may block its own.
+    /// Runs the checks. Not on the main actor: some strategies need its thread, and a check may block its own.
     @concurrent
     private func report<Key: TrialKey>(
         ofType type: any CacheStrategy<Key, Payload>.Type, _ onStep: @escaping @Sendable (Step) -> Void
@@ -115,7 +116,8 @@ package struct PromiseProbe: Codable, Sendable {
         return report
     }
 
-    /// What one check found: a line for each of the first few, its name in the first, and how many more there were.
+    /// The failures of one check: a line for each of the first few, the check's name in the first, and the number of
+    /// others.
     private func lines(of found: [ConformanceFailure]) -> [String] {
         let shown = found.prefix(4)
         let rest = found.count - shown.count

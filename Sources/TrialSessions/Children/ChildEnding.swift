@@ -1,4 +1,4 @@
-/// How a child process ended, and what it wrote last on its standard error.
+/// How a child process ended, and its last lines on standard error.
 struct ChildEnding: Sendable {
     enum Way: Hashable, Sendable {
         /// With this exit code.
@@ -17,10 +17,10 @@ struct ChildEnding: Sendable {
         self.tail = tail
     }
 
-    /// Whether it said itself that all went well.
+    /// Whether it reported success.
     var isClean: Bool { way == .exited(0) }
 
-    /// What happened, as a clause, with the line of standard error that says most.
+    /// What happened, as a clause, with the most informative line of standard error.
     var clause: String {
         let what =
             switch way {
@@ -31,7 +31,7 @@ struct ChildEnding: Sendable {
         return what + (tail.headline.map { ": \($0)" } ?? "")
     }
 
-    /// The signals that a process usually dies of have the same numbers on Linux and macOS, but for SIGBUS.
+    /// The signals that usually kill a process have the same numbers on Linux and macOS, except SIGBUS.
     private static func name(ofSignal signal: Int32) -> String {
         let names: [Int32: String] = [
             4: "SIGILL (a Swift trap)", 5: "SIGTRAP (a Swift trap)", 6: "SIGABRT", 8: "SIGFPE",

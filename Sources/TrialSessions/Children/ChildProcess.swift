@@ -9,7 +9,7 @@ import Subprocess
 
 /// How this program starts itself again, as a trial or as the fixture server.
 enum ChildProcess {
-    /// A child in a process group of its own, so that Ctrl-C reaches the run alone, which then ends its children.
+    /// A child in a process group of its own, so that Ctrl-C reaches only the run, which then ends its children.
     static var platformOptions: PlatformOptions {
         var options = PlatformOptions()
         options.processGroupID = 0

@@ -2,9 +2,10 @@ import Foundation
 import Subprocess
 import TrialModel
 
-/// The fixture server as a child process: its work is not the cache's, and its log is nobody's belief.
+/// The fixture server as a child process, so that its work is not counted as the cache's. Its log is authoritative: it
+/// counts requests where they arrive.
 package final class FixtureServerProcess: Sendable {
-    /// Where it listens, such as `http://127.0.0.1:40123`.
+    /// The address it listens on, such as `http://127.0.0.1:40123`.
     package let address: String
     private let process: Task<Void, Never>
 
@@ -15,7 +16,7 @@ package final class FixtureServerProcess: Sendable {
 
     /// Starts the server on a free port and waits until it has announced its address.
     ///
-    /// - Throws: ``HarnessError`` when it does not come up within ten seconds.
+    /// - Throws: ``HarnessError`` when it does not start within ten seconds.
     package static func start(executable: String) async throws -> FixtureServerProcess {
         let (announcements, announce) = AsyncStream.makeStream(of: String.self)
         let process = Task {
@@ -44,7 +45,7 @@ package final class FixtureServerProcess: Sendable {
                 + "it needs a free port on the loopback address 127.0.0.1")
     }
 
-    /// Ends the server and waits until it is gone.
+    /// Stops the server and waits until it has ended.
     package func stop() async {
         process.cancel()
         await process.value

@@ -3,30 +3,30 @@ import Locks
 import Subprocess
 import TrialModel
 
-/// This program as a child with a deadline, whose standard output is read line by line.
+/// This program as a child with a deadline; its standard output is read line by line.
 struct WatchedProcess: Sendable {
     /// The program to start.
     let executable: String
-    /// The hidden verb that does what is asked.
+    /// The hidden verb to run.
     let verb: String
-    /// What stands before the verb, where another program starts this one.
+    /// The words before the verb, when another program starts this one.
     var launcher: [String] = []
-    /// What the child's environment has besides the parent's.
+    /// Additions to the parent's environment.
     var additions: [String: String] = [:]
-    /// When the child counts as hung and is killed.
+    /// The time after which the child counts as hung and is killed.
     let deadline: Duration
-    /// Counts the time in which the child is to work, where that is not all of it.
+    /// Counts the time in which the child works, when that is not all of it.
     var turnWatch: Locked<Stopwatch>?
 
-    /// Asks the child one thing, and listens to its end, its crash or its deadline.
+    /// Sends the child one request, and listens until it ends, crashes or reaches its deadline.
     ///
-    /// Request and messages are lines of JSON. What is none, the strategy has printed.
+    /// Request and messages are lines of JSON. Other lines are output of the strategy.
     ///
     /// - Parameters:
-    ///   - request: is the first line of its standard input, which stays open until the child has ended.
-    ///   - later: what it reads there afterwards, as that comes.
-    ///   - onMessage: is given every message, as the child says it.
-    /// - Throws: `CancellationError` when the run is interrupted, and what kept the process from starting.
+    ///   - request: the first line of its standard input, which stays open until the child has ended.
+    ///   - later: the lines that follow there, as they come.
+    ///   - onMessage: called with every message as it arrives.
+    /// - Throws: `CancellationError` when the run is interrupted, and the error that kept the process from starting.
     func ask<Message: Decodable & Sendable>(
         _ request: some Encodable, later: AsyncStream<[UInt8]>? = nil,
         onMessage: @escaping @Sendable (Message) -> Void
@@ -46,7 +46,7 @@ struct WatchedProcess: Sendable {
             configuration, input: .inputWriter, output: .sequence, error: .sequence
         ) { execution in
             let writer = execution.standardInputWriter
-            // A child that has ended reads nothing, which its end says better than a write that fails.
+            // A child that has ended reads nothing; its ending explains more than the failed write.
             _ = try? await writer.write(input)
             guard let later else { return try await follow(execution, onLine) }
             let writing = Task { for await bytes in later { _ = try await writer.write(bytes) } }

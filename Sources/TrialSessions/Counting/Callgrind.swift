@@ -8,16 +8,16 @@ import TrialModel
     import SystemPackage
 #endif
 
-/// Valgrind's tool Callgrind around a copy of this program without debug information, which Valgrind 3.19 can't read from a Swift 6.3
-/// release build.
+/// Runs Valgrind's tool Callgrind on a copy of this program without debug information, which Valgrind 3.19 can't read
+/// from a Swift 6.3 release build.
 package struct Callgrind: Sendable {
     /// Valgrind's program.
     private let valgrind: String
-    /// The program that copies without debug information.
+    /// The program that makes a copy without debug information.
     private let strip: String
-    /// Whether caches of the processor are simulated as well.
+    /// Whether the processor's caches are simulated as well.
     package var simulatesCaches = false
-    /// Whether the functions that take most are kept.
+    /// Whether the functions with the most instructions are kept.
     package var keepsProfile = false
 
     private static let mark = "CACHE_TRIALS_COUNTED"
@@ -25,7 +25,7 @@ package struct Callgrind: Sendable {
     /// Whether this process is a trial whose instructions are counted.
     package static var surroundsThisProcess: Bool { ProcessInfo.processInfo.environment[mark] != nil }
 
-    /// Finds what is needed on `PATH`.
+    /// Finds the needed programs on `PATH`.
     ///
     /// - Throws: ``HarnessError`` that says what to install.
     package init() throws {
@@ -48,7 +48,7 @@ package struct Callgrind: Sendable {
 
     /// Copies a program without debug information.
     ///
-    /// - Throws: ``HarnessError`` where that fails, with what `strip` said.
+    /// - Throws: ``HarnessError`` with the message of `strip` when that fails.
     func copy(of executable: String, to path: String) async throws {
         let result = try await Subprocess.run(
             .path(FilePath(strip)), arguments: ["--strip-debug", "-o", path, executable], output: .discarded,
@@ -62,8 +62,8 @@ package struct Callgrind: Sendable {
     ///
     /// - Parameters:
     ///   - program: the copy to run.
-    ///   - folder: gets a profile for each counted phase, in their order.
-    ///   - isWhole: whether all of the process is counted, rather than the operations alone.
+    ///   - folder: receives a profile for each counted phase, in their order.
+    ///   - isWhole: whether the whole process is counted, not only the operations.
     func process(_ program: String, profilesIn folder: String, isWhole: Bool, deadline: Duration) -> TrialProcess {
         let spans = ["cache_trials_counted_*", "cache_trials_bare_*", "cache_trials_uncounted"]
         let options =
@@ -80,9 +80,9 @@ package struct Callgrind: Sendable {
 
     /// The profiles of the phases that were counted, in their order.
     ///
-    /// - Throws: ``HarnessError`` where one is missing or damaged.
+    /// - Throws: ``HarnessError`` when one is missing or damaged.
     func profiles(in folder: String, count: Int) throws -> [CallgrindProfile] {
-        // The last one, without a number, is what came after the last phase.
+        // The last profile, without a number, covers the time after the last phase.
         try (1...max(1, count)).prefix(count).map { part in
             let path = "\(folder)/profile.\(part)"
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

@@ -8,19 +8,19 @@ import TrialModel
 struct CallgrindProfile: Sendable {
     typealias Calls = InstructionTally.Calls
 
-    /// What the whole file adds up to.
+    /// The sum of the whole file.
     private(set) var total = Calls()
-    /// The functions that were asked for, by name.
+    /// The functions with the prefix, by name.
     private(set) var calls: [String: Calls] = [:]
-    /// The instructions of every function itself, without what it calls, by name.
+    /// The instructions of every function without those that it calls, by name.
     private(set) var own: [String: UInt64] = [:]
-    /// Which event stands in which place of a line of costs.
+    /// The events, in the order of their numbers in a line of costs.
     private var events: [Substring] = []
 
     /// Reads a profile. O(size).
     ///
     /// - Parameter prefix: how the names of the functions begin whose calls are added up.
-    /// - Throws: ``HarnessError`` that names the line which is no part of a profile.
+    /// - Throws: ``HarnessError`` that names a line which is not part of a profile.
     init(_ text: String, prefix: String) throws {
         var function = Substring()
         var callee: Substring?
@@ -73,14 +73,14 @@ struct CallgrindProfile: Sendable {
     }
 
     private static func damaged(_ index: Int, _ line: Substring) -> HarnessError {
-        HarnessError("line \(index + 1) of Callgrind's profile is none: '\(line.prefix(60))'")
+        HarnessError("line \(index + 1) of Callgrind's profile can't be read: '\(line.prefix(60))'")
     }
 }
 
 extension CallgrindProfile {
-    /// What was counted of a trial whose operations are within functions of their names.
+    /// The tally of a trial whose operations are within functions of their names.
     ///
-    /// - Parameter isWhole: whether all of the process was counted.
+    /// - Parameter isWhole: whether the whole process was counted.
     func tally(isWhole: Bool, simulatesCaches: Bool) -> InstructionTally {
         var tally = InstructionTally(method: isWhole ? .callgrindProcess : .callgrind)
         tally.simulatesCaches = simulatesCaches

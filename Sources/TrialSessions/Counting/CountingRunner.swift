@@ -5,20 +5,20 @@ import TimedStrategies
 import TrialLoop
 import TrialModel
 
-/// Trials whose instructions are counted, each in a process of its own, one after the other.
+/// Runs trials whose instructions are counted, each in a process of its own, one after the other.
 package struct CountingRunner: TrialRunner {
     private let executable: String
     private let deadline: Duration
     private let counter: InstructionCounter
     private let scratch: ScratchFolder
     private var tables: KeyTableFiles
-    /// The program without debug information, once there is one.
+    /// The program without debug information, after it was made.
     private var program: String?
 
     /// - Parameters:
-    ///   - executable: this program; where Callgrind counts, it must have been started by ``CacheTrialsCommand``'s synchronous
+    ///   - executable: this program; with Callgrind it must have been started by ``CacheTrialsCommand``'s synchronous
     ///     `main`.
-    ///   - deadline: when a trial counts as hung; `nil` takes ten minutes.
+    ///   - deadline: the time after which a trial counts as hung; `nil` means ten minutes.
     package init(executable: String, deadline: Duration?, counter: InstructionCounter) throws {
         self.executable = executable
         self.deadline = deadline ?? .seconds(600)
@@ -85,14 +85,14 @@ package struct CountingRunner: TrialRunner {
     }
 
     package func finding(of probe: PromiseProbe, _ declaration: StrategyDeclaration) async throws -> PromiseFinding {
-        throw HarnessError("a run that counts instructions asks for no promises")
+        throw HarnessError("a run that counts instructions checks no promises")
     }
 
     package mutating func close() async { scratch.remove() }
 }
 
 extension PhaseResult {
-    /// Without what counting makes wrong: times, and the memory of a process that counts.
+    /// The result without what counting distorts: times, and the memory of a process that counts.
     fileprivate func withoutTimes() -> PhaseResult {
         var result = self
         result.trial.elapsedNanoseconds = nil
@@ -113,7 +113,7 @@ extension PhaseResult {
     /// How many functions of a phase are kept.
     private static let functionCountMax = 20
 
-    /// Keeps the functions that took most.
+    /// Keeps the functions with the most instructions.
     fileprivate mutating func keepFunctions(of profile: CallgrindProfile) {
         let (operations, all) = (Double(trial.operations ?? 0), Double(profile.total.instructions))
         guard operations > 0, all > 0 else { return }

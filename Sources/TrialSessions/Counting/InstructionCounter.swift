@@ -2,18 +2,18 @@ package import TimedStrategies
 
 /// What counts the instructions of a run.
 package enum InstructionCounter: Sendable {
-    /// The kernel, within the processes of the trials: what the processor has carried out. Tests count another event.
+    /// The kernel counts the processor's instructions within the processes of the trials. Tests count another event.
     case kernel(CounterEvent)
-    /// Callgrind, around them.
+    /// Callgrind counts, around those processes.
     case callgrind(Callgrind)
 
-    /// Callgrind, where it counts.
+    /// Callgrind, when it counts.
     package var callgrind: Callgrind? {
         if case .callgrind(let callgrind) = self { callgrind } else { nil }
     }
 
-    /// What makes every process do the same: the same order of keys in every dictionary, and an allocator that gives no pages
-    /// back to the system, which jemalloc does when time has passed.
+    /// The environment that makes every process do the same: dictionaries have one order of keys, and the allocator
+    /// returns no pages to the system, which jemalloc does after some time.
     static let environment = [
         "SWIFT_DETERMINISTIC_HASHING": "1", "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1",
     ]

@@ -2,7 +2,7 @@ import CacheStrategies
 package import TimedStrategies
 package import TrialModel
 
-/// The questions that explored schedules answer, from all rows.
+/// The gates of explored schedules, from all rows.
 package struct ExplorationGates: Sendable {
     private let registry: StrategyRegistry
 

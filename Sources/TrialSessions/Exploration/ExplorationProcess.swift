@@ -3,7 +3,7 @@ import Locks
 package import Schedules
 import TrialModel
 
-/// Explores a strategy in a child process, so that a crash or a hang is one row and no more.
+/// Explores a strategy in a child process, so that a crash or a hang affects only one row.
 package struct ExplorationProcess: ExplorationRunner {
     private let executable: String
     private let deadline: Duration
@@ -11,8 +11,8 @@ package struct ExplorationProcess: ExplorationRunner {
 
     /// - Parameters:
     ///   - executable: the program to start; it must know the hidden verb `explore`.
-    ///   - deadline: when it counts as hung.
-    /// - Throws: ``HarnessError`` when there is no place for what the child leaves.
+    ///   - deadline: the time after which it counts as hung.
+    /// - Throws: ``HarnessError`` when there is no place for the child's files.
     package init(executable: String, deadline: Duration) throws {
         self.executable = executable
         self.deadline = deadline
@@ -25,7 +25,7 @@ package struct ExplorationProcess: ExplorationRunner {
         let seedFile = "\(try scratch.fresh())/seed"
         let task = ExplorationTask(plan: plan, seedFile: seedFile)
         let said = Locked<ExplorationMessage?>(nil)
-        // Dictionaries in the same order each time, so that a seed is the same schedule in every process.
+        // Dictionaries have the same order each time, so that a seed is the same schedule in every process.
         var additions = ["SWIFT_DETERMINISTIC_HASHING": "1"]
         if plan.carrier == .threads { additions["LD_PRELOAD"] = try ThreadLibrary.path(besides: executable) }
         let process = WatchedProcess(

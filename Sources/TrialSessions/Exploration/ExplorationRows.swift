@@ -2,7 +2,7 @@ import HistoryChecking
 import Schedules
 import TrialModel
 
-/// Makes rows of what an exploration showed, and script files of what broke a promise.
+/// Makes rows of an exploration's findings, and script files of broken promises.
 struct ExplorationRows {
     let subject: SessionSubject
     let strategy: String
@@ -11,7 +11,7 @@ struct ExplorationRows {
     /// Writes a text under a name; returns its path relative to the result folder.
     typealias WriteScript = (_ text: String, _ name: String) throws -> String
 
-    /// A row with what is behind it.
+    /// A row with its evidence.
     struct Explored {
         var row: ExplorationRow
         var example: Counterexample?
@@ -19,7 +19,7 @@ struct ExplorationRows {
         var timeline: [String] = []
     }
 
-    /// The rows with the counterexamples behind them: one for each promise, and one for a schedule that the process did
+    /// The rows with their counterexamples: one for each promise, and one for a schedule that the process did
     /// not survive.
     func rows(
         _ result: StrategyExploration.Result, write: WriteScript
@@ -33,7 +33,7 @@ struct ExplorationRows {
             row.operationsChecked = finding.operationsChecked
             row.violations = finding.violations
             row.example = finding.example.map { CounterexampleDrawing($0).line } ?? ""
-            if isPartial { row.example = "no order broke it, and not all can be chosen: \(row.unseen)" }
+            if isPartial { row.example = "no order broke it, but not all can be chosen: \(row.unseen)" }
             try add(finding.firstSeed, finding.smallest, to: &row, write)
             let isBroken = finding.verdict == .inconsistent
             let example = isBroken ? finding.smallest?.example ?? finding.example : nil
@@ -45,7 +45,7 @@ struct ExplorationRows {
             row.violations = 1
             row.example = death.reason
             try add(death.seed, death.smallest, to: &row, write)
-            // The schedules before it have nothing to say of a promise that this one broke.
+            // Earlier schedules say nothing about a promise that this one broke.
             rows.removeAll { $0.row.promise == .noLostCaller && $0.row.verdict != .inconsistent }
             rows.append(Explored(row: row, example: Counterexample(summary: death.reason, events: [])))
         }

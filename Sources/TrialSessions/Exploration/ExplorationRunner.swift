@@ -1,14 +1,14 @@
 package import Schedules
 import TrialModel
 
-/// Who explores the strategies of a session: processes do, and scripts in tests.
+/// Explores the strategies of a session: in processes, or from scripts in tests.
 package protocol ExplorationRunner: Sendable {
-    /// Explores to the end, the crash or the deadline.
+    /// Explores until the end, a crash or the deadline.
     ///
     /// - Throws: ``HarnessError``, and `CancellationError` when the run is interrupted.
     func run(_ plan: ExplorationPlan) async throws -> ExplorationOutcome
 
-    /// Ends what explorations have shared.
+    /// Releases what explorations share.
     func close()
 }
 

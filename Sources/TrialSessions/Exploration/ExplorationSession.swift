@@ -6,18 +6,18 @@ package import Schedules
 import TimedStrategies
 package import TrialModel
 
-/// Explores strategies one after the other and keeps every result as soon as it is there.
+/// Explores strategies one after the other, and keeps every result as soon as it exists.
 package struct ExplorationSession: Sendable {
     package var subjects: [SessionSubject]
     /// How many schedules to run of each strategy, and of each script of a scenario.
     package var schedules: Int
-    /// The seed of the first; `nil` takes the scenario's.
+    /// The seed of the first schedule; `nil` takes the scenario's.
     package var seed: UInt64?
-    /// How orders are chosen; `nil` leaves it to what carries the callers.
+    /// How orders are chosen; `nil` leaves the choice to the driver.
     package var orders: OrderChoice?
     package var folder: ResultFolder
     package var progress: RunProgress
-    /// Makes who explores, when the first exploration is due.
+    /// Makes the exploration runner before the first exploration.
     package var runner: @Sendable () throws -> any ExplorationRunner
 
     package init(
@@ -34,7 +34,7 @@ package struct ExplorationSession: Sendable {
         self.runner = runner
     }
 
-    /// What a session leaves behind, besides the rows in its folder.
+    /// What a session returns, besides the rows in its folder.
     package struct Summary: Sendable {
         package var rows: [ExplorationRow] = []
         /// The smallest counterexample of each broken promise, by its row.
@@ -45,7 +45,7 @@ package struct ExplorationSession: Sendable {
 
     /// Explores all strategies under all scenarios.
     ///
-    /// When its task is cancelled, it drops the exploration under way and returns what is finished as partial.
+    /// When its task is cancelled, it drops the exploration in progress and returns the finished ones as partial.
     ///
     /// - Throws: ``HarnessError``, and what the folder throws when a row can't be written.
     @concurrent
@@ -74,7 +74,7 @@ package struct ExplorationSession: Sendable {
         progress.begin(identity)
         let plan = ExplorationPlan(
             strategy: name, capacity: scenario.capacity, keyCount: scenario.keys.count, script: scenario.script,
-            // Where all orders are gone through, a seed is the place of one.
+            // When all orders are tried, a seed is the place of one.
             seed: seed ?? (orders == .preemptions ? 0 : scenario.seed), schedules: schedules,
             carrier: strategy.explorer?.carrier ?? .tasks, orders: orders)
         let result = try await StrategyExploration(runner: runner, plan: plan).run()

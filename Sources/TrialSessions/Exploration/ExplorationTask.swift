@@ -1,22 +1,22 @@
 package import Schedules
 package import TimedStrategies
 
-/// What the process of an exploration needs to know; one line of JSON on its standard input.
+/// The request to the process of an exploration; one line of JSON on its standard input.
 package struct ExplorationTask: Codable, Sendable {
     package var plan: ExplorationPlan
-    /// Where the process leaves the seed of the schedule that it runs.
+    /// The file in which the process leaves the seed of the schedule that it runs.
     package var seedFile: String
 }
 
-/// What the process of an exploration says at its end; a line of JSON.
+/// The answer of the process of an exploration; a line of JSON.
 package enum ExplorationMessage: Codable, Sendable {
     case finished(ExplorationReport)
-    /// It could not be done.
+    /// The exploration could not be done.
     case trouble(String)
 }
 
 extension ExplorationTask {
-    /// Explores a strategy on this thread, in this process, whose yields and sleeps are taken over.
+    /// Explores a strategy on this thread, in this process, whose yields and sleeps are controlled.
     ///
     /// - Parameter registration: the strategy of the plan.
     package func carryOut(_ registration: Strategy?) -> ExplorationMessage {

@@ -2,14 +2,14 @@ package import TrialModel
 
 /// A script as a scenario file.
 package enum ScriptFile {
-    /// The file's text; `run --explore` reads it, and runs the script as it was run.
+    /// The file's text; `run --explore` reads it and repeats the script.
     ///
     /// - Parameters:
-    ///   - script: what the callers do.
-    ///   - strategy: whom it is for.
-    ///   - scenario: what it was run under, which lends its keys, the size of its values and its limits.
+    ///   - script: the operations of the callers.
+    ///   - strategy: the strategy to run.
+    ///   - scenario: the scenario of the exploration, which gives its keys, the size of its values and its limits.
     ///   - title: what it shows, in one line.
-    ///   - comments: lines above all.
+    ///   - comments: lines at the top.
     package static func text(
         _ script: ScheduleScript, strategy: String, scenario: Scenario, title: String, comments: [String]
     ) -> String {

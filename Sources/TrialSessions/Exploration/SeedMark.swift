@@ -9,8 +9,8 @@ import TrialModel
     import Darwin
 #endif
 
-/// The seed of the schedule that a process runs, in a file that outlives it: half a microsecond for each, and a crash
-/// tells its seed.
+/// The seed of the schedule that a process runs, in a file that outlives the process, so that the seed of a crash is
+/// known. It takes half a microsecond for each schedule.
 final class SeedMark {
     private let descriptor: Int32
 
@@ -26,19 +26,19 @@ final class SeedMark {
         close(descriptor)
     }
 
-    /// Leaves a seed; `nil` when no schedule of the plan is run any more.
+    /// Writes a seed; `nil` when no schedule of the plan runs any more.
     func set(_ seed: UInt64?) {
         guard let seed else {
             ftruncate(descriptor, 0)
             return
         }
         withUnsafeBytes(of: seed.littleEndian) { bytes in
-            // A mark that can't be written is missed only when the process dies, and is then said to be unknown.
+            // A mark that can't be written is missed only when the process dies; its seed is then reported as unknown.
             _ = pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
         }
     }
 
-    /// The seed that a process has left; `nil` when it ran no schedule of the plan.
+    /// The seed that a process left; `nil` when it ran no schedule of the plan.
     static func read(_ path: String) -> UInt64? {
         guard let bytes = FileManager.default.contents(atPath: path), bytes.count == 8 else { return nil }
         return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }

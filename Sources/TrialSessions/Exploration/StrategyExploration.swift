@@ -2,12 +2,12 @@ import HistoryChecking
 import Schedules
 import TrialModel
 
-/// Explores one strategy under one scenario: in a process of its own, and again where that died.
+/// Explores one strategy under one scenario in a process of its own, and again after that process died.
 struct StrategyExploration: Sendable {
     let runner: any ExplorationRunner
     let plan: ExplorationPlan
 
-    /// What was found out, before it has a place in a result folder.
+    /// The findings, before they have a place in a result folder.
     struct Result: Sendable {
         var report: ExplorationReport?
         /// How the process died or hung, if it did.
@@ -19,11 +19,12 @@ struct StrategyExploration: Sendable {
         var seed: UInt64?
         var isHung: Bool
         var reason: String
-        /// The smallest script that was found to kill the process still.
+        /// The smallest script found that still kills the process.
         var smallest: SmallestScript?
     }
 
-    /// Explores. A schedule that kills the process is the last one; what those before it showed is found out again.
+    /// Explores. A schedule that kills the process is the last one; the schedules before it run again to report their
+    /// findings.
     func run() async throws -> Result {
         let outcome = try await runner.run(plan)
         guard case .died(let seed, let isHung, let reason) = outcome else {
@@ -60,7 +61,7 @@ struct StrategyExploration: Sendable {
         return Result(report: report, death: death.seed == nil ? nil : death)
     }
 
-    /// The smallest script that kills the process still: each candidate in a process of its own.
+    /// The smallest script that still kills the process; each candidate runs in a process of its own.
     private func smallestDeath(from script: ScheduleScript, seed: UInt64) async throws -> SmallestScript {
         var best = SmallestScript(script: script, seed: seed, example: nil)
         while let smaller = try await smallerDeath(than: best) { best = smaller }

@@ -1,14 +1,14 @@
 import Foundation
 import TrialModel
 
-/// The library that puts threads in order. Only a process that explores threads loads it.
+/// The library that controls the order of threads. Only a process that explores threads loads it.
 enum ThreadLibrary {
     private static let name = "libThreadSchedule.so"
 
-    /// What `LD_PRELOAD` has to be: the library, and what is there already.
+    /// The value of `LD_PRELOAD`: the library, and the libraries already there.
     ///
     /// - Parameter executable: the program, beside which the library was built.
-    /// - Throws: ``HarnessError`` where it is missing.
+    /// - Throws: ``HarnessError`` when it is missing.
     static func path(
         besides executable: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(HarnessError) -> String {

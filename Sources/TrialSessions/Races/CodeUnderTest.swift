@@ -2,7 +2,7 @@ import Foundation
 import Races
 import TrialModel
 
-/// Which places in a report are those of a strategy, and how they are shown.
+/// Which places in a report belong to a strategy, and how they are shown.
 struct CodeUnderTest: Sendable {
     /// The code under test in this process's folder.
     static let current = CodeUnderTest()
@@ -15,7 +15,7 @@ struct CodeUnderTest: Sendable {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().path
         let current = FileManager.default.currentDirectoryPath
-        // Somebody else's package is shown relative to its own folder, where its command runs.
+        // Another package is shown relative to its own folder, where its command runs.
         root = FileManager.default.fileExists(atPath: "\(current)/Package.swift") ? current : package
         let harness = [
             "BuiltInStrategies/Registry", "CacheTrials", "Locks", "Measurement", "Origins", "Races/Controls/Drivers",
@@ -25,7 +25,7 @@ struct CodeUnderTest: Sendable {
         roots = SourceRoots(root: root, otherFolders: harness.map { "\(package)/Sources/\($0)/" })
     }
 
-    /// The race as people read it, with paths relative to the root.
+    /// The race for readers, with paths relative to the root.
     func finding(_ race: DistinctRaces.Race) -> RaceFinding {
         let report = race.firstReport
         return RaceFinding(
@@ -51,7 +51,7 @@ struct CodeUnderTest: Sendable {
         return frame.line.map { "\(file):\($0)" } ?? file
     }
 
-    /// The report without what differs from machine to machine and tells nobody anything.
+    /// The report without machine-specific parts that carry no information.
     private func shortened(_ report: String) -> String {
         report.replacing("\(root)/", with: "").replacing(#/\ \(BuildId: [0-9a-f]+\)/#, with: "")
     }

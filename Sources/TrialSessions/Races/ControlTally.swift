@@ -1,7 +1,7 @@
 import Races
 import TrialModel
 
-/// The runs of one control, and whether the sanitizer said what is known of it.
+/// The runs of one control, and whether the sanitizer's answer was right.
 struct ControlTally {
     private let name: String
     private let kind: ControlKind
@@ -9,7 +9,7 @@ struct ControlTally {
     private var distinct = DistinctRaces(roots: CodeUnderTest.current.roots)
     private var runs = 0
     private var runsFlagged = 0
-    /// Runs in a row in which a racy control was not flagged: the present row, and the longest.
+    /// Consecutive runs in which a racy control was not flagged: the current streak, and the longest.
     private var missed = (now: 0, longest: 0)
     private var failure: String?
 
@@ -45,7 +45,8 @@ struct ControlTally {
         if kind == .clean, let other = evidence.otherKinds.first, failure == nil {
             failure = "it was reported for: \(other)"
         }
-        // What stops at its first race exits with the sanitizer's code, and what is flagged may as well have crashed.
+        // A process that stops at its first race exits with the sanitizer's code, and a flagged one may also have
+        // crashed.
         guard !evidence.hasRaces || kind == .clean, failure == nil else { return }
         let isExpected = ending.isClean || ending.way == .exited(SanitizerSettings.exitCode)
         if !isExpected { failure = ending.clause }

@@ -2,7 +2,7 @@ import CacheStrategies
 package import TimedStrategies
 package import TrialModel
 
-/// The questions that `races` answers, from all its rows.
+/// The gates of `races`, from all its rows.
 package struct RaceGates: Sendable {
     private let registry: StrategyRegistry
 
@@ -21,7 +21,7 @@ package struct RaceGates: Sendable {
         }
         return [
             detector(controls),
-            gate("decided", .harnessTrouble, rows, good: "every strategy was decided on") {
+            gate("decided", .harnessTrouble, rows, good: "every strategy has a verdict") {
                 $0.verdict == .undecided ? $0.reason : nil
             },
             gate("ended", .strategyFailed, judged, good: "no strategy crashed or hung") {

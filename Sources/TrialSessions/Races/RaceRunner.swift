@@ -11,7 +11,7 @@ package struct SanitizedRun: Sendable {
     var evidence: SanitizerEvidence
 }
 
-/// Who runs the controls and strategies of a session under the sanitizer: processes do, and scripts in tests.
+/// Runs the controls and strategies of a session under the sanitizer: in processes, or from scripts in tests.
 package protocol RaceRunner: Sendable {
     /// Runs a control once.
     ///
@@ -24,11 +24,11 @@ package protocol RaceRunner: Sendable {
     /// - Throws: ``HarnessError`` when the sanitizer does not work, and `CancellationError`.
     mutating func run(_ trial: TrialIdentity, _ scenario: Scenario, stopsAtFirst: Bool) async throws -> SanitizedRun
 
-    /// Ends what runs have shared.
+    /// Releases what runs share.
     func close()
 }
 
-/// Each run in a process of its own.
+/// Runs each control and strategy in a process of its own.
 package struct RaceProcesses: RaceRunner {
     private let executable: String
     private let settings: SanitizerSettings
@@ -39,7 +39,8 @@ package struct RaceProcesses: RaceRunner {
     /// - Parameters:
     ///   - executable: this program, built with the sanitizer.
     ///   - settings: how the sanitizer is started.
-    ///   - deadline: when a strategy's process counts as hung; `nil` takes a generous limit from the scenario.
+    ///   - deadline: the time after which a strategy's process counts as hung; `nil` takes a generous limit from the
+    ///     scenario.
     package init(executable: String, settings: SanitizerSettings, deadline: Duration?) throws {
         self.executable = executable
         self.settings = settings

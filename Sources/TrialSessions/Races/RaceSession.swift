@@ -6,13 +6,13 @@ package import TrialModel
 
 /// Runs controls and strategies under Thread Sanitizer, each run in a process of its own.
 package struct RaceSession: Sendable {
-    /// How often things are run, and what counts.
+    /// How often controls and strategies run, and which runs count.
     package struct Limits: Sendable {
         /// How often each strategy is run under each scenario.
         package var repetitions: Int
         /// How often each control is run; `nil` runs a racy one until it is flagged, and a clean one once.
         package var controlRuns: Int?
-        /// How many operations of a run must meet another one for the run to count.
+        /// How many operations of a run must overlap another caller's for the run to count.
         package var leastContended: UInt64
 
         package init(repetitions: Int, controlRuns: Int?, leastContended: UInt64) {
@@ -21,7 +21,7 @@ package struct RaceSession: Sendable {
             self.leastContended = leastContended
         }
 
-        /// A racy control must be flagged in one of so many runs in a row.
+        /// A racy control must be flagged in one of this many consecutive runs.
         package static let attempts = 3
     }
 
@@ -33,12 +33,12 @@ package struct RaceSession: Sendable {
     private let runner: @Sendable () throws -> any RaceRunner
 
     /// - Parameters:
-    ///   - subjects: what is judged.
+    ///   - subjects: the scenarios and strategies to judge.
     ///   - proofs: strategies without any lock, which must be flagged under every scenario; the one that suspends only
-    ///     where another one does.
-    ///   - folder: where rows and reports go.
-    ///   - progress: makes who is told what happens, from the number of steps.
-    ///   - runner: makes who runs controls and strategies, when the first one is due.
+    ///     when a judged strategy suspends.
+    ///   - folder: the folder for rows and reports.
+    ///   - progress: makes the display of progress from the number of steps.
+    ///   - runner: makes the race runner before the first run.
     package init(
         subjects: [SessionSubject], proofs: [Strategy], limits: Limits, folder: ResultFolder,
         progress: (Int) -> RunProgress, runner: @escaping @Sendable () throws -> any RaceRunner
@@ -52,7 +52,7 @@ package struct RaceSession: Sendable {
         self.runner = runner
     }
 
-    /// What a session leaves behind, besides the rows in its folder.
+    /// What a session returns, besides the rows in its folder.
     package struct Summary: Sendable {
         package var controls: [ControlRow] = []
         package var rows: [RaceRow] = []
@@ -61,15 +61,15 @@ package struct RaceSession: Sendable {
         /// Whether the session was cancelled before its end.
         package var isPartial = false
 
-        /// Whether the sanitizer said of every control what is known.
+        /// Whether the sanitizer judged every control correctly.
         package var isDetectorAlive: Bool { controls.allSatisfy(\.isCaught) }
     }
 
     /// Runs the controls, and then, when all of them are caught, the strategies.
     ///
-    /// When its task is cancelled, it ends the run under way and returns what is finished as partial.
+    /// When its task is cancelled, it ends the run in progress and returns the finished ones as partial.
     ///
-    /// - Throws: ``HarnessError`` when the sanitizer does not work, and what the folder throws.
+    /// - Throws: ``HarnessError`` when the sanitizer does not work, and the folder's errors.
     @concurrent
     package func run() async throws -> Summary {
         var summary = Summary()
@@ -116,7 +116,7 @@ package struct RaceSession: Sendable {
         _ = try finish(tally, identity, &summary)
     }
 
-    /// Runs the strategy without any lock under a scenario: where it is not flagged, no other one would be.
+    /// Runs the strategy without any lock under a scenario: if it is not flagged, no other strategy would be.
     private func prove(
         _ scenario: Scenario, with strategy: Strategy, _ runner: inout any RaceRunner, _ summary: inout Summary
     ) async throws -> Bool {
@@ -146,14 +146,14 @@ package struct RaceSession: Sendable {
 
     // MARK: - Strategies
 
-    /// A scenario in which not even a dictionary without a lock was flagged says nothing about any strategy.
+    /// A scenario that does not flag a dictionary without a lock says nothing about any strategy.
     private func giveUp(
         _ strategy: Strategy, under scenario: Scenario, _ summary: inout Summary
     ) throws {
         let name = strategy.declaration.name
         var row = RaceRow(scenario: scenario.point, strategy: name, verdict: .undecided)
         row.reason =
-            "not run: this scenario did not show the race of a dictionary without a lock; let it write more, or "
+            "not run: this scenario did not reveal the race of a dictionary without a lock; let it write more, or "
             + "leave it out"
         try folder.append(row)
         summary.rows.append(row)

@@ -1,7 +1,7 @@
 import Races
 import TrialModel
 
-/// The runs of one strategy under one scenario, and the verdict they make together.
+/// The runs of one strategy under one scenario, and their common verdict.
 struct RaceTally {
     private let scenario: ScenarioPoint
     private let strategy: String
@@ -13,11 +13,11 @@ struct RaceTally {
     private var wrongAnswers: UInt64 = 0
     private var crash: String?
     private var runsCrashed: UInt64 = 0
-    /// Why nothing is known, although no run crashed.
+    /// Why nothing is known although no run crashed.
     private var doubt: String?
     private var wrongAnswer: String?
 
-    /// - Parameter leastContended: how many operations of a run must meet for it to prove anything.
+    /// - Parameter leastContended: how many operations of a run must overlap for it to prove anything.
     init(scenario: ScenarioPoint, strategy: String, leastContended: UInt64) {
         self.scenario = scenario
         self.strategy = strategy
@@ -66,7 +66,7 @@ struct RaceTally {
         return row
     }
 
-    /// A race is the worst that can be known; a crash says more than a run in which nobody met.
+    /// A race is the worst finding; a crash says more than a run in which no operations overlapped.
     private func judge() -> (RaceVerdict, reason: String) {
         let crashes = crash.map { "\(runsCrashed) of \(runs) runs \($0)" }
         if isFlagged { return (.racy, crashes ?? "") }
@@ -76,7 +76,7 @@ struct RaceTally {
         guard met >= leastContended else {
             return (
                 .undecided,
-                "\(met) operations met another one, and \(leastContended) are needed: raise --phase-time, or lower "
+                "\(met) operations overlapped another one, and \(leastContended) are needed: raise --phase-time, or lower "
                     + "--contended-operations"
             )
         }

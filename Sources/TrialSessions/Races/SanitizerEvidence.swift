@@ -2,17 +2,17 @@ import Foundation
 import Races
 import TrialModel
 
-/// What the sanitizer wrote about one process.
+/// The sanitizer's output about one process.
 struct SanitizerEvidence: Sendable {
-    /// What it wrote, by file; a process that forks has several.
+    /// The logs, by file; a process that forks has several.
     let logs: [SanitizerLog]
 
-    /// Findings that are no races, such as a lock that was opened twice, each kind once.
+    /// Findings that are not races, such as a lock that was unlocked twice, each kind once.
     var otherKinds: [String] {
         Set(logs.flatMap(\.reports).filter { !$0.isRace }.map(\.kind)).sorted()
     }
 
-    /// How many reports the user's suppressions kept back.
+    /// How many reports the user's suppressions hid.
     var suppressed: UInt64 { logs.reduce(0) { $0 &+ $1.suppressed } }
 
     /// Whether there is a report of a data race.
@@ -25,8 +25,8 @@ struct SanitizerEvidence: Sendable {
     /// Reads the reports of a process that has ended.
     ///
     /// - Parameters:
-    ///   - folder: the folder of the log, in which nothing else is.
-    ///   - ending: of the process; the sanitizer writes on its standard error when it could not start.
+    ///   - folder: the folder of the log, which holds nothing else.
+    ///   - ending: the ending of the process; the sanitizer writes to its standard error when it could not start.
     /// - Throws: ``HarnessError`` when the sanitizer did not work.
     init(folder: String, _ ending: ChildEnding) throws {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
@@ -34,7 +34,7 @@ struct SanitizerEvidence: Sendable {
         logs = texts.map { SanitizerLog($0) }
         let errors = SanitizerLog(ending.tail.text)
         if let failure = (logs + [errors]).compactMap(\.failure).first {
-            throw HarnessError("Thread Sanitizer could not work: \(failure). \(Self.advice(failure))")
+            throw HarnessError("Thread Sanitizer did not work: \(failure). \(Self.advice(failure))")
         }
         if ending.way == .exited(SanitizerSettings.exitCode), logs.allSatisfy(\.reports.isEmpty) {
             let why = (logs + [errors]).compactMap(\.crash).first ?? ending.tail.headline ?? "check TSAN_OPTIONS"

@@ -12,20 +12,20 @@ import Subprocess
 package struct SanitizerSettings: Sendable {
     /// What the user set in `TSAN_OPTIONS`.
     package let userOptions: String
-    /// What the sanitizer knows.
+    /// The options that the sanitizer knows.
     private let flags: SanitizerFlags
-    /// Names the files and lines of a report.
+    /// The program that adds the files and lines to a report.
     private let symbolizer: String
 
-    /// The exit code of a process that the sanitizer has something to say about.
+    /// The exit code of a process with a report of the sanitizer.
     static let exitCode: Int32 = 66
 
-    /// Settings from what the user set, which the sanitizer itself would take without a word when it is misspelt.
+    /// Checks the user's settings: the sanitizer itself ignores a misspelt option silently.
     ///
     /// - Parameters:
     ///   - userOptions: the text of `TSAN_OPTIONS`.
-    ///   - executable: this program; it is asked which options its sanitizer knows.
-    /// - Throws: ``HarnessError`` when an option can't be used, or reports would have no places.
+    ///   - executable: this program, which prints the options of its sanitizer.
+    /// - Throws: ``HarnessError`` when an option can't be used, or when reports would have no source locations.
     package init(userOptions: String, executable: String) async throws {
         guard let symbolizer = SanitizerRuntime.symbolizer() else {
             throw HarnessError(
@@ -50,16 +50,16 @@ package struct SanitizerSettings: Sendable {
     /// The environment of a child.
     ///
     /// - Parameters:
-    ///   - logPath: where it writes its reports; the sanitizer appends the process's number.
+    ///   - logPath: the path of its reports, to which the sanitizer appends the process's number.
     ///   - stopsAtFirst: whether the first report ends the process, before a race can do damage.
     func environment(logPath: String, stopsAtFirst: Bool) throws -> [String: String] {
         var own = [
             ("log_path", logPath), ("exitcode", String(Self.exitCode)), ("halt_on_error", stopsAtFirst ? "1" : "0"),
             ("report_thread_leaks", "0"), ("print_suppressions", "1"), ("external_symbolizer_path", symbolizer),
-            // It would wait for a second at every end, for threads that are still running.
+            // It would wait a second at every exit for threads that are still running.
             ("atexit_sleep_ms", "0"),
         ]
-        // A crash is to end the process by its signal, and not by the sanitizer's own exit code.
+        // A crash must end the process by its signal, not by the sanitizer's own exit code.
         own += ["segv", "sigbus", "sigill", "sigfpe", "abort"].map { ("handle_\($0)", "0") }
         do {
             let options = try SanitizerOptions(

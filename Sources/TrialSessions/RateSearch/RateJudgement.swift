@@ -1,22 +1,22 @@
 import Reports
 import TrialModel
 
-/// What one trial at a rate says of it.
+/// The judgement of one trial at a rate.
 struct RateJudgement: Hashable, Sendable {
     let verdict: RateVerdict
     /// The figure that the objective limits; `nil` when nothing was measured.
     let objectiveNanoseconds: UInt64?
-    /// Why the rate is not sustained; or empty.
+    /// Why the rate is not sustained; empty when it is.
     let reason: String
-    /// Whether the clients were busy with the strategy nearly all the time, so that more of them might send more.
+    /// Whether nearly all clients were always busy with the strategy, so that more clients might send more.
     let isCrowded: Bool
 
     /// Judges the phase that was sent at a rate.
     ///
     /// - Parameters:
-    ///   - result: what the phase left behind.
+    ///   - result: the result of the phase.
     ///   - phase: the phase as it was sent.
-    ///   - rate: in operations a second.
+    ///   - rate: in operations per second.
     init(_ result: PhaseResult, of phase: Phase, at rate: Double, objective: LatencyObjective) {
         let seen = objective.value(in: result.latency)
         objectiveNanoseconds = seen
@@ -39,9 +39,10 @@ struct RateJudgement: Hashable, Sendable {
         }
     }
 
-    /// How many operations may still wait when the phase ends: those that were due so shortly before that they could
-    /// have met the limit. To ask for none would be stricter than the objective, and by chance. No more than were due in
-    /// a twentieth of the phase: a limit as long as the phase would let everything wait.
+    /// How many operations may still wait when the phase ends: those due so shortly before the end that they could
+    /// still meet the limit. Allowing none would be stricter than the objective, and a matter of chance. The number is
+    /// capped at the operations due in a twentieth of the phase: a limit as long as the phase would allow everything to
+    /// wait.
     private static func mayWait(_ phase: Phase, _ rate: Double, _ objective: LatencyObjective) -> Double {
         guard case .duration(let nanoseconds) = phase.length else { return 0 }
         return rate * min(Double(objective.limit), Double(nanoseconds) / 20) / 1e9
@@ -59,8 +60,8 @@ struct RateJudgement: Hashable, Sendable {
         guard let served = result.latency[labels]?.latency.map(objective.figure.value(in:)),
             served <= objective.limit / 2, let busy = busyClients(result, phase)
         else { return nil }
-        // An operation waits for the strategy only while all clients are busy with it, which is no longer than this
-        // mean allows. Where that is less than the share that may be late, the others waited for the harness.
+        // An operation waits for the strategy only while all clients are busy with it. This mean bounds how long that
+        // is. When that time is shorter than the share that may be late, the other operations waited for the harness.
         guard busy < Double(phase.clients) * objective.figure.shareAbove else { return nil }
         return "operations waited though clients were free; \(objective.name) from sending them was "
             + Quantity.duration(nanoseconds: served)

@@ -1,14 +1,14 @@
-/// A search for the highest rate of arrivals that is sustained: says which rate to try next, and takes the verdict on it.
+/// A search for the highest sustained rate of arrivals: chooses the next rate to try, and takes the verdict on it.
 ///
-/// From where it starts it goes up while rates are sustained, else down, by 2 and then by ever larger factors, until it
-/// has one rate that was sustained and one that was not. Then it tries the geometric middle of the two, until they are
-/// no further apart than the precision. Percentiles of response times rise with the rate, so that one such pair is
-/// enough; where noise breaks that order, the lowest rate that was not sustained stays the upper end.
+/// From its start it goes up while rates are sustained, else down, by 2 and then by ever larger factors, until it has
+/// one rate that was sustained and one that was not. Then it tries the geometric mean of the two, until they are no
+/// further apart than the precision. Percentiles of response times rise with the rate, so one such pair is enough; if
+/// noise breaks that order, the lowest rate that was not sustained stays the upper end.
 ///
 /// ```swift
 /// var search = RateSearch(start: 1000, within: 1...1_000_000, precision: 0.05)
 /// while let rate = search.next { search.note(isSustained(rate) ? .sustained : .missed) }
-/// search.sustained  // the highest rate that was
+/// search.sustained  // the highest sustained rate
 /// ```
 package struct RateSearch: Sendable {
     /// A rate that was not sustained.
@@ -17,12 +17,13 @@ package struct RateSearch: Sendable {
         package var verdict: RateVerdict
     }
 
-    /// No search takes more steps: 7 reach a limit ten million times away, and 11 halve the last gap as precisely as 1 %.
+    /// The most steps of a search: 7 reach a limit ten million times away, and 11 halve the last gap to a precision of
+    /// 1 %.
     package static let mostSteps = 20
 
-    /// The highest rate that was sustained; `nil` while none was.
+    /// The highest rate that was sustained; `nil` before the first one.
     package private(set) var sustained: Double?
-    /// The lowest rate that was not sustained; `nil` while none was.
+    /// The lowest rate that was not sustained; `nil` before the first one.
     package private(set) var refused: Refusal?
     /// How many rates were tried.
     package private(set) var steps = 0
@@ -31,20 +32,21 @@ package struct RateSearch: Sendable {
 
     private let range: ClosedRange<Double>
     private let precision: Double
-    /// How much further the search goes while it has one end only.
+    /// The factor of the next step while the search has only one end.
     private var factor = 2.0
 
     /// - Parameters:
     ///   - start: the first rate to try; moved into the range.
     ///   - range: the lowest and the highest rate to try, both above 0.
-    ///   - precision: how far apart the ends may be when the search is over, as a share of the lower one; at least 1 %.
+    ///   - precision: how far apart the two ends may be at the end of the search, as a share of the lower one; at least
+    ///     1 %.
     package init(start: Double, within range: ClosedRange<Double>, precision: Double) {
         self.range = range
         self.precision = max(0.01, precision)
         next = Self.rounded(start.isFinite ? start : range.lowerBound, within: range)
     }
 
-    /// Takes the verdict on ``next``, and decides what comes after it.
+    /// Takes the verdict on ``next``, and chooses the next rate.
     package mutating func note(_ verdict: RateVerdict) {
         guard let rate = next else { return }
         steps += 1
@@ -77,7 +79,7 @@ package struct RateSearch: Sendable {
         return now
     }
 
-    /// Four digits: more say nothing at a precision of 1 %.
+    /// Four digits are enough at a precision of 1 %.
     private static func rounded(_ rate: Double, within range: ClosedRange<Double>) -> Double {
         var scale = 1.0
         while rate * scale < 1_000, scale < 1e9 { scale *= 10 }
@@ -87,12 +89,12 @@ package struct RateSearch: Sendable {
     }
 }
 
-/// What trials at one rate showed.
+/// The result of the trials at one rate.
 package enum RateVerdict: Sendable {
     /// The objective was met.
     case sustained
     /// The objective was not met.
     case missed
-    /// The harness could not send so much, or not on time: it says nothing about the strategy.
+    /// The harness could not send that many operations, or not on time: the strategy is not judged.
     case harnessLimited
 }

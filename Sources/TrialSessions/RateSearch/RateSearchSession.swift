@@ -5,10 +5,10 @@ package import TrialModel
 
 /// Searches for the highest rate of every strategy under every scenario, one search after the other.
 ///
-/// A search is kept once it is over; one that is cut short leaves nothing, and begins anew when the run carries on:
+/// A search is kept when it is complete. An interrupted search leaves nothing, and starts again when the run continues:
 /// half a search would mix trials of another hour into its verdicts.
 package struct RateSearchSession: Sendable {
-    /// One search to come.
+    /// One planned search.
     package struct Entry: Sendable {
         package var searched: SearchedScenario
         package var registration: Strategy
@@ -18,7 +18,7 @@ package struct RateSearchSession: Sendable {
             self.registration = registration
         }
 
-        /// Stands for the whole search where trials have names.
+        /// The identity of the whole search in messages and rows.
         package var identity: TrialIdentity {
             TrialIdentity(
                 scenario: searched.scenario.point, strategy: registration.declaration.name, repetition: 1)
@@ -34,8 +34,8 @@ package struct RateSearchSession: Sendable {
 
     /// - Parameters:
     ///   - entries: the searches, in order.
-    ///   - budget: the time for all searches; those that don't fit are left out.
-    ///   - runner: makes who runs the trials.
+    ///   - budget: the time limit of all searches; those that don't fit are left out.
+    ///   - runner: makes the trial runner.
     package init(
         entries: [Entry], settings: RateSearchSettings, folder: ResultFolder, progress: RunProgress,
         budget: Duration?, runner: @escaping MakeTrialRunner
@@ -50,9 +50,10 @@ package struct RateSearchSession: Sendable {
 
     /// Runs the searches.
     ///
-    /// When its task is cancelled, it ends the trial under way, drops its search, and returns what is finished as partial.
+    /// When its task is cancelled, it ends the trial in progress, drops its search, and returns the finished ones as
+    /// partial.
     ///
-    /// - Throws: ``HarnessError``, and what the folder throws when a row can't be written.
+    /// - Throws: ``HarnessError``, and the folder's errors when a row can't be written.
     @concurrent
     package func run() async throws -> RunSession.Summary {
         var summary = RunSession.Summary()
@@ -100,13 +101,13 @@ extension RateSearchSession.Entry {
     fileprivate var expectedDuration: Duration { searched.sent(at: 1).expectedDuration * 16 }
 }
 
-/// The time for all searches is over.
+/// The time limit of all searches has passed.
 private struct BudgetSpent: Error {}
 
-/// Trials of a search as those of a session.
+/// Runs the trials of a search as trials of a session.
 private struct HostedRateTrials: RateTrials {
     var runner: any TrialRunner
-    /// The search under way.
+    /// The search in progress.
     var entry: RateSearchSession.Entry?
     private let progress: RunProgress
     private let settings: RateSearchSettings

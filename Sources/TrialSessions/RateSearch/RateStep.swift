@@ -1,6 +1,6 @@
-/// One rate of a search and the trials at it, of which the majority decides.
+/// One rate of a search, whose trials decide by majority.
 struct RateStep: Sendable {
-    /// How many trials there are at most.
+    /// The most trials.
     let repetitions: Int
     private(set) var verdicts: [RateVerdict] = []
 
@@ -13,8 +13,8 @@ struct RateStep: Sendable {
         verdicts.append(verdict)
     }
 
-    /// What the rate is judged to be; `nil` while trials to come may still change it. A tie is not sustained, and one
-    /// between a missed objective and a limit of the harness is the latter: it claims less.
+    /// The judgement of the rate; `nil` while remaining trials may still change it. A tie is not sustained. A tie
+    /// between a missed objective and a limit of the harness is the latter, which claims less.
     var verdict: RateVerdict? {
         let sustained = verdicts.count { $0 == .sustained }
         if sustained > repetitions / 2 { return .sustained }

@@ -1,9 +1,8 @@
 package import TrialModel
 
-/// A scenario whose last phase is sent at rates that a search chooses.
+/// A scenario whose last phase runs at rates that a search chooses.
 ///
-/// The phases before it run as they are written, in every trial: the cache is as warm as they leave it. Those behind it
-/// are left out.
+/// Earlier phases run unchanged in every trial, so the cache is as warm as they leave it. Later phases are left out.
 package struct SearchedScenario: Sendable {
     /// The scenario up to the searched phase.
     package let scenario: Scenario
@@ -13,24 +12,24 @@ package struct SearchedScenario: Sendable {
     private let stepNanoseconds: UInt64
     private let clients: Int
 
-    /// The highest rate that scenario files allow as well.
+    /// The highest rate, as in scenario files.
     private static let highestRate = 10_000_000.0
     /// The most operations of a phase, as in scenario files.
     private static let mostOperations = 1e9
     /// The most callers of all bursts together, as in scenario files.
     private static let mostCallers = 4096
 
-    /// - Throws: ``RateSearchError`` where there is no such phase, or none that can be sent at another rate.
+    /// - Throws: ``RateSearchError`` when there is no such phase, or when it can't be sent at another rate.
     package init(_ original: Scenario, _ settings: RateSearchSettings) throws(RateSearchError) {
         let index = try Self.phaseIndex(original, settings.phase)
         let phase = original.phases[index]
         spacing = try Self.spacing(of: phase, in: original)
         var cut = original
         cut.phases = Array(original.phases[...index])
-        // Meant for the phase as it is written, not for any rate.
+        // Expectations are meant for the phase as written, not for any rate.
         cut.phases[index].expectations = []
-        // Where an interval of the timeline ends, every client writes its own down. With 64 of them that took 0.1 to
-        // 0.2 s on two busy cores, in which operations waited; a search wants none within a step.
+        // At the end of each interval of the timeline every client writes its own row. With 64 clients that took 0.1 to
+        // 0.2 s on two busy cores, while operations waited; a search must have no such moment within a step.
         cut.timelineInterval = max(original.timelineInterval, 2 * settings.stepNanoseconds)
         scenario = cut
         stepNanoseconds = settings.stepNanoseconds
@@ -40,7 +39,7 @@ package struct SearchedScenario: Sendable {
         range = try Self.range(original, phase, settings)
     }
 
-    /// The searched phase as it is written.
+    /// The searched phase as written.
     package var phase: Phase { scenario.phases[scenario.phases.count - 1] }
 
     /// The scenario with its last phase sent at a rate.
@@ -51,8 +50,8 @@ package struct SearchedScenario: Sendable {
         }
     }
 
-    /// The scenario with its last phase as a closed loop of its own clients: about what the strategy can do at most
-    /// where callers wait for each other, which is where a search starts.
+    /// The scenario with its last phase as a closed loop of its own clients: about the most that the strategy can do
+    /// when callers wait for each other. The search starts there.
     func closed() -> Scenario {
         replacing { $0.arrival = .closed }
     }
@@ -83,7 +82,7 @@ package struct SearchedScenario: Sendable {
         return index
     }
 
-    /// How operations follow each other: as independent callers come, unless the phase says `constant`.
+    /// How operations follow each other: as independent arrivals, unless the phase says `constant`.
     private static func spacing(of phase: Phase, in scenario: Scenario) throws(RateSearchError) -> ArrivalSpacing {
         switch phase.arrival {
         case .closed: return .poisson
@@ -98,8 +97,8 @@ package struct SearchedScenario: Sendable {
                 + "'{ poisson: … }' or '{ constant: … }', or name another phase with '--phase'")
     }
 
-    /// From the rate at which a trial has enough operations for the figure, and no less than one a second, up to what a
-    /// scenario may ask for.
+    /// From the rate at which a trial has enough operations for the figure, at least one per second, up to the highest
+    /// rate that a scenario may ask for.
     private static func range(
         _ scenario: Scenario, _ phase: Phase, _ settings: RateSearchSettings
     ) throws(RateSearchError) -> ClosedRange<Double> {
@@ -109,7 +108,7 @@ package struct SearchedScenario: Sendable {
             throw RateSearchError(
                 scenario,
                 "the phase '\(phase.name)' has no \(settings.objective.operation?.rawValue ?? "operation"), "
-                    + "which '--objective' is about")
+                    + "which '--objective' names")
         }
         let lowest = max(1, settings.objective.figure.leastOperations / seconds / share)
         let highest = min(highestRate, mostOperations / seconds)
@@ -122,7 +121,7 @@ package struct SearchedScenario: Sendable {
         return lowest...highest
     }
 
-    /// Which share of the phase's operations the objective is about. What a trace asks for is not known here.
+    /// The share of the phase's operations that the objective is about. The operations of a trace are not known here.
     private static func share(of operation: OperationKind?, in mix: OperationMix) -> Double {
         guard let operation else { return 1 }
         let total = mix.weights.values.reduce(0, +)

@@ -1,11 +1,11 @@
 import Reports
 import TrialModel
 
-/// Who runs the trials of a search; tests script them.
+/// Runs the trials of a search; tests script them.
 protocol RateTrials {
-    /// Runs one trial, and answers with a result for each of its phases.
+    /// Runs one trial, and returns a result for each of its phases.
     ///
-    /// - Parameter step: tells the trials of a search with equal repetitions apart.
+    /// - Parameter step: distinguishes the trials of a search with equal repetitions.
     mutating func run(_ scenario: Scenario, step: Int, repetition: Int) async throws -> [PhaseResult]
     /// A trial of a rate was judged.
     func note(_ row: RateSearchRow)
@@ -28,10 +28,10 @@ struct StrategyRateSearch {
         self.strategy = strategy
     }
 
-    /// What a search leaves behind.
+    /// The result of a search.
     struct Finding: Sendable {
-        /// The phases of the trials that sustained the highest rate, which stands in those of the searched phase; or of
-        /// the trial that ended the search.
+        /// The phases of the trials that sustained the highest rate, which is in the row of the searched phase; or
+        /// those of the trial that ended the search.
         var results: [PhaseResult]
         /// Every trial of the search.
         var rows: [RateSearchRow]
@@ -39,7 +39,7 @@ struct StrategyRateSearch {
 
     /// Runs the search.
     ///
-    /// A crash, a hang or a wrong answer ends it: that is a finding about the strategy, and no rate makes up for it.
+    /// A crash, a hang or a wrong answer ends it: that is a finding about the strategy, at any rate.
     mutating func run(on trials: inout some RateTrials) async throws -> Finding {
         let loop = try await trials.run(searched.closed(), step: 0, repetition: 1)
         add(loop, step: 0, repetition: 1, trials)
@@ -83,7 +83,7 @@ struct StrategyRateSearch {
         return (votes.verdict, nil)
     }
 
-    /// Whether nothing can come of going on: the strategy failed, or a phase was not measured at all.
+    /// Whether more trials are pointless: the strategy failed, or a phase was not measured at all.
     private static func endsSearch(_ results: [PhaseResult]) -> Bool {
         if results.isEmpty { return true }
         return results.enumerated().contains { index, result in
@@ -91,7 +91,7 @@ struct StrategyRateSearch {
             switch result.trial.status {
             case .completed: return false
             case .crashed, .hung, .partial: return true
-            // At another rate the last phase may do better; what lies before it is always the same.
+            // At another rate the last phase may do better; earlier phases are always the same.
             case .invalid: return index < results.count - 1 || result.latency.isEmpty
             }
         }
@@ -117,7 +117,7 @@ struct StrategyRateSearch {
         trials.note(row)
     }
 
-    /// Operations a second of a phase; `nil` when it was not measured.
+    /// Operations per second of a phase; `nil` when it was not measured.
     private static func throughput(_ result: PhaseResult?) -> Double? {
         guard let trial = result?.trial, let operations = trial.operations, operations > 0,
             let elapsed = trial.elapsedNanoseconds, elapsed > 0
@@ -125,7 +125,7 @@ struct StrategyRateSearch {
         return Double(operations) * 1e9 / Double(elapsed)
     }
 
-    /// The rows of a trial that ended the search, with the rate in the reason of the phase that did.
+    /// The rows of a trial that ended the search; the reason of the failed phase names the rate.
     private func broken(_ results: [PhaseResult], at rate: Double) -> [PhaseResult] {
         var changed = results
         let index = results.firstIndex { $0.trial.status != .completed || ($0.trial.wrongAnswers ?? 0) > 0 }
@@ -154,7 +154,7 @@ struct StrategyRateSearch {
         return Finding(results: results, rows: rows)
     }
 
-    /// What a reader must know of a rate that was found, such as that a higher one may exist; or empty.
+    /// What a reader must know about the found rate, such as that a higher one may exist; else empty.
     private func limit(of search: RateSearch) -> String {
         guard let above = search.refused, let judgement = refused?.judgement else {
             return "at least: no higher rate is tried"

@@ -3,19 +3,20 @@ import Origins
 package import TrialModel
 import WorkloadGeneration
 
-/// Writes what traces say of their keys to files that all trials of a session and the fixture server read, so that a
-/// value is the same everywhere, and the server need not read traces.
+/// Writes the sizes and lifetimes of keys in traces to files that all trials of a session and the fixture server read,
+/// so that a value is the same everywhere, and the server need not read traces.
 package struct KeyTableFiles {
     private let folder: String
     /// The files so far, by trace.
     private var paths: [KeyTrace: String] = [:]
 
-    /// - Parameter folder: where the files go; it is made for the first one. Nobody removes anything there while the session lasts.
+    /// - Parameter folder: the folder of the files, created with the first one. Its files must stay while the session
+    ///   lasts.
     package init(folder: String) {
         self.folder = folder
     }
 
-    /// The scenario with the file of its keys, if it takes sizes or lifetimes from its trace. Reads each trace once.
+    /// The scenario with the file of its keys, if its trace has sizes or lifetimes. Reads each trace once.
     ///
     /// - Throws: `TraceWorkloadError`, `KeyTableError`.
     package mutating func prepare(_ scenario: Scenario) throws -> Scenario {

@@ -2,17 +2,17 @@ import EvictionPolicies
 import TrialModel
 import WorkloadGeneration
 
-/// The hit ratio that no cache of a scenario's capacity can exceed, phase by phase.
+/// The highest hit ratio that any cache of a scenario's capacity can reach, phase by phase.
 ///
-/// Belady's optimum over the operations of all phases, the clients taking turns: what goes is what is looked up next
-/// the latest, and what is not worth a place is not kept at all. With one client nothing can hit more often. With
-/// several the order of their operations is not known before, and a cache may be off by what the order changes.
+/// Belady's optimum over the operations of all phases, with clients taking turns: it evicts the entry whose next lookup
+/// is the latest, and does not admit an entry that is not worth a place. With one client no cache can hit more often.
+/// With several clients the order of their operations is not known beforehand, and a cache may differ by its effect.
 ///
-/// The optimum fetches what is asked for. A cache that prefetches may hit more often, so phases with prefetches have none.
+/// The optimum fetches only on demand. A cache that prefetches may hit more often, so phases with prefetches have none.
 ///
 /// L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal 5(2), 1966.
 struct OptimalHitRatios {
-    /// By the name of the phase; none where nothing was looked up.
+    /// By the name of the phase; phases without lookups have none.
     private(set) var ratios: [String: Double] = [:]
 
     /// A history is held in memory, 16 bytes an operation.
@@ -27,20 +27,21 @@ struct OptimalHitRatios {
             case load
             /// An insert.
             case write
-            /// Whatever ends what is cached.
+            /// Any operation that ends what is cached.
             case removal
         }
 
         var kind: Kind
         var key: UInt32
-        /// Who looks up: 1, or the callers of a burst.
+        /// How many callers look up: 1, or the callers of a burst.
         var lookups: UInt32
-        /// The event that looks the key up next, with nothing in between that changes it; none is ``OptimalReplay/never``.
+        /// The next event that looks the key up, if nothing changes it in between; else ``OptimalReplay/never``.
         var next = OptimalReplay.never
     }
 
-    /// Computes the optimum; `nil` where there is none to be known: a phase ends by the clock, values differ in size and
-    /// the capacity is in bytes, they live for a time only, the cache is reopened, the origin is offline, or there are too many operations.
+    /// Computes the optimum. It is `nil` when the optimum can't be known: a phase ends by the clock, values differ in
+    /// size and the capacity is in bytes, values have lifetimes, the cache is reopened, the origin is offline, or there
+    /// are too many operations.
     ///
     /// O(operations), about 100 ns each.
     init?(_ scenario: Scenario, trace: TraceWorkload?) {
@@ -74,7 +75,7 @@ struct OptimalHitRatios {
                     misses += optimum.lookup(next: event.next) ? 0 : 1
                 case .load:
                     lookups += UInt64(event.lookups)
-                    // Of the callers of a burst only the first one has to miss.
+                    // Of the callers of a burst only the first one must miss.
                     misses += optimum.request(next: event.next) ? 0 : 1
                 case .write:
                     _ = optimum.request(next: event.next)
@@ -89,7 +90,7 @@ struct OptimalHitRatios {
         }
     }
 
-    /// The operations of a phase, its clients taking turns.
+    /// The operations of a phase, with its clients taking turns.
     private static func append(
         phase index: Int, of scenario: Scenario, trace: TraceWorkload?, to events: inout [Event]
     ) {
@@ -110,7 +111,7 @@ struct OptimalHitRatios {
         }
     }
 
-    /// `nil` of one that the optimum makes no use of: it knows the future already.
+    /// `nil` for an operation that the optimum does not use: it already knows the future.
     private static func kind(of operation: OperationKind) -> Event.Kind? {
         switch operation {
         case .read: .read
@@ -126,10 +127,10 @@ struct OptimalHitRatios {
         operation.kind == .clear ? .max : operation.key
     }
 
-    /// Tells every event which lookup of its key comes next, if nothing changes the key before.
+    /// Sets for every event the next lookup of its key, if nothing changes the key before it.
     private static func linkLookups(_ events: inout [Event], keyCount: Int) {
         var nextLookup = [UInt32](repeating: OptimalReplay.never, count: keyCount)
-        // What was cleared last, in the direction of the walk: what a key was asked for behind it counts no more.
+        // The clear seen last in this walk from the end: lookups after it no longer count.
         var clearIndex = UInt32.max
         for index in events.indices.reversed() {
             let key = Int(events[index].key)
@@ -149,7 +150,7 @@ struct OptimalHitRatios {
 }
 
 extension Scenario {
-    /// How many entries a cache of the scenario's capacity holds; `nil` where that depends on which they are.
+    /// How many entries a cache of the scenario's capacity holds; `nil` when that depends on which entries they are.
     fileprivate var entryLimitOfAnyCache: Int? {
         guard !values.haveLifetimes else { return nil }
         guard let bytes = capacity.bytes else { return capacity.entries }

@@ -1,21 +1,22 @@
 package import TrialModel
 
-/// Decides after each repetition of a scenario whether its strategies have been run often enough.
+/// Decides after each repetition of a scenario whether its strategies have enough repetitions.
 package struct RepetitionRule: Sendable {
-    /// Whether a scenario has been run often enough, from all its results so far and the number of repetitions.
+    /// Whether a scenario has enough repetitions, from all its results so far and the number of repetitions.
     package typealias IsEnough = @Sendable (_ results: [PhaseResult], _ repetitions: Int) -> Bool
 
     private let isEnough: IsEnough
     private var results: [ScenarioPoint: [PhaseResult]] = [:]
     private var decisions: [Block: Bool] = [:]
 
-    /// All strategies of a scenario in one repetition: they are run all or none, so that each is seen equally often.
+    /// All strategies of a scenario in one repetition: all of them run or none, so that each has equally many
+    /// repetitions.
     private struct Block: Hashable {
         var scenario: ScenarioPoint
         var repetition: Int
     }
 
-    /// - Parameter earlier: what an earlier run has left in the folder.
+    /// - Parameter earlier: results of an earlier run in the folder.
     package init(earlier: [PhaseResult] = [], isEnough: @escaping IsEnough) {
         self.isEnough = isEnough
         note(earlier)
@@ -25,13 +26,13 @@ package struct RepetitionRule: Sendable {
     package mutating func note(_ results: [PhaseResult]) {
         for result in results {
             var slim = result
-            // The figures are enough; a long run would pile up the rest.
+            // The figures are enough; the rest would pile up in a long run.
             (slim.distributions, slim.timeline, slim.poolHitRates) = ([], [], [])
             self.results[result.trial.key.trial.scenario, default: []].append(slim)
         }
     }
 
-    /// Whether a trial is still to be run. A repetition that was begun is finished.
+    /// Whether a trial must still run. A repetition that has begun is finished.
     package mutating func wants(_ trial: TrialIdentity) -> Bool {
         let block = Block(scenario: trial.scenario, repetition: trial.repetition)
         if let decision = decisions[block] { return decision }

@@ -3,7 +3,7 @@ import Reports
 package import TimedStrategies
 package import TrialModel
 
-/// The questions every run answers, from the rows of all its trials.
+/// The gates of every run, from the rows of all its trials.
 package struct RunGates: Sendable {
     private let registry: StrategyRegistry
 
@@ -14,13 +14,13 @@ package struct RunGates: Sendable {
     /// The gates of a run. Findings in published strategies and in controls are expected and fail nothing.
     ///
     /// - Parameters:
-    ///   - promises: what was found out about promises; empty where nobody asked.
-    ///   - missedControls: strategies that break a promise and were not noticed; `nil` where none was run.
+    ///   - promises: the findings about promises; empty when none were checked.
+    ///   - missedControls: strategies that break a promise and were not noticed; `nil` when no control was run.
     package func gates(
         for rows: [TrialRow], promises: [ConsistencyRow] = [], missedControls: [String]? = nil
     ) -> [VerdictGate] {
         if let missed = missedControls, let first = missed.first {
-            let reason = "no trial was run, since its verdict on promises would say nothing: \(first)"
+            let reason = "no trial was run, because its verdict on promises would mean nothing: \(first)"
             return [VerdictGate(name: "controls", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let judged = rows.filter { row in
@@ -35,7 +35,7 @@ package struct RunGates: Sendable {
         }
         return [
             gate(
-                "measured", exitCode: .harnessTrouble, judged, good: "every phase was measured as it was meant",
+                "measured", exitCode: .harnessTrouble, judged, good: "every phase was measured as intended",
                 bad: { $0.status == .invalid ? $0.reason : nil }),
             gate(
                 "ended", exitCode: .strategyFailed, judged, good: "no strategy crashed or hung",
@@ -51,11 +51,11 @@ package struct RunGates: Sendable {
 
     private func controls(_ missed: [String]?) -> [VerdictGate] {
         guard missed != nil else { return [] }
-        let reason = "every control was noticed: the check of promises sees what it is made for"
+        let reason = "every control was noticed: the check of promises finds the faults it is made for"
         return [VerdictGate(name: "controls", passed: true, reason: reason, exitCode: .harnessTrouble)]
     }
 
-    /// A gate where strategies were held to their promises.
+    /// The gate for checked promises.
     private func consistency(_ rows: [ConsistencyRow]) -> [VerdictGate] {
         guard !rows.isEmpty else { return [] }
         let unjudged = registry.unjudged
@@ -76,7 +76,7 @@ package struct RunGates: Sendable {
         return [VerdictGate(name: "consistency", passed: false, reason: reason, exitCode: .strategyFailed)]
     }
 
-    /// A gate where a scenario expects something. Bounds are not meant: what never caches can't hit.
+    /// The gate for a scenario's expectations. Bounds are exempt: a strategy that never caches can't hit.
     private func expectations(_ rows: [TrialRow]) -> [VerdictGate] {
         let rows = rows.filter { row in
             row.expectationsFailed != nil && registry[row.key.trial.strategy]?.declaration.role != .bound
@@ -84,7 +84,7 @@ package struct RunGates: Sendable {
         guard !rows.isEmpty else { return [] }
         return [
             gate(
-                "expectations", exitCode: .gateFailed, rows, good: "every phase showed what it was expected to",
+                "expectations", exitCode: .gateFailed, rows, good: "every phase met its expectations",
                 bad: { ($0.expectationsFailed ?? 0) > 0 ? $0.reason : nil })
         ]
     }

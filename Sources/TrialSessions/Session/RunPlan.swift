@@ -4,12 +4,12 @@ package import TrialModel
 
 /// The trials of a run, in the order in which they are run.
 package struct RunPlan: Sendable {
-    /// One trial to come.
+    /// One planned trial.
     package struct Entry: Sendable {
         package var identity: TrialIdentity
         package var scenario: Scenario
         package var registration: Strategy
-        /// Which of several programs on trial runs it, from 0.
+        /// The index of the program that runs it, from 0.
         var program = 0
 
         package init(identity: TrialIdentity, scenario: Scenario, registration: Strategy) {
@@ -34,20 +34,20 @@ package struct RunPlan: Sendable {
 
     package private(set) var entries: [Entry]
 
-    /// Trials whose order somebody else has chosen.
+    /// A plan of trials in the given order.
     package init(_ entries: [Entry]) {
         self.entries = entries
     }
 
-    /// Repetitions are outermost, so that those of the strategies are interleaved and a run that has to stop early
-    /// has seen every strategy equally often. Each repetition starts with another strategy, so that no strategy
-    /// always runs first after the server or last before the pause.
+    /// Repetitions are outermost, so that the repetitions of strategies are interleaved, and a run that has to stop
+    /// early has run every strategy equally often. Each repetition starts with another strategy, so that no strategy
+    /// always runs first after the server's start or last before the pause.
     ///
     /// - Parameters:
     ///   - scenarios: in the order to run them.
-    ///   - strategies: what to run a scenario against.
-    ///   - repetitions: of each trial; `nil` takes each scenario's own number.
-    ///   - finished: trials that an earlier run has left in the folder.
+    ///   - strategies: the strategies that a scenario runs against.
+    ///   - repetitions: the repetitions of each trial; `nil` takes each scenario's own number.
+    ///   - finished: trials of an earlier run in the folder.
     package init(
         scenarios: [Scenario], strategies: (Scenario) -> [Strategy], repetitions: Int?,
         finished: Set<TrialIdentity> = []
@@ -72,7 +72,7 @@ package struct RunPlan: Sendable {
 extension RunPlan {
     /// The trials in groups that run at once, in order.
     ///
-    /// - Parameter interleaves: whether those of one scenario and repetition take turns; else each is a group.
+    /// - Parameter interleaves: whether trials of one scenario and repetition take turns; else each is a group.
     package func groups(interleaves: Bool) -> [[Entry]] {
         guard interleaves else { return entries.map { [$0] } }
         return entries.reduce(into: []) { groups, entry in
@@ -88,8 +88,8 @@ extension RunPlan {
 
 /// Decides whether there is time for one more trial.
 ///
-/// From the second repetition on it decides for all strategies of a scenario together, so that every strategy has been
-/// seen equally often when time runs out.
+/// From the second repetition on it decides for all strategies of a scenario together, so that every strategy has
+/// equally many repetitions when time runs out.
 package struct TimeBudget: Sendable {
     /// The trials of one scenario in one repetition.
     private struct Block: Hashable {
@@ -102,7 +102,7 @@ package struct TimeBudget: Sendable {
     private var longestByScenario: [ScenarioPoint: Duration] = [:]
     private var decisions: [Block: Bool] = [:]
 
-    /// - Parameter limit: of all trials together; `nil` means no limit.
+    /// - Parameter limit: the time limit of all trials together; `nil` means no limit.
     package init(limit: Duration?) {
         self.limit = limit
     }
@@ -141,9 +141,9 @@ package struct TimeBudget: Sendable {
 
 extension Scenario {
     /// How long a trial of the scenario takes at most, unless the strategy or the machine is much slower than the
-    /// origin: the phases' durations, or their operations if every one of them went to the origin.
+    /// origin: the durations of its phases, or the time of their operations if every one of them went to the origin.
     package var expectedDuration: Duration {
-        // Every trial reads its trace, at a million requests a second and more.
+        // Every trial reads its trace, at a million requests a second or more.
         let reading = 1_000 * Double(keys.trace?.requestCount ?? 0)
         let nanoseconds = phases.reduce(reading) { total, phase in
             // A picture takes about 25 ns a byte to make and to decode.
@@ -161,7 +161,8 @@ extension Scenario {
         return .milliseconds(500) + .nanoseconds(Int64(min(nanoseconds, dayInNanoseconds)))
     }
 
-    /// How long a trial of the scenario takes, roughly: with operations of some microseconds, or as long as its origin waits.
+    /// How long a trial of the scenario takes, roughly: with operations of some microseconds, or the delay of its
+    /// origin.
     package var typicalDuration: Duration {
         let load = origin.kind == .memory ? 3_000 : 300_000
         let each = Double(load) + Double(origin.slowestNanoseconds)

@@ -5,23 +5,23 @@ package import TimedStrategies
 package import TrialModel
 import WorkloadGeneration
 
-/// Runs the trials of a plan one after the other and keeps every result as soon as it is there.
+/// Runs the trials of a plan one after the other, and keeps every result as soon as it exists.
 package struct RunSession: Sendable {
     /// The trials to run, in order.
     package var plan: RunPlan
-    /// Where the rows go.
+    /// The folder of the rows.
     package var folder: ResultFolder
-    /// Who is told what happens.
+    /// The display of progress.
     package var progress: RunProgress
-    /// Makes who runs the trials, when the first one is due.
+    /// Makes the trial runner before the first trial.
     package var runner: MakeTrialRunner
-    /// The strategies that this program knows, the controls of its checks among them.
+    /// The strategies that this program knows, including the controls of its checks.
     package var registry: StrategyRegistry
-    /// The time for all trials; what does not fit is left out.
+    /// The time limit of all trials; trials that do not fit are left out.
     package var budget: Duration?
     /// When repetitions are enough; `nil` runs the whole plan.
     package var rule: RepetitionRule?
-    /// When trials start that other machines start as well; the others start as soon as they can.
+    /// When trials start that several machines start together; the others start as soon as they can.
     package var starts: [TrialIdentity: Date] = [:]
     /// Whether the strategies of a scenario take turns in each repetition.
     package var interleaves = false
@@ -39,12 +39,12 @@ package struct RunSession: Sendable {
         self.rule = rule
     }
 
-    /// What a session leaves behind, besides the rows in its folder.
+    /// What a session returns, besides the rows in its folder.
     package struct Summary: Sendable {
-        /// Trials that the budget had no time for.
+        /// Trials that did not fit into the budget.
         package var leftOut: [TrialIdentity] = []
-        /// Controls of the check of promises that were not noticed, a line each; then no trial was run. `nil` where no
-        /// strategy is held to its promises.
+        /// Controls of the check of promises that were not noticed, a line each; then no trial was run. `nil` when no
+        /// promises are checked.
         package var missedControls: [String]?
         /// Whether the session was cancelled before its end.
         package var isPartial = false
@@ -59,9 +59,9 @@ package struct RunSession: Sendable {
 
     /// Runs the trials.
     ///
-    /// When its task is cancelled, it ends the trial under way, drops it, and returns what is finished as partial.
+    /// When its task is cancelled, it ends the trial in progress, drops it, and returns the finished ones as partial.
     ///
-    /// - Throws: ``HarnessError``, and what the folder throws when a row can't be written.
+    /// - Throws: ``HarnessError``, and the folder's errors when a row can't be written.
     @concurrent
     package func run() async throws -> Summary {
         var summary = Summary()
@@ -112,15 +112,15 @@ package struct RunSession: Sendable {
         return summary
     }
 
-    /// Waits until a trial is to start. One whose time has passed starts at once; that it overlaps less with those of other
-    /// machines shows where their results are added up.
+    /// Waits until a trial must start. A trial whose time has passed starts at once; the merge of results shows that it
+    /// overlaps less with those of other machines.
     private func waitForStart(of identity: TrialIdentity) async throws {
         guard let start = starts[identity] else { return }
         let seconds = start.timeIntervalSinceNow
         if seconds > 0 { try await Task.sleep(for: .seconds(seconds)) }
     }
 
-    /// Tells how a trial ended: what kept it from completing, or else which promises it broke.
+    /// Reports how a trial ended: the reason why it did not complete, or else the promises that it broke.
     private func note(_ entry: RunPlan.Entry, _ results: [PhaseResult], _ consistency: [ConsistencyEntry]) {
         if let worst = results.first(where: { $0.trial.status != .completed })?.trial {
             return progress.end(entry.identity, status: worst.status, reason: worst.reason)
@@ -142,7 +142,7 @@ package struct RunSession: Sendable {
 }
 
 extension PhaseResult {
-    /// With the best hit ratio of its phase, as far as it is known.
+    /// The result with the best hit ratio of its phase, as far as it is known.
     fileprivate func withOptimum(_ ratios: [String: Double]) -> PhaseResult {
         var result = self
         result.hitRate?.optimalHitRatio = ratios[trial.key.phase]

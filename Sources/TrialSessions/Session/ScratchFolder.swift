@@ -5,7 +5,7 @@ import TrialModel
 struct ScratchFolder: Sendable {
     private let root: URL
 
-    /// A new folder that nobody else can have prepared.
+    /// Makes a new folder that only this user can access, so that no other user can plant files in it.
     init() throws {
         let parent = FileManager.default.temporaryDirectory.path
         var template = Array("\(parent)/cache-trials-XXXXXX".utf8CString)
@@ -17,12 +17,12 @@ struct ScratchFolder: Sendable {
         root = URL(fileURLWithPath: String(decoding: path, as: UTF8.self), isDirectory: true)
     }
 
-    /// Where a file or folder of some name is.
+    /// The path of a file or folder with a name.
     func path(_ name: String) -> String { root.appendingPathComponent(name).path }
 
-    /// Removes what the last trial left and makes an empty folder for the next.
+    /// Removes the files of the last trial, and makes an empty folder for the next.
     ///
-    /// - Parameter name: which of the trial's folders.
+    /// - Parameter name: one of the trial's folders.
     func fresh(_ name: String = "trial") throws -> String {
         let folder = root.appendingPathComponent(name, isDirectory: true)
         try? FileManager.default.removeItem(at: folder)

@@ -1,12 +1,12 @@
 import Reports
 
-/// The steps of a session, whatever they are.
+/// The steps of any session.
 enum Steps {
-    /// Takes the steps, and shows meanwhile how far they are. Where the task is cancelled, what is finished is kept.
+    /// Takes the steps, and shows the progress. When the task is cancelled, finished steps are kept.
     ///
     /// - Parameters:
-    ///   - progress: who is told how the time passes.
-    ///   - close: ends what the steps have shared, however they ended.
+    ///   - progress: the display of progress.
+    ///   - close: releases what the steps share, after any ending.
     /// - Returns: whether the task was cancelled before the last one.
     /// - Throws: what a step throws.
     static func areCutShort(

@@ -4,7 +4,7 @@ import Locks
 import TrialLoop
 import TrialModel
 
-/// What all trials of a session share: the fixture server, the files of keys, and folders that are gone afterwards.
+/// What all trials of a session share: the fixture server, the files of keys, and temporary folders.
 struct TrialHost {
     let executable: String
     private let deadline: Duration?
@@ -14,8 +14,8 @@ struct TrialHost {
     private var server: FixtureServerProcess?
 
     /// - Parameters:
-    ///   - deadline: when a trial counts as hung; `nil` takes a generous limit from its scenario.
-    ///   - servers: that run already.
+    ///   - deadline: the time after which a trial counts as hung; `nil` takes a generous limit from its scenario.
+    ///   - servers: servers that already run.
     init(executable: String, deadline: Duration?, servers: CacheServers? = nil) throws {
         self.executable = executable
         self.deadline = deadline
@@ -26,7 +26,7 @@ struct TrialHost {
 
     /// Runs one trial in a process of its own.
     ///
-    /// - Parameter step: tells trials of one identity apart.
+    /// - Parameter step: distinguishes trials of one identity.
     mutating func run(
         _ identity: TrialIdentity, _ scenario: Scenario, step: Int? = nil
     ) async throws -> TrialProcess.Outcome {
@@ -36,7 +36,7 @@ struct TrialHost {
         return outcome
     }
 
-    /// Starts one trial that takes turns with others; it waits for its first one.
+    /// Starts one trial that takes turns with others; it waits for its first turn.
     mutating func start(
         _ identity: TrialIdentity, _ scenario: Scenario, turns: TurnSettings
     ) async throws -> TurnTakingTrial {
@@ -46,9 +46,9 @@ struct TrialHost {
         return try await TurnTakingTrial.start(process, specification)
     }
 
-    /// What a trial needs before it can start.
+    /// Prepares what a trial needs before it can start.
     ///
-    /// - Parameter folder: the name of its folder, which no trial has that runs at the same time.
+    /// - Parameter folder: the name of its folder, which differs from those of trials that run at the same time.
     private mutating func prepare(
         _ identity: TrialIdentity, _ scenario: Scenario, step: Int? = nil, folder: String = "trial"
     ) async throws -> (TrialProcess, TrialSpecification) {
@@ -56,7 +56,7 @@ struct TrialHost {
             server = try await FixtureServerProcess.start(executable: executable)
         }
         let prepared = try tables.prepare(scenario)
-        // Three times what it should take, and time for a slow machine to start a process.
+        // Three times its expected duration, and time for a slow machine to start a process.
         let limit = deadline ?? scenario.expectedDuration * 3 + .seconds(30) + (scenario.check ? Self.judging : .zero)
         let specification = TrialSpecification(
             identity: identity, scenario: prepared,
@@ -69,12 +69,12 @@ struct TrialHost {
     /// A trial has ended.
     mutating func note(_ outcome: TrialProcess.Outcome) async {
         if outcome.results.contains(where: { $0.trial.status != .completed && !$0.isHarnessLimited }) {
-            // The server may be what is wrong, or still keeps the trial; the next one gets a new server.
+            // The server may be at fault, or may still be busy with the trial; the next trial gets a new server.
             await stopServer()
         }
     }
 
-    /// What it takes at most to judge a history.
+    /// The longest time to judge a history.
     private static let judging = Duration.seconds(60)
 
     /// Stops the server and removes the folders.
@@ -90,7 +90,7 @@ struct TrialHost {
 }
 
 extension CacheServers {
-    /// The same servers with keys of the trial's own, so that no trial finds what another one has left.
+    /// The same servers with a key prefix for this trial, so that no trial finds entries of another one.
     fileprivate func ofTrial(_ identity: TrialIdentity, step: Int?) -> CacheServers {
         var servers = self
         servers.namespace += ":\(identity.scenario).\(identity.strategy).\(identity.repetition)"

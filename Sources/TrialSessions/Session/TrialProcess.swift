@@ -4,40 +4,41 @@ import Locks
 import TrialLoop
 import TrialModel
 
-/// Runs one trial in a child process, so that a crash or a hang of one strategy is one row and no more.
+/// Runs one trial in a child process, so that a crash or a hang of one strategy affects only one row.
 struct TrialProcess: Sendable {
     /// The program to start; it must know the hidden verb `trial`.
     let executable: String
-    /// What stands before the verb, where another program starts this one.
+    /// The words before the verb, when another program starts this one.
     var launcher: [String] = []
-    /// What the child's environment has besides the parent's.
+    /// Additions to the parent's environment.
     var additions: [String: String] = [:]
-    /// When the trial counts as hung.
+    /// The time after which the trial counts as hung.
     let deadline: Duration
-    /// Counts the time that the deadline is about, where the trial takes turns.
+    /// Counts the time that the deadline limits, when the trial takes turns.
     var turnWatch: Locked<Stopwatch>?
-    /// An exit code that says nothing about the trial, such as that of a sanitizer with something to report.
+    /// An exit code that says nothing about the trial, such as that of a sanitizer with a report.
     var foreignExitCode: Int32?
 
-    /// What a trial's process left behind.
+    /// The result of a trial's process.
     struct Outcome: Sendable {
         var results: [PhaseResult]
-        /// What its history says of the strategy's promises; `nil` when nobody asked, or it did not get there.
+        /// What its history says about the strategy's promises; `nil` when promises are not checked, or it ended
+        /// before.
         var findings: [PromiseFinding]?
-        /// What kept the trial from going on, other than the strategy.
+        /// Why the trial could not continue, when the strategy is not the cause.
         var trouble: String?
         /// How the process ended.
         var ending: ChildEnding
-        /// Whether it ran by itself, where others take turns.
+        /// Whether it ran alone while others took turns.
         var isAlone = false
     }
 
-    /// Runs the trial to its end, its crash or its deadline.
+    /// Runs the trial until it ends, crashes or reaches its deadline.
     ///
     /// - Parameters:
-    ///   - grants: of its turns, where it takes turns with others.
-    ///   - onMessage: is given what it says, as it says it.
-    /// - Throws: `CancellationError` when the run is interrupted, and what kept the process from starting.
+    ///   - grants: grants its turns, when it takes turns with others.
+    ///   - onMessage: called with every message as it arrives.
+    /// - Throws: `CancellationError` when the run is interrupted, and the error that kept the process from starting.
     func run(
         _ specification: TrialSpecification, grants: AsyncStream<[UInt8]>? = nil,
         onMessage: @escaping @Sendable (TrialMessage) -> Void = { _ in }

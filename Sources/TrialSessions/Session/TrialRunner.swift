@@ -2,13 +2,13 @@ package import CacheStrategies
 package import HistoryChecking
 package import TrialModel
 
-/// What a trial leaves behind.
+/// The result of a trial.
 package struct TrialOutcome: Sendable {
-    /// One for each phase of the scenario, whatever happened.
+    /// One result for each phase of the scenario, after any ending.
     package var results: [PhaseResult]
-    /// What its history says of the strategy's promises; `nil` when nobody asked, or it did not get there.
+    /// What its history says about the strategy's promises; `nil` when promises are not checked, or it ended before.
     package var findings: [PromiseFinding]?
-    /// Whether it ran by itself, where others take turns.
+    /// Whether it ran alone while others took turns.
     package var isAlone: Bool
 
     package init(results: [PhaseResult], findings: [PromiseFinding]? = nil, isAlone: Bool = false) {
@@ -18,23 +18,23 @@ package struct TrialOutcome: Sendable {
     }
 }
 
-/// Who runs the trials of a session: processes do, and scripts in tests.
+/// Runs the trials of a session: in processes, or from scripts in tests.
 package protocol TrialRunner: Sendable {
     /// Runs trials of one scenario and repetition: one, or several that take turns.
     ///
-    /// - Parameter step: tells trials of one identity apart.
-    /// - Returns: what each left behind, in their order.
+    /// - Parameter step: distinguishes trials of one identity.
+    /// - Returns: the result of each trial, in their order.
     /// - Throws: ``HarnessError`` when a trial can't be run, and `CancellationError`.
     mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome]
 
-    /// Asks a strategy for what no trial shows.
+    /// Probes a strategy for promises that no trial shows.
     func finding(of probe: PromiseProbe, _ declaration: StrategyDeclaration) async throws -> PromiseFinding
 
-    /// Ends what trials have shared.
+    /// Releases what trials share.
     mutating func close() async
 }
 
-/// Makes who runs the trials of a session, when the first one is due.
+/// Makes the trial runner of a session before the first trial.
 package typealias MakeTrialRunner = @Sendable () throws -> any TrialRunner
 
 extension TrialRunner {
@@ -44,17 +44,17 @@ extension TrialRunner {
     }
 }
 
-/// Trials in processes of their own, one after the other or in turns.
+/// Runs trials in processes of their own, one after the other or in turns.
 package struct ProcessRunner: TrialRunner {
     private let interleaves: Bool
     private var interleaving: Interleaving
 
     /// - Parameters:
-    ///   - executables: the programs on trial, of which entries name one: this one, where there are no others. Trials,
-    ///     probes and the fixture server are children that run it.
-    ///   - deadline: when a trial counts as hung; `nil` takes a generous limit from its scenario.
-    ///   - servers: that run already, for strategies that would start their own otherwise.
-    ///   - interleaves: whether trials that are run at once take turns.
+    ///   - executables: the programs on trial; entries name one of them by its index. Usually this program alone.
+    ///     Trials, probes and the fixture server are children that run it.
+    ///   - deadline: the time after which a trial counts as hung; `nil` takes a generous limit from its scenario.
+    ///   - servers: servers that already run, for strategies that would otherwise start their own.
+    ///   - interleaves: whether trials that run at once take turns.
     package init(
         executables: [String], deadline: Duration?, servers: CacheServers? = nil, interleaves: Bool = false
     ) throws {

@@ -2,20 +2,20 @@ import HistoryChecking
 import TrialLoop
 import TrialModel
 
-/// What a trial's process said, and what that makes of its phases.
+/// The messages of a trial's process, and the results of its phases.
 struct TrialTranscript: Sendable {
     private let identity: TrialIdentity
     private let phases: [Phase]
     private var results: [PhaseResult] = []
     private var phaseInFlight: (name: String, driver: Driver)?
-    /// Whether it said that all phases have ended.
+    /// Whether the process reported that all phases have ended.
     private(set) var isFinished = false
     /// Whether it has ended all phases and judges them.
     private var isJudging = false
-    /// What the trial's history says of the strategy's promises; `nil` when it did not get there.
+    /// What the trial's history says about the strategy's promises; `nil` when it ended before.
     private(set) var findings: [PromiseFinding]?
     private var strategyFailure: String?
-    /// What the process said kept it from going on, other than the strategy.
+    /// The reported reason why the process could not continue, when the strategy is not the cause.
     private(set) var trouble: String?
 
     init(identity: TrialIdentity, phases: [Phase]) {
@@ -38,14 +38,14 @@ struct TrialTranscript: Sendable {
         }
     }
 
-    /// One result for each phase of the scenario, whatever happened.
+    /// One result for each phase of the scenario, after any ending.
     ///
-    /// A trial that broke off has a row for the phase it was in, with the reason, and one for each phase that it
+    /// A trial that ended early has a row for the phase it was in, with the reason, and one for each phase that it
     /// never reached.
     ///
-    /// - Parameter ending: of its process.
+    /// - Parameter ending: the ending of its process.
     func results(_ ending: ChildEnding) -> [PhaseResult] {
-        // What goes wrong while the history is judged is no fault of the strategy, and changes nothing that was measured.
+        // A failure while the history is judged is not the strategy's fault, and changes nothing that was measured.
         if trouble == nil, isJudging, findings == nil { return results }
         if ending.isClean, isFinished, trouble == nil { return results }
         let (status, reason) = failure(ending)
@@ -60,7 +60,7 @@ struct TrialTranscript: Sendable {
             isFirst = false
         }
         if isFirst, var last = all.popLast() {
-            // Every phase had ended: it died while it closed the strategy.
+            // Every phase had ended: the process died while it closed the strategy.
             last.trial.status = status
             last.trial.reason = "after the last phase: \(reason)"
             all.append(last)

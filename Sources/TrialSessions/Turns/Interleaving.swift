@@ -2,28 +2,28 @@ import TimedStrategies
 import TrialLoop
 import TrialModel
 
-/// Runs trials of one scenario in turns, and those by themselves of which turns would not be true.
+/// Runs trials of one scenario in turns; trials that turns would distort run alone.
 struct Interleaving {
-    /// One for each program.
+    /// One host for each program.
     var hosts: [TrialHost]
-    /// Strategies that turned out to work outside of their turns, and how much.
+    /// Strategies that worked outside of their turns, and how much.
     private var busy: [RunPlan.Place: String] = [:]
 
-    /// The share of the processor time of its turns that a trial may use between them.
+    /// The largest share of its processor time that a trial may use between its turns.
     private static let shareOutsideMax = 0.01
 
     init(hosts: [TrialHost]) {
         self.hosts = hosts
     }
 
-    /// Why a trial runs by itself; `nil` where it takes turns.
+    /// Why a trial runs alone; `nil` when it takes turns.
     func reason(against entry: RunPlan.Entry) -> String? {
         entry.reasonAgainstTurns ?? busy[entry.place]
     }
 
     /// Runs the trials of a round.
     ///
-    /// - Returns: what each left behind, in their order. Rows of a trial that ran by itself say why.
+    /// - Returns: the result of each trial, in their order. Rows of a trial that ran alone say why.
     mutating func run(_ entries: [RunPlan.Entry]) async throws -> [TrialProcess.Outcome] {
         var outcomes: [TrialProcess.Outcome?] = Array(repeating: nil, count: entries.count)
         let together = entries.indices.filter { reason(against: entries[$0]) == nil }
@@ -41,15 +41,15 @@ struct Interleaving {
             var outcome = try await hosts[entry.program].run(entry.identity, entry.scenario)
             outcome.isAlone = true
             for index in outcome.results.indices where outcome.results[index].trial.reason.isEmpty {
-                outcome.results[index].trial.reason = "by itself: \(reason ?? "nothing else takes turns")"
+                outcome.results[index].trial.reason = "alone: \(reason ?? "nothing else takes turns")"
             }
             outcomes[index] = outcome
         }
         return outcomes.compactMap(\.self)
     }
 
-    /// Runs trials in turns, and once more where one of them worked between its turns: on a busy machine that may be its
-    /// threads going to sleep. Those that do so both times are known for it from then on.
+    /// Runs trials in turns, and once more when one of them worked between its turns: on a busy machine the cause may
+    /// be its threads going to sleep. A strategy that does so both times runs alone from then on.
     private mutating func runTogetherTwiceIfBusy(_ entries: [RunPlan.Entry]) async throws -> [TrialProcess.Outcome] {
         let first = try await runTogether(entries)
         guard first.contains(where: { $0.shareBetweenTurns > Self.shareOutsideMax }) else { return first }

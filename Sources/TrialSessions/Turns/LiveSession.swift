@@ -4,15 +4,15 @@ import TimedStrategies
 import TrialLoop
 import TrialModel
 
-/// Compares two programs: trials of both take turns, in round after round of fresh processes, until enough is known.
+/// Compares two programs: trials of both take turns, in rounds of fresh processes, until enough is known.
 ///
-/// What two processes of one build differ in for good, such as where their memory lies, is chance from round to round.
-/// So a round is one sample, however many slices it has.
+/// Two processes of one build differ permanently by chance, such as in the layout of their memory, and each round draws
+/// anew. So a round is one sample, however many slices it has.
 package struct LiveSession: Sendable {
     /// Says after a round which places are not decided.
     package typealias Judge = @Sendable (_ round: Int, _ open: Set<RunPlan.Place>) throws -> Set<RunPlan.Place>
 
-    /// Where the rows of each program go: the baseline's, then the candidate's.
+    /// The folders for the rows of each program: the baseline's, then the candidate's.
     fileprivate let folders: [ResultFolder]
     private let entries: [RunPlan.Entry]
     private let roundsBefore: Int
@@ -21,10 +21,10 @@ package struct LiveSession: Sendable {
     private let runner: MakeTrialRunner
 
     /// - Parameters:
-    ///   - entries: what is compared; their repetition is 1.
-    ///   - roundsBefore: rounds that are in the folders already.
-    ///   - budget: the time for everything; `nil` for no limit.
-    ///   - runner: makes who runs the trials of both programs.
+    ///   - entries: the strategies and scenarios to compare; their repetition is 1.
+    ///   - roundsBefore: rounds that are already in the folders.
+    ///   - budget: the time limit of the comparison; `nil` for no limit.
+    ///   - runner: makes the trial runner of both programs.
     package init(
         baseline: ResultFolder, candidate: ResultFolder, entries: [RunPlan.Entry], roundsBefore: Int,
         budget: Duration?, judge: @escaping Judge, runner: @escaping MakeTrialRunner
@@ -40,18 +40,18 @@ package struct LiveSession: Sendable {
     /// How the session ended.
     package struct Summary: Sendable {
         package var rounds: Int
-        /// Places that are not decided because the time is over.
+        /// Places that are not decided because the time limit has passed.
         package var open: Set<RunPlan.Place>
         package var isPartial = false
-        /// How long a round took, in seconds; `nil` where there was none.
+        /// How long a round took, in seconds; `nil` without a round.
         package var secondsPerRound: Double?
     }
 
-    /// Runs rounds until everything is decided or the time is over.
+    /// Runs rounds until everything is decided or the time limit has passed.
     ///
-    /// When its task is cancelled, it drops the round under way and returns what is finished as partial.
+    /// When its task is cancelled, it drops the round in progress and returns the finished ones as partial.
     ///
-    /// - Throws: ``HarnessError``, and what a folder throws when a row can't be written.
+    /// - Throws: ``HarnessError``, and a folder's errors when a row can't be written.
     @concurrent
     package func run() async throws -> Summary {
         var rounds = LiveRounds(session: self, runner: try runner())
@@ -78,7 +78,7 @@ package struct LiveSession: Sendable {
 private struct LiveRounds {
     let session: LiveSession
     var runner: any TrialRunner
-    /// How much longer than the scenario says phases are, by place: a phase of a few slices says little.
+    /// How many times longer phases are than in the scenario, by place: a phase of a few slices says little.
     private var factors: [RunPlan.Place: [String: Int]] = [:]
     private var longest: [RunPlan.Place: Duration] = [:]
     private let start = ContinuousClock.now
@@ -88,14 +88,14 @@ private struct LiveRounds {
         self.runner = runner
     }
 
-    /// How long a phase is to be measured in a round, in nanoseconds.
+    /// How long a phase must be measured in a round, in nanoseconds.
     private static func phaseNanoseconds(_ turns: TurnSettings) -> Double {
         max(150_000_000, 20 * Double(turns.leadIn + turns.slice))
     }
 
     /// Runs a pair of trials for each place.
     ///
-    /// - Returns: false when there is no time for all of them; then none of the round's rows is written.
+    /// - Returns: false when there is no time for all of them; then none of the round's rows are written.
     mutating func run(_ round: Int, of entries: [RunPlan.Entry]) async throws -> Bool {
         var pairs: [[TrialOutcome]] = []
         for entry in entries {
@@ -121,7 +121,7 @@ private struct LiveRounds {
         factors[entry.place] = [:]
         guard entry.reasonAgainstTurns == nil else { return }
         let pair = try await runPair(entry, round)
-        // What works between its turns as well runs by itself from now on.
+        // A strategy that also works between its turns runs alone from now on.
         guard !pair.contains(where: \.isAlone) else { return }
         let wanted = Self.phaseNanoseconds(entry.scenario.turns(inRound: round))
         let factors = pair.flatMap(\.results).compactMap { result -> (String, Int)? in
@@ -132,12 +132,12 @@ private struct LiveRounds {
         self.factors[entry.place] = Dictionary(factors, uniquingKeysWith: max)
     }
 
-    /// - Returns: what the baseline's trial left behind, then the candidate's.
+    /// - Returns: the result of the baseline's trial, then that of the candidate's.
     private mutating func runPair(_ entry: RunPlan.Entry, _ round: Int) async throws -> [TrialOutcome] {
         var entry = entry
         entry.identity.repetition = round
         entry.scenario = entry.scenario.prolonged(by: factors[entry.place] ?? [:])
-        // Where each trial runs by itself, the first one changes.
+        // When each trial runs alone, they alternate in going first.
         let isReversed = round.isMultiple(of: 2)
         let sides = (isReversed ? [1, 0] : [0, 1]).map { program in
             var side = entry
@@ -150,8 +150,8 @@ private struct LiveRounds {
 }
 
 extension Scenario {
-    /// With more operations in measured phases that are counted in operations, and longer ones that end by the clock. A
-    /// trace has as many requests as it has.
+    /// With more operations in measured phases that count operations, and more time in those that end by the clock. A
+    /// trace keeps its number of requests.
     fileprivate func prolonged(by factors: [String: Int]) -> Scenario {
         guard keys.trace == nil else { return self }
         var scenario = self

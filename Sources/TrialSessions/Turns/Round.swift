@@ -1,16 +1,16 @@
 import TrialLoop
 import TrialModel
 
-/// Trials of one scenario that take turns from their start to their end.
+/// Trials of one scenario that take turns from start to end.
 enum Round {
     /// Lets the trials take turns, in an order that changes with every slice.
     ///
-    /// A trial that is ahead by a phase waits for the others. One that crashes or hangs leaves the others alone.
+    /// A trial that is a phase ahead waits for the others. A crash or hang of one does not affect the others.
     ///
     /// - Parameters:
-    ///   - trials: that wait for their first turn.
-    ///   - seed: of the orders.
-    /// - Returns: what each left behind, in their order.
+    ///   - trials: trials that wait for their first turn.
+    ///   - seed: the seed of the orders.
+    /// - Returns: the result of each trial, in their order.
     static func run(_ trials: [TurnTakingTrial], seed: UInt64) async throws -> [TrialProcess.Outcome] {
         var trials = trials
         var random = RandomSource(seed: seed, stream: UInt64(trials.count))

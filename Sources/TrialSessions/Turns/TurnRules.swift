@@ -4,9 +4,10 @@ import TrialLoop
 package import TrialModel
 
 extension Scenario {
-    /// Why trials of the scenario can't take turns, if they can't: time that passes while others have theirs must not matter.
+    /// Why trials of the scenario can't take turns, if they can't: time that passes in the turns of others must not
+    /// matter.
     package var reasonAgainstTurns: String? {
-        if check { return "its operations are written down" }
+        if check { return "its operations are recorded" }
         if values.timeToLive != nil || values.traced?.lifetimes == true
             || values.pools?.contains(where: { $0.timeToLive != nil }) == true
         {
@@ -15,7 +16,7 @@ extension Scenario {
         if !pools.isEmpty { return "its keys are in pools, whose times can't leave out the start of a turn" }
         for phase in phases {
             if phase.frames != nil { return "a list scrolls by the clock in \(phase.name)" }
-            if phase.memoryPressure != nil { return "memory pressure comes by the clock in \(phase.name)" }
+            if phase.memoryPressure != nil { return "memory pressure follows the clock in \(phase.name)" }
             if phase.prefetching != nil { return "keys are prefetched in the background in \(phase.name)" }
             if phase.arrival.isOpen { return "arrival is open in \(phase.name)" }
             if phase.thinkTime.largest > 0 { return "clients think in \(phase.name)" }
@@ -29,7 +30,7 @@ extension Scenario {
 
     /// The turns of the scenario's trials: of a few milliseconds, and long enough for twenty of the slowest loads.
     ///
-    /// - Parameter round: in which they are on other cores than in the one before.
+    /// - Parameter round: the round; each one uses other cores than the one before.
     func turns(inRound round: Int) -> TurnSettings {
         TurnSettings(
             slice: max(TurnSettings().slice, min(origin.slowestNanoseconds, Self.longestSlice / 20) * 20), core: round)

@@ -2,9 +2,9 @@ import Locks
 import TrialLoop
 import TrialModel
 
-/// A trial in a process of its own that works only in its turns.
+/// A trial in a process of its own that works only during its turns.
 struct TurnTakingTrial {
-    /// Where the process stands after a turn.
+    /// The state of the process after a turn.
     private enum Stop: Sendable {
         /// It waits, in a phase or before one.
         case waiting(version: Int, phase: Int)
@@ -17,14 +17,15 @@ struct TurnTakingTrial {
     private let grants: AsyncStream<[UInt8]>.Continuation
     private let running: Task<Void, Never>
     private let turnWatch: Locked<Stopwatch>?
-    /// The phase that it is in or will be in with its next turn, from 0; `nil` when it has ended.
+    /// The phase that it is in, or enters with its next turn, from 0; `nil` when it has ended.
     private(set) var phase: Int?
-    /// What it left behind, when it has ended.
+    /// Its result, after it has ended.
     private(set) var outcome: TrialProcess.Outcome?
 
-    /// Starts the process. One whose program can't run this trial, such as for want of the strategy, has ended then.
+    /// Starts the process. A process that can't run this trial, for example because it lacks the strategy, has then
+    /// ended.
     ///
-    /// - Throws: ``HarnessError`` when the program takes no turns, or ends without a word.
+    /// - Throws: ``HarnessError`` when the program takes no turns, or ends without a message.
     static func start(_ process: TrialProcess, _ specification: TrialSpecification) async throws -> TurnTakingTrial {
         var trial = TurnTakingTrial(process, specification)
         switch await trial.stops.next(isolation: #isolation) {
@@ -44,8 +45,8 @@ struct TurnTakingTrial {
             await trial.stop()
             try Task.checkCancellation()
             throw HarnessError(
-                "\(process.executable) takes no turns as this program does: it is another version. Build both sides from "
-                    + "versions that do, or run each by itself in turns and compare the folders with --paired")
+                "\(process.executable) does not take turns as this program does: it is another version. Build both sides from "
+                    + "versions that do, or run each alone in alternation and compare the folders with --paired")
         }
     }
 
@@ -92,7 +93,7 @@ struct TurnTakingTrial {
         throw CancellationError()
     }
 
-    /// Ends the process, wherever it stands.
+    /// Ends the process in any state.
     func stop() async {
         running.cancel()
         grants.finish()

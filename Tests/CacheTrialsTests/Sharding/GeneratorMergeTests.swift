@@ -100,7 +100,7 @@ import TrialModel
             Self.part(1, Self.result(Self.first, start: 100)), Self.part(2, Self.result(Self.second, start: 101)),
         ])
         #expect(merge.contents.results.first?.trial.elapsedNanoseconds == 3_000_000_000)
-        #expect(merge.notes.first?.contains("all generators were at work in 33 % of the time") == true)
+        #expect(merge.notes.first?.contains("all generators were active together in 33 % of the time") == true)
     }
 
     @Test func `a distribution that does not match its row is refused`() throws {
@@ -108,7 +108,7 @@ import TrialModel
         damaged.latency[0].count += 1
         let parts = [Self.part(1, Self.result(Self.first)), Self.part(2, damaged)]
         #expect(
-            throws: ShardError("disk in steady, main: the distribution of load has another count than latency.csv")
+            throws: ShardError("disk in steady, main: the distribution of load has a different count than latency.csv")
         ) { try ResultMerge(parts) }
     }
 

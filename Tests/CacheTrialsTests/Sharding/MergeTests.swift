@@ -39,7 +39,7 @@ import TrialModel
         part(shard(1), [result(2), result(4)], path: "one"), part(shard(2), [result(1), result(3)], path: "two"),
     ]
 
-    @Test func `rows are in the order of one run of everything`() throws {
+    @Test func `rows have the order of a single run`() throws {
         let merge = try ResultMerge(Self.parts)
         #expect(merge.contents.results.map(\.trial.key.trial.repetition) == [1, 2, 3, 4])
         #expect(merge.missing.isEmpty)
@@ -60,9 +60,9 @@ import TrialModel
         try MergeCheck.requireAll(Self.parts, try ResultMerge(Self.parts), plan: nil)
     }
 
-    @Test func `a shard that is present twice is named with both folders`() {
+    @Test func `a shard that appears twice is named with both folders`() {
         #expect(
-            throws: ShardError("shard 1 of 2 is there twice, in one and in copy; name one of them")
+            throws: ShardError("shard 1 of 2 appears twice, in one and in copy; name one of them")
         ) {
             var copy = Self.parts[0]
             copy.path = "copy"
@@ -75,7 +75,7 @@ import TrialModel
         #expect(
             throws: ShardError(
                 "missing: shard 2 of 2: '\(ProgramName.current) run --shard shard-2.json --output …'. Run what is "
-                    + "missing and merge again, or merge what there is with --allow-missing")
+                    + "missing and merge again, or merge what is there with --allow-missing")
         ) { try MergeCheck.requireAll([Self.parts[0]], merge, plan: nil) }
     }
 
@@ -85,7 +85,7 @@ import TrialModel
         let error = #expect(throws: ShardError.self) { try MergeCheck.requireAll(parts, merge, plan: nil) }
         #expect(
             error?.description.hasPrefix(
-                "two: 1 of 2 trials of shard 2 of 2 are missing; carry on with '\(ProgramName.current) run "
+                "two: 1 of 2 trials of shard 2 of 2 are missing; continue with '\(ProgramName.current) run "
                     + "--shard two/shard.json --output two --resume'") == true)
     }
 
@@ -108,7 +108,8 @@ import TrialModel
     @Test func `a row of a trial that the shard does not have is refused`() {
         let foreign = Self.part(Self.shard(2), [Self.result(2)], path: "two")
         let error = #expect(throws: ShardError.self) { try MergeCheck.requireOnePlan([Self.parts[0], foreign]) }
-        #expect(error?.description.hasPrefix("two: lru in steady, repetition 2, is no trial of shard 2 of 2") == true)
+        #expect(
+            error?.description.hasPrefix("two: lru in steady, repetition 2, is not a trial of shard 2 of 2") == true)
     }
 
     /// The parts; the second one has a row of `latency.csv`, with or without its distribution.

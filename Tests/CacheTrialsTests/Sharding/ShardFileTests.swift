@@ -50,7 +50,7 @@ import TrialModel
     @Test(arguments: ["", "{}", "[1]", "{\"format\": \"cache-trials plan\", \"version\": 1}"])
     func `a file that is not a shard is refused`(text: String) {
         let error = #expect(throws: ShardError.self) { try read(text) }
-        #expect(error?.description == "s.json: is no shard; name a file that '\(ProgramName.current) plan' wrote")
+        #expect(error?.description == "s.json: is not a shard; name a file that '\(ProgramName.current) plan' wrote")
     }
 
     @Test func `a shard of a later version is refused`() throws {
