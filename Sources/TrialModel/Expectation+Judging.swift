@@ -1,12 +1,12 @@
 import Foundation
 
 extension Expectation {
-    /// Why a phase does not meet the expectation, and by how much; `nil` when it does.
+    /// Why a phase misses the expectation, and by how much; `nil` when the phase meets it.
     package func shortfall(in result: PhaseResult) -> String? {
         switch self {
         case .hitRatio(let low, let high):
             guard let row = result.hitRate, row.lookups > 0 else {
-                return "a hit ratio was expected, and nothing looked up"
+                return "a hit ratio was expected, but no operation looked up a key"
             }
             let ratio = Double(row.hits) / Double(row.lookups)
             if ratio < low {
@@ -19,7 +19,7 @@ extension Expectation {
             return nil
         case .contendedMisses(let least):
             guard let row = result.hitRate, let duplicates = row.duplicateLoads else {
-                return "contended misses were expected, and the origin counted none"
+                return "contended misses were expected, but the origin did not count duplicate loads"
             }
             let count = duplicates &+ row.joinedLoads
             return count >= least
@@ -30,7 +30,7 @@ extension Expectation {
             return tooMany(result.hitRate?.droppedOperations ?? 0, most, "dropped operations")
         case .missedFrames(let most):
             guard let share = result.frames?.missedShare else {
-                return "missed frames were limited, and no frame was drawn"
+                return "missed frames were limited, but no frame was drawn"
             }
             return share <= most
                 ? nil
