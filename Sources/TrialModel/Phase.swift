@@ -9,7 +9,7 @@ package struct Phase: Codable, Hashable, Sendable {
     package var clients: Int
     /// When operations are sent.
     package var arrival: Arrival
-    /// What carries a client.
+    /// The driver that runs a client.
     package var driver: DriverChoice
     /// The pause of a client between an answer and its next operation, in nanoseconds; not timed.
     package var thinkTime: Distribution
@@ -75,7 +75,7 @@ package enum PhaseLength: Codable, Hashable, Sendable {
     case operations(Int)
 }
 
-/// What carries a client.
+/// The driver that runs a client.
 package enum DriverChoice: String, Codable, Hashable, Sendable, CaseIterable {
     /// Threads for a synchronous strategy, tasks for an asynchronous one.
     case automatic
@@ -85,7 +85,7 @@ package enum DriverChoice: String, Codable, Hashable, Sendable, CaseIterable {
     case tasks
 }
 
-/// What carried the clients of a row.
+/// The driver of the clients of a row.
 package enum Driver: String, Codable, Hashable, Sendable, CaseIterable {
     case threads, tasks
     /// The process's main thread, which runs the main actor.
