@@ -1,15 +1,15 @@
 import TrialModel
 
-/// The values of a mapping by key. Each is read once, so that a mistake is reported once.
+/// The values of a mapping by key. Each value is read only once, so that a mistake is reported only once.
 final class Fields {
     /// The mapping itself.
     let field: Field
-    /// Whether the mapping has keys that it should not have.
+    /// Whether the mapping has unknown keys.
     private(set) var hasUnknownKeys = false
-    /// The keys that somebody seems to have meant by unknown ones.
+    /// The known keys that unknown ones are probably misspellings of.
     private var misspelt: Set<String> = []
     private var byKey: [String: Field] = [:]
-    /// What was read already, each as a ``Reading``.
+    /// The values read so far, each as a ``Reading``.
     private var readings: [String: Any] = [:]
 
     private struct Reading<Value> {
@@ -49,7 +49,8 @@ final class Fields {
 
     // MARK: Values
 
-    /// The value of a key, or its default when it is absent; `nil` when it is bad, or absent without a default.
+    /// The value of a key, or its default when the key is absent; `nil` when the value is bad, or absent without a
+    /// default.
     subscript<Value>(key: FileKey<Value>) -> Value? {
         guard let field = field(key) else { return key.defaultValue }
         if let reading = readings[key.name] as? Reading<Value> { return reading.value }
@@ -58,7 +59,7 @@ final class Fields {
         return value
     }
 
-    /// The value of a key as it stands in the file; `nil` when it is absent.
+    /// The value of a key as written in the file; `nil` when the key is absent.
     func field(_ key: some DeclaredKey) -> Field? { byKey[key.name] }
 
     func has(_ key: some DeclaredKey) -> Bool { field(key) != nil }
@@ -86,13 +87,13 @@ final class Fields {
             allowed: allowed, hint: hint)
     }
 
-    /// Reports a key that is not there.
+    /// Reports a missing key.
     func require(_ key: ScenarioKey, hint: String? = nil) {
         guard byKey[key.name] == nil, !misspelt.contains(key.name) else { return }
         decoder.report(join(key.name), field.position, found: "nothing", allowed: key.form.allowed, hint: hint)
     }
 
-    /// Reports a key that must not be there, if it is.
+    /// Reports a forbidden key if it is present.
     func refuse(_ key: some DeclaredKey, found: String, allowed: String, hint: String? = nil) {
         if has(key) { report(key, found: found, allowed: allowed, hint: hint) }
     }
