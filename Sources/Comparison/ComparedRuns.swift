@@ -77,7 +77,8 @@ package struct ComparedRuns: Sendable {
             add(before, after, pairKey, metrics, exactPhases)
             if let drivers = Self.otherDrivers(before, after), metrics.contains(where: \.isTime) {
                 notes.append(
-                    "\(key.strategy) ran on \(drivers.1), \(baselineStrategy) on \(drivers.0): this alone makes times differ"
+                    "\(key.strategy) ran on \(drivers.1), \(baselineStrategy) on \(drivers.0): "
+                        + "times differ because of this"
                 )
             }
         }

@@ -45,8 +45,8 @@ package enum ComparisonTable {
         }
         if shown.count < ranked.count {
             notes.append(
-                "\(ranked.count - shown.count) more are inconclusive and not shown; more repetitions, fewer --metrics or "
-                    + "a quieter machine narrow the intervals")
+                "\(ranked.count - shown.count) more are inconclusive and not shown; more repetitions, fewer "
+                    + "--metrics or a quieter machine narrow the intervals")
         }
         return Table(
             title: "\(scenario)",

@@ -14,7 +14,7 @@ package struct RunDifference: Hashable, Sendable {
     /// The scenario that differs; `nil` for a difference of the whole run.
     package var scenario: ScenarioPoint?
 
-    /// All relevant differences, the machine first. The commit may differ, because commits are what is compared.
+    /// All relevant differences, the machine first. The commit may differ, because the comparison is between commits.
     package static func all(_ baseline: RunDescription, _ candidate: RunDescription) -> [RunDifference] {
         machine(baseline.host, candidate.host) + build(baseline, candidate) + scenarios(baseline, candidate)
             + version(baseline, candidate)

@@ -12,7 +12,7 @@ package struct NoiseReading: Codable, Hashable, Sendable {
     package var stealTicks: UInt64?
     /// All clock ticks of all cores, including idle ones.
     package var allTicks: UInt64?
-    /// How often a thread of this process, or of a child that has ended, lost its core to somebody else.
+    /// How often a thread of this process, or of a child that has ended, lost its core to another thread.
     package var involuntarySwitches: UInt64
     /// The frequencies of the slowest and the fastest core in megahertz, as reported by the kernel. A virtual machine
     /// usually reports a constant.
@@ -53,7 +53,7 @@ package struct NoiseReading: Codable, Hashable, Sendable {
 package struct MachineNoise: Codable, Hashable, Sendable {
     /// The share of the cores' time that the machine's host gave to others, from 0 to 1.
     package var stealShare: Double?
-    /// How often a thread of this process, or of a child that has ended, lost its core to somebody else.
+    /// How often a thread of this process, or of a child that has ended, lost its core to another thread.
     package var involuntarySwitches: UInt64
     /// The lowest and the highest frequency of a core in megahertz, at either reading.
     package var megahertz: ClosedRange<Double>?

@@ -64,22 +64,22 @@ final class Fields {
 
     func has(_ key: some DeclaredKey) -> Bool { field(key) != nil }
 
-    /// Whether the value of a key is there, and could not be read.
+    /// Whether a key is present but its value is bad.
     func isBad<Value>(_ key: FileKey<Value>) -> Bool { has(key) && self[key] == nil }
 
-    /// Reads all values, so that what is wrong with any of them is reported.
+    /// Reads all values, so that the mistakes of all of them are reported.
     func readAll(_ keys: some MappingKeys) {
         for key in keys.declaredKeys { key.read(in: self) }
     }
 
     var isEmpty: Bool { byKey.isEmpty }
 
-    /// The keys that are there, in alphabetical order.
+    /// The names of the present keys, in alphabetical order.
     var names: [String] { byKey.keys.sorted() }
 
     // MARK: Reporting
 
-    /// Reports something about a key, whether it is there or not.
+    /// Reports a mistake of a key, present or missing.
     func report(_ key: some DeclaredKey, found: String? = nil, allowed: String, hint: String? = nil) {
         let place = self.field(key)
         decoder.report(

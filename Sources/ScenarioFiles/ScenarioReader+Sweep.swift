@@ -8,14 +8,14 @@ extension ScenarioReader {
     ///
     /// - Parameter sweep: further dimensions, each such as `clients=1,2,4`; they replace the file's dimensions of the
     ///   same name.
-    /// - Throws: every mistake at once, and those of the first point that is wrong.
+    /// - Throws: ``ScenarioFileError`` with all mistakes of the file, or else with those of the first bad point.
     package func points(path: String, sweep: [String] = []) throws(ScenarioFileError) -> [Scenario] {
         try points(text: ScenarioFileContent.text(path: path), file: path, sweep: sweep)
     }
 
     /// Reads the scenario in `text`, once for each point of its sweep.
     ///
-    /// - Throws: every mistake at once, and those of the first point that is wrong.
+    /// - Throws: ``ScenarioFileError`` with all mistakes of the file, or else with those of the first bad point.
     package func points(text: String, file: String, sweep: [String] = []) throws(ScenarioFileError) -> [Scenario] {
         guard text.utf8.count <= ScenarioLimits.fileBytes else {
             throw ScenarioFileError([ScenarioFileContent.tooLarge(file)])

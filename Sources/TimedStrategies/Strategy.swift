@@ -62,8 +62,8 @@ public struct Strategy: Sendable {
     /// The same strategy with schedules that `run --explore` can explore: all callers are tasks, and seeds choose their
     /// order.
     ///
-    /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. Its callers suspend and never
-    ///   block their thread, and it does its work in tasks.
+    /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. Its callers suspend and
+    ///   never block their thread, and it does its work in tasks.
     public func exploring<Explored: CacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
         exploring(by: StrategyExplorer(type)).exploringShared(type)
     }
@@ -230,7 +230,7 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
         open = { OpenStrategy(blocking: try Cache(configuration: $0), $1) }
     }
 
-    /// A strategy that suspends and tells where hits were.
+    /// A strategy that suspends and reports the tier of a hit.
     @inlinable
     init<Cache: TieredCacheStrategy<Key, Payload>>(suspendingTiers type: Cache.Type) {
         self.type = type
@@ -238,7 +238,7 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
         open = { OpenStrategy(suspendingTiers: try Cache(configuration: $0), $1) }
     }
 
-    /// A synchronous strategy that tells where hits were.
+    /// A synchronous strategy that reports the tier of a hit.
     @inlinable
     init<Cache: SynchronousTieredCacheStrategy<Key, Payload>>(blockingTiers type: Cache.Type) {
         self.type = type

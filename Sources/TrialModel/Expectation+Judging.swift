@@ -34,7 +34,8 @@ extension Expectation {
             }
             return share <= most
                 ? nil
-                : "\(percent(share)) of the frames missed, expected at most \(percent(most)): \(percent(share - most)) too many"
+                : "\(percent(share)) of the frames missed, expected at most \(percent(most)): "
+                    + "\(percent(share - most)) too many"
         case .latency(let objective): return shortfall(of: objective, in: result.latency)
         case .ofPool(let name, let expectation):
             return expectation.shortfall(in: result.narrowed(to: .only(name))).map { "pool \(name): \($0)" }
@@ -48,7 +49,8 @@ extension Expectation {
         }
         guard value > objective.limit else { return nil }
         return
-            "\(name) \(time(value)), expected at most \(time(objective.limit)): \(time(value - objective.limit)) too long"
+            "\(name) \(time(value)), expected at most \(time(objective.limit)): "
+            + "\(time(value - objective.limit)) too long"
     }
 
     private func tooMany(_ count: UInt64, _ most: UInt64, _ name: String) -> String? {

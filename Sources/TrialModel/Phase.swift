@@ -79,7 +79,7 @@ package enum PhaseLength: Codable, Hashable, Sendable {
 package enum DriverChoice: String, Codable, Hashable, Sendable, CaseIterable {
     /// Threads for a synchronous strategy, tasks for an asynchronous one.
     case automatic
-    /// Dedicated threads; an asynchronous strategy still runs as tasks, and its rows say so.
+    /// Dedicated threads; an asynchronous strategy still runs as tasks, and its rows show `tasks`.
     case threads
     /// Tasks on the shared pool.
     case tasks

@@ -14,9 +14,9 @@ package enum TrialExitCode: Int32, Codable, Hashable, Sendable, CaseIterable {
     case usage = 64
     /// An input file is bad.
     case badInput = 65
-    /// Interrupted by SIGINT; what was finished is kept.
+    /// Interrupted by SIGINT; finished results are kept.
     case interrupted = 130
-    /// Terminated by SIGTERM; what was finished is kept.
+    /// Terminated by SIGTERM; finished results are kept.
     case terminated = 143
 
     /// Higher is worse. From worst to best: interrupts, then 2, 3, 4, 1, 0.

@@ -2,7 +2,7 @@
 package struct ValueSpecification: Codable, Hashable, Sendable {
     /// The form of a value on the wire and in memory.
     package var kind: ValueKind
-    /// The size of a value in bytes, once decoded: what it costs in the cache.
+    /// The size of a decoded value in bytes, which is its cost in the cache.
     package var size: Distribution
     /// Whether each version of a value has its own size; `nil` means that a key's size never changes.
     package var changes: Bool?
@@ -77,7 +77,8 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
     /// How long a load waits for its answer, in nanoseconds; `nil` means the client's default, which is half a minute
     /// beyond the delay.
     package var timeout: UInt64?
-    /// How many requests are served at once, the most urgent first; `nil` for any number. The delay begins with the service.
+    /// How many requests are served at once, the most urgent first; `nil` means any number. The delay begins when the
+    /// service of a request begins.
     package var slots: Int?
     /// The indices of the phases in which every request is refused; `nil` means none. The scenario's phases declare it,
     /// and ``Scenario/originOfTrial`` copies it here.
@@ -115,7 +116,7 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
 
 /// The implementation of the origin.
 package enum OriginKind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The fixture server: HTTP over loopback, in a process of its own.
+    /// The fixture server: HTTP over loopback, in a separate process.
     case server
     /// A function in the trial's own process, for hit ratios without the cost of a request.
     case memory

@@ -171,7 +171,7 @@ package struct OperationStream: Sendable {
         case pools = 5
     }
 
-    /// The operations of the phases before one; those that end by the clock count as none.
+    /// The number of operations of all phases before one; phases that end by the clock count as 0.
     static func operations(before phaseIndex: Int, of phases: [Phase]) -> UInt64 {
         phases.prefix(phaseIndex).reduce(0) { sum, phase in
             guard case .operations(let count) = phase.length else { return sum }

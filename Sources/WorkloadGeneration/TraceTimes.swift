@@ -1,6 +1,7 @@
 /// The due times of a trace's requests, starting at one of them; the trace restarts when it ends.
 package struct TraceTimes: @unchecked Sendable {
-    // Sound although unchecked: what it points at never changes, and lives as long as the workload, which it keeps.
+    // Sound although unchecked: the memory it points to never changes and lives as long as the workload, which it
+    // keeps.
     private let times: UnsafePointer<UInt64>
     private let count: Int
     private let speed: Double

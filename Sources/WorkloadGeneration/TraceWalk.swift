@@ -2,7 +2,8 @@ import TrialModel
 
 /// One client's walk through a trace: every *n*-th request, restarting from the beginning at the end.
 @usableFromInline
-// Sound although unchecked: what it points at never changes, and lives as long as the workload, which the stream keeps.
+// Sound although unchecked: the memory it points to never changes and lives as long as the workload, which the stream
+// keeps.
 struct TraceWalk: @unchecked Sendable {
     // Pointers, because reading an array may change its reference count, which all clients share.
     private let keys: UnsafePointer<UInt32>

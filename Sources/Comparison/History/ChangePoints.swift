@@ -4,23 +4,23 @@ import TrialModel
 ///
 /// 1. Values of single disturbed commits are replaced by those of their neighbours (``DisturbedValues``).
 /// 2. In windows of ``window`` values, each overlapping the next by half, the best split is taken, then the best split
-///   of each part, and so on, while a split is significant enough for a closer test (``weakProbability``). The
-///   statistic is that of E-divisive with an exponent of 2: the energy distance of two samples is then twice the
-///   squared difference of their means, so running sums find the best split of a window in linear time.
+///    of each part, and so on, while a split is significant enough for a closer test (``weakProbability``). The
+///    statistic is that of E-divisive with an exponent of 2: the energy distance of two samples is then twice the
+///    squared difference of their means, so running sums find the best split of a window in linear time.
 /// 3. Each split is tested again between its neighbours, with up to ``reach`` values on either side. The weakest one is
-///   dropped while any has a probability above ``probability`` or is too small to count. This removes splits that were
-///   significant in one window only, so longer histories have hardly more false points.
+///    dropped while any has a probability above ``probability`` or is too small to count. This removes splits that were
+///    significant in one window only, so longer histories have hardly more false points.
 /// 4. Each remaining split must also pass a permutation test between its neighbours: at most a share ``probability`` of
-///   random orders rises, or falls, as far at that split. The seed is fixed, so that the same series has the same
-///   points. No point can pass with too few values on either side, because a thousand orders must exist.
+///    random orders rises, or falls, as far at that split. The seed is fixed, so that the same series has the same
+///    points. No point can pass with too few values on either side, because a thousand orders must exist.
 ///
 /// If neither side varies at all, as with exact counts, any lasting change is found.
 ///
 /// Takes time proportional to the number of values, plus ``PermutationTest/orders`` times ``reach`` for each point.
 ///
-/// Sources: D. S. Matteson and N. A. James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data"
-/// (2014), for the statistic; P. Fleming and others, "Hunter: Using Change Point Detection to Hunt for Performance
-/// Regressions" (2023, arXiv 2301.03034), for windows, weak points and the test between neighbours.
+/// Sources: D. S. Matteson and N. A. James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
+/// Data" (2014), for the statistic; P. Fleming and others, "Hunter: Using Change Point Detection to Hunt for
+/// Performance Regressions" (2023, arXiv 2301.03034), for windows, weak points and the test between neighbours.
 struct ChangePoints: Sendable {
     /// The number of values in a window.
     static let window = 60

@@ -94,7 +94,8 @@ package struct HistoryReport: Sendable {
             "\(all.count { $0.row.verdict == verdict }) \(verdict.rawValue)"
         }
         return
-            "\(commitCount) \(commitCount == 1 ? "commit" : "commits"), \(series.count) series: \(counts.joined(separator: ", ")), "
+            "\(commitCount) \(commitCount == 1 ? "commit" : "commits"), \(series.count) series: "
+            + "\(counts.joined(separator: ", ")), "
             + "\(series.count { $0.changes.isEmpty }) without a change"
     }
 }

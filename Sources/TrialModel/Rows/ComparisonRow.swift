@@ -1,16 +1,16 @@
 /// The verdict of a comparison on one metric.
 package enum ComparisonVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    /// Better by more than the smallest difference worth reporting: the whole confidence interval says so.
+    /// Better by more than the smallest difference worth reporting: the whole confidence interval lies beyond it.
     case better
-    /// Worse by more than the smallest difference worth reporting.
+    /// Worse by more than the smallest difference worth reporting: the whole confidence interval lies beyond it.
     case worse
-    /// Not further apart than the smallest difference worth reporting.
+    /// Not further apart than the smallest difference worth reporting: the whole confidence interval lies within it.
     case same
-    /// The confidence interval allows more than one of these.
+    /// The samples support none of these verdicts.
     case inconclusive
 }
 
-/// What the samples of a comparison are.
+/// The unit of the samples of a comparison.
 package enum SampleUnit: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
     /// Whole trials.
     case repetitions
@@ -90,7 +90,8 @@ package struct ComparisonRow: ResultRow {
             .decimal("difference_high", places: 6, "The upper end.", \.differenceHigh),
             .decimal(
                 "smallest_difference", places: 6,
-                "The smallest difference worth reporting: a share of the baseline for ratios, else in the metric's unit.",
+                "The smallest difference worth reporting: "
+                    + "a share of the baseline for ratios, else in the metric's unit.",
                 \.smallestDifference),
             .decimal(
                 "confidence", places: 6,

@@ -5,7 +5,7 @@ package struct LatencyRow: PhaseRow {
     package var count: UInt64
     /// `nil` when times are meaningless, as on a simulated processor.
     package var throughputPerSecond: Double?
-    /// Absent when nothing was recorded.
+    /// Absent without recorded operations.
     package var latency: LatencySummary?
     /// Absent when instructions were not counted.
     package var counts: InstructionCounts?
@@ -85,8 +85,8 @@ package struct LatencyRow: PhaseRow {
     private static var countedBy: Column<LatencyRow> {
         Column(
             "counted_by", type: .text,
-            "`callgrind` or `hardware`: within the operations alone; `callgrind-process` or `hardware-process`: all of the "
-                + "process, for strategies with tasks or threads of their own" + counted,
+            "`callgrind` or `hardware`: within the operations alone; `callgrind-process` or `hardware-process`: the "
+                + "whole process, for strategies with tasks or threads of their own" + counted,
             cell: { $0.counts?.method.rawValue ?? "" },
             read: { text, row in
                 guard !text.isEmpty else { return row.counts == nil }

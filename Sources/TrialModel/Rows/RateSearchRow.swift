@@ -4,7 +4,7 @@ package struct RateSearchRow: PhaseRow {
     package var key: RowKey
     package var step: UInt64
     package var ratePerSecond: Double?
-    /// `nil` when nothing was measured.
+    /// `nil` without a measurement.
     package var objectiveNanoseconds: UInt64?
     package var achievedPerSecond: Double?
     package var droppedOperations: UInt64?

@@ -64,7 +64,7 @@ package struct TrialRow: PhaseRow {
             Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
             Column(
                 "first_hit_ns", unit: "ns",
-                "In a phase with `reopen`, from the release of the clients to the end of the first hit; empty without one.",
+                "In a phase with `reopen`, from the release of the clients to the end of the first hit; or empty.",
                 \.firstHitNanoseconds),
             Column(
                 "hits_of_first_100", "In a phase with `reopen`, how many of its first 100 operations were hits.",
@@ -75,7 +75,7 @@ package struct TrialRow: PhaseRow {
                 \.openNanoseconds),
             Column(
                 "close_ns", unit: "ns",
-                "How long closing the strategy took after the phase; empty when it stayed open, and after the last phase.",
+                "How long closing the strategy took after the phase; empty if it stayed open and after the last phase.",
                 \.closeNanoseconds),
         ] + sweptColumns
 }
