@@ -2,19 +2,19 @@ import Foundation
 package import Reports
 package import TrialModel
 
-/// What is compared: the phases of two runs, or of two strategies in one run, brought together.
+/// The compared pairs: the phases of two runs, or of two strategies in one run, matched with each other.
 package struct ComparedRuns: Sendable {
-    /// In the order in which the candidate has them; a figure that neither side measured is left out.
+    /// The pairs, in the candidate's order; figures that neither side measured are left out.
     package private(set) var pairs: [SamplePair] = []
-    /// What stands on one side only, or did not complete, a line each.
+    /// Phases that only one side has, or that did not complete, one line each.
     package private(set) var notes: [String] = []
-    /// What the baseline measured and the candidate did not, a line each.
+    /// Figures that the baseline measured but the candidate did not, one line each.
     package private(set) var lost: [Lost] = []
 
     /// Figures of a strategy that only the baseline has.
     package struct Lost: Hashable, Sendable {
         package var strategy: String
-        /// Which figures, where.
+        /// The missing figures and their phase.
         package var text: String
 
         package init(strategy: String, text: String) {
@@ -32,7 +32,7 @@ package struct ComparedRuns: Sendable {
         var phase: String
     }
 
-    /// Two runs: each strategy with itself.
+    /// Compares two runs: each strategy with itself.
     ///
     /// - Parameters:
     ///   - exactPhases: measured phases whose counts repeat exactly, by scenario.
@@ -59,7 +59,7 @@ package struct ComparedRuns: Sendable {
         for index in pairs.indices { pairs[index].sharesSeed = !reseeded.contains(pairs[index].key.scenario) }
     }
 
-    /// One run: every strategy with one of them.
+    /// Compares strategies of one run: every strategy with a baseline strategy.
     package init(
         within results: [PhaseResult], baselineStrategy: String, metrics: [ComparisonMetric],
         exactPhases: [ScenarioPoint: Set<String>] = [:]
@@ -77,13 +77,15 @@ package struct ComparedRuns: Sendable {
             add(before, after, pairKey, metrics, exactPhases)
             if let drivers = Self.otherDrivers(before, after), metrics.contains(where: \.isTime) {
                 notes.append(
-                    "\(key.strategy) ran on \(drivers.1), \(baselineStrategy) on \(drivers.0): times differ by that")
+                    "\(key.strategy) ran on \(drivers.1), \(baselineStrategy) on \(drivers.0): "
+                        + "times differ because of this"
+                )
             }
         }
         notes = notes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Notes a phase of which the baseline has a figure that no repetition of the candidate has.
+    /// Records a phase with a figure that the baseline has but no repetition of the candidate has.
     private mutating func noteLoss(
         _ key: PhaseKey, _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [ComparisonMetric]
     ) {
@@ -96,7 +98,7 @@ package struct ComparedRuns: Sendable {
                     + missing.map(\.rawValue).joined(separator: ", ")))
     }
 
-    /// What carried the clients of both, where that differs.
+    /// The drivers of both sides, if they differ.
     private static func otherDrivers(_ first: [PhaseResult], _ second: [PhaseResult]) -> (String, String)? {
         guard let one = first.lazy.compactMap(\.trial.driver).first,
             let other = second.lazy.compactMap(\.trial.driver).first, one != other
@@ -138,7 +140,7 @@ package struct ComparedRuns: Sendable {
         }
     }
 
-    /// A figure in each repetition that has it.
+    /// A figure by repetition, for the repetitions that have it.
     static func samples(_ results: [PhaseResult], _ metric: ComparisonMetric) -> [Int: Double] {
         var samples: [Int: Double] = [:]
         for result in results {
@@ -167,15 +169,15 @@ package struct ComparedRuns: Sendable {
         }
     }
 
-    /// Phases that somebody measured. A warm-up has no latencies, nor has a trial that crashed.
+    /// Phases with measurements. A warm-up and a crashed trial have no latencies.
     private static func measured(_ results: [PhaseResult]) -> Set<Place> {
         Set(results.filter { !$0.latency.isEmpty }.map(Place.init))
     }
 
-    /// What ran in measured phases, each once.
+    /// The keys of measured phases, each once.
     static func order(_ results: [PhaseResult]) -> [PhaseKey] { order(results, measured(results)) }
 
-    /// What ran in such phases, each once.
+    /// The keys of the given phases, each once.
     private static func order(_ results: [PhaseResult], _ measured: Set<Place>) -> [PhaseKey] {
         var seen: Set<PhaseKey> = []
         return results.filter { measured.contains(Place($0)) }.map(key).filter { seen.insert($0).inserted }
@@ -183,7 +185,7 @@ package struct ComparedRuns: Sendable {
 }
 
 extension SamplePair {
-    /// Compares slices where both sides took turns.
+    /// Compares slices if the sides were interleaved.
     fileprivate mutating func noteSlices(_ before: [PhaseResult], _ after: [PhaseResult]) {
         guard let figure = metric.sliceFigure else { return }
         let byRepetition = Dictionary(before.map { ($0.trial.key.trial.repetition, $0.slices) }) { first, _ in first }
@@ -199,13 +201,13 @@ extension SamplePair {
             sliceDifferences[repetition] = median
             sliceCount += differences.count
         }
-        // A strategy that was found to work outside of its turns went on in whole trials: those are no slices.
+        // A strategy that was found to work outside of its turns continued in whole trials, which have no slices.
         if common.contains(where: { sliceDifferences[$0] == nil }) { (sliceDifferences, sliceCount) = ([:], 0) }
     }
 }
 
 extension ComparisonMetric {
-    /// The figure of a slice, for metrics that slices have.
+    /// The figure of a slice; `nil` for metrics without slices.
     fileprivate var sliceFigure: ((SliceRow) -> Double)? {
         switch self {
         case .throughput: \.throughputPerSecond
@@ -219,7 +221,7 @@ extension ComparisonMetric {
 }
 
 extension RunDescription {
-    /// What scenarios say is the smallest difference worth reporting, by their names.
+    /// The smallest differences worth reporting that scenarios set, by scenario name.
     package var smallestDifferences: [ScenarioPoint: [ComparisonMetric: SmallestDifference]] {
         let pairs = scenarios.map { scenario in
             let read = (scenario.smallestDifferences ?? [:]).compactMap { name, share in

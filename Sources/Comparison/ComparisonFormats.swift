@@ -2,7 +2,7 @@ package import Reports
 package import TrialModel
 
 extension JUnitXML {
-    /// A case for each figure: one with a verdict that fails the gate failed, one that nothing is sure of is skipped.
+    /// One test case per figure: it fails if its verdict fails the gate, and is skipped if inconclusive.
     package static func cases(of rows: [ComparisonRow], gate: ComparisonGate) -> [Case] {
         rows.map { row in
             let fails = gate.failing.contains(row.verdict) && !gate.exempt.contains(row.strategy)
@@ -18,7 +18,7 @@ extension JUnitXML {
 extension BenchmarkJSON {
     /// The candidate's figures.
     ///
-    /// - Parameter biggerIsBetter: which of the two files.
+    /// - Parameter biggerIsBetter: which of the two files to write.
     package static func entries(_ rows: [ComparisonRow], biggerIsBetter: Bool) -> [Entry] {
         rows.compactMap { row in
             guard let metric = ComparisonMetric(rawValue: row.metric), metric.higherIsBetter == biggerIsBetter,

@@ -2,11 +2,12 @@ import Foundation
 import Reports
 package import TrialModel
 
-/// The question that a comparison answers with yes or no.
+/// The pass-or-fail criterion of a comparison.
 package struct ComparisonGate: Sendable {
-    /// Verdicts that fail it.
+    /// Verdicts that fail the gate.
     package var failing: Set<ComparisonVerdict>
-    /// Strategies that never fail it: published ones, controls, and bounds, which no change of a strategy can touch.
+    /// Strategies that never fail the gate: published ones, controls, and bounds, which no change of a strategy can
+    /// affect.
     package var exempt: Set<String>
 
     package init(failing: Set<ComparisonVerdict>, exempt: Set<String> = []) {
@@ -14,12 +15,13 @@ package struct ComparisonGate: Sendable {
         self.exempt = exempt
     }
 
-    /// A gate for each verdict that may fail, one for what the candidate lost, and one that says whether anything was
-    /// compared at all.
+    /// One gate for each failing verdict, one for figures that the candidate lost, and one that fails when no figure
+    /// was compared.
     ///
     /// - Parameters:
-    ///   - rows: as the gate is to judge them.
-    ///   - lost: what only the baseline has. A candidate that crashed must not pass for want of figures.
+    ///   - rows: the rows to judge.
+    ///   - lost: figures that only the baseline has. A candidate that crashed must not pass because its figures are
+    ///   missing.
     package func gates(_ rows: [ComparisonRow], lost: [ComparedRuns.Lost] = []) -> [VerdictGate] {
         let judged = rows.filter { !exempt.contains($0.strategy) }
         guard !rows.isEmpty else {
@@ -34,7 +36,7 @@ package struct ComparisonGate: Sendable {
                 ? "the candidate measured what the baseline did"
                 : "the candidate has no figures where the baseline has: " + missing.prefix(3).joined(separator: "; ")
                     + (missing.count > 3 ? "; and \(missing.count - 3) more" : "")
-                    + "; look why, or leave them out with --strategies or --metrics",
+                    + "; find out why, or leave them out with --strategies or --metrics",
             exitCode: .gateFailed)
         return (failing.isEmpty ? [] : [measured])
             + ComparisonVerdict.allCases.filter(failing.contains).map { verdict in

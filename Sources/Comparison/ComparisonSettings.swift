@@ -3,27 +3,29 @@ package import TrialModel
 /// How figures are compared.
 package struct ComparisonSettings: Sendable {
     package var metrics: [ComparisonMetric] = ComparisonMetric.allCases
-    /// In place of a metric's own, where neither a scenario nor anybody else says one.
+    /// Replaces a metric's own default, unless a scenario or the user sets a smallest difference.
     package var defaultDifferences: [ComparisonMetric: SmallestDifference] = [:]
-    /// In place of a metric's own, and of what a scenario says.
+    /// Replaces a metric's own default and the scenario's value.
     package var smallestDifferences: [ComparisonMetric: SmallestDifference] = [:]
-    /// What scenarios say, by their names.
+    /// The values that scenarios set, by scenario name.
     package var scenarioDifferences: [ScenarioPoint: [ComparisonMetric: SmallestDifference]] = [:]
-    /// Whether the repetitions of both sides with one number ran one after the other.
+    /// Whether repetitions with the same number ran back to back on both sides.
     package var isPaired = false
-    /// Whether it goes on until it is decided; then every look spends its share of the error. Implies pairs.
+    /// Whether the comparison is sequential: it continues until it is decided, and every look spends its share of the
+    /// error. Implies pairs.
     package var isSequential = false
-    /// How long a round takes, in seconds, to say what would decide a figure; `nil` where nobody knows.
+    /// How long a round takes, in seconds, to estimate the time until a decision; `nil` when unknown.
     package var secondsPerRound: Double?
     package var correction = Correction.holm
-    /// The probability of a false verdict in the whole comparison, or the share of false ones, as the correction has it.
+    /// The probability of any false verdict in the whole comparison, or the share of false verdicts, depending on the
+    /// correction.
     package var error = 0.05
-    /// Strategies that no change of a strategy can touch: where they moved, the machine did.
+    /// Strategies that no change of a strategy can affect: if their figures move, the machine has changed.
     package var bounds: Set<String> = []
 
     package init() {}
 
-    /// Of a comparison that goes on until it is decided, whose sides take turns: it sees smaller differences.
+    /// The settings of a sequential comparison with interleaved sides, which detects smaller differences.
     package static var live: ComparisonSettings {
         var settings = ComparisonSettings()
         settings.isPaired = true

@@ -1,16 +1,16 @@
 package import Reports
 package import TrialModel
 
-/// What `compare` prints.
+/// The output of `compare`.
 package enum ComparisonTable {
-    /// The most rows of figures that are inconclusive, in a table of a scenario.
+    /// The maximum number of inconclusive rows in a scenario's table.
     private static let inconclusiveMax = 10
 
-    /// For people: a table for each scenario, the worst news first. Figures that are the same, and many that are
-    /// inconclusive, are counted below.
+    /// For people: a table for each scenario, with the worst verdicts first. Figures that are the same, and surplus
+    /// inconclusive ones, are only counted below the table.
     ///
     /// - Parameters:
-    ///   - marks: what a strategy is that does not count, by name.
+    ///   - marks: the role of each strategy that does not count, by name.
     ///   - all: whether every figure has a row.
     package static func tables(_ rows: [ComparisonRow], marks: [String: String], all: Bool) -> [Table] {
         var order: [ScenarioPoint] = []
@@ -36,8 +36,8 @@ package enum ComparisonTable {
         let hasPartner = rows.contains { $0.strategy != $0.baselineStrategy }
         var notes = [
             rows.contains { $0.sampledIn == .slices }
-                ? "change: of pairs of slices, the middle one of a round; over the rounds"
-                : "change: the median of all differences between repetitions, not that of both medians"
+                ? "change: over the rounds, each the median over its pairs of slices"
+                : "change: the median of all differences between repetitions, not the difference of the medians"
         ]
         let same = rows.count { $0.verdict == .same }
         if !all, same > 0 {
@@ -45,8 +45,8 @@ package enum ComparisonTable {
         }
         if shown.count < ranked.count {
             notes.append(
-                "\(ranked.count - shown.count) more are inconclusive and not shown; more repetitions, fewer --metrics or "
-                    + "a quieter machine narrow the intervals")
+                "\(ranked.count - shown.count) more are inconclusive and not shown; more repetitions, fewer "
+                    + "--metrics or a quieter machine narrow the intervals")
         }
         return Table(
             title: "\(scenario)",

@@ -1,11 +1,11 @@
 import Foundation
 import TrialModel
 
-/// Verdicts of a comparison that goes on until it is decided.
+/// Verdicts of a sequential comparison, which continues until it is decided.
 extension Judgement {
-    /// The row of a figure: the verdict of the first look that has one, so that what is decided stays decided.
+    /// The row of a figure: the verdict of the first look that has one, so that a decision is final.
     ///
-    /// - Parameter error: of this figure over all looks.
+    /// - Parameter error: the error of this figure over all looks.
     func sequentialRow(_ item: Case, error: Double) -> ComparisonRow {
         var row = row(item, error: error, needed: 0)
         guard !item.pair.isOfAnotherSeed, item.pair.exact == nil else { return row }
@@ -27,7 +27,7 @@ extension Judgement {
         return row
     }
 
-    /// Judges a figure by its first rounds.
+    /// Judges a figure by its first `rounds` rounds.
     private func judge(_ row: inout ComparisonRow, _ item: Case, rounds: Int, error: Double) {
         let spent = error / parts(item) * SequentialLooks.share(ofError: rounds)
         if parts(item) > 1, item.wholeDifferences.count >= rounds,
@@ -43,7 +43,7 @@ extension Judgement {
         guard let mean = MeanShift(differences: Array(item.differences.prefix(rounds))) else { return }
         let interval = mean.interval(error: spent)
         row.show(mean.estimate, interval, on: item.scale)
-        // A figure of whole rounds may jump between two steps of the clock, and five equal jumps are chance.
+        // A figure per round may jump between two ticks of the clock, and five equal jumps can be chance.
         guard !item.wholeDifferences.isEmpty || 2 * pow(0.25, Double(rounds)) <= spent else {
             row.confidence = 1 - spent
             row.reason = "too few rounds for so many figures"
@@ -52,13 +52,13 @@ extension Judgement {
         judge(&row, item, interval, error: spent, needed: 0)
     }
 
-    /// How many intervals a figure is judged by. What touches fewer than half of the slices is in whole rounds only, so that
-    /// throughput is judged by both.
+    /// The number of intervals that a figure is judged by. An effect on fewer than half of the slices shows only in
+    /// entire rounds, so throughput is judged by both.
     private func parts(_ item: Case) -> Double {
         item.pair.metric == .throughput && !item.wholeDifferences.isEmpty ? 2 : 1
     }
 
-    /// Says of a figure that is not decided what would decide it.
+    /// Explains what would decide an undecided figure.
     private func sayWhatDecides(_ row: inout ComparisonRow, _ item: Case, rounds: Int, error: Double) {
         guard let mean = MeanShift(differences: Array(item.differences.prefix(rounds))) else { return }
         let gap = (mean.estimate.magnitude - item.scale.margin).magnitude
@@ -66,7 +66,7 @@ extension Judgement {
         guard let needed else {
             row.goesOn = rounds < Self.roundsOfPatience
             row.reason =
-                "it is too close to the smallest difference, or scatters too much, to be decided in bearable time"
+                "it is too close to the smallest difference, or scatters too much, to be decided in reasonable time"
             return
         }
         let more = max(1, needed - item.differences.count)
@@ -74,6 +74,6 @@ extension Judgement {
         row.reason = "about \(more) more rounds\(seconds) would decide it"
     }
 
-    /// After so many rounds it shows whether a figure can be decided.
+    /// The number of rounds after which it is clear whether a figure can be decided.
     private static var roundsOfPatience: Int { 40 }
 }

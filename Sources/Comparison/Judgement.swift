@@ -3,12 +3,13 @@ package import TrialModel
 
 /// Turns samples into verdicts.
 ///
-/// A verdict is read off one interval, at the error that is left after correction for many comparisons: `worse` and
-/// `better` when all of it lies beyond the smallest difference, `same` when all of it lies within, else `inconclusive`.
-/// So a noisy machine makes intervals wide and verdicts inconclusive, never wrong.
+/// A verdict follows from one confidence interval, at the error that remains after correction for multiple comparisons:
+/// `worse` and `better` when the whole interval lies beyond the smallest difference, `same` when the whole interval
+/// lies within it, otherwise `inconclusive`. A noisy machine therefore makes intervals wide and verdicts inconclusive,
+/// but not wrong.
 ///
-/// Between two folders the machine may have changed as well, and no statistics of one folder show that. The bounds do:
-/// as far as one of them moved, so far has a strategy to move in addition before it is called different.
+/// Between two result folders the machine may have changed too, and no statistics of one folder show that. The bounds
+/// do: a strategy must move further than a bound moved, by the smallest difference, before it is called different.
 package struct Judgement: Sendable {
     let settings: ComparisonSettings
 
@@ -16,28 +17,28 @@ package struct Judgement: Sendable {
         self.settings = settings
     }
 
-    /// A pair on its way to a verdict.
+    /// A pair that is being judged.
     struct Case {
         var pair: SamplePair
         var scale: ComparisonScale
         var shift: Shift?
-        /// One of each pair, in order, in a comparison that goes on until it is decided.
+        /// One difference per pair, in order, in a sequential comparison.
         var differences: [Double] = []
-        /// The same of whole rounds, where ``differences`` are medians of slices.
+        /// The differences of entire rounds, when ``differences`` are medians of slices.
         var wholeDifferences: [Double] = []
-        /// How far the machine moved: towards more, and towards less.
+        /// How far the machine moved, upwards and downwards.
         var drift: (up: Double, down: Double) = (0, 0)
 
         var upper: Double { scale.margin + drift.up }
         var lower: Double { -scale.margin - drift.down }
 
-        /// Of samples like these if there were no difference worth reporting; both directions count.
+        /// The two-sided probability of such samples without a difference worth reporting.
         var probability: Double? {
             shift.map { 2 * min($0.probability(ofAtMost: upper), $0.probability(ofAtLeast: lower)) }
         }
     }
 
-    /// The rows of all pairs, in their order, corrected together.
+    /// The rows of all pairs, in order, corrected together.
     package func rows(_ pairs: [SamplePair]) -> [ComparisonRow] {
         var cache = RankDistributions()
         var cases = pairs.map { makeCase($0, &cache) }
@@ -46,7 +47,7 @@ package struct Judgement: Sendable {
         let error = settings.correction.error(ofEach: probabilities, together: settings.error)
         let hardest = settings.error / Double(max(probabilities.count, 1))
         let needed = cache.repetitions(reaching: hardest, paired: settings.isPaired)
-        // By Bonferroni, so that a figure's verdict stays what it was when others go on.
+        // Bonferroni's correction, so that a figure's verdict stays final while others continue.
         let each = settings.error / Double(max(cases.count, 1))
         return cases.map {
             settings.isSequential ? sequentialRow($0, error: each) : row($0, error: error, needed: needed)
@@ -81,7 +82,7 @@ package struct Judgement: Sendable {
         return item
     }
 
-    /// Interleaved repetitions meet the same machine.
+    /// Interleaved repetitions run under the same machine conditions and need no drift.
     private func noteDrift(_ cases: inout [Case]) {
         guard !settings.isPaired else { return }
         struct Place: Hashable {
@@ -117,7 +118,7 @@ package struct Judgement: Sendable {
             row.slices = UInt64(pair.sliceCount)
         }
         if pair.isOfAnotherSeed {
-            row.reason = "another seed: both sides had other operations"
+            row.reason = "different seeds: the two sides had different operations"
         } else if let exact = pair.exact {
             let shift = item.scale.judged(exact.candidate) - item.scale.judged(exact.baseline)
             row.show(shift, shift...shift, on: item.scale)
@@ -152,7 +153,8 @@ package struct Judgement: Sendable {
         if isHigher || isLower {
             row.verdict = isHigher == item.pair.metric.higherIsBetter ? .better : .worse
         } else if interval.lowerBound >= item.drift.up - margin, interval.upperBound <= margin - item.drift.down {
-            // Also when what the machine did is taken out: a faster one must not hide that a strategy became slower.
+            // The interval must also lie within after the machine's drift is removed: a faster machine must not hide a
+            // slower strategy.
             row.verdict = .same
         } else if wouldDiffer || wouldBeSame {
             row.reason = "a bound moved as well, so the machine changed"
@@ -177,7 +179,7 @@ extension ComparisonRow {
         confidence = 1
         if difference.magnitude <= margin {
             verdict = .same
-            if difference != 0 { reason = "not equal, but less apart than the smallest difference" }
+            if difference != 0 { reason = "not equal, but by less than the smallest difference" }
         } else {
             verdict = (difference > 0) == metric.higherIsBetter ? .better : .worse
         }

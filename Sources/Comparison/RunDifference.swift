@@ -1,20 +1,20 @@
 package import Reports
 package import TrialModel
 
-/// Why two runs can't be compared just like that.
+/// A difference that prevents the comparison of two runs, unless it is allowed.
 package struct RunDifference: Hashable, Sendable {
-    /// What may be allowed to differ.
+    /// The kinds of differences that can be allowed.
     package enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
         case machine, build, scenario, seed, version
     }
 
     package var kind: Kind
-    /// What differs, with both sides.
+    /// The difference, with the values of both sides.
     package var text: String
-    /// The scenario in which it differs; `nil` where it is of the whole run.
+    /// The scenario that differs; `nil` for a difference of the whole run.
     package var scenario: ScenarioPoint?
 
-    /// All differences that matter, the machine first. The commit may differ: that is what is compared.
+    /// All relevant differences, the machine first. The commit may differ, because the comparison is between commits.
     package static func all(_ baseline: RunDescription, _ candidate: RunDescription) -> [RunDifference] {
         machine(baseline.host, candidate.host) + build(baseline, candidate) + scenarios(baseline, candidate)
             + version(baseline, candidate)

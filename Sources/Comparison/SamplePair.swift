@@ -1,9 +1,9 @@
 import Foundation
 package import TrialModel
 
-/// The samples of one figure on both sides.
+/// The samples of one metric on both sides.
 package struct SamplePair: Sendable {
-    /// What is compared with what.
+    /// The strategy and phase of the pair.
     package struct Key: Hashable, Sendable {
         package var scenario: ScenarioPoint
         package var strategy: String
@@ -20,18 +20,17 @@ package struct SamplePair: Sendable {
 
     package var key: Key
     package var metric: ComparisonMetric
-    /// By repetition.
+    /// The samples, by repetition.
     package var baseline: [Int: Double]
     package var candidate: [Int: Double]
-    /// Whether the phase has one client and no clock, so that its counts repeat.
+    /// Whether the phase has one client and does not end by the clock, so that its counts repeat exactly.
     package var repeatsExactly: Bool
-    /// Whether both sides drew their operations from one seed. All repetitions of a side share it, so that however many
-    /// there are, they say nothing of what another seed does to counts.
+    /// Whether both sides used the same seed. All repetitions of a side share its seed, so any number of them says
+    /// nothing about the effect of another seed on counts.
     package var sharesSeed = true
-    /// By repetition, where both sides took turns in it: the median of the differences between the logarithms of slices
-    /// that were measured right after each other.
+    /// By repetition, for interleaved sides: the median difference of logarithms between slices measured back to back.
     package var sliceDifferences: [Int: Double] = [:]
-    /// How many such slices there were.
+    /// The number of these slices.
     package var sliceCount = 0
 
     package init(
@@ -48,14 +47,14 @@ package struct SamplePair: Sendable {
     /// The repetitions that both sides have, in order.
     var common: [Int] { baseline.keys.filter { candidate[$0] != nil }.sorted() }
 
-    /// Whether it is a count whose operations were others.
+    /// Whether the figure follows from the operations, but the operations differ.
     var isOfAnotherSeed: Bool { followsFromOperations && !sharesSeed }
 
-    /// Whether the figure follows from the operations alone where one client sends them.
+    /// Whether the figure follows from the operations alone when one client sends them.
     private var followsFromOperations: Bool { metric.isCount || metric == .instructions }
 
-    /// The samples of both sides, as many of each where one has more than half as many again: from very unequal numbers
-    /// with unequal noise, rank tests see differences that there are not.
+    /// The samples of both sides. If one side has more than 1.5 times as many, its surplus is cut, because rank tests
+    /// find false differences between samples of very unequal sizes and unequal noise.
     var balanced: (baseline: [Double], candidate: [Double]) {
         let sides = [baseline, candidate].map { side in side.sorted { $0.key < $1.key }.map(\.value) }
         let count = min(sides[0].count, sides[1].count)
@@ -63,12 +62,13 @@ package struct SamplePair: Sendable {
         return (Array(sides[0].prefix(count)), Array(sides[1].prefix(count)))
     }
 
-    /// The figures of both sides if they repeat exactly: where the scenario says so, and where two repetitions of each
-    /// side all agree. What only happens to agree within each side is no proof of a difference.
+    /// The figures of both sides if they are exact: the phase must repeat exactly, and at least two repetitions of each
+    /// side must agree. Agreement by chance within each side does not prove a difference.
     var exact: (baseline: Double, candidate: Double)? {
         guard followsFromOperations else { return nil }
         if metric == .instructions, repeatsExactly {
-            // They need not be equal to the last instruction: the smallest difference is for what a runtime does now and then.
+            // They need not agree to the last instruction: the smallest difference covers occasional work of the
+            // runtime.
             guard let before = baseline.values.median, let after = candidate.values.median else { return nil }
             return (before, after)
         }
@@ -81,22 +81,22 @@ package struct SamplePair: Sendable {
     }
 }
 
-/// What figures are compared as.
+/// The scale on which figures are compared.
 struct ComparisonScale: Sendable {
-    /// Whether ratios are judged; then samples are logarithms.
+    /// Whether ratios are judged, with logarithms as samples.
     let isRatio: Bool
-    /// The smallest difference worth reporting, in what is judged.
+    /// The smallest difference worth reporting, on this scale.
     let margin: Double
 
-    /// Ratios, unless a figure is zero or the metric counts in points.
+    /// Creates the scale of a pair: ratios, unless a figure is zero or the metric counts in points.
     init(_ pair: SamplePair, _ smallest: SmallestDifference) {
         self.init([Array(pair.baseline.values), Array(pair.candidate.values)], smallest)
     }
 
-    /// The same of the samples of any number of sides.
+    /// Creates the scale for the samples of any number of sides.
     init(_ sides: [[Double]], _ smallest: SmallestDifference) {
         let sides = sides.filter { !$0.isEmpty }
-        // The smaller side, so that swapping both swaps the verdict and nothing else.
+        // The smaller side, so that swapping the sides only swaps the verdict.
         let level = sides.compactMap(\.median?.magnitude).min() ?? 0
         isRatio = smallest.share != nil && sides.joined().allSatisfy { $0 > 0 }
         if isRatio {
@@ -106,12 +106,12 @@ struct ComparisonScale: Sendable {
         }
     }
 
-    /// A sample as it is judged.
+    /// Converts a sample to this scale.
     func judged(_ value: Double) -> Double { isRatio ? log(value) : value }
 
-    /// A shift as it is shown: a ratio, or a difference.
+    /// A shift in displayed form: a ratio or a difference.
     func shown(_ shift: Double) -> Double { isRatio ? exp(shift) : shift }
 
-    /// The smallest difference as it is shown: a share, or an amount.
+    /// The smallest difference in displayed form: a share or an amount.
     var shownMargin: Double { isRatio ? expm1(margin) : margin }
 }

@@ -1,13 +1,13 @@
 import Foundation
 package import TrialModel
 
-/// Whether the repetitions so far say a figure closely enough.
+/// Decides whether the repetitions so far determine the figures precisely enough.
 ///
-/// The interval is that of Wilcoxon's signed ranks around the median of the logarithms, at 95 %; it exists from six
-/// repetitions on. What is asked is its half width and not a difference between strategies, so that stopping early
+/// It uses the 95 % confidence interval of Wilcoxon's signed ranks around the median of the logarithms, which needs at
+/// least six repetitions. The criterion is its half width, not a difference between strategies, so that stopping early
 /// favours none of them.
 package struct Stability: Sendable {
-    /// A figure that is not known closely enough.
+    /// A figure that is not yet precise enough.
     package struct Open: Hashable, Sendable {
         package var scenario: ScenarioPoint
         package var strategy: String
@@ -15,18 +15,18 @@ package struct Stability: Sendable {
         package var metric: ComparisonMetric
         /// The half width of the interval as a share; `nil` with too few repetitions.
         package var halfWidth: Double?
-        /// What it should be at most.
+        /// The wanted maximum of the half width.
         package var wanted: Double
     }
 
-    /// The half width that throughput and p50 need, as a share; p99 may have twice as much.
+    /// The maximum half width of throughput and p50, as a share; p99 may have twice as much.
     package var within: Double
 
     package init(within: Double) {
         self.within = within
     }
 
-    /// The figures of some results that are open; none when there is no result.
+    /// The figures that are not yet precise enough; empty without results.
     package func open(_ results: [PhaseResult]) -> [Open] {
         var order: [RowKey] = []
         var groups: [RowKey: [PhaseResult]] = [:]

@@ -1,8 +1,8 @@
 package import TrialModel
 
-/// Where the curves of a sweep differ: what a comparison of every point comes to.
+/// Where the curves of a sweep differ: a summary of the comparisons of all points.
 package enum SweptDifferences {
-    /// A curve: one figure of a strategy over the points of a sweep.
+    /// A curve: one metric of a strategy over the points of a sweep.
     private struct Curve: Hashable {
         var scenario: String
         var strategy: String
@@ -10,8 +10,8 @@ package enum SweptDifferences {
         var metric: String
     }
 
-    /// A sentence for each curve that is better or worse somewhere, and one for a sweep without such a curve; none where
-    /// nothing was swept. O(rows).
+    /// A sentence for each curve that is better or worse somewhere, or one sentence for a sweep without such a curve;
+    /// empty without a sweep. O(rows).
     package static func lines(_ rows: [ComparisonRow]) -> [String] {
         var order: [Curve] = []
         var points: [Curve: [ComparisonRow]] = [:]

@@ -1,21 +1,21 @@
 import TrialModel
 
-/// What the parts of a timed operation cost on this machine, in nanoseconds, measured on the calling thread.
+/// The costs of the parts of a timed operation on this machine, in nanoseconds, measured on the calling thread.
 package struct BasicCosts: Hashable, Sendable {
-    /// The loop that the others are measured in: a count and a random number.
+    /// The loop around the other measurements: a count and a random number.
     package var emptyLoop: Double
     /// One reading of the clock.
     package var clockRead: Double
     /// Recording one latency in a histogram.
     package var record: Double
-    /// Two readings of the clock and recording the time between them: the least that a timed operation can cost.
+    /// Two readings of the clock and recording the time between them: the lower bound of a timed operation.
     package var floor: Double
-    /// What was computed on the way, so that the optimiser can't leave it out.
+    /// The computed result, which keeps the optimiser from removing the work.
     package var checksum: UInt64
 
-    /// Measures each once. Takes about four times `nanoseconds`.
+    /// Measures each cost once. Takes about four times `nanoseconds`.
     ///
-    /// - Parameter nanoseconds: about how long each is measured.
+    /// - Parameter nanoseconds: the approximate time for each measurement.
     package static func round(nanoseconds: UInt64) -> BasicCosts {
         var histogram = LatencyHistogram()
         var last: UInt64 = 88_172_645_463_325_252
@@ -33,15 +33,15 @@ package struct BasicCosts: Hashable, Sendable {
             emptyLoop: empty, clockRead: clock, record: record, floor: floor, checksum: last &+ histogram.count)
     }
 
-    /// Keeps a core busy without any memory, about 2 ns a step; returns what it computed.
+    /// Keeps a core busy without memory access, about 2 ns per step; returns the computed result.
     package static func spin(steps: Int) -> UInt64 {
         var last: UInt64 = 88_172_645_463_325_252
         for _ in 0..<steps { last = scrambled(last) }
         return last
     }
 
-    /// Another number, so that latencies and the counts they go to differ (Marsaglia's xorshift). Several steps are no
-    /// cheaper than one after the other, unlike those of a multiplication.
+    /// The next pseudo-random number (Marsaglia's xorshift), so that latencies and their buckets vary. Unlike
+    /// multiplications, consecutive steps cannot overlap.
     @inline(__always)
     private static func scrambled(_ number: UInt64) -> UInt64 {
         var next = number ^ number << 13
@@ -49,7 +49,7 @@ package struct BasicCosts: Hashable, Sendable {
         return next ^ next << 17
     }
 
-    /// Nanoseconds of one execution, in blocks of 1,000 until the time is over.
+    /// Nanoseconds per execution, measured in blocks of 1,000 until the time is over.
     @inline(__always)
     private static func average(_ nanoseconds: UInt64, _ body: () -> Void) -> Double {
         let start = Nanoclock.now()

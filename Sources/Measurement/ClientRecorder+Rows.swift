@@ -1,16 +1,16 @@
 package import TrialModel
 
 extension ClientRecorder {
-    /// The rows of `latency.csv`: per kind and outcome, per kind, and for all kinds; none for a warm-up.
+    /// The rows of `latency.csv`: per kind and outcome, per kind, and over all kinds; empty for a warm-up.
     ///
-    /// A write, a removal and a clear have no outcomes to tell apart, only the row for all of them. The order is that
-    /// of the declarations, the rows named `all` last. The rows close: a kind's counts add up to its row `all`, and
-    /// those add up to the last row.
+    /// A write, a removal and a clear have no distinct outcomes, so they have only a row for all outcomes. Rows are in
+    /// the order of the declarations, with the rows named `all` last. Counts add up: those of a kind to its row `all`,
+    /// and these to the last row.
     ///
     /// - Parameters:
     ///   - key: the columns that every row starts with.
-    ///   - pool: the key pool whose operations these are.
-    ///   - basis: what the latencies were measured from.
+    ///   - pool: the key pool of the operations.
+    ///   - basis: the start of the latency measurement.
     ///   - elapsedNanoseconds: how long the phase took, for the throughput; 0 gives a throughput of 0.
     package func latencyRows(
         key: RowKey, pool: Selection<String> = .all, basis: LatencyBasis = .service, elapsedNanoseconds: UInt64
@@ -24,7 +24,7 @@ extension ClientRecorder {
         }
     }
 
-    /// The distribution behind each row of ``latencyRows(key:pool:basis:elapsedNanoseconds:)``, whole.
+    /// The complete distribution behind each row of ``latencyRows(key:pool:basis:elapsedNanoseconds:)``.
     package func encodedDistributions(
         pool: Selection<String> = .all, basis: LatencyBasis = .service
     ) -> [EncodedDistribution] {
@@ -34,7 +34,7 @@ extension ClientRecorder {
         }
     }
 
-    /// The rows of hits that were found in one place: one for each operation.
+    /// The rows of hits that were found in one tier: one for each operation.
     package func latencyRows(key: RowKey, tier: Tier, elapsedNanoseconds: UInt64) -> [LatencyRow] {
         let seconds = Double(elapsedNanoseconds) / 1e9
         return hits(in: tier).map { labels, histogram in
@@ -85,18 +85,18 @@ extension ClientRecorder {
         return rows
     }
 
-    /// How many latencies were above what a histogram tells apart.
+    /// How many latencies exceeded the range of a histogram.
     package var clampedCount: UInt64 { histograms.reduce(0) { $0 &+ $1.clampedCount } }
 
-    /// The sum of all latencies that were recorded, in nanoseconds.
+    /// The sum of all recorded latencies, in nanoseconds.
     package var totalNanoseconds: UInt64 { histograms.reduce(0) { $0 &+ $1.sum } }
 
-    /// The memory that the recorder's distributions take, in bytes, so that it can be taken off a memory reading.
+    /// The memory of the recorder's distributions, in bytes, to be subtracted from a memory reading.
     package var footprintBytes: UInt64 { histograms.reduce(0) { $0 &+ $1.footprintBytes } }
 }
 
 extension OperationKind {
-    /// Whether the rows tell outcomes apart.
+    /// Whether the kind has rows by outcome.
     fileprivate var hasOutcomes: Bool {
         switch self {
         case .read, .load, .burst: true
@@ -106,7 +106,7 @@ extension OperationKind {
 }
 
 extension LatencyHistogram? {
-    /// Both distributions as one.
+    /// The sum of both distributions.
     fileprivate func adding(_ other: LatencyHistogram) -> LatencyHistogram {
         guard var sum = self else { return other }
         sum.add(other)

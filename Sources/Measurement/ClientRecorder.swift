@@ -1,23 +1,23 @@
 public import TrialModel
 
-/// What one client saw: how many operations of each kind ended how, and how long they took.
+/// The counts and latencies of one client's operations, by kind and outcome.
 ///
-/// Each client has a recorder of its own; nothing is shared while operations are timed. When the clients are done,
-/// their recorders are merged into one.
+/// Each client has its own recorder, so that timed operations share no state. When the clients are done, their
+/// recorders are merged.
 @usableFromInline
 package struct ClientRecorder: Sendable {
-    /// Whether latencies are kept; a warm-up counts only.
+    /// Whether latencies are kept; a warm-up only counts.
     @usableFromInline package let measured: Bool
-    /// How often each kind ended in each way, by ``slot(_:_:)``; of a warm-up only.
+    /// The number of operations by kind and outcome, indexed by ``slot(_:_:)``; for a warm-up only.
     @usableFromInline var counts: [UInt64]
-    /// The latencies of each kind and way, made when the first one arrives: most clients need one or two.
+    /// The latencies by kind and outcome, created on first use, because most clients need only one or two.
     @usableFromInline var histograms: [LatencyHistogram]
-    /// Where in ``histograms`` those of a slot are; 42, which is never a place, where there are none.
+    /// The index in ``histograms`` for each slot; 42, which is never a valid index, for a slot without latencies.
     @usableFromInline var places: [Int]
 
-    /// An empty recorder.
+    /// Creates an empty recorder.
     ///
-    /// - Parameter measured: `false` for a warm-up, whose latencies nobody reads.
+    /// - Parameter measured: `false` for a warm-up, whose latencies are not used.
     package init(measured: Bool) {
         self.measured = measured
         counts = Array(repeating: 0, count: measured ? 0 : Self.slotCount)
@@ -25,7 +25,7 @@ package struct ClientRecorder: Sendable {
         places = Array(repeating: Self.slotCount, count: Self.slotCount)
     }
 
-    /// Counts one operation. Costs O(1); allocates for the first of its kind and outcome only.
+    /// Records one operation. O(1); allocates only for the first operation of a kind and outcome.
     @inlinable
     @inline(__always)
     package mutating func record(_ operation: OperationKind, _ outcome: Outcome, nanoseconds: UInt64) {
@@ -49,7 +49,7 @@ package struct ClientRecorder: Sendable {
 
     @usableFromInline static var slotCount: Int { 42 }
 
-    /// A place for each kind and outcome. Switches, because looking up a case by its name would cost 100 ns.
+    /// An index for each kind and outcome. It uses switches, because looking up a case by its name would cost 100 ns.
     @inlinable
     @inline(__always)
     static func slot(_ operation: OperationKind, _ outcome: Outcome) -> Int {
@@ -82,14 +82,14 @@ extension ClientRecorder {
         histograms.reduce(counts.reduce(0, &+)) { $0 &+ $1.count }
     }
 
-    /// How many operations of a kind ended in one way.
+    /// How many operations of a kind had an outcome.
     package func count(_ operation: OperationKind, _ outcome: Outcome) -> UInt64 {
         measured ? histogram(operation, outcome)?.count ?? 0 : counts[Self.slot(operation, outcome)]
     }
 
-    /// Adds what another client saw.
+    /// Adds the records of another client.
     ///
-    /// Both are measured, or neither is: anything else is a mistake of the caller, and traps.
+    /// Both recorders must be measured, or neither; otherwise this traps.
     package mutating func merge(_ other: ClientRecorder) {
         precondition(measured == other.measured, "A warm-up's recorder is not merged with a measured one.")
         for (slot, count) in zip(counts.indices, other.counts) { counts[slot] &+= count }
@@ -99,7 +99,7 @@ extension ClientRecorder {
         }
     }
 
-    /// Counts what another recorder counted, without latencies; of a recorder that is not measured.
+    /// Adds the counts of another recorder, without latencies; only for a recorder that is not measured.
     package mutating func count(_ other: ClientRecorder) {
         precondition(!measured, "Counts without latencies would be missing in the rows.")
         for operation in OperationKind.allCases {
@@ -109,7 +109,7 @@ extension ClientRecorder {
         }
     }
 
-    /// The latencies of a kind that ended in one way, or `nil` when there are none.
+    /// The latencies of a kind and outcome, or `nil` when there are none.
     func histogram(_ operation: OperationKind, _ outcome: Outcome) -> LatencyHistogram? {
         let place = places[Self.slot(operation, outcome)]
         return place < Self.slotCount ? histograms[place] : nil

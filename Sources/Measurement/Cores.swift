@@ -2,8 +2,8 @@ import CCores
 
 /// The cores that threads run on.
 package enum Cores {
-    /// Lets the calling thread run on one core only, on Linux.
+    /// Pins the calling thread to one core, on Linux.
     ///
-    /// - Parameter number: of those that the thread may run on, counted round.
+    /// - Parameter number: the index among the cores that the thread may run on, modulo their number.
     package static func pinThread(to number: Int) { cores_pin_thread(UInt32(truncatingIfNeeded: number)) }
 }

@@ -1,26 +1,27 @@
 import TrialModel
 
-/// What measuring itself costs on this machine, so that a reader can take it off.
+/// The cost of measuring itself on this machine, so that a reader can subtract it.
 package struct HarnessOverhead: Codable, Hashable, Sendable {
-    /// One reading of the clock, in nanoseconds. A timed operation contains about one of them.
+    /// One reading of the clock, in nanoseconds. A timed operation contains about one reading.
     package var clockReadNanoseconds: Double
-    /// Recording one latency, in nanoseconds. It lies outside of the time that is recorded.
+    /// Recording one latency, in nanoseconds. It is not part of the recorded time.
     package var recordNanoseconds: Double
 
-    /// Costs that were measured before, as a result file holds them.
+    /// Creates a value from earlier measurements, as read from a result file.
     package init(clockReadNanoseconds: Double, recordNanoseconds: Double) {
         self.clockReadNanoseconds = clockReadNanoseconds
         self.recordNanoseconds = recordNanoseconds
     }
 
-    /// Measures both, in under 50 ms: the fastest of several short rounds, as the one least disturbed.
+    /// Measures both costs in under 50 ms. Takes the fastest of several short rounds, because it is the least
+    /// disturbed.
     package static func measure() -> HarnessOverhead {
         var recorder = ClientRecorder(measured: true)
         recorder.record(.read, .hit, nanoseconds: 1)
         var last: UInt64 = 0
         let clock = fastestRound { last = last &+ Nanoclock.now() }
         let record = fastestRound {
-            // Latencies that differ, so that the counts they go to do as well.
+            // Different latencies, so that they fall into different buckets.
             last = last &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             recorder.record(.read, .hit, nanoseconds: 100 &+ last &>> 54)
         }

@@ -1,37 +1,38 @@
-/// The counts of a histogram as bytes: HdrHistogram's format, version 2, before it is compressed.
+/// The counts of a histogram as bytes: HdrHistogram's format, version 2, before compression.
 ///
-/// A header of 40 bytes, big-endian: cookie, length of what follows the header, offset, digits, lowest and highest
-/// value, ratio. Then the counts in the order of their values, up to the last one that isn't 0: each a signed number
-/// in zigzag form, seven bits a byte, the low ones first; a ninth byte has eight. A negative number stands for so many
-/// counts of 0.
+/// The header has 40 bytes, big-endian: cookie, length of the data after the header, offset, digits, lowest and highest
+/// value, ratio. The counts follow in the order of their values, up to the last count above 0. Each is a signed number
+/// in zigzag form, with seven bits per byte, low bits first; a ninth byte has eight bits. A negative number -*n* means
+/// *n* counts of 0.
 enum HistogramFormat {
     static let headerByteCount = 40
-    /// Says version 2; the `1` stands for numbers of variable length.
+    /// The cookie of version 2; the `1` means numbers of variable length.
     static let cookie: UInt32 = 0x1c84_9303 | 0x10
-    /// The same for the compressed form.
+    /// The cookie of the compressed form.
     static let compressedCookie: UInt32 = 0x1c84_9304 | 0x10
     /// Counts of a histogram from 1 ns to 1 h with three digits: 33 rows of 1,024.
     static let countLimit = 33 << 10
-    /// The most bytes that header and counts can take.
+    /// The maximum number of bytes of header and counts.
     static let byteLimit = headerByteCount + countLimit * 9
 
-    /// The most latencies of a histogram that is read: more than any run has, and few enough that thousands of such
-    /// histograms can be added.
+    /// The maximum number of latencies of a histogram that is read: more than any run has, and few enough to add
+    /// thousands of such histograms without overflow.
     static let totalLimit: UInt64 = 1 << 48
 
-    /// Where the count of a value stands. Values below 2,048 each have their own; from there on, every doubling has 1,024.
+    /// The index of a value's count. Each value below 2,048 has its own count; above that, every doubling has 1,024
+    /// counts.
     static func index(ofValue value: UInt64) -> Int {
         let bucket = 53 - (value | 2_047).leadingZeroBitCount
         return bucket << 10 + Int(truncatingIfNeeded: value >> UInt64(bucket))
     }
 
-    /// The lowest value whose count stands there.
+    /// The lowest value that is counted at an index.
     static func lowestValue(atIndex index: Int) -> UInt64 {
         guard index >= 2_048 else { return UInt64(index) }
         return UInt64(index & 1_023 | 1_024) << UInt64(index >> 10 - 1)
     }
 
-    /// The number of one field of the header, or of anything else that is big-endian.
+    /// Reads a big-endian number, such as a field of the header.
     static func number<Number: FixedWidthInteger>(in bytes: ArraySlice<UInt8>, as type: Number.Type) -> Number {
         bytes.prefix(MemoryLayout<Number>.size).reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
     }
@@ -51,7 +52,7 @@ enum HistogramFormat {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// The next number in zigzag form, taken off the front; `nil` when the bytes end too early.
+    /// Removes and returns the next number in zigzag form; `nil` when the bytes end too early.
     static func takeVariable(from bytes: inout ArraySlice<UInt8>) -> Int64? {
         var number: UInt64 = 0
         for position in 0..<9 {

@@ -1,20 +1,20 @@
 public import TrialModel
 
-/// A client's recorder that also keeps apart what was recorded in each interval of a phase.
+/// A client's recorder that also keeps the records of each interval of a phase separately.
 ///
-/// The end of an interval holds up the client for a few microseconds, which the times of its next operations under open
-/// arrival show. So an interval has small sketches of its own: writing down whole distributions would take milliseconds.
+/// The end of an interval delays the client for a few microseconds, which affects its next response times under open
+/// arrival. Therefore intervals use small sketches: saving complete distributions would take milliseconds.
 @usableFromInline
 package struct IntervalRecorder: Sendable {
-    /// Everything that was recorded.
+    /// All records of the phase.
     @usableFromInline package var whole: ClientRecorder
     @usableFromInline var sketches = LatencySketches()
-    /// How often each kind had ended in each way when the current interval began.
+    /// The counts by kind and outcome at the start of the current interval.
     private var countsBefore = IntervalCounts()
     private var finished: [IntervalSlice] = []
-    /// How many operations there were when the last interval was cut.
+    /// The number of operations at the last cut.
     private var operationsBefore: UInt64 = 0
-    /// When the current interval ends.
+    /// The end of the current interval.
     @usableFromInline var end: UInt64 = .max
     private var start: UInt64 = 0
     private var index = 0
@@ -23,8 +23,8 @@ package struct IntervalRecorder: Sendable {
     @usableFromInline let sketchesLatencies: Bool
 
     /// - Parameters:
-    ///   - measured: `false` for a warm-up, of which only counts are kept.
-    ///   - length: of an interval in nanoseconds; `nil` when intervals are not told apart, or are cut by hand.
+    ///   - measured: `false` for a warm-up, which keeps only counts.
+    ///   - length: the length of an interval in nanoseconds; `nil` without intervals, or when they are cut by hand.
     ///   - isCut: whether ``cut()`` ends the intervals.
     package init(measured: Bool, length: UInt64? = nil, isCut: Bool = false) {
         whole = ClientRecorder(measured: measured)
@@ -32,13 +32,13 @@ package struct IntervalRecorder: Sendable {
         sketchesLatencies = measured && (self.length > 0 || isCut)
     }
 
-    /// The first interval begins.
+    /// Starts the first interval.
     package mutating func begin(at time: UInt64) {
         start = time
         if length > 0 { end = time &+ length }
     }
 
-    /// Counts one operation that ended at a time.
+    /// Records one operation that ended at a given time.
     @inlinable
     @inline(__always)
     package mutating func record(
@@ -61,7 +61,7 @@ package struct IntervalRecorder: Sendable {
 
     /// Ends an interval by hand.
     ///
-    /// - Returns: how many operations ended in it, and how long they took.
+    /// - Returns: how many operations ended in the interval, and their latencies.
     package mutating func cut() -> (operations: UInt64, latencies: [LatencySample]) {
         let operations = whole.operations
         defer {
@@ -71,10 +71,10 @@ package struct IntervalRecorder: Sendable {
         return (operations &- operationsBefore, OperationKind.allCases.flatMap(sketches.samples))
     }
 
-    /// What was recorded in each interval, in their order; empty when they are not told apart.
+    /// The records of each interval, in order; empty without intervals.
     package var slices: [IntervalSlice] { length == 0 ? [] : finished + currentSlices }
 
-    /// What was recorded in the current interval, by operation, without what is empty.
+    /// The records of the current interval by operation, without empty ones.
     private var currentSlices: [IntervalSlice] {
         let counts = IntervalCounts(whole)
         return OperationKind.allCases.compactMap { operation in
@@ -92,26 +92,26 @@ package struct IntervalRecorder: Sendable {
     package var footprintBytes: UInt64 { whole.footprintBytes + sketches.footprintBytes }
 }
 
-/// Operations of one kind that ended within one interval.
+/// The operations of one kind that ended within one interval.
 package struct IntervalSlice: Hashable, Sendable {
-    /// Counted from 0.
+    /// The index of the interval, from 0.
     package let interval: Int
     package let operation: OperationKind
     package let count: UInt64
     package let hits: UInt64
-    /// Lookups that were no hits, however they ended.
+    /// Lookups that were not hits, with any outcome.
     package let misses: UInt64
-    /// How often each latency was recorded, from the shortest to the longest; empty for a warm-up.
+    /// The recorded latencies in ascending order, each with its count; empty for a warm-up.
     package let samples: [LatencySample]
 }
 
-/// A latency in nanoseconds, to the precision of what it was recorded in, and how often it was recorded.
+/// A latency in nanoseconds, with the precision of its histogram or sketch, and its count.
 package struct LatencySample: Hashable, Sendable {
     package let nanoseconds: UInt64
     package let count: UInt64
 }
 
-/// How often operations of each kind have ended, up to a moment.
+/// The number of finished operations by kind up to a moment.
 private struct IntervalCounts: Sendable {
     private var counts: [OperationKind: (all: UInt64, hits: UInt64, misses: UInt64)] = [:]
 

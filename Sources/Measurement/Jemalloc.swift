@@ -2,9 +2,9 @@
     import CJemalloc
 #endif
 
-/// The figures of jemalloc, when the package was built with it and it really is the process's allocator.
+/// The statistics of jemalloc, if the package was built with it and it is the process's allocator.
 enum Jemalloc {
-    /// What the allocator has handed out, in all arenas together.
+    /// The allocations of all arenas together.
     struct Reading {
         var allocatedBytes: UInt64
         var allocationCount: UInt64
@@ -12,20 +12,20 @@ enum Jemalloc {
     }
 
     #if Jemalloc
-        /// Whether an allocation shows up in jemalloc's figures; it doesn't when a sanitizer took its place.
+        /// Whether jemalloc counts an allocation; it does not when a sanitizer replaces it.
         static let isAllocator: Bool = {
             guard let before = threadAllocatedBytes() else { return false }
             let probe = UnsafeMutableRawPointer.allocate(byteCount: 1 << 16, alignment: 16)
-            // Stored to, so that the optimiser can't leave the allocation out.
+            // The store keeps the optimiser from removing the allocation.
             probe.storeBytes(of: 1, as: UInt8.self)
             let after = threadAllocatedBytes()
             probe.deallocate()
             return after.map { $0 >= before + 1 << 16 } ?? false
         }()
 
-        /// The figures now, or `nil` when jemalloc is not the allocator or was built without statistics.
+        /// The current figures, or `nil` when jemalloc is not the allocator or was built without statistics.
         ///
-        /// Allocates nothing, so that readings don't count themselves.
+        /// Allocates nothing, so that a reading does not count itself.
         static func read() -> Reading? {
             guard isAllocator else { return nil }
             settleThread()
@@ -36,7 +36,7 @@ enum Jemalloc {
                 let smallClasses: UInt32 = value("arenas.nbins"),
                 let largeClasses: UInt32 = value("arenas.nlextents")
             else { return nil }
-            // 4096 stands for all arenas together; the number before `nrequests` and `size` is replaced in the loop.
+            // 4096 means all arenas; the number before `nrequests` and `size` is replaced in the loop.
             let small = requests(
                 count: smallClasses, requests: "stats.arenas.4096.bins.0.nrequests", size: "arenas.bin.0.size")
             let large = requests(
@@ -46,14 +46,14 @@ enum Jemalloc {
                 allocatedBytesTotal: small.bytes &+ large.bytes)
         }
 
-        /// What the calling thread keeps for itself goes back: freed memory, and the count of its requests, which jemalloc
-        /// adds up only then and when the thread ends.
+        /// Flushes the calling thread's cache: its freed memory and its count of requests. Otherwise jemalloc adds them
+        /// up only when the thread ends.
         static func settleThread() {
             guard isAllocator else { return }
             _ = mallctl("thread.tcache.flush", nil, nil, nil, 0)
         }
 
-        /// Requests since the start, and their bytes, in the size classes of one family.
+        /// Requests since the start and their bytes, in the size classes of one family.
         private static func requests(
             count classCount: UInt32, requests: StaticString, size: StaticString
         ) -> (count: UInt64, bytes: UInt64) {
@@ -82,7 +82,7 @@ enum Jemalloc {
             return figure
         }
 
-        /// A figure by the numbers of its name.
+        /// A figure by the numeric form of its name.
         private static func value<Name, Figure: FixedWidthInteger>(named name: inout Name) -> Figure? {
             var figure: Figure = 0
             var size = MemoryLayout<Figure>.size
@@ -94,7 +94,7 @@ enum Jemalloc {
             return status == 0 && size == MemoryLayout<Figure>.size ? figure : nil
         }
 
-        /// Looks a name up; `name` is a tuple of as many numbers as the name has parts.
+        /// Converts a name to its numeric form; `name` is a tuple with one number per part of the name.
         private static func resolve<Name>(_ text: StaticString, into name: inout Name) -> Bool {
             withUnsafeMutableBytes(of: &name) { parts in
                 var count = parts.count / MemoryLayout<Int>.size
@@ -104,7 +104,7 @@ enum Jemalloc {
             }
         }
 
-        /// The name as C takes it. Static strings end with a zero.
+        /// The name as a C string; static strings end with a zero byte.
         private static func characters(_ name: StaticString) -> UnsafePointer<CChar> {
             UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
         }

@@ -3,9 +3,9 @@ import Foundation
 import Histogram
 package import TrialModel
 
-/// Why a text is no latency distribution.
+/// The error of a text that is not a latency distribution.
 package struct HistogramFormatError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong with it.
+    /// The problem with the text.
     package let description: String
 
     init(_ description: String) {
@@ -14,7 +14,7 @@ package struct HistogramFormatError: Error, Hashable, CustomStringConvertible {
 }
 
 extension LatencyHistogram {
-    /// The counts in HdrHistogram's compressed format, version 2, in Base64, as its public tools read it.
+    /// The counts in HdrHistogram's compressed format, version 2, in Base64, which its public tools can read.
     ///
     /// O(buckets), about 0.3 ms; some kilobytes for a distribution of the usual width.
     package func encoded() -> String {
@@ -40,9 +40,10 @@ extension LatencyHistogram {
         return Data(Self.compressed(bytes + counts)).base64EncodedString()
     }
 
-    /// Calls the body with the lowest latency and the count of each bucket, empty ones too, up to the last that is not.
+    /// Calls the body with the lowest latency and the count of each bucket, including empty ones, up to the last
+    /// non-empty one.
     ///
-    /// Not by the histogram's own iterator: that one adds up all latencies, and traps where that is too much.
+    /// It does not use the histogram's own iterator, which adds up all latencies and traps on overflow.
     func forEachBucket(_ body: (_ lowest: UInt64, _ count: UInt64) -> Void) {
         var left = histogram.totalCount
         for index in 0..<HistogramFormat.countLimit where left > 0 {
@@ -53,11 +54,11 @@ extension LatencyHistogram {
         }
     }
 
-    /// Cookie, length, and the bytes as zlib packs them.
+    /// Cookie, length, and the bytes compressed by zlib.
     static func compressed(_ bytes: [UInt8]) -> [UInt8] {
         var length = compressBound(uLong(bytes.count))
         var packed = [UInt8](repeating: 0, count: Int(length))
-        // Can't fail: there is room for the worst case, and the level exists.
+        // This cannot fail: there is room for the worst case, and the level exists.
         _ = compress2(&packed, &length, bytes, uLong(bytes.count), Z_DEFAULT_COMPRESSION)
         var result: [UInt8] = []
         HistogramFormat.append(HistogramFormat.compressedCookie, to: &result)
@@ -65,13 +66,13 @@ extension LatencyHistogram {
         return result + packed[..<Int(length)]
     }
 
-    /// Reads what ``encoded()`` or another HdrHistogram wrote, if it counts from 1 ns to 1 h with three digits.
+    /// Decodes the output of ``encoded()`` or of another HdrHistogram that counts from 1 ns to 1 h with three digits.
     ///
-    /// The counts are the same, so that adding distributions that were read gives the very histogram of all their
-    /// latencies. Shortest, longest and mean are known to three digits only; ``take(_:)`` makes them exact. Time and
-    /// memory are bounded, whatever the text is.
+    /// The counts are exact, so adding decoded distributions gives exactly the histogram of all their latencies.
+    /// Shortest, longest and mean have only three digits; ``take(_:)`` makes them exact. Time and memory are bounded
+    /// for any text.
     ///
-    /// - Throws: ``HistogramFormatError`` when it is anything else.
+    /// - Throws: ``HistogramFormatError`` when the text is not such a histogram.
     package init(encoded text: String) throws(HistogramFormatError) {
         self.init()
         let bytes = try Self.decompressed(text)
@@ -83,7 +84,7 @@ extension LatencyHistogram {
                 throw HistogramFormatError("the counts end in the middle of one")
             }
             guard number > 0 else {
-                // Some writers have a 0 in place of -1.
+                // Some writers use 0 instead of -1.
                 let (end, overflows) = index.addingReportingOverflow(Int(clamping: max(1, number.magnitude)))
                 guard !overflows, end <= HistogramFormat.countLimit else { throw Self.tooManyCounts }
                 index = end
@@ -99,7 +100,7 @@ extension LatencyHistogram {
         HistogramFormatError("it has more counts than there are between 1 ns and 1 h")
     }
 
-    /// Adds latencies of the value that stands at a place.
+    /// Adds latencies of the value at an index.
     mutating func take(count: UInt64, at index: Int) throws(HistogramFormatError) {
         let value = HistogramFormat.lowestValue(atIndex: index)
         guard value <= Self.longestNanoseconds else { throw Self.tooManyCounts }
@@ -107,28 +108,28 @@ extension LatencyHistogram {
             throw HistogramFormatError("it counts more than \(HistogramFormat.totalLimit) latencies")
         }
         let range = histogram.equivalentRangeForValue(value)
-        // The upper end: no percentile is above the largest value that was recorded.
+        // The upper end of the bucket: no percentile exceeds the largest recorded value.
         histogram.record(min(range.upperBound, Self.longestNanoseconds), count: count)
         shortest = min(shortest, range.lowerBound)
         longest = max(longest, min(range.upperBound, Self.longestNanoseconds))
         sum &+= count &* (range.lowerBound + (range.upperBound - range.lowerBound) / 2)
     }
 
-    /// The bytes behind the Base64 and the compression; never more than a histogram has.
+    /// Decodes Base64 and decompresses; never returns more bytes than a histogram has.
     static func decompressed(_ text: String) throws(HistogramFormatError) -> [UInt8] {
         guard text.utf8.count <= HistogramFormat.byteLimit * 4 / 3 + 1_024 else {
             throw HistogramFormatError("it has \(text.utf8.count) characters, more than any histogram")
         }
         guard let packed = Data(base64Encoded: text), packed.count > 8 else {
-            throw HistogramFormatError("it is no Base64 of a histogram")
+            throw HistogramFormatError("it is not the Base64 of a histogram")
         }
         let bytes = [UInt8](packed)
         guard HistogramFormat.number(in: bytes[0...], as: UInt32.self) == HistogramFormat.compressedCookie else {
-            throw HistogramFormatError("it is no compressed histogram of version 2")
+            throw HistogramFormatError("it is not a compressed histogram of version 2")
         }
         var sourceLength = uLong(bytes.count - 8)
         guard HistogramFormat.number(in: bytes[4...], as: UInt32.self) == sourceLength else {
-            throw HistogramFormatError("its length is not the one it says")
+            throw HistogramFormatError("its length differs from the length in its header")
         }
         var unpacked = [UInt8](repeating: 0, count: HistogramFormat.byteLimit)
         var length = uLong(unpacked.count)
@@ -136,7 +137,7 @@ extension LatencyHistogram {
             uncompress2(&unpacked, &length, $0.baseAddress, &sourceLength)
         }
         guard status == Z_OK, Int(sourceLength) == bytes.count - 8, length >= HistogramFormat.headerByteCount else {
-            throw HistogramFormatError("what is compressed is damaged, or too much")
+            throw HistogramFormatError("the compressed data is damaged or too long")
         }
         return Array(unpacked[..<Int(length)])
     }
@@ -144,18 +145,20 @@ extension LatencyHistogram {
     private static func check(header bytes: [UInt8]) throws(HistogramFormatError) {
         func word(_ offset: Int) -> UInt32 { HistogramFormat.number(in: bytes[offset...], as: UInt32.self) }
         func long(_ offset: Int) -> UInt64 { HistogramFormat.number(in: bytes[offset...], as: UInt64.self) }
-        guard word(0) == HistogramFormat.cookie else { throw HistogramFormatError("it is no histogram of version 2") }
+        guard word(0) == HistogramFormat.cookie else {
+            throw HistogramFormatError("it is not a histogram of version 2")
+        }
         guard word(4) == bytes.count - HistogramFormat.headerByteCount else {
-            throw HistogramFormatError("the length of its counts is not the one it says")
+            throw HistogramFormatError("the length of its counts differs from the length in its header")
         }
         guard word(8) == 0, word(12) == 3, long(16) == 1, long(24) == longestNanoseconds else {
             throw HistogramFormatError("it does not count from 1 ns to 1 h with three digits")
         }
     }
 
-    /// Takes shortest, longest and mean from the row of `latency.csv` that the distribution belongs to.
+    /// Sets shortest, longest and mean from the row of `latency.csv` that belongs to the distribution.
     ///
-    /// - Throws: ``HistogramFormatError`` when the row is that of another distribution.
+    /// - Throws: ``HistogramFormatError`` when the row belongs to another distribution.
     package mutating func take(_ exact: LatencySummary) throws(HistogramFormatError) {
         guard count > 0, exact.max <= Self.longestNanoseconds, histogram.valuesAreEquivalent(exact.min, shortest),
             histogram.valuesAreEquivalent(exact.max, longest), exact.min <= exact.mean, exact.mean <= exact.max

@@ -3,10 +3,11 @@ package import TrialModel
 
 /// The distribution of latencies from 1 ns to 1 h, to three significant digits, in constant memory (270 KiB).
 ///
-/// Not for several threads at once: each client has its own, and they are added up when the clients are done.
+/// An instance must not be shared between threads: each client has its own, and they are added up when the clients are
+/// done.
 @usableFromInline
 package struct LatencyHistogram: Sendable {
-    /// The longest latency that is told apart: 1 h. Longer ones count as this long.
+    /// The longest distinguished latency: 1 h. Longer latencies count as 1 h.
     @usableFromInline package static var longestNanoseconds: UInt64 { 3_600_000_000_000 }
 
     @usableFromInline var histogram: Histogram<UInt64>
@@ -16,7 +17,7 @@ package struct LatencyHistogram: Sendable {
     /// How many latencies were longer than ``longestNanoseconds``.
     @usableFromInline package var clampedCount: UInt64
 
-    /// An empty distribution. Allocates all the memory it will ever need.
+    /// Creates an empty distribution. Allocates all the memory that it will ever need.
     @usableFromInline
     package init() {
         histogram = Histogram(
@@ -37,7 +38,7 @@ package struct LatencyHistogram: Sendable {
     /// The memory of the distribution, in bytes.
     package var footprintBytes: UInt64 { UInt64(histogram.estimatedFootprintInBytes) }
 
-    /// Counts one latency. Costs O(1), and allocates nothing.
+    /// Records one latency. O(1), without allocations.
     @inlinable
     @inline(__always)
     package mutating func record(_ nanoseconds: UInt64) {
@@ -52,7 +53,7 @@ package struct LatencyHistogram: Sendable {
         sum &+= latency
     }
 
-    /// Counts one latency several times. Costs O(1), and allocates nothing.
+    /// Records one latency several times. O(1), without allocations.
     package mutating func record(_ nanoseconds: UInt64, count: UInt64) {
         guard count > 0 else { return }
         let latency = min(nanoseconds, Self.longestNanoseconds)
@@ -62,7 +63,7 @@ package struct LatencyHistogram: Sendable {
         sum &+= latency &* count
     }
 
-    /// The latencies, each to the precision of the distribution. Costs O(buckets), about 0.2 ms.
+    /// The latencies, with the precision of the distribution. O(buckets), about 0.2 ms.
     package var samples: [LatencySample] {
         var samples: [LatencySample] = []
         forEachBucket { lowest, count in
@@ -72,9 +73,9 @@ package struct LatencyHistogram: Sendable {
         return samples
     }
 
-    /// Adds the latencies of another distribution, as if all had been recorded here. Costs O(buckets).
+    /// Adds the latencies of another distribution, as if all had been recorded here. O(buckets).
     package mutating func add(_ other: LatencyHistogram) {
-        // Both have the same layout, so that adding can't fail.
+        // Adding cannot fail, because both have the same layout.
         histogram.add(other.histogram)
         shortest = min(shortest, other.shortest)
         longest = max(longest, other.longest)
@@ -82,10 +83,10 @@ package struct LatencyHistogram: Sendable {
         clampedCount &+= other.clampedCount
     }
 
-    /// The figures of the distribution, or `nil` when it is empty.
+    /// The summary of the distribution, or `nil` when it is empty.
     ///
     /// The shortest, the longest and the mean are exact (the mean to the nanosecond); a percentile is at most 0.1 %
-    /// above the smallest latency that so many latencies don't exceed. Costs O(buckets), about 0.5 ms.
+    /// above its exact value. O(buckets), about 0.5 ms.
     package func summary() -> LatencySummary? {
         guard count > 0 else { return nil }
         return LatencySummary(
@@ -94,7 +95,7 @@ package struct LatencyHistogram: Sendable {
             max: longest)
     }
 
-    /// What so many of a hundred latencies don't exceed. Costs O(buckets), about 0.1 ms.
+    /// The latency that `percent` of all latencies do not exceed. O(buckets), about 0.1 ms.
     func percentile(_ percent: Double) -> UInt64 {
         min(max(histogram.valueAtPercentile(percent), shortest), longest)
     }

@@ -1,34 +1,35 @@
 public import TrialModel
 
-/// Small distributions of latencies from 1 ns to 1 h, one for each kind of operation, each to 0.8 % in 19 KiB.
+/// Small distributions of latencies from 1 ns to 1 h, one for each kind of operation, each with a precision of 0.8 % in
+/// 19 KiB.
 ///
-/// Buckets as wide as a 64th of the power of two below them: a histogram with fewer digits than ``LatencyHistogram``,
-/// whose buckets can be read and forgotten in some microseconds. The first 16,384 latencies are all recorded; of the next
-/// ones every second on average, then every fourth and so on, each counting for those left out. So recording costs
-/// hardly anything where there are millions, and a percentile rests on a hundred thousand.
+/// A bucket is a 64th of the power of two below it. Unlike ``LatencyHistogram``, which has more digits, the buckets can
+/// be read and reset in some microseconds. The first 16,384 latencies are all recorded; then on average every second,
+/// then every fourth and so on, each counting for the skipped ones. With millions of latencies, recording is almost
+/// free, and a percentile still rests on a hundred thousand.
 @usableFromInline
 struct LatencySketches: Sendable {
-    /// The buckets of the kinds that were recorded, one after the other.
+    /// The buckets of all recorded kinds, concatenated.
     private var buckets: [UInt64] = []
-    /// Where in ``buckets`` those of a kind begin; -1 where there are none.
+    /// The start of each kind's buckets in ``buckets``; -1 for none.
     private var places = Array(repeating: -1, count: Self.kindCount)
 
-    /// How many latencies pass until the next one that is recorded.
+    /// How many latencies remain until the next recorded one.
     @usableFromInline var untilNext: UInt64 = 1
-    /// How many latencies one that is recorded stands for; a power of two.
+    /// How many latencies a recorded one represents; a power of two.
     private var stride: UInt64 = 1
     private var recordedAtStride = 0
-    /// Varies the steps, so that they can't fall in with a rhythm of the latencies (Marsaglia's xorshift).
+    /// Varies the steps, so that they cannot resonate with a rhythm of the latencies (Marsaglia's xorshift).
     private var random: UInt64 = 88_172_645_463_325_252
 
     private static var latenciesPerStride: Int { 16_384 }
 
     private static var kindCount: Int { OperationKind.allCases.count }
 
-    /// How many buckets hold everything up to ``LatencyHistogram/longestNanoseconds``.
+    /// The number of buckets for all latencies up to ``LatencyHistogram/longestNanoseconds``.
     static var bucketCount: Int { bucket(of: LatencyHistogram.longestNanoseconds) + 1 }
 
-    /// Counts one latency. Costs O(1); allocates for the first of its kind only.
+    /// Records one latency. O(1); allocates only for the first of its kind.
     @inlinable
     @inline(__always)
     mutating func record(_ operation: OperationKind, nanoseconds: UInt64) {
@@ -50,7 +51,7 @@ struct LatencySketches: Sendable {
         random ^= random << 13
         random ^= random >> 7
         random ^= random << 17
-        // From 1 to 2 strides less 1: a stride on average.
+        // From 1 to 2 * stride - 1: a stride on average.
         untilNext = 1 + random % (2 * stride - 1)
     }
 
@@ -61,7 +62,7 @@ struct LatencySketches: Sendable {
         return place
     }
 
-    /// Forgets everything; the memory is kept.
+    /// Removes all latencies, but keeps the memory.
     mutating func reset() {
         for index in buckets.indices { buckets[index] = 0 }
         untilNext = 1
@@ -82,14 +83,14 @@ struct LatencySketches: Sendable {
         }
     }
 
-    /// The bucket of a latency: up to 127 ns one each, then 64 for each power of two.
+    /// The bucket of a latency: up to 127 ns one bucket per ns, then 64 per power of two.
     static func bucket(of nanoseconds: UInt64) -> Int {
         guard nanoseconds >= 128 else { return Int(nanoseconds) }
         let shift = 57 &- nanoseconds.leadingZeroBitCount
         return shift &<< 6 &+ Int(truncatingIfNeeded: nanoseconds &>> UInt64(truncatingIfNeeded: shift))
     }
 
-    /// A latency in the middle of a bucket.
+    /// The latency in the middle of a bucket.
     static func middle(of bucket: Int) -> UInt64 {
         guard bucket >= 128 else { return UInt64(bucket) }
         let shift = UInt64(bucket >> 6 - 1)
@@ -97,16 +98,16 @@ struct LatencySketches: Sendable {
         return lowest + (1 << shift) / 2
     }
 
-    /// A place for each kind; see ``ClientRecorder/slot(_:_:)``.
+    /// An index for each kind; see ``ClientRecorder/slot(_:_:)``.
     private static func kind(_ operation: OperationKind) -> Int { ClientRecorder.slot(operation, .hit) / 6 }
 }
 
 extension LatencySample {
-    /// The median of latencies from sketches, in any order, so that it moves with every one of them; `nil` when there are
-    /// none.
+    /// The interpolated median of latencies from sketches, in any order, which changes with every latency; `nil`
+    /// without latencies.
     ///
-    /// A clock that counts in tens of nanoseconds, and buckets, leave gaps between the latencies that occur. Those of one
-    /// value are taken to be spread evenly from halfway to the value below to halfway to the one above.
+    /// Buckets, and a clock with a resolution of tens of nanoseconds, leave gaps between possible latencies. Latencies
+    /// of one value are assumed to be spread evenly between the midpoints to the next lower and the next higher value.
     package static func median(of samples: [LatencySample]) -> Double? {
         var counts: [UInt64: UInt64] = [:]
         for sample in samples where sample.count > 0 { counts[sample.nanoseconds, default: 0] &+= sample.count }

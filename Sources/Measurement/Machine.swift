@@ -8,13 +8,13 @@ import Foundation
     import Darwin
 #endif
 
-/// The machine that a run happened on, as it was at that moment; what can't be read is `nil`.
+/// The machine of a run and its state at that time; values that cannot be read are `nil`.
 package struct Machine: Codable, Hashable, Sendable {
-    /// Its name in the network.
+    /// The machine's network name.
     package var host: String
     /// The processor's name.
     package var processorModel: String?
-    /// Cores that the process may use.
+    /// The number of cores that the process may use.
     package var coreCount: Int
     /// The processor's architecture, such as `x86_64`.
     package var architecture: String
@@ -24,19 +24,19 @@ package struct Machine: Codable, Hashable, Sendable {
     package var operatingSystem: String
     /// The memory of the machine in bytes.
     package var memoryBytes: UInt64
-    /// The Swift compiler that built the program; of a later one than is known here, the last one known.
+    /// The Swift compiler that built the program; for an unknown later version, the last known one.
     package var swiftVersion: String
-    /// Whether the program was built with optimisation.
+    /// Whether the program was built with optimisations.
     package var optimized: Bool
-    /// The allocator whose figures stand in `memory.csv`.
+    /// The allocator whose figures `memory.csv` contains.
     package var allocator: String?
-    /// Threads that ran or were ready to run, as an average of the last minute.
+    /// The load average of the last minute: threads that ran or were ready to run.
     package var loadAverage: Double?
-    /// Clock ticks since the machine started that its host gave to others. Two readings show whether a run was
-    /// disturbed.
+    /// Stolen clock ticks since the machine started, which its host gave to other guests. The difference of two
+    /// readings shows whether a run was disturbed.
     package var stealTicks: UInt64?
 
-    /// The machine at hand, now.
+    /// The current machine and its state.
     package static func current() -> Machine {
         var names = utsname()
         _ = uname(&names)
@@ -51,7 +51,7 @@ package struct Machine: Codable, Hashable, Sendable {
             loadAverage: currentLoadAverage(), stealTicks: ProcessFiles.ticks()?.stolen)
     }
 
-    /// The load of the last minute.
+    /// The load average of the last minute.
     package static func currentLoadAverage() -> Double? {
         var averages = [0.0]
         return getloadavg(&averages, 1) == 1 ? averages[0] : nil
@@ -59,7 +59,7 @@ package struct Machine: Codable, Hashable, Sendable {
 
     private static var isOptimized: Bool {
         var optimized = true
-        // The condition of an assertion runs in builds without optimisation only.
+        // The condition of an assertion runs only in builds without optimisation.
         assert({ optimized = false }() == ())
         return optimized
     }

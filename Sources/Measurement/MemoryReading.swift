@@ -1,17 +1,17 @@
-/// What the process holds in memory at one moment, in bytes; what can't be read is `nil`.
+/// The memory of the process at one moment, in bytes; values that cannot be read are `nil`.
 package struct MemoryReading: Codable, Hashable, Sendable {
-    /// Allocated by the program and not freed yet. Needs jemalloc.
+    /// Bytes allocated and not yet freed. Needs jemalloc.
     package var allocatedBytes: UInt64?
     /// Allocations since the process started. Needs jemalloc.
     package var allocationCount: UInt64?
     /// Bytes allocated since the process started, freed or not, as rounded up by the allocator. Needs jemalloc.
     package var allocatedBytesTotal: UInt64?
-    /// Memory of the process that is in the machine's memory.
+    /// The resident memory of the process.
     package var residentBytes: UInt64?
-    /// The most of it at any time since the process started, or since the last ``MemoryMeter/resetPeak()``.
+    /// The peak of the resident memory since the process started, or since the last ``MemoryMeter/resetPeak()``.
     package var residentBytesPeak: UInt64?
 
-    /// A reading; what isn't given counts as not read.
+    /// Creates a reading; omitted values count as not read.
     package init(
         allocatedBytes: UInt64? = nil, allocationCount: UInt64? = nil, allocatedBytesTotal: UInt64? = nil,
         residentBytes: UInt64? = nil, residentBytesPeak: UInt64? = nil
@@ -29,11 +29,11 @@ package enum MemoryMeter {
     /// The name of the allocator whose figures are read, or `nil` when there are none.
     package static var allocator: String? { Jemalloc.isAllocator ? "jemalloc" : nil }
 
-    /// What the process holds now.
+    /// Reads the current memory of the process.
     ///
-    /// Freed memory that other threads keep for themselves is not counted as allocated. What other threads asked for is
-    /// counted once they have ended or called ``settleThread()``. Costs about 60 microseconds and
-    /// allocates one buffer of 4 KiB: read while no operation is timed.
+    /// Freed memory in the caches of other threads does not count as allocated. Requests of other threads count once
+    /// the thread has ended or called ``settleThread()``. Costs about 60 microseconds and allocates one buffer of 4
+    /// KiB, so read only while no operation is timed.
     package static func read() -> MemoryReading {
         let heap = Jemalloc.read()
         let process = ProcessFiles.residentBytes()
@@ -43,11 +43,11 @@ package enum MemoryMeter {
             residentBytesPeak: process.peak)
     }
 
-    /// Adds what the calling thread has asked for to the figures. Costs some microseconds: call it while no operation is
-    /// timed.
+    /// Adds the calling thread's requests to the figures. Costs some microseconds, so call it only while no operation
+    /// is timed.
     package static func settleThread() { Jemalloc.settleThread() }
 
-    /// Forgets the peak, so that the next reading holds the peak from here on. Without effect where the system
-    /// doesn't offer it.
+    /// Resets the peak, so that the next reading has the peak since this call. Has no effect on systems without this
+    /// feature.
     package static func resetPeak() { ProcessFiles.resetPeak() }
 }

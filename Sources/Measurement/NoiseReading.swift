@@ -6,21 +6,21 @@
     import Darwin
 #endif
 
-/// What has disturbed the machine and this process up to one moment; what can't be read is `nil`.
+/// Disturbances of the machine and of this process up to one moment; values that cannot be read are `nil`.
 package struct NoiseReading: Codable, Hashable, Sendable {
     /// Clock ticks of all cores that the machine's host gave to others.
     package var stealTicks: UInt64?
-    /// All clock ticks of all cores, idle ones as well.
+    /// All clock ticks of all cores, including idle ones.
     package var allTicks: UInt64?
-    /// How often a thread of this process, or of a child that has ended, lost its core to somebody else.
+    /// How often a thread of this process, or of a child that has ended, lost its core to another thread.
     package var involuntarySwitches: UInt64
-    /// The slowest and the fastest core's frequency in megahertz, as the kernel tells it. A virtual machine usually
-    /// shows a constant.
+    /// The frequencies of the slowest and the fastest core in megahertz, as reported by the kernel. A virtual machine
+    /// usually reports a constant.
     package var megahertz: ClosedRange<Double>?
-    /// Threads that ran or were ready to run, as an average of the last minute.
+    /// The load average of the last minute: threads that ran or were ready to run.
     package var loadAverage: Double?
 
-    /// The reading now. Costs about 100 microseconds: read while no operation is timed.
+    /// The current reading. Costs about 100 microseconds, so read only while no operation is timed.
     package static func current() -> NoiseReading {
         let ticks = ProcessFiles.ticks()
         return NoiseReading(
@@ -29,8 +29,7 @@ package struct NoiseReading: Codable, Hashable, Sendable {
             megahertz: ProcessFiles.megahertz(), loadAverage: Machine.currentLoadAverage())
     }
 
-    /// Clock ticks of all cores that the machine's host gave to others; 0 where that can't be read. Costs some ten
-    /// microseconds.
+    /// Clock ticks of all cores that the machine's host gave to others; 0 when unknown. Costs some ten microseconds.
     package static func stolenTicks() -> UInt64 { ProcessFiles.ticks()?.stolen ?? 0 }
 
     /// How often the calling thread was moved to another core since it started.
@@ -50,18 +49,18 @@ package struct NoiseReading: Codable, Hashable, Sendable {
     #endif
 }
 
-/// What disturbed the machine and this process between two readings; what can't be read is `nil`.
+/// Disturbances of the machine and of this process between two readings; values that cannot be read are `nil`.
 package struct MachineNoise: Codable, Hashable, Sendable {
     /// The share of the cores' time that the machine's host gave to others, from 0 to 1.
     package var stealShare: Double?
-    /// How often a thread of this process, or of a child that has ended, lost its core to somebody else.
+    /// How often a thread of this process, or of a child that has ended, lost its core to another thread.
     package var involuntarySwitches: UInt64
     /// The lowest and the highest frequency of a core in megahertz, at either reading.
     package var megahertz: ClosedRange<Double>?
-    /// The load average of one minute at the first reading, without what was measured.
+    /// The load average of one minute at the first reading, before the measurement.
     package var loadBefore: Double?
 
-    /// From one reading to another.
+    /// Creates the difference of two readings.
     package init(from before: NoiseReading, to after: NoiseReading) {
         if let stolenBefore = before.stealTicks, let stolen = after.stealTicks, let allBefore = before.allTicks,
             let all = after.allTicks, all > allBefore, stolen >= stolenBefore
@@ -78,12 +77,12 @@ package struct MachineNoise: Codable, Hashable, Sendable {
         loadBefore = before.loadAverage
     }
 
-    /// A share of stolen time above this disturbs what was measured.
+    /// The share of stolen time above which a measurement counts as disturbed.
     package static let stealShareLimit = 0.02
-    /// Frequencies further apart than this, as a share of the highest, make times hard to compare.
+    /// The spread of frequencies, as a share of the highest, above which times are hard to compare.
     package static let frequencySpreadLimit = 0.1
 
-    /// What a reader of the figures has to know, a line each; none on a quiet machine.
+    /// Warnings for readers of the figures, one per line; empty on a quiet machine.
     package func warnings(coreCount: Int) -> [String] {
         var lines: [String] = []
         if let stealShare, stealShare > Self.stealShareLimit {

@@ -8,13 +8,13 @@
 
 /// Processor time, in nanoseconds.
 package enum ProcessClock {
-    /// What all threads of this process have used. Costs some hundred nanoseconds.
+    /// The processor time of all threads of this process. Costs some hundred nanoseconds.
     package static func now() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
 
-    /// What the calling thread has used.
+    /// The processor time of the calling thread.
     package static func ofThread() -> UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
 
-    /// What all processes have used that this one waited for, and those that they waited for.
+    /// The processor time of all ended child processes that this process waited for, including their own children.
     package static func ofEndedChildren() -> UInt64 {
         #if canImport(Darwin)
             let children = RUSAGE_CHILDREN

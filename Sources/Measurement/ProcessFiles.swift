@@ -6,10 +6,10 @@
     import Darwin
 #endif
 
-/// What the kernel says of this process and of the machine: every call that works on Linux only is in this file.
+/// The kernel's data on this process and the machine. This file contains every call that works on Linux only.
 enum ProcessFiles {
-    /// The resident memory of this process in bytes, now and at its peak. Allocates one buffer and nothing else, so
-    /// that readings hardly count themselves.
+    /// The resident memory of this process in bytes, now and at its peak. Allocates only one buffer, so that a reading
+    /// hardly counts itself.
     static func residentBytes() -> (now: UInt64?, peak: UInt64?) {
         #if os(Linux)
             withUnsafeTemporaryAllocation(byteCount: 1 << 12, alignment: 8) { buffer in
@@ -27,7 +27,7 @@ enum ProcessFiles {
         #endif
     }
 
-    /// Forgets the peak of the resident memory.
+    /// Resets the peak of the resident memory.
     static func resetPeak() {
         #if os(Linux)
             let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
@@ -46,7 +46,7 @@ enum ProcessFiles {
         #endif
     }
 
-    /// The system's name and version as it calls itself.
+    /// The system's own name and version.
     static func systemName() -> String? {
         #if os(Linux)
             guard let line = text(of: "/etc/os-release").flatMap({ field("PRETTY_NAME", in: $0, separator: "=") })
@@ -68,13 +68,13 @@ enum ProcessFiles {
         #endif
     }
 
-    /// Clock ticks of all cores since the machine started: those in which it was ready to run and its host ran another
-    /// one, and all.
+    /// Clock ticks of all cores since the machine started: all ticks, and the stolen ones, in which the host ran
+    /// another guest although this machine was ready to run.
     static func ticks() -> (stolen: UInt64, all: UInt64)? {
         #if os(Linux)
             guard let line = text(of: "/proc/stat")?.split(separator: "\n").first else { return nil }
             let columns = line.split(separator: " ")
-            // What guests of this machine use is counted in the columns before.
+            // The columns of guests of this machine are already included in earlier columns.
             let ticks = columns.dropFirst().prefix(8).compactMap { UInt64($0) }
             guard columns.first == "cpu", ticks.count == 8 else { return nil }
             return (ticks[7], ticks.reduce(0, &+))
@@ -83,7 +83,7 @@ enum ProcessFiles {
         #endif
     }
 
-    /// The slowest and the fastest core's frequency: as it is scaled, or else as the processor tells it.
+    /// The frequencies of the slowest and the fastest core: from the scaling driver, or else from the processor.
     static func megahertz() -> ClosedRange<Double>? {
         #if os(Linux)
             var frequencies: [Double] = []
@@ -126,7 +126,7 @@ enum ProcessFiles {
         return nil
     }
 
-    /// The number of KiB after a name, in bytes.
+    /// The value in KiB after a name, converted to bytes.
     static func kibibytes(_ name: StaticString, in text: UnsafeRawBufferPointer) -> UInt64? {
         let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         guard name.count < text.count else { return nil }
@@ -137,7 +137,7 @@ enum ProcessFiles {
             if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t"), number == nil { continue }
             guard case UInt8(ascii: "0")...UInt8(ascii: "9") = byte else { break }
             let (tens, overflows) = (number ?? 0).multipliedReportingOverflow(by: 10)
-            // 2^53 KiB are more than any machine has.
+            // No machine has 2^53 KiB.
             guard !overflows, tens < 1 << 53 else { return nil }
             number = tens + UInt64(byte - UInt8(ascii: "0"))
         }
@@ -145,7 +145,7 @@ enum ProcessFiles {
     }
 
     #if os(Linux)
-        /// A file that has no size of its own, as those of `/proc`, up to 1 MiB.
+        /// The text of a file without a size, such as those of `/proc`, up to 1 MiB.
         private static func text(of path: String) -> String? {
             let file = open(path, O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { return nil }
@@ -163,7 +163,7 @@ enum ProcessFiles {
 }
 
 extension Substring {
-    /// Without spaces and tabs at both ends.
+    /// The text without spaces and tabs at both ends.
     fileprivate var trimmed: String {
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         let start = drop(while: isBlank)

@@ -6,19 +6,19 @@
     import Darwin
 #endif
 
-/// How long the threads of this process were ready to run, and another one had the processor.
+/// How long the threads of this process were ready to run while another thread had the processor.
 ///
-/// From `/proc/self/task/*/schedstat` (Linux, Documentation/scheduler/sched-stats). Elsewhere everything is 0: then no
-/// delay is told apart from the process's own work.
+/// From `/proc/self/task/*/schedstat` (Linux, Documentation/scheduler/sched-stats). On other systems all delays are 0,
+/// so they cannot be distinguished from the process's own work.
 ///
-/// One thread uses an instance. A reading costs about a microsecond for each thread.
+/// An instance belongs to one thread. A reading costs about a microsecond per thread.
 package struct ThreadDelays: ~Copyable {
     #if os(Linux)
-        /// An open file for each thread, and what it said last.
+        /// An open file for each thread, and its last value.
         private var others: [Int32: (file: Int32, delay: UInt64)] = [:]
         private let own: Int32
 
-        /// For the thread that calls this, and all others of its process.
+        /// Creates an instance for the calling thread and all other threads of its process.
         package init() {
             own = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
             _ = othersLongest()
@@ -32,7 +32,7 @@ package struct ThreadDelays: ~Copyable {
         package init() {}
     #endif
 
-    /// How long the thread that made this has waited for a processor since it started, in nanoseconds.
+    /// How long the thread that created this has waited for a processor since it started, in nanoseconds.
     package func ownNanoseconds() -> UInt64 {
         #if os(Linux)
             return Self.delay(own) ?? 0
@@ -41,7 +41,7 @@ package struct ThreadDelays: ~Copyable {
         #endif
     }
 
-    /// The longest that any other thread has waited since the last call. Of one that is new, all it ever waited.
+    /// The longest wait of any other thread since the last call, in nanoseconds; for a new thread since its start.
     package mutating func othersLongest() -> UInt64 {
         #if os(Linux)
             guard let folder = opendir("/proc/self/task") else { return 0 }
@@ -74,7 +74,7 @@ package struct ThreadDelays: ~Copyable {
     }
 
     #if os(Linux)
-        /// The second number of a file: nanoseconds in which the thread was ready and did not run.
+        /// The second number of a file: nanoseconds in which the thread was ready but did not run.
         private static func delay(_ file: Int32) -> UInt64? {
             guard file >= 0 else { return nil }
             return withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
@@ -87,10 +87,10 @@ package struct ThreadDelays: ~Copyable {
     #endif
 }
 
-/// Whether the caller runs on the thread that the process began with.
+/// Whether the caller runs on the process's main thread.
 package func isMainThread() -> Bool {
     #if os(Linux)
-        // Linux numbers a process's first thread as the process itself.
+        // On Linux, the main thread has the number of the process.
         var link = [CChar](repeating: 0, count: 64)
         let count = readlink("/proc/thread-self", &link, link.count)
         let thread = link.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }

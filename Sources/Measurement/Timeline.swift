@@ -1,6 +1,6 @@
 package import TrialModel
 
-/// What the clients of a phase did in each interval, as rows of `timeline.csv`.
+/// The operations of a phase's clients in each interval, as rows of `timeline.csv`.
 package struct Timeline {
     private struct Cell {
         var count: UInt64 = 0
@@ -23,13 +23,14 @@ package struct Timeline {
         self.slices = slices.sorted { $0.interval < $1.interval }
     }
 
-    /// The rows, by interval and operation, `all` last; none for an interval in which nothing ended.
+    /// The rows by interval and operation, with `all` last. An interval in which no operation ended has no rows.
     ///
-    /// Distributions of the clients are added up, and percentiles taken of the sum, to 0.8 %. O(slices), one interval at a time.
+    /// The distributions of the clients are added up; percentiles of the sum are precise to 0.8 %. O(slices), one
+    /// interval at a time.
     ///
     /// - Parameters:
     ///   - key: the columns that every row starts with.
-    ///   - interval: its length in nanoseconds.
+    ///   - interval: the length of an interval in nanoseconds.
     package func rows(key: RowKey, interval: UInt64) -> [TimelineRow] {
         var rows: [TimelineRow] = []
         var rest = slices[...]

@@ -1,10 +1,10 @@
 /// The units of sizes and times, in one place.
 struct AmountUnit: Sendable {
     let name: String
-    /// Bytes or nanoseconds in one unit.
+    /// The number of bytes or nanoseconds in one unit.
     let scale: UInt64
 
-    /// The units of a kind, the smallest first; none for counts.
+    /// The units of a kind, in ascending order; empty for counts.
     static func units(of kind: AmountLimit.Kind) -> [AmountUnit] {
         switch kind {
         case .count: []
@@ -25,7 +25,7 @@ struct AmountUnit: Sendable {
         AmountUnit(name: "h", scale: 3_600_000_000_000),
     ]
 
-    /// An amount in the largest unit that divides it; for sizes a power of 2, so that limits read as they were set.
+    /// An amount in the largest unit that divides it; sizes use powers of 2, so that limits read as declared.
     static func text(_ amount: UInt64, kind: AmountLimit.Kind) -> String {
         let candidates = units(of: kind).filter { kind != .size || $0.scale.nonzeroBitCount == 1 }
         guard let unit = candidates.last(where: { amount % $0.scale == 0 && amount >= $0.scale }) ?? candidates.first

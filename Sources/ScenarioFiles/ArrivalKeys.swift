@@ -28,7 +28,7 @@ extension Field {
             report(allowed: "only with a trace in keys")
             return nil
         }
-        // A trace that can't be read has been reported already.
+        // An unreadable trace has already been reported.
         if let facts, !facts.hasTimes {
             report(allowed: "only with a trace that has times")
             return nil
@@ -37,25 +37,25 @@ extension Field {
     }
 }
 
-/// The courses that a rate of arrivals may take, and how operations follow each other.
+/// The possible courses of an arrival rate, and the spacing of operations.
 private struct ArrivalKeys: MappingKeys {
     let constant = FileKey(
         "constant", TypedForm.fraction(ScenarioLimits.rate).map { rate, _ in ArrivalRate.constant(rate) },
-        absent: "none", "The same rate all the time, in operations a second, evenly spaced.")
+        absent: "none", "A constant rate in operations per second, evenly spaced.")
     let poisson = FileKey(
         "poisson", TypedForm.fraction(ScenarioLimits.rate).map { rate, _ in ArrivalRate.constant(rate) },
-        absent: "none", "The same rate all the time, in operations a second, with the gaps of independent callers.")
+        absent: "none", "A constant rate in operations per second, with the exponential gaps of independent callers.")
     let ramp = FileKey(
-        "ramp", .mapping(RampKeys()), absent: "none", "From one rate to another, evenly; then the latter.")
+        "ramp", .mapping(RampKeys()), absent: "none", "A linear change from one rate to another, which then stays.")
     let steps = FileKey(
         "steps",
         TypedForm.list(of: .mapping(StepKeys()), count: 1...1000, called: "a list of { rate, for }")
             .map { pieces, _ in ArrivalRate(pieces: pieces, repeats: false) },
-        absent: "none", "One rate after the other; the last one stays.")
+        absent: "none", "Rates in sequence; the last one stays.")
     let spikes = FileKey("spikes", .mapping(SpikesKeys()), absent: "none", "A rate with regular peaks.")
     let spacing = FileKey(
         "spacing", .word(ArrivalSpacing.self), default: .even,
-        "With ramp, steps and spikes: even, or poisson for the gaps of independent callers.")
+        "For ramp, steps and spikes: even, or poisson for the exponential gaps of independent callers.")
 
     /// All keys but the spacing.
     var courses: [String] { declarations.map(\.name).filter { $0 != spacing.name } }
@@ -85,9 +85,9 @@ private struct ArrivalKeys: MappingKeys {
 }
 
 private struct RampKeys: ScenarioMapping {
-    let from = FileKey("from", .fraction(ScenarioLimits.rate), "The rate at the start, in operations a second.")
-    let to = FileKey("to", .fraction(ScenarioLimits.rate), "The rate at the end, in operations a second.")
-    let over = FileKey("over", .amount(ScenarioLimits.arrivalTime), "How long it takes from one to the other.")
+    let from = FileKey("from", .fraction(ScenarioLimits.rate), "The rate at the start, in operations per second.")
+    let to = FileKey("to", .fraction(ScenarioLimits.rate), "The rate at the end, in operations per second.")
+    let over = FileKey("over", .amount(ScenarioLimits.arrivalTime), "How long the change takes.")
 
     func value(of fields: Fields) -> ArrivalRate? {
         guard let first = fields[from], let last = fields[to], let time = fields[over] else { return nil }
@@ -96,7 +96,7 @@ private struct RampKeys: ScenarioMapping {
 }
 
 private struct StepKeys: ScenarioMapping {
-    let rate = FileKey("rate", .fraction(ScenarioLimits.rate), "In operations a second.")
+    let rate = FileKey("rate", .fraction(ScenarioLimits.rate), "The rate in operations per second.")
     let time = FileKey("for", .amount(ScenarioLimits.arrivalTime), "How long the rate stays.")
 
     func value(of fields: Fields) -> ArrivalRate.Piece? {
@@ -106,9 +106,10 @@ private struct StepKeys: ScenarioMapping {
 }
 
 private struct SpikesKeys: ScenarioMapping {
-    let rate = FileKey("rate", .fraction(ScenarioLimits.rate), "The rate between the peaks, in operations a second.")
-    let peak = FileKey("peak", .fraction(ScenarioLimits.rate), "The rate in a peak, in operations a second.")
-    let every = FileKey("every", .amount(ScenarioLimits.arrivalTime), "From the end of a peak to the end of the next.")
+    let rate = FileKey("rate", .fraction(ScenarioLimits.rate), "The rate between the peaks, in operations per second.")
+    let peak = FileKey("peak", .fraction(ScenarioLimits.rate), "The rate in a peak, in operations per second.")
+    let every = FileKey(
+        "every", .amount(ScenarioLimits.arrivalTime), "The time from the end of a peak to the end of the next.")
     let width = FileKey("width", .amount(ScenarioLimits.arrivalTime), "How long a peak is; less than every.")
 
     func value(of fields: Fields) -> ArrivalRate? {

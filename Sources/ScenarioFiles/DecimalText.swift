@@ -1,17 +1,17 @@
-/// A number as YAML files should write it: digits, perhaps a sign, perhaps a fraction; nothing else.
+/// A number in the only form that scenario files may use: digits with an optional sign and fraction.
 ///
-/// Octal, hexadecimal, base 60, exponents, underscores, leading zeros, infinities and NaN are all no decimals:
-/// YAML readers disagree about them.
+/// Octal, hexadecimal, base 60, exponents, underscores, leading zeros, infinities and NaN are rejected, because YAML
+/// readers disagree about them.
 struct DecimalText {
     let isNegative: Bool
     /// The digits before the point.
     let whole: Substring
-    /// The digits after the point, perhaps none.
+    /// The digits after the point; may be empty.
     let fraction: Substring
-    /// What follows the number, without the one space that may part them.
+    /// The text after the number, without a single separating space.
     let rest: Substring
 
-    /// Reads the number at the start of `text`; `nil` when there is none in strict decimal.
+    /// Parses the number at the start of `text`; `nil` when `text` does not start with a strict decimal.
     init?(_ text: String) {
         var remaining = Substring(text)
         isNegative = remaining.first == "-"
@@ -38,9 +38,9 @@ struct DecimalText {
         return digits
     }
 
-    /// The number times `scale`, when it is a whole number that 64 bits can hold.
+    /// The number times `scale`, if the product is a whole number that fits 64 bits; otherwise `nil`.
     ///
-    /// Never rounds: `0.5` times 1024 is 512, `0.3` times 1 is nothing.
+    /// Never rounds: `0.5` times 1024 is 512, `0.3` times 1 is `nil`.
     func amount(times scale: UInt64) -> UInt64? {
         guard !isNegative, let units = UInt64(whole) else { return nil }
         let (product, overflows) = units.multipliedReportingOverflow(by: scale)
@@ -57,7 +57,7 @@ struct DecimalText {
         return carries ? nil : sum
     }
 
-    /// The number in floating point; infinite when it is out of reach.
+    /// The number in floating point; infinite when it is out of range.
     var number: Double {
         Double("\(isNegative ? "-" : "")\(whole)\(fraction.isEmpty ? "" : ".\(fraction)")") ?? .infinity
     }

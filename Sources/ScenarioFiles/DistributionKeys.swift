@@ -1,7 +1,7 @@
 import TrialModel
 
 extension TypedForm<Distribution> {
-    /// One amount, or how it varies, with every amount within `limit`.
+    /// A single amount or a distribution, with every amount within `limit`.
     static func distribution(_ limit: AmountLimit) -> Self {
         let keys = DistributionKeys(limit)
         let form = ScenarioForm.any([.amount(limit), .oneOf(keys.declarations)])
@@ -13,17 +13,17 @@ extension TypedForm<Distribution> {
     }
 }
 
-/// How an amount varies: one of these.
+/// The distributions of an amount; a mapping has exactly one of these keys.
 private struct DistributionKeys: MappingKeys {
     let uniform, logNormal, table: FileKey<Distribution>
 
     init(_ limit: AmountLimit) {
-        uniform = FileKey("uniform", .mapping(UniformKeys(limit)), "Any amount from min to max, equally often.")
+        uniform = FileKey("uniform", .mapping(UniformKeys(limit)), "Any amount from min to max, equally likely.")
         logNormal = FileKey(
             "log-normal", .mapping(LogNormalKeys(limit)), "Log-normal by its median and 99th percentile.")
         let rows = TypedForm.list(
             of: .mapping(WeightedAmountKeys(limit)), count: 1...1000, called: "a list of { amount, weight }")
-        table = FileKey("table", rows.map(Self.table), "One of the listed amounts, as often as its weight says.")
+        table = FileKey("table", rows.map(Self.table), "One of the listed amounts, in proportion to its weight.")
     }
 
     private static func table(_ rows: [WeightedAmount], _ field: Field) -> Distribution? {
@@ -53,7 +53,7 @@ private struct LogNormalKeys: ScenarioMapping {
 
     init(_ limit: AmountLimit) {
         median = FileKey("median", .amount(limit), "Half of the amounts are smaller.")
-        p99 = FileKey("p99", .amount(limit), "Of 100 amounts 99 are smaller.")
+        p99 = FileKey("p99", .amount(limit), "99 of 100 amounts are smaller.")
         max = FileKey("max", .amount(limit), "Larger amounts are cut to this one.")
     }
 
@@ -71,7 +71,8 @@ private struct LogNormalKeys: ScenarioMapping {
 
 private struct WeightedAmountKeys: ScenarioMapping {
     let amount: FileKey<UInt64>
-    let weight = FileKey("weight", .fraction(ScenarioLimits.weight), "How often it comes out, relative to the others.")
+    let weight = FileKey(
+        "weight", .fraction(ScenarioLimits.weight), "How often the amount is drawn, relative to the others.")
 
     init(_ limit: AmountLimit) { amount = FileKey("amount", .amount(limit), "An amount.") }
 
@@ -82,7 +83,7 @@ private struct WeightedAmountKeys: ScenarioMapping {
 }
 
 extension Fields {
-    /// Whether two amounts are in order, if both are known; reports the higher one otherwise.
+    /// Whether two amounts are in order, if both are known; otherwise reports the higher one.
     fileprivate func areOrdered(_ low: FileKey<UInt64>, _ high: FileKey<UInt64>) -> Bool {
         guard let least = self[low], let most = self[high], most < least else { return true }
         report(high, found: high.form.written(most), allowed: "at least \(low.name), \(low.form.written(least))")
@@ -91,7 +92,7 @@ extension Fields {
 }
 
 extension Distribution {
-    /// The smallest amount to expect: for a log-normal one its median, as it has no smallest.
+    /// The smallest expected amount: for a log-normal distribution its median, because it has no minimum.
     var smallest: UInt64 {
         switch self {
         case .fixed(let amount): amount

@@ -1,26 +1,26 @@
 import TrialModel
 
-/// Expectations once it is known what is sent, and when; `nil` for what is not known.
+/// Makes expectations once mix and arrival are known; a `nil` argument means unknown.
 typealias ExpectationsOfWorkload = (_ mix: OperationMix?, _ arrival: Arrival?, _ hasFrames: Bool) -> [Expectation]
 
-/// What a phase or a pool is expected to show.
+/// The expectations of a phase or a pool.
 struct ExpectKeys: ScenarioMapping {
-    /// Operations that were not sent belong to no pool.
+    /// Dropped operations and frames belong to no pool.
     let isOfPool: Bool
 
     let hitRatio = FileKey("hit-ratio", .mapping(RatioKeys()), absent: "any", "The share of the lookups that are hits.")
     let contendedMisses = FileKey<UInt64>(
         "contended-misses", .count(ScenarioLimits.expectedCount), absent: "any",
-        "At least so many misses meet another load of their key under way.")
+        "At least this many misses meet another load of their key in flight.")
     let duplicateLoads = FileKey<UInt64>(
         "duplicate-loads", .count(ScenarioLimits.expectedCount), absent: "any",
-        "At most so many requests reach the origin while another one for their key is under way.")
+        "At most this many requests reach the origin while another request for their key is in flight.")
     let droppedOperations = FileKey<UInt64>(
         "dropped-operations", .count(ScenarioLimits.expectedCount), absent: "any",
-        "At most so many operations that are due are not sent.")
+        "At most this many due operations are not sent.")
     let missedFrames = FileKey(
         "missed-frames", .fraction(ScenarioLimits.ratio), absent: "any",
-        "At most this share of the frames is missed, those of the machine aside.")
+        "At most this share of the frames is missed, without the frames that the machine made late.")
     let latency = FileKey(
         "latency", .objectives, absent: "any",
         "A limit for a percentile, such as p99 <= 5 ms or p50 of write <= 20 us; or a list of them.")
@@ -100,7 +100,7 @@ extension TypedForm<[LatencyObjective]> {
 }
 
 extension Fields {
-    /// Reports a mapping without keys.
+    /// Reports an empty mapping.
     func refuseEmpty(_ form: ScenarioForm) {
         if isEmpty, !hasUnknownKeys { field.report(found: "an empty mapping", allowed: form.allowed) }
     }

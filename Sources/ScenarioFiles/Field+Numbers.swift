@@ -23,7 +23,7 @@ extension Field {
         return amount
     }
 
-    /// A number within `limit`; a share also in percent.
+    /// A number within `limit`; a share may also be in percent.
     func fraction(_ limit: FractionLimit) -> Double? {
         guard let (text, decimal) = decimal(allowed: limit.allowed) else { return nil }
         let isPercent = limit.kind == .share && decimal.rest == "%"
@@ -57,7 +57,7 @@ extension Field {
         return (text, decimal)
     }
 
-    /// What to change in a number that other YAML readers take for something else.
+    /// How to correct a number that other YAML readers interpret differently.
     private static func spellingHint(_ text: String) -> String? {
         guard text.count <= 64, text.contains(where: \.isWholeNumber) else { return nil }
         let unsigned = text.drop { $0 == "-" || $0 == "+" }
@@ -85,7 +85,7 @@ extension Field {
         return sameLetters.map { "did you mean \($0)?" } ?? "the units are \(list)"
     }
 
-    /// Says that an amount would be in range, were it not for its fraction.
+    /// The hint for an amount that would be in range without its fraction.
     private static func fractionHint(_ decimal: DecimalText, limit: AmountLimit, scale: UInt64) -> String? {
         let size = decimal.number * Double(scale)
         guard limit.kind != .count, !decimal.fraction.isEmpty, size >= Double(limit.range.lowerBound),

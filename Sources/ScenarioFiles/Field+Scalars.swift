@@ -1,5 +1,5 @@
 extension Field {
-    /// One line of text. What YAML may read as a number, a truth or nothing must stand in quotes.
+    /// One line of text. Text that YAML may read as a number, a truth or null must be quoted.
     func text() -> String? {
         guard let text = unambiguousText(form: .text) else { return nil }
         let isPrintable = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -10,7 +10,7 @@ extension Field {
         return text
     }
 
-    /// A name that can stand in a file name and a column.
+    /// A name that is valid in file names and columns.
     func name() -> String? {
         guard let name = unambiguousText(form: .name) else { return nil }
         guard Self.isName(name) else {
@@ -20,7 +20,7 @@ extension Field {
         return name
     }
 
-    /// Whether a text begins with a letter or digit and has no characters that files and columns can't hold.
+    /// Whether a text begins with a letter or digit and has no characters that are invalid in file names or columns.
     static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 64 else { return false }
         func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -48,7 +48,7 @@ extension Field {
         return text
     }
 
-    /// `true` or `false`, and none of YAML's other words for them.
+    /// `true` or `false`, but none of YAML's other words for them.
     func truth() -> Bool? {
         switch node.content {
         case .scalar("true", isQuoted: false): return true

@@ -1,11 +1,11 @@
-/// A value of a scenario file with the dotted path that leads to it. Its methods read it, and report what is wrong.
+/// A value of a scenario file with its dotted path. Its methods read the value and report mistakes.
 ///
-/// Each gives `nil` when the value is bad, having reported it; checks that need the value are then left out.
+/// Each method reports a bad value and returns `nil`; checks that need the value are then skipped.
 struct Field {
     let decoder: ScenarioDecoder
     let path: String
     let node: YAMLNode
-    /// Where messages about the value point: at the key when nothing follows it.
+    /// The position that messages about the value give; the key's position when the value is missing.
     let position: YAMLPosition
 
     func report(found: String? = nil, allowed: String, hint: String? = nil) {
@@ -18,7 +18,7 @@ struct Field {
         return ScenarioMessage.didYouMean(text, in: words)
     }
 
-    /// The elements of a list, whose length must be within `count`.
+    /// The elements of a list with a length within `count`.
     func elements(count: ClosedRange<UInt64>, called allowed: String) -> [Field]? {
         guard case .sequence(let nodes) = node.content else {
             report(allowed: allowed)
@@ -39,7 +39,7 @@ struct Field {
         fields(keys.declarations)
     }
 
-    /// The values of a mapping that must have exactly one of `keys`; `nil` when it has several or none that is known.
+    /// The values of a mapping with exactly one of `keys`; `nil` when it has several, or no known one.
     func choice(of keys: some MappingKeys, allowed: String) -> Fields? {
         guard case .mapping(let entries) = node.content else {
             report(allowed: allowed)

@@ -1,15 +1,15 @@
 import TrialModel
 
-/// The values of a mapping by key. Each is read once, so that a mistake is reported once.
+/// The values of a mapping by key. Each value is read only once, so that a mistake is reported only once.
 final class Fields {
     /// The mapping itself.
     let field: Field
-    /// Whether the mapping has keys that it should not have.
+    /// Whether the mapping has unknown keys.
     private(set) var hasUnknownKeys = false
-    /// The keys that somebody seems to have meant by unknown ones.
+    /// The known keys that unknown ones are probably misspellings of.
     private var misspelt: Set<String> = []
     private var byKey: [String: Field] = [:]
-    /// What was read already, each as a ``Reading``.
+    /// The values read so far, each as a ``Reading``.
     private var readings: [String: Any] = [:]
 
     private struct Reading<Value> {
@@ -49,7 +49,8 @@ final class Fields {
 
     // MARK: Values
 
-    /// The value of a key, or its default when it is absent; `nil` when it is bad, or absent without a default.
+    /// The value of a key, or its default when the key is absent; `nil` when the value is bad, or absent without a
+    /// default.
     subscript<Value>(key: FileKey<Value>) -> Value? {
         guard let field = field(key) else { return key.defaultValue }
         if let reading = readings[key.name] as? Reading<Value> { return reading.value }
@@ -58,27 +59,27 @@ final class Fields {
         return value
     }
 
-    /// The value of a key as it stands in the file; `nil` when it is absent.
+    /// The value of a key as written in the file; `nil` when the key is absent.
     func field(_ key: some DeclaredKey) -> Field? { byKey[key.name] }
 
     func has(_ key: some DeclaredKey) -> Bool { field(key) != nil }
 
-    /// Whether the value of a key is there, and could not be read.
+    /// Whether a key is present but its value is bad.
     func isBad<Value>(_ key: FileKey<Value>) -> Bool { has(key) && self[key] == nil }
 
-    /// Reads all values, so that what is wrong with any of them is reported.
+    /// Reads all values, so that the mistakes of all of them are reported.
     func readAll(_ keys: some MappingKeys) {
         for key in keys.declaredKeys { key.read(in: self) }
     }
 
     var isEmpty: Bool { byKey.isEmpty }
 
-    /// The keys that are there, in alphabetical order.
+    /// The names of the present keys, in alphabetical order.
     var names: [String] { byKey.keys.sorted() }
 
     // MARK: Reporting
 
-    /// Reports something about a key, whether it is there or not.
+    /// Reports a mistake of a key, present or missing.
     func report(_ key: some DeclaredKey, found: String? = nil, allowed: String, hint: String? = nil) {
         let place = self.field(key)
         decoder.report(
@@ -86,13 +87,13 @@ final class Fields {
             allowed: allowed, hint: hint)
     }
 
-    /// Reports a key that is not there.
+    /// Reports a missing key.
     func require(_ key: ScenarioKey, hint: String? = nil) {
         guard byKey[key.name] == nil, !misspelt.contains(key.name) else { return }
         decoder.report(join(key.name), field.position, found: "nothing", allowed: key.form.allowed, hint: hint)
     }
 
-    /// Reports a key that must not be there, if it is.
+    /// Reports a forbidden key if it is present.
     func refuse(_ key: some DeclaredKey, found: String, allowed: String, hint: String? = nil) {
         if has(key) { report(key, found: found, allowed: allowed, hint: hint) }
     }

@@ -1,15 +1,15 @@
 /// A key of a scenario file: its name, the form of its value, its default and its meaning.
 ///
-/// This declaration is all that the decoder, the JSON Schema and the tables of `Scenarios/README.md` know of it.
+/// The decoder, the JSON Schema and the tables of `Scenarios/README.md` are all made from this declaration.
 struct FileKey<Value> {
     let declaration: ScenarioKey
     let form: TypedForm<Value>
     /// The value when the key is absent.
     let defaultValue: Value?
 
-    /// A key that must be there, unless it has a default or it says what it means to be absent.
+    /// Declares a key, which is required unless it has a default or a meaning when absent.
     ///
-    /// - Parameter absent: what it means that the key is absent, where that is no value, or not what a file would write.
+    /// - Parameter absent: what an absent key means, if that is not a value or differs from the written default.
     init(
         _ name: String, _ form: TypedForm<Value>, default value: Value? = nil, absent: String? = nil, _ meaning: String
     ) {
@@ -23,7 +23,7 @@ struct FileKey<Value> {
 /// A key of any type.
 protocol DeclaredKey {
     var declaration: ScenarioKey { get }
-    /// Reads the value, which reports what is wrong with it.
+    /// Reads the value and reports its mistakes.
     func read(in fields: Fields)
 }
 
@@ -35,11 +35,11 @@ extension FileKey: DeclaredKey {
     func read(in fields: Fields) { _ = fields[self] }
 }
 
-/// The keys of a mapping. Its properties that are a ``FileKey`` declare what a file may have there.
+/// The keys of a mapping. Each property of type ``FileKey`` declares a key that a file may have.
 protocol MappingKeys {
     /// Every key, in the order in which messages and tables list them.
     var declaredKeys: [any DeclaredKey] { get }
-    /// What the mapping asks of its keys together.
+    /// The rule for combinations of the keys.
     var rule: ScenarioForm.Rule { get }
 }
 
@@ -49,19 +49,18 @@ extension MappingKeys {
     var declarations: [ScenarioKey] { declaredKeys.map(\.declaration) }
     var form: ScenarioForm { .mapping(declarations, rule: rule) }
 
-    /// The properties that are keys, in the order in which they are declared.
+    /// The properties that are keys, in order of declaration.
     var reflectedKeys: [any DeclaredKey] {
         Mirror(reflecting: self).children.compactMap { $0.value as? any DeclaredKey }
     }
 }
 
-/// A mapping whose value is made of its keys.
+/// A mapping whose value is made from its keys.
 protocol ScenarioMapping: MappingKeys {
     associatedtype Value
-    /// Whether all keys are read before the value is made, so that every mistake is reported; `true` unless it says
-    /// otherwise.
+    /// Whether all keys are read before the value is made, so that every mistake is reported; `true` by default.
     var isReadWhole: Bool { get }
-    /// The value; `nil` when it is bad, which has been reported then.
+    /// Makes the value; `nil` when it is bad, after reporting the mistake.
     func value(of fields: Fields) -> Value?
 }
 

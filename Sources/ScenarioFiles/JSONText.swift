@@ -1,14 +1,14 @@
-/// JSON with its members in the order they were given, which Foundation's encoder doesn't keep.
+/// JSON with its members in the given order, which Foundation's encoder does not keep.
 indirect enum JSONText {
     case text(String)
     case number(Int)
-    /// A number that is already written as JSON wants it.
+    /// A number already in JSON form.
     case literal(String)
     case truth(Bool)
     case array([JSONText])
     case object([(String, JSONText)])
 
-    /// The text with two spaces for each level; lists of plain values stand on one line.
+    /// The text, indented by two spaces per level; lists of plain values are on one line.
     func formatted(indentation: String = "") -> String {
         let inner = indentation + "  "
         switch self {

@@ -3,28 +3,28 @@ import TrialModel
 
 /// The keys that operations choose from.
 struct KeySpaceKeys: ScenarioMapping {
-    let kind = FileKey("kind", .word(KeyKind.self), "What a strategy sees as a key.")
+    let kind = FileKey("kind", .word(KeyKind.self), "The key type that a strategy sees.")
     let count = FileKey<Int>(
-        "count", .count(ScenarioLimits.keyCount), absent: "none; either this, trace or pools are needed",
+        "count", .count(ScenarioLimits.keyCount), absent: "none; count, trace or pools is required",
         "How many keys there are, numbered from 0.")
     let trace = FileKey(
-        "trace", .text, absent: "none; either this, count or pools are needed",
-        "A trace file that says which keys are asked for; relative to the scenario's folder.")
+        "trace", .text, absent: "none; count, trace or pools is required",
+        "A trace file that decides which keys are requested; relative to the scenario's folder.")
     let format = FileKey(
-        "format", .word(KeyTraceFormat.self), absent: "found out by name and content", "How the trace is written.")
+        "format", .word(KeyTraceFormat.self), absent: "detected by name and content", "The format of the trace.")
     let requests = FileKey<Int>(
         "requests", .count(1...UInt64(KeyTrace.requestCountMax)), absent: "all",
-        "Only so many requests of the trace are used, from the first on.")
+        "How many requests of the trace are used, counted from the first.")
     let speed = FileKey(
         "speed", .fraction(FractionLimit(.plain, 0.001...1_000_000)), default: 1,
-        "How many times faster than it was recorded the trace is replayed: lifetimes and gaps are divided by it.")
+        "How many times faster than recorded the trace is replayed: lifetimes and gaps are divided by it.")
     let popularity = FileKey(
-        "popularity", .popularity, default: { _ in .uniform }, absent: "uniform", "How often each key is asked for.")
+        "popularity", .popularity, default: { _ in .uniform }, absent: "uniform", "How often each key is requested.")
     let shift = FileKey("shift", .shift, absent: "never", "How the popular keys change while a phase runs.")
 
     var rule: ScenarioForm.Rule { .atMostOne([count.name, trace.name]) }
 
-    /// Pools and traces say what other keys would say.
+    /// With pools or a trace, other keys are not allowed and must not be read.
     var isReadWhole: Bool { false }
 
     func value(of fields: Fields) -> KeySpace? {
@@ -42,7 +42,7 @@ struct KeySpaceKeys: ScenarioMapping {
         return KeySpace(kind: kind, count: count, popularity: popularity, shift: shift)
     }
 
-    /// With pools, which say all but the kind.
+    /// The key space of pools, which determine everything but the kind.
     private func pooled(_ fields: Fields, kind: KeyKind?) -> KeySpace? {
         for key in declaredKeys where key.name != self.kind.name {
             fields.refuse(
@@ -53,23 +53,23 @@ struct KeySpaceKeys: ScenarioMapping {
         return KeySpace(kind: kind, count: pools.reduce(0) { $0 + $1.keys.count }, popularity: .uniform)
     }
 
-    /// With a trace, which is read here: what follows is checked against what is in it.
+    /// The key space of a trace. The trace is read here, because later keys are checked against its content.
     private func traced(_ fields: Fields, kind: KeyKind?) -> KeySpace? {
         let decoder = fields.decoder
         decoder.keySource = .trace(nil)
         fields.refuse(
             count, found: "\(count.name) beside a trace", allowed: "only without a trace",
-            hint: "the trace says how many keys there are; 'requests' cuts it")
+            hint: "the trace determines the number of keys; 'requests' cuts it")
         for key in [popularity, shift] as [any DeclaredKey] {
             fields.refuse(
                 key, found: "\(key.name) beside a trace", allowed: "only without a trace",
-                hint: "the trace says which keys are asked for")
+                hint: "the trace determines which keys are requested")
         }
         for key in [trace, format, requests, speed] as [any DeclaredKey] { key.read(in: fields) }
-        // Read in another way than was meant, the trace would be reported for nothing.
+        // With a bad format or request limit, reading the trace would report misleading mistakes.
         guard let path = fields[trace], let speed = fields[speed], !fields.isBad(format), !fields.isBad(requests)
         else { return nil }
-        // A path that is relative starts at the scenario's folder.
+        // A relative path starts at the scenario's folder.
         let folder = URL(fileURLWithPath: decoder.file).deletingLastPathComponent()
         var trace = KeyTrace(
             path: URL(fileURLWithPath: path, relativeTo: folder).standardizedFileURL.path, format: fields[format],
@@ -101,8 +101,8 @@ struct SelectionKeys: MappingKeys {
     let count = FileKey<Int>(
         "count", .count(ScenarioLimits.keyCount), absent: "up to the last key", "How many keys the range has.")
     let popularity = FileKey(
-        "popularity", .popularity, absent: "that of the scenario", "The popularity within the range.")
-    let shift = FileKey("shift", .shift, absent: "that of the scenario", "The shift within the range.")
+        "popularity", .popularity, absent: "the scenario's", "The popularity within the range.")
+    let shift = FileKey("shift", .shift, absent: "the scenario's", "The shift within the range.")
 
     static var form: TypedForm<KeySelection> {
         let keys = SelectionKeys()
@@ -110,20 +110,20 @@ struct SelectionKeys: MappingKeys {
             if field.decoder.keySource.isTrace {
                 field.report(
                     found: "a phase's own keys", allowed: "only without a trace",
-                    hint: "each phase goes on in the trace where the one before ended")
+                    hint: "each phase continues the trace where the previous one ended")
                 return nil
             }
             if field.decoder.keySource.hasPools {
                 field.report(
                     found: "a phase's own keys", allowed: "only without pools",
-                    hint: "its pools say which keys it asks for")
+                    hint: "its pools determine its keys")
                 return nil
             }
             return field.fields(keys).flatMap { keys.value(of: $0, within: field.decoder.keys) }
         }
     }
 
-    /// - Parameter keys: those of the scenario, when they are known.
+    /// - Parameter keys: the scenario's keys, if they are known.
     private func value(of fields: Fields, within keys: KeySpace?) -> KeySelection? {
         let first = fields[first]
         let count = fields[count]

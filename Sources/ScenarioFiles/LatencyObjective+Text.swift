@@ -1,9 +1,9 @@
 package import TrialModel
 
 extension LatencyObjective {
-    /// Reads a text such as `p99 <= 5 ms` or `p50 of write <= 20 us`.
+    /// Parses a text such as `p99 <= 5 ms` or `p50 of write <= 20 us`.
     ///
-    /// - Throws: ``ObjectiveError``, which says what is wrong and what is allowed.
+    /// - Throws: ``ObjectiveError`` when the text is not an objective; it says what is wrong and what is allowed.
     package init(text: String) throws(ObjectiveError) {
         let sides = text.split(separator: "<=", omittingEmptySubsequences: false)
         guard sides.count == 2 else { throw ObjectiveError(problem: "'\(ScenarioMessage.quote(text))' has no '<='") }
@@ -32,14 +32,14 @@ extension LatencyObjective {
         self.init(figure: figure, operation: operation, limit: limit)
     }
 
-    /// What a text may look like.
+    /// The allowed form of a text, for messages.
     static var allowedText: String {
         "a limit such as p99 <= 5 ms or p50 of write <= 20 us, with one of "
             + ScenarioMessage.list(Figure.allCases.map(\.rawValue))
     }
 }
 
-/// A text that is no latency objective.
+/// The error of a text that is not a latency objective.
 package struct ObjectiveError: Error, Hashable, Sendable, CustomStringConvertible {
     let problem: String
 

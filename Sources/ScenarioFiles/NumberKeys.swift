@@ -1,6 +1,6 @@
 import TrialModel
 
-/// A number for any of the words of a type: a mapping whose keys are the words.
+/// A mapping from the words of a type to numbers.
 struct NumberKeys<Word: RawRepresentable<String> & CaseIterable & Hashable>: MappingKeys {
     private let keys: [(word: Word, key: FileKey<Double>)]
 
@@ -11,7 +11,7 @@ struct NumberKeys<Word: RawRepresentable<String> & CaseIterable & Hashable>: Map
     var declaredKeys: [any DeclaredKey] { keys.map(\.key) }
     var rule: ScenarioForm.Rule { .notEmpty }
 
-    /// The numbers of the words that are there; `nil` when one of them is bad.
+    /// The numbers of the words that are present; `nil` when one of them is bad.
     func numbers(of fields: Fields) -> [Word: Double]? {
         fields.readAll(self)
         var numbers: [Word: Double] = [:]
@@ -24,7 +24,7 @@ struct NumberKeys<Word: RawRepresentable<String> & CaseIterable & Hashable>: Map
 }
 
 extension TypedForm<[ComparisonMetric: Double]> {
-    /// What compare reports at least, of each metric.
+    /// The smallest difference that compare reports, for each metric.
     static var smallestDifferences: Self {
         let keys = NumberKeys<ComparisonMetric> { metric in
             let own = metric.smallestDifference
@@ -56,7 +56,7 @@ extension TypedForm<OperationMix> {
             }
             guard let fields = field.fields(keys), let numbers = keys.numbers(of: fields) else { return nil }
             let weights = numbers.filter { $0.value > 0 }
-            // A misspelt operation is reported by itself; then nothing is known of the sum.
+            // A misspelt operation is reported separately; the sum of the weights is then unknown.
             if weights.isEmpty, fields.hasUnknownKeys { return nil }
             guard !weights.isEmpty else {
                 let kinds = ScenarioMessage.list(OperationKind.allCases.map(\.rawValue))
@@ -67,7 +67,7 @@ extension TypedForm<OperationMix> {
         }
     }
 
-    /// How often each operation is sent, or that the trace says it.
+    /// How often each operation is sent, or that the trace decides it.
     static var mixOfPhase: Self {
         let pool = mixOfPool
         return Self(form: .any([pool.form, .choice(["trace"])]), read: pool.read)
@@ -77,13 +77,13 @@ extension TypedForm<OperationMix> {
 extension OperationKind {
     fileprivate var meaning: String {
         switch self {
-        case .read: "Look up only."
+        case .read: "Look up a key, without a load."
         case .load: "Look up, and on a miss fetch from the origin and insert."
         case .write: "Insert a new version of the value."
         case .remove: "Remove one key."
         case .clear: "Remove all keys."
         case .burst: "Many callers load one key at once."
-        case .prefetch: "Name the keys that the client looks up next, and don't wait for them; see prefetch."
+        case .prefetch: "Announce the keys that the client looks up next, without waiting for them; see prefetch."
         }
     }
 }

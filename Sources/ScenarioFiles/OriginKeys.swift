@@ -1,23 +1,23 @@
 import TrialModel
 
-/// Where loads fetch from.
+/// The origin that loads fetch from.
 struct OriginKeys: ScenarioMapping {
     let kind = FileKey(
         "kind", .word(OriginKind.self), default: .server,
-        "server: HTTP over loopback, in a process of its own; memory: a function in the trial's own process.")
+        "server: HTTP over loopback, in a separate process; memory: a function in the trial's own process.")
     let delay = FileKey(
         "delay", .distribution(AmountLimit(.time, 0...AmountLimit.minute, example: "5 ms")), default: .fixed(0),
-        absent: "0 ms", "From the arrival of a request to its answer.")
+        absent: "0 ms", "The time from the arrival of a request to its answer.")
     let timeout = FileKey(
         "timeout", .amount(AmountLimit(.time, 1_000_000...AmountLimit.minute * 10, example: "200 ms")),
-        absent: "half a minute beyond the longest delay", "How long a load waits for its answer; then it has failed.")
+        absent: "half a minute beyond the longest delay", "How long a load waits for its answer before it fails.")
     let slots = FileKey<Int>(
         "slots", .count(1...4096), absent: "any number",
-        "How many requests are served at once; of those that wait, loads that a user waits for go before prefetches.")
+        "How many requests are served at once; waiting requests of users are served before those of prefetches.")
     let faults = FileKey(
         "faults", .list(of: .mapping(FaultKeys()), count: 1...UInt64(OriginFault.countMax), called: "a list of faults"),
         absent: "none",
-        "What goes wrong at the origin; a request has one fault at the most, and takes the first that comes out.")
+        "The faults of the origin; a request has at most one fault, the first that is drawn for it.")
 
     /// Faults are checked against the timeout.
     var isReadWhole: Bool { false }
@@ -34,18 +34,18 @@ struct OriginKeys: ScenarioMapping {
 
 /// A fault of the origin.
 private struct FaultKeys: ScenarioMapping {
-    let kind = FileKey("kind", .word(OriginFaultKind.self), "What goes wrong.")
+    let kind = FileKey("kind", .word(OriginFaultKind.self), "The kind of fault.")
     let probability = FileKey(
         "probability", .fraction(ScenarioLimits.share), default: 1,
-        "The share of the requests in question that it befalls, by seed, key and attempt.")
-    let keys = FileKey("keys", .mapping(FaultyKeysKeys()), absent: "all", "The keys in question.")
+        "The share of the selected requests that the fault hits, decided by seed, key and attempt.")
+    let keys = FileKey("keys", .mapping(FaultyKeysKeys()), absent: "all", "The selected keys.")
     let attempts = FileKey(
         "attempts", .mapping(FaultyAttemptsKeys()), absent: "all",
-        "Which requests for a key are in question, counted from 1 for each key.")
+        "The selected requests for each key, counted from 1.")
     let time = FileKey(
         "time", .amount(AmountLimit(.time, 0...AmountLimit.minute, example: "100 ms")),
         absent: AmountUnit.text(OriginFault.timeDefault, kind: .time),
-        "With slow kinds and stalled-body: how long it takes beyond the delay.")
+        "For slow kinds and stalled-body: the extra time beyond the delay.")
 
     func value(of fields: Fields) -> OriginFault? {
         guard let fault = fields[kind], let probability = fields[probability] else { return nil }
@@ -53,7 +53,7 @@ private struct FaultKeys: ScenarioMapping {
             let slow = OriginFaultKind.allCases.filter(\.isSlow).map(\.rawValue)
             fields.report(
                 time, found: "a time with \(fault.rawValue)", allowed: "only with \(ScenarioMessage.list(slow))",
-                hint: "the others take no time of their own")
+                hint: "other kinds take no extra time")
         }
         if fault == .noAnswer, !fields.decoder.hasTimeout {
             fields.report(
@@ -83,9 +83,9 @@ private struct FaultyAttemptsKeys: ScenarioMapping {
     let first = FileKey<UInt64>(
         "first", .count(ScenarioLimits.attempts), default: FaultyAttempts().first, "The first request.")
     let count = FileKey<UInt64>(
-        "count", .count(ScenarioLimits.attempts), default: FaultyAttempts().count, "How many in a row.")
+        "count", .count(ScenarioLimits.attempts), default: FaultyAttempts().count, "How many consecutive requests.")
     let every = FileKey<UInt64>(
-        "every", .count(ScenarioLimits.attempts), absent: "never", "After how many it begins anew.")
+        "every", .count(ScenarioLimits.attempts), absent: "never", "After how many requests the script repeats.")
 
     func value(of fields: Fields) -> FaultyAttempts? {
         guard let first = fields[first], let count = fields[count] else { return nil }

@@ -1,6 +1,6 @@
 import TrialModel
 
-/// Rules about several values of a phase, or of all phases.
+/// Checks that involve several values of a phase, or of all phases.
 extension PhaseKeys {
     func check(_ fields: Fields, length: PhaseLength?, workload: Workload?) {
         if let workload { checkMix(fields, workload) }
@@ -8,7 +8,7 @@ extension PhaseKeys {
         if let length, let clients = fields[clients] { checkLength(fields, length, clients: clients) }
     }
 
-    /// Settings that need an operation of some kind, and how many callers and distributions there are.
+    /// Checks settings that need a kind of operation, and the number of callers and distributions.
     private func checkMix(_ fields: Fields, _ workload: Workload) {
         let mix = workload.mix
         if mix[.burst] == 0 {
@@ -18,7 +18,7 @@ extension PhaseKeys {
             fields.refuse(cancel, found: "a cancel without a load", allowed: "only with load in the mix")
         }
         guard let clients = fields[clients] else { return }
-        // Each client has distributions of its own for each pool, which must not fill the memory.
+        // Each client has its own distributions for each pool; together they must not fill the memory.
         if clients * workload.pools.count > ScenarioLimits.clientPools {
             fields.report(
                 self.clients, found: "\(clients) clients on \(workload.pools.count) pools",
@@ -31,11 +31,11 @@ extension PhaseKeys {
         }
     }
 
-    /// What an open phase can't have, and how many operations it would send.
+    /// Checks what an open loop cannot have, and how many operations it would send.
     private func checkArrival(_ fields: Fields, _ arrival: Arrival, _ length: PhaseLength?) {
         fields.refuse(
             thinkTime, found: "a think-time beside an open arrival", allowed: "only with arrival: closed",
-            hint: "the arrival says when operations are due")
+            hint: "the arrival determines when operations are due")
         guard case .open(let rate, _) = arrival, case .duration(let nanoseconds) = length else { return }
         let most = Double(nanoseconds) / 1e9 * rate.highest
         let limit = ScenarioLimits.operations.upperBound
@@ -46,7 +46,7 @@ extension PhaseKeys {
         }
     }
 
-    /// Enough operations for all clients, and think times that leave time for operations.
+    /// Checks that there are enough operations for all clients, and that think times leave time for operations.
     private func checkLength(_ fields: Fields, _ length: PhaseLength, clients: Int) {
         if case .operations(let operations) = length, operations < clients {
             fields.report(
@@ -70,7 +70,7 @@ extension PhaseKeys {
         }
     }
 
-    /// The sums over all phases.
+    /// Checks the sums over all phases.
     func checkTotals(_ field: Field, phases: [Phase]) {
         var operations: UInt64 = 0
         var time: UInt64 = 0

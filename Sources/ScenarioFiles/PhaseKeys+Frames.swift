@@ -2,7 +2,7 @@ import TrialModel
 
 /// Phases in which a list scrolls on the main thread.
 extension PhaseKeys {
-    /// A phase with frames: the scroll says how long it is, and its one client loads.
+    /// A phase with frames: the scroll determines its length, and its single client loads.
     func framed(_ fields: Fields, name: String?) -> Phase? {
         fields.readAll(self)
         let foreign: [any DeclaredKey] = [
@@ -35,10 +35,10 @@ extension PhaseKeys {
 
 /// A list that scrolls.
 struct FramesKeys: ScenarioMapping {
-    let rate = FileKey<Int>("rate", .count(30...240), default: 60, "The display's rate, in frames a second.")
+    let rate = FileKey<Int>("rate", .count(30...240), default: 60, "The display's rate, in frames per second.")
     let budget = FileKey(
         "budget", .amount(AmountLimit(.time, 1_000...33_000_000, example: "4 ms")), default: 4_000_000,
-        "What of a frame the cache may hold the main thread for; less than a frame.")
+        "How long the cache may hold the main thread in one frame; less than a frame.")
     let cells = FileKey<Int>("cells", .count(1...200), default: 12, "How many rows are visible.")
     let loaders = FileKey<Int>(
         "loaders", .count(1...64), default: 4, "How many threads load for a synchronous strategy; others load in tasks."
@@ -46,9 +46,9 @@ struct FramesKeys: ScenarioMapping {
     let scroll = FileKey(
         "scroll", TypedForm.list(of: .scrollStep, count: 1...100, called: "a list of steps"),
         default: NamedScroll.allCases.map(WrittenScrollStep.init), absent: "[still, slow, fling, back]",
-        "How the list scrolls: words, or mappings with speed and for.")
+        "The steps of the scroll: words, or mappings with speed and for.")
 
-    /// A list has no more rows than that, and a phase no more frames.
+    /// The maximum number of rows of a list, and of frames of a phase.
     private static let rowsMax = 100_000
     private static let framesMax = 200_000
 
@@ -82,14 +82,14 @@ struct FramesKeys: ScenarioMapping {
     }
 }
 
-/// A step as the file has it: how fast the display is, is not known yet.
+/// A step as written in the file, before the display's rate is known.
 struct WrittenScrollStep {
     var name: String
     var rowsPerSecond = 0.0
     var rowsPerFrame = 0.0
     var nanoseconds: UInt64
 
-    /// A speed, so long as its time is not known.
+    /// Creates a step from a speed, before its time is known.
     init(name: String, rowsPerSecond: Double = 0, rowsPerFrame: Double = 0) {
         self.name = name
         self.rowsPerSecond = rowsPerSecond
@@ -105,9 +105,10 @@ struct WrittenScrollStep {
 
 private struct ScrollStepKeys: ScenarioMapping {
     let speed = FileKey(
-        "speed", .scrollSpeed, "Such as 3 rows/frame or 120 rows/s; upwards with a minus sign.")
+        "speed", .scrollSpeed, "The speed, such as 3 rows/frame or 120 rows/s; negative scrolls up.")
     let time = FileKey(
-        "for", .amount(AmountLimit(.time, 10_000_000...AmountLimit.minute * 10, example: "2 s")), "How long it takes.")
+        "for", .amount(AmountLimit(.time, 10_000_000...AmountLimit.minute * 10, example: "2 s")),
+        "The duration of the step.")
 
     func value(of fields: Fields) -> WrittenScrollStep? {
         guard var step = fields[speed], let time = fields[time] else { return nil }
@@ -132,7 +133,7 @@ extension TypedForm<WrittenScrollStep> {
         }
     }
 
-    /// A speed, without its time.
+    /// A speed without a time.
     fileprivate static var scrollSpeed: Self {
         let allowed = "a speed from -10000 to 10000 rows/s or rows/frame, such as 3 rows/frame"
         return Self(form: .text) { field in

@@ -1,8 +1,8 @@
 import TrialModel
 
-/// Phases whose callers do what a script says.
+/// Phases whose callers follow a script.
 extension PhaseKeys {
-    /// A phase with a script: it has a name, and nothing else that would say what happens.
+    /// A phase with a script: besides it, the phase may only have a name.
     func scripted(_ fields: Fields, name: String?) -> Phase? {
         let other = declaredKeys.filter { fields.has($0) && $0.name != self.name.name && $0.name != script.name }
             .min { $0.name < $1.name }
@@ -16,7 +16,7 @@ extension PhaseKeys {
 }
 
 extension TypedForm<ScheduleScript> {
-    /// A text for each caller, its operations separated by commas.
+    /// One text per caller, with its operations separated by commas.
     static var script: Self {
         let caller = TypedForm<[ScriptedOperation]>(form: .text) { $0.operations() }
         return TypedForm<[[ScriptedOperation]]>.list(
@@ -54,7 +54,7 @@ extension Field {
 }
 
 extension ScriptedOperation.Kind {
-    /// What it is in a mix.
+    /// The kind of operation in a mix.
     fileprivate var operation: OperationKind {
         switch self {
         case .load, .failingLoad, .cancelledLoad: .load

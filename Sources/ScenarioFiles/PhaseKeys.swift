@@ -1,72 +1,75 @@
 import TrialModel
 
-/// A phase.
+/// The keys of a phase.
 struct PhaseKeys: MappingKeys {
-    /// A phase of which nothing is said that the model has a default for.
+    /// A phase with all defaults of the model.
     private static let plain = Phase(name: "", length: .operations(1), clients: 1, mix: OperationMix([:]))
 
-    let name = FileKey("name", .name, "The phase's name, unique in its scenario; stands in every row.")
+    let name = FileKey("name", .name, "The phase's name, unique in its scenario; every row shows it.")
     let duration = FileKey(
         "duration", .amount(AmountLimit(.time, 1_000_000...AmountLimit.day, example: "2 s")),
-        absent: "none; this, operations or frames is needed",
-        "The phase ends after this time; operations under way are finished.")
+        absent: "none; duration, operations or frames is required",
+        "The phase ends after this time; operations in flight are finished.")
     let operations = FileKey<Int>(
-        "operations", .count(ScenarioLimits.operations), absent: "none; this, duration or frames is needed",
+        "operations", .count(ScenarioLimits.operations), absent: "none; duration, operations or frames is required",
         "The phase ends after this many operations, split evenly between the clients. A burst is one operation.")
     let clients = FileKey<Int>(
         "clients", .count(1...512), default: plain.clients,
-        "How many clients send operations, each waiting for its answer before it sends the next.")
+        "How many clients send operations; each waits for its answer before it sends the next one.")
     let arrival = FileKey(
         "arrival", .arrival, default: plain.arrival,
-        "When operations are sent. closed: as soon as a client has its answer; otherwise at times that no answer delays, and clients says how many may be under way at once."
+        "When operations are sent. closed: as soon as a client has its answer. Otherwise (open loop) "
+            + "at due times that do not depend on answers; clients then limits the operations in flight."
     )
     let driver = FileKey(
         "driver", .word(DriverChoice.self), default: plain.driver,
-        "What carries a client. automatic: threads for a synchronous strategy, tasks for an asynchronous one.")
+        "What runs a client. automatic: threads for a synchronous strategy, tasks for an asynchronous one.")
     let thinkTime = FileKey(
         "think-time", .distribution(AmountLimit(.time, 0...AmountLimit.minute, example: "1 ms")),
         default: plain.thinkTime, absent: "0 ms",
         "The pause of a client between an answer and its next operation; not timed.")
     let mix = FileKey(
-        "mix", .mixOfPhase, absent: "none; required unless each of its pools has one, or there are frames",
-        "How often each operation is sent, relative to the others. trace: what the trace says; its reads are loads.")
+        "mix", .mixOfPhase, absent: "none; required unless each pool of the phase has a mix, or the phase has frames",
+        "How often each operation is sent, relative to the others. trace: the trace decides; its reads are loads.")
     let burstWidth = FileKey<Int>(
         "burst-width", .count(2...512), default: plain.burstWidth, "How many callers a burst has.")
-    let cancel = FileKey("cancel", .mapping(CancelKeys()), absent: "none", "Loads that are given up on the way.")
+    let cancel = FileKey(
+        "cancel", .mapping(CancelKeys()), absent: "none", "Loads that their callers cancel while in flight.")
     let expect = FileKey(
         "expect", .mapping(ExpectKeys(isOfPool: false)), default: { _, _, _ in plain.expectations }, absent: "nothing",
-        "What the phase has to show with every sound strategy; otherwise the run fails with exit code 1.")
+        "What every sound strategy must show in the phase; otherwise the run fails with exit code 1.")
     let pools = FileKey(
-        "pools", PoolUseKeys.list, absent: "all of the scenario, with the phase's mix",
-        "The pools that the phase asks for.")
+        "pools", PoolUseKeys.list, absent: "all pools of the scenario, with the phase's mix",
+        "The pools that the phase uses.")
     let keys = FileKey(
-        "keys", SelectionKeys.form, default: plain.keys, absent: "those of the scenario",
+        "keys", SelectionKeys.form, default: plain.keys, absent: "the scenario's",
         "The phase's own choice of keys.")
-    let warmUp = FileKey("warm-up", .truth, default: plain.warmUp, "Run, but not measured.")
+    let warmUp = FileKey("warm-up", .truth, default: plain.warmUp, "Whether the phase is run but not measured.")
     let reopen = FileKey(
         "reopen", .truth, default: plain.reopen,
-        "Close the strategy and open it again before the phase, as an app that is launched again does.")
+        "Whether the strategy is closed and reopened before the phase, as when an app is launched again.")
     let memoryPressure = FileKey<PressureLevel>(
         "memory-pressure", .word(PressureLevel.self), absent: "none",
-        "What the system asks of the cache when the phase has begun, while its clients are at work.")
+        "The level of memory pressure that the cache gets soon after the phase has begun, while clients use it.")
     let offline = FileKey(
         "offline", .truth, default: plain.offline,
-        "The origin refuses every request, as without a network: what the cache has is all there is.")
+        "Whether the origin refuses every request, as without a network; only cached values are available.")
     let frames = FileKey(
         "frames", .mapping(FramesKeys()), absent: "none",
-        "A list scrolls on the main thread, and its rows are loaded; in place of a length, clients and a mix.")
+        "A list that scrolls on the main thread and loads its rows; in place of a length, clients and a mix.")
     let prefetch = FileKey(
         "prefetch", .mapping(PrefetchKeys()),
-        absent: "none; with a prefetch in the mix, the keys of this mapping are absent",
-        "What each prefetch of the mix names, and what of it is looked at. Also without one: then the phase is the comparison."
+        absent: "none; with a prefetch in the mix, the defaults of its keys",
+        "Which keys each prefetch of the mix announces, and how its use is measured. "
+            + "Without a prefetch in the mix, the phase is the baseline."
     )
     let script = FileKey(
         "script", .script, absent: "none",
-        "What each caller does, one thing after the other, in place of all but the name; only for run --explore.")
+        "The operations of each caller, in sequence; replaces all keys but the name; only for run --explore.")
 
     var rule: ScenarioForm.Rule { .exactlyOne([duration.name, operations.name, frames.name, script.name]) }
 
-    /// All phases, each for itself and all of them together.
+    /// The list of phases, checked one by one and as a whole.
     static var list: TypedForm<[Phase]> {
         let keys = PhaseKeys()
         let count: ClosedRange<UInt64> = 1...100
@@ -103,7 +106,7 @@ struct PhaseKeys: MappingKeys {
         return phases
     }
 
-    /// There has to be something to give back, and a hit ratio to come back to.
+    /// Memory pressure needs entries to give back, and an earlier hit ratio to compare with.
     private func checkPressure(_ fields: Fields, isFirst: Bool) {
         if isFirst {
             fields.refuse(
@@ -115,7 +118,7 @@ struct PhaseKeys: MappingKeys {
         }
     }
 
-    /// Whether a key is there as the plain word `true`, also in a phase that is not read.
+    /// Whether a key is the plain word `true`, even in a phase that was not read.
     private func isTrue(_ fields: Fields, _ key: FileKey<Bool>) -> Bool {
         if case .scalar("true", isQuoted: false) = fields.field(key)?.node.content { true } else { false }
     }
@@ -142,7 +145,7 @@ struct PhaseKeys: MappingKeys {
         return phase
     }
 
-    /// Nothing is expected of a warm-up.
+    /// Checks that a warm-up has no expectations.
     func checkWarmUp(_ fields: Fields, _ workload: Workload?) {
         guard fields.has(expect) || workload?.expectations.isEmpty == false, isTrue(fields, warmUp) else { return }
         let place: any DeclaredKey = fields.has(expect) ? expect : pools
@@ -160,9 +163,9 @@ struct PhaseKeys: MappingKeys {
         return nil
     }
 
-    /// The mix of a phase with its pools: those it names, or all of them.
+    /// The workload of a phase: its mix and its pools, or all pools when it names none.
     ///
-    /// - Parameter implied: the mix of a phase that must not have one.
+    /// - Parameter implied: the mix of a phase that must not declare one.
     func workload(_ fields: Fields, implied: OperationMix? = nil) -> Workload? {
         let phaseMix = implied ?? fields[mix]
         func requireMix() { if implied == nil { fields.require(mix.declaration) } }

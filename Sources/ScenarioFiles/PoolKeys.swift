@@ -1,9 +1,9 @@
 import TrialModel
 
-/// A pool as it stands in the file.
+/// A pool as written in the file.
 struct Pool {
     var keys: KeyPool
-    /// `nil` for that of the values.
+    /// `nil` means the size in `values`.
     let size: Distribution?
     let sizePlace: Field?
     let timeToLive: UInt64?
@@ -11,26 +11,28 @@ struct Pool {
 
 /// A key pool at the top.
 struct PoolKeys: ScenarioMapping {
-    let name = FileKey("name", .name, "The pool's name, unique in its scenario and not all; stands in its rows.")
+    let name = FileKey("name", .name, "The pool's name, unique in its scenario and not all; result rows show it.")
     let count = FileKey<Int>(
-        "count", .count(ScenarioLimits.keyCount), "How many keys it has; they follow those of the pool before.")
+        "count", .count(ScenarioLimits.keyCount),
+        "How many keys the pool has; they follow the keys of the previous pool.")
     let popularity = FileKey(
         "popularity", .popularity, default: { _ in .uniform }, absent: "uniform",
-        "How often each of its keys is asked for.")
+        "How often each key of the pool is requested.")
     let shift = FileKey(
         "shift", .shift, absent: "never",
-        "How its popular keys change while a phase runs, by the operations on the pool.")
+        "How the popular keys change while a phase runs, counted in operations on the pool.")
     let size = FileKey(
         "size", .distribution(ScenarioLimits.valueSize), absent: "values.size; required without it",
-        "What a value of the pool costs in memory once decoded.")
+        "The cost of a value of the pool in memory, once decoded.")
     let timeToLive = FileKey(
         "time-to-live", .amount(ScenarioLimits.lifetime), absent: "values.time-to-live",
-        "How long an entry of the pool lives, in strategies that know lifetimes.")
+        "The lifetime of an entry of the pool, for strategies with lifetimes.")
     let weight = FileKey(
         "weight", .fraction(ScenarioLimits.weight), default: 1,
-        "How many operations it gets, relative to the other pools; 0 for none but in phases that name it.")
+        "How many operations the pool gets, relative to the other pools; with 0, only in phases that set a weight."
+    )
 
-    /// All pools, one behind the other.
+    /// All pools, as consecutive key ranges.
     static var list: TypedForm<[Pool]> {
         TypedForm.list(of: .mapping(PoolKeys()), count: ScenarioLimits.pools, called: "a list of pools")
             .map { pools, field in
@@ -54,7 +56,7 @@ struct PoolKeys: ScenarioMapping {
         let popularity = fields[popularity]?(count)
         let shift = fields[shift]?(count, popularity)
         if name == Selection<String>.all.rawValue {
-            fields.report(self.name, allowed: "another name", hint: "the rows about all keys have this one")
+            fields.report(self.name, allowed: "another name", hint: "the rows of all keys have this name")
         }
         guard let name, let count, let popularity, let weight = fields[weight], !fields.isBad(size),
             !fields.isBad(timeToLive), name != Selection<String>.all.rawValue
@@ -66,10 +68,10 @@ struct PoolKeys: ScenarioMapping {
 }
 
 extension Fields {
-    /// A name that none of its neighbours in a list has.
+    /// A name that is unique in its list.
     func uniqueName(_ key: FileKey<String>) -> String? {
         guard let name = self[key], let place = field(key) else { return nil }
-        // A list's path is that of its elements without the index.
+        // A list's path is the path of its elements without the index.
         let list = field.path[..<(field.path.lastIndex(of: "[") ?? field.path.endIndex)]
         if let line = decoder.linesOfNames[list]?[name] {
             place.report(found: "\(name) a second time", allowed: "a name of its own", hint: "first on line \(line)")

@@ -1,29 +1,29 @@
 import TrialModel
 
-/// What a phase sends, and to which pools.
+/// The operations of a phase, and the pools that they go to.
 struct Workload {
     var mix: OperationMix
     /// Empty without pools.
     var pools: [PoolUse] = []
-    /// What the pools are expected to show.
+    /// The expectations of the pools.
     var expectations: [Expectation] = []
 }
 
-/// What pools get once it is known what their phase says; its mix is `nil` when it is bad as well.
+/// Makes the workload once the phase's mix and arrival are known; the mix is also `nil` when it is bad.
 typealias WorkloadOfPhase = (_ mix: OperationMix?, _ hasMix: Bool, _ arrival: Arrival?) -> Workload?
 
-/// What a phase asks of a pool.
+/// How a phase uses a pool.
 struct PoolUseKeys: MappingKeys {
     let name = FileKey("name", .name, "One of the scenario's pools.")
     let weight = FileKey(
-        "weight", .fraction(ScenarioLimits.weight), absent: "that of the pool",
-        "How many of the phase's operations it gets, relative to the others.")
+        "weight", .fraction(ScenarioLimits.weight), absent: "the pool's",
+        "How many of the phase's operations the pool gets, relative to the others.")
     let mix = FileKey(
-        "mix", .mixOfPool, absent: "that of the phase; required without it",
-        "How often each operation is sent to it, relative to the others.")
+        "mix", .mixOfPool, absent: "the phase's; required if the phase has none",
+        "How often each operation is sent to the pool, relative to the others.")
     let expect = FileKey(
         "expect", .mapping(ExpectKeys(isOfPool: true)), default: { _, _, _ in [] }, absent: "nothing",
-        "What the pool has to show, as the phase's own expect.")
+        "What the pool must show, as in the phase's own expect.")
 
     /// The pools of a phase.
     static var list: TypedForm<WorkloadOfPhase> {
@@ -52,7 +52,7 @@ struct PoolUseKeys: MappingKeys {
         return workload.pools.count == elements.count ? workload : nil
     }
 
-    /// The pool that a phase names, and its index.
+    /// The pool with the given name, and its index.
     private func knownPool(_ fields: Fields) -> (index: Int, keys: KeyPool)? {
         guard let known = fields.uniqueName(name),
             case .pools(let pools?) = fields.decoder.keySource

@@ -1,8 +1,8 @@
 import TrialModel
 
-/// A popularity once it is known how many keys it is about; `nil` when that is not known.
+/// Makes a popularity once the number of keys is known; `nil` means unknown.
 typealias PopularityOfRange = (_ keyCount: Int?) -> Popularity?
-/// A shift once it is known how many keys it is about, and how popular they are.
+/// Makes a shift once the number of keys and their popularity are known.
 typealias ShiftOfRange = (_ keyCount: Int?, _ popularity: Popularity?) -> PopularityShift?
 
 extension TypedForm<PopularityOfRange> {
@@ -29,10 +29,11 @@ extension TypedForm<ShiftOfRange> {
     }
 }
 
-/// How often keys are asked for, where a word doesn't say it: one of these.
+/// Popularities with parameters; a mapping has exactly one of these keys.
 private struct PopularityKeys: MappingKeys {
     let zipf = FileKey(
-        "zipf", .fraction(ScenarioLimits.exponent), "Rank r with a weight of 1 / r to the power of this.")
+        "zipf", .fraction(ScenarioLimits.exponent),
+        "Zipf's law: rank r has a weight of 1 / r to the power of this exponent.")
     let latest = FileKey(
         "latest", .fraction(ScenarioLimits.exponent),
         "Zipf over age: each write makes a new key the newest, and the most popular.")
@@ -76,8 +77,10 @@ private struct HotspotKeys: ScenarioMapping {
 }
 
 private struct ShiftKeys: MappingKeys {
-    let every = FileKey<Int>("every", .count(1...1_000_000_000), "Operations of the whole phase between two shifts.")
-    let by = FileKey("by", ShiftKeys.step, "By how many keys the ranks move on; a share is one of the keys in range.")
+    let every = FileKey<Int>(
+        "every", .count(1...1_000_000_000), "The number of operations, of all clients of the phase, between two shifts."
+    )
+    let by = FileKey("by", ShiftKeys.step, "By how many keys the ranks shift; a share refers to the keys in range.")
 
     func value(of fields: Fields, keyCount: Int?) -> PopularityShift? {
         let every = fields[every]
@@ -86,7 +89,7 @@ private struct ShiftKeys: MappingKeys {
         return PopularityShift(every: every, by: by)
     }
 
-    /// By how many keys a shift moves on; a share is one of the keys in range.
+    /// By how many keys the ranks shift; a share refers to the keys in range.
     private static var step: TypedForm<(_ keyCount: Int?) -> Int?> {
         let whole = TypedForm<Int>.count(1...10_000_000)
         let share = TypedForm.fraction(ScenarioLimits.share)

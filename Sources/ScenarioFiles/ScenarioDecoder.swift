@@ -1,8 +1,8 @@
 import TrialModel
 
-/// Turns the tree of a YAML file into a scenario, and collects the mistakes instead of stopping at the first.
+/// Decodes the tree of a YAML file into a scenario, and collects all mistakes instead of stopping at the first.
 final class ScenarioDecoder {
-    /// What is wrong so far.
+    /// The mistakes found so far.
     private(set) var mistakes: [ScenarioMistake] = []
 
     let reader: ScenarioReader
@@ -11,9 +11,9 @@ final class ScenarioDecoder {
 
     // MARK: What later values are checked against
 
-    /// Where names stand, by the path of their list.
+    /// The lines of names, by the path of their list.
     var linesOfNames: [Substring: [String: Int]] = [:]
-    /// Where the keys come from, as far as it is known.
+    /// The source of the keys, as far as it is known.
     var keySource = KeySource.chosen
     /// The keys, once they are read; `nil` when they are bad.
     var keys: KeySpace?
@@ -21,22 +21,22 @@ final class ScenarioDecoder {
     var values: ValueSpecification?
     /// The dimensions of the scenario's sweep.
     var sweep: [SweptDimension] = []
-    /// Whether the origin says how long a load waits.
+    /// Whether the origin has a timeout.
     var hasTimeout = false
 
-    /// Where the keys come from.
+    /// The source of the keys.
     enum KeySource {
-        /// They are chosen by popularity.
+        /// Keys are chosen by popularity.
         case chosen
-        /// From a trace, of which nothing is known when it could not be read.
+        /// Keys come from a trace; `nil` when it could not be read.
         case trace(KeyTraceFacts?)
-        /// From pools, of which nothing is known when one of them is bad.
+        /// Keys come from pools; `nil` when one of them is bad.
         case pools([Pool]?)
 
         var isTrace: Bool { if case .trace = self { true } else { false } }
         var hasPools: Bool { if case .pools = self { true } else { false } }
 
-        /// The scenario's pools; none where one of them is bad.
+        /// The scenario's pools; empty when one of them is bad.
         var pools: [KeyPool] { if case .pools(let pools?) = self { pools.map(\.keys) } else { [] } }
     }
 
@@ -74,7 +74,7 @@ final class ScenarioDecoder {
                 message: ScenarioMessage.text(found: found, allowed: allowed, hint: hint)))
     }
 
-    /// The most bytes that all values can have together; `nil` when 64 bits can't hold it.
+    /// The maximum size of all values together, in bytes; `nil` when it exceeds 64 bits.
     func mostBytes(keys: KeySpace, values: ValueSpecification) -> UInt64? {
         if values.traced?.sizes == true, case .trace(let facts?) = keySource, let sizes = facts.sizes {
             return sizes.total
@@ -90,7 +90,7 @@ final class ScenarioDecoder {
         return most
     }
 
-    /// The product of a count and an amount, if 64 bits can hold it.
+    /// The product of a count and an amount; `nil` when it exceeds 64 bits.
     static func product(_ count: Int, _ amount: UInt64) -> UInt64? {
         let (product, overflows) = UInt64(clamping: count).multipliedReportingOverflow(by: amount)
         return overflows ? nil : product

@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// Reads a scenario file from disk without ever waiting, and without reading what no scenario can be.
+/// Reads a scenario file from disk without blocking, and rejects files that cannot be scenarios.
 enum ScenarioFileContent {
     /// The text of a regular file of at most ``ScenarioLimits/fileBytes`` bytes in UTF-8.
     ///
-    /// Follows symbolic links. Opens without blocking, so that a FIFO nobody writes to is refused at once.
+    /// Follows symbolic links. Opens without blocking, so that a FIFO without a writer is rejected at once.
     static func text(path: String) throws(ScenarioFileError) -> String {
         guard !path.utf8.contains(0) else {
             throw failure(path, found: "a NUL in the file's name", allowed: "the name of a file")
@@ -48,7 +48,7 @@ enum ScenarioFileContent {
             }
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]
-            // The size is checked on what was read: a file may grow, and some report no size at all.
+            // The check uses the bytes read, because a file may grow and some files report no size.
             guard bytes.count <= ScenarioLimits.fileBytes else { throw ScenarioFileError([tooLarge(path)]) }
         }
     }
@@ -64,7 +64,7 @@ enum ScenarioFileContent {
         }
     }
 
-    /// The mistake of a file that is larger than a scenario may be.
+    /// The mistake for a file that is too large.
     static func tooLarge(_ file: String) -> ScenarioMistake {
         let limit = AmountUnit.text(UInt64(ScenarioLimits.fileBytes), kind: .size)
         return ScenarioMistake(
@@ -88,7 +88,7 @@ enum ScenarioFileContent {
         }
     }
 
-    /// Where UTF-8 breaks.
+    /// The position of the first invalid UTF-8.
     private static func firstInvalid(in bytes: [UInt8]) -> YAMLPosition {
         var position = YAMLPosition.start
         var parser = Unicode.UTF8.ForwardParser()

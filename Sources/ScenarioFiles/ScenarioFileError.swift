@@ -1,6 +1,6 @@
-/// A scenario file that can't be used, with everything that is wrong in it.
+/// The error of an invalid scenario file, with all of its mistakes.
 package struct ScenarioFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// All mistakes, in the order of their positions; never empty.
+    /// All mistakes, in order of position; never empty.
     package let mistakes: [ScenarioMistake]
 
     init(_ mistakes: [ScenarioMistake]) {
@@ -13,7 +13,7 @@ package struct ScenarioFileError: Error, Hashable, Sendable, CustomStringConvert
     }
 }
 
-/// One mistake in a scenario file: where it is, what was found and what is allowed.
+/// One mistake in a scenario file: its position, what was found and what is allowed.
 package struct ScenarioMistake: Hashable, Sendable, CustomStringConvertible {
     /// The file, as the caller named it.
     package let file: String
@@ -21,7 +21,7 @@ package struct ScenarioMistake: Hashable, Sendable, CustomStringConvertible {
     package let line: Int
     /// From 1, in Unicode scalars.
     package let column: Int
-    /// The dotted path of the key, such as `phases[1].mix.load`; empty when the mistake is not in a value.
+    /// The dotted path of the key, such as `phases[1].mix.load`; empty when the mistake is outside a value.
     package let key: String
     /// What was found, and what is allowed.
     package let message: String

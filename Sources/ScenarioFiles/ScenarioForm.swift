@@ -1,8 +1,8 @@
-/// The form of a value in a scenario file. The decoder's messages and the JSON Schema are both made from it.
+/// The form of a value in a scenario file. It is the source of the decoder's messages and of the JSON Schema.
 indirect enum ScenarioForm: Sendable {
     /// One line of text.
     case text
-    /// A name that can stand in a file name and a column.
+    /// A name that is valid in file names and columns.
     case name
     /// The name of a strategy, or one with `shared+` before it.
     case strategyName
@@ -23,18 +23,18 @@ indirect enum ScenarioForm: Sendable {
     /// Any of these forms.
     case any([ScenarioForm])
 
-    /// What a mapping asks of its keys together.
+    /// The rule for combinations of a mapping's keys.
     enum Rule: Sendable {
         case none
         /// At least one key.
         case notEmpty
-        /// One of these keys, and only one.
+        /// Exactly one of these keys.
         case exactlyOne([String])
-        /// One of these keys, or none of them.
+        /// At most one of these keys.
         case atMostOne([String])
     }
 
-    /// What is allowed, as messages say it.
+    /// The allowed form, as text for messages.
     var allowed: String {
         switch self {
         case .text: "a text of 1 to \(ScenarioLimits.titleLength) characters"
@@ -53,15 +53,15 @@ indirect enum ScenarioForm: Sendable {
     }
 }
 
-/// What is known of a key without reading it: what messages, the JSON Schema and the tables say.
+/// The declaration of a key, for messages, the JSON Schema and the tables.
 struct ScenarioKey: Sendable {
-    /// The key as it is written.
+    /// The key as written in a file.
     let name: String
     /// The form of its value.
     let form: ScenarioForm
-    /// What it is when it is absent; `nil` when it must be there.
+    /// The default or the meaning when absent; `nil` when the key is required.
     let defaultText: String?
-    /// What it means, in one line.
+    /// The meaning, in one line.
     let meaning: String
 
     var isRequired: Bool { defaultText == nil }

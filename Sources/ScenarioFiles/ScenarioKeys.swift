@@ -3,42 +3,42 @@ import TrialModel
 /// The keys at the top of a scenario file.
 struct ScenarioKeys: MappingKeys {
     let title = FileKey("title", .text, "One line that says what the scenario shows.")
-    // Up to 2^53 - 1, which every reader of JSON and CSV keeps exact.
+    // Up to 2^53 - 1, because every reader of JSON and CSV represents such numbers exactly.
     let seed = FileKey<UInt64>(
         "seed", .count(0...9_007_199_254_740_991), default: 1, "The seed of every random choice.")
     let repetitions = FileKey<Int>(
         "repetitions", .count(1...1000), default: 3,
-        "How often each trial is repeated, unless the command line says otherwise.")
+        "How often each trial is repeated, unless the command line sets another number.")
     let keys = FileKey("keys", .mapping(KeySpaceKeys()), "The keys that operations choose from.")
     let pools = FileKey(
         "pools", PoolKeys.list, absent: "none",
-        "Keys that are told apart, such as those of tenants; with rows of their own.")
-    let values = FileKey("values", .mapping(ValueKeys()), "What stands behind a key.")
+        "Groups of keys, such as those of tenants, with their own properties and result rows.")
+    let values = FileKey("values", .mapping(ValueKeys()), "The values of the keys.")
     let capacity = FileKey(
-        "capacity", .mapping(CapacityKeys()), "The limits that every strategy is given: one, or both.")
-    let origin = FileKey("origin", .mapping(OriginKeys()), "Where loads fetch from.")
+        "capacity", .mapping(CapacityKeys()), "The limits of every strategy: one or both.")
+    let origin = FileKey("origin", .mapping(OriginKeys()), "The origin that loads fetch from.")
     let strategies = FileKey(
-        "strategies", .strategies, absent: "all sound ones and the bounds",
-        "The strategies on trial, by name; shared+ before one has its callers share loads.")
+        "strategies", .strategies, absent: "all sound strategies and the bounds",
+        "The names of the strategies on trial; with the prefix shared+, callers of a strategy share loads.")
     let timeline = FileKey(
         "timeline", .amount(AmountLimit(.time, 50_000_000...AmountLimit.minute * 60, example: "500 ms")),
-        default: Scenario.timelineIntervalDefault, "How long an interval of timeline.csv is.")
+        default: Scenario.timelineIntervalDefault, "The length of an interval of timeline.csv.")
     let smallestDifferences = FileKey(
         "smallest-differences", .smallestDifferences, absent: "each metric's own",
-        "The smallest differences that compare reports; what is less counts as the same.")
+        "The smallest differences that compare reports; smaller ones count as the same.")
     let check = FileKey(
         "check", .truth, default: false,
-        "Whether every operation is written down and strategies are held to their promises, as run --check does.")
+        "Whether every operation is recorded and the strategies' promises are checked, as with run --check.")
     let sweep = FileKey(
         "sweep", .mapping(SweepKeys()), absent: "none",
-        "What is changed from trial to trial: a trial of every strategy for each combination of the values.")
+        "Parameters to vary: every strategy gets a trial for each combination of the values.")
     let phases = FileKey(
-        "phases", PhaseKeys.list, "The stretches of the workload, in order; the cache lives through all of them.")
+        "phases", PhaseKeys.list, "The phases of the workload, in order; the cache keeps its content between phases.")
 
     /// - Parameter name: the scenario's name; `nil` when it is bad.
     func value(of fields: Fields, name: String?) -> Scenario? {
         let decoder = fields.decoder
-        // Each of these is checked against those before it, and the others against all of them.
+        // Each of these keys is checked against the previous ones, and the other keys against all of them.
         if fields.has(pools) { decoder.keySource = .pools(fields[pools]) }
         decoder.keys = fields[keys]
         decoder.values = fields[values]
@@ -79,7 +79,7 @@ extension TypedForm<[String]> {
             var names: [String] = []
             for element in elements ?? [] {
                 guard case .scalar(let name, _) = element.node.content, all.contains(name) else {
-                    // All the names would bury the one that was meant.
+                    // With a likely correction, a list of all names would only hide it.
                     let meant = element.didYouMean(in: all)
                     let allowed = meant == nil ? ScenarioMessage.list(known) : "a strategy's name"
                     element.report(allowed: allowed, hint: meant)

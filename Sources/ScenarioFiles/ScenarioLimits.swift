@@ -1,8 +1,9 @@
 import TrialModel
 
-/// The ranges that more than one key has, and those of files, sums and products. All others stand with their keys.
+/// The ranges that several keys share, and the limits of files, sums and products. Other ranges are declared with their
+/// keys.
 enum ScenarioLimits {
-    // A file.
+    // Limits of a file.
     static let fileBytes = 1 << 20
     static let nestingLevels = 20
     static let nodes = 20_000
@@ -29,7 +30,7 @@ enum ScenarioLimits {
     static let rate = FractionLimit(.plain, 0.01...10_000_000)
     static let arrivalTime = AmountLimit(.time, 1_000_000...AmountLimit.day, example: "10 s")
 
-    // Products and sums, which are bounded as well: no scenario is larger than a machine or longer than a day.
+    // Limits of products and sums: no scenario needs more than a machine holds, or takes longer than a day.
     static let dataSet = AmountLimit(.size, 1...1 << 40)
     static let clientPools = 1024
     static let callers = 4096
@@ -39,7 +40,7 @@ enum ScenarioLimits {
 
 /// The range of a whole amount: a count, bytes or nanoseconds.
 struct AmountLimit: Sendable {
-    /// What is counted, which decides the units a file may use.
+    /// The kind of amount, which determines the units that a file may use.
     enum Kind: Sendable {
         case count, size, time
     }
@@ -49,7 +50,7 @@ struct AmountLimit: Sendable {
 
     let kind: Kind
     let range: ClosedRange<UInt64>
-    /// A value as a person would write it; empty where no message shows one.
+    /// An example value for messages; empty when no message shows one.
     let example: String
 
     init(_ kind: Kind, _ range: ClosedRange<UInt64>, example: String = "") {
@@ -58,7 +59,7 @@ struct AmountLimit: Sendable {
         self.example = example
     }
 
-    /// What is allowed, as messages say it.
+    /// The allowed range, as text for messages.
     var allowed: String {
         let bounds = "from \(text(range.lowerBound)) to \(text(range.upperBound))"
         return switch kind {
@@ -68,7 +69,7 @@ struct AmountLimit: Sendable {
         }
     }
 
-    /// An amount as a file would write it.
+    /// An amount in the form of a file.
     func text(_ amount: UInt64) -> String {
         AmountUnit.text(amount, kind: kind)
     }
@@ -82,7 +83,7 @@ struct FractionLimit: Sendable {
 
     let kind: Kind
     let range: ClosedRange<Double>
-    /// A value as a person would write it; empty where no message shows one.
+    /// An example value for messages; empty when no message shows one.
     let example: String
 
     init(_ kind: Kind, _ range: ClosedRange<Double>, example: String = "") {
@@ -91,7 +92,7 @@ struct FractionLimit: Sendable {
         self.example = example
     }
 
-    /// What is allowed, as messages say it.
+    /// The allowed range, as text for messages.
     var allowed: String {
         let bounds = "from \(written(range.lowerBound)) to \(written(range.upperBound))"
         return switch kind {
@@ -100,7 +101,7 @@ struct FractionLimit: Sendable {
         }
     }
 
-    /// A number as a file would write it.
+    /// A number in the form of a file.
     func written(_ number: Double) -> String {
         kind == .plain ? Self.text(number) : "\(Self.text(number * 100))%"
     }

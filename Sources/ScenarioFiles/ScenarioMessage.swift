@@ -7,7 +7,7 @@ enum ScenarioMessage {
         "found \(found), allowed: \(allowed)" + (hint.map { " (\($0))" } ?? "")
     }
 
-    /// A text from a file, made safe to print: cut, and without characters that steer a terminal.
+    /// A text from a file, made safe to print: truncated, and without terminal control characters.
     static func quote(_ text: String, length: Int = 40) -> String {
         var safe = ""
         for (index, scalar) in text.unicodeScalars.enumerated() {

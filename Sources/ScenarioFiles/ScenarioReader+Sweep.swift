@@ -1,20 +1,21 @@
 package import TrialModel
 
 extension ScenarioReader {
-    /// The most points of a sweep.
+    /// The maximum number of points of a sweep.
     package static let pointCountMax = 1000
 
-    /// The scenario in the file at `path`, once for each point of its sweep; by itself where it has none.
+    /// Reads the scenario at `path`, once for each point of its sweep, or once without a sweep.
     ///
-    /// - Parameter sweep: further dimensions, each as `clients=1,2,4`; they replace those of the file.
-    /// - Throws: every mistake at once, and those of the first point that is wrong.
+    /// - Parameter sweep: further dimensions, each such as `clients=1,2,4`; they replace the file's dimensions of the
+    ///   same name.
+    /// - Throws: ``ScenarioFileError`` with all mistakes of the file, or else with those of the first bad point.
     package func points(path: String, sweep: [String] = []) throws(ScenarioFileError) -> [Scenario] {
         try points(text: ScenarioFileContent.text(path: path), file: path, sweep: sweep)
     }
 
-    /// The scenario in `text`, once for each point of its sweep.
+    /// Reads the scenario in `text`, once for each point of its sweep.
     ///
-    /// - Throws: every mistake at once, and those of the first point that is wrong.
+    /// - Throws: ``ScenarioFileError`` with all mistakes of the file, or else with those of the first bad point.
     package func points(text: String, file: String, sweep: [String] = []) throws(ScenarioFileError) -> [Scenario] {
         guard text.utf8.count <= ScenarioLimits.fileBytes else {
             throw ScenarioFileError([ScenarioFileContent.tooLarge(file)])
@@ -33,14 +34,14 @@ extension ScenarioReader {
         guard count <= Self.pointCountMax else {
             throw Self.mistake(dimensions[0].field, "more than \(Self.pointCountMax) points", "fewer values")
         }
-        // A trace is read once, whatever the sweep.
+        // A trace is read only once for all points.
         let reader = knowing(base.keys.trace, decoded.trace)
         var points: [Scenario] = []
         for index in 0..<count { points.append(try reader.point(index, of: dimensions, base, document, file)) }
         return points
     }
 
-    /// The point of a number: the last dimension changes fastest.
+    /// The point with an index; the last dimension changes fastest.
     private func point(
         _ index: Int, of dimensions: [SweptDimension], _ base: Scenario, _ document: YAMLDocument, _ file: String
     ) throws(ScenarioFileError) -> Scenario {
@@ -74,7 +75,7 @@ extension ScenarioReader {
         }
     }
 
-    /// The same reader, which knows what is in one trace.
+    /// The same reader, with the facts of one trace cached.
     private func knowing(_ trace: KeyTrace?, _ facts: KeyTraceFacts?) -> ScenarioReader {
         guard let trace, let facts, let readTrace else { return self }
         return ScenarioReader(knownStrategies: knownStrategies, otherStrategies: otherStrategies) { named in
@@ -82,7 +83,7 @@ extension ScenarioReader {
         }
     }
 
-    /// A dimension as a command line has it: `clients=1,2,4`.
+    /// Parses a dimension of the command line, such as `clients=1,2,4`.
     private func dimension(_ text: String) throws(ScenarioFileError) -> SweptDimension {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let names = SweepDimension.allCases.map(\.rawValue)

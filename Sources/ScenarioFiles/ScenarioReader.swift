@@ -1,47 +1,47 @@
 package import TrialModel
 
-/// Reads scenario files, and explains everything that is wrong in one.
+/// Reads scenario files and explains all mistakes in a file.
 ///
 /// ```swift
 /// let reader = ScenarioReader(knownStrategies: ["lru", "actor"])
 /// let scenario = try reader.read(path: "Scenarios/steady-zipf.yaml")
 /// ```
 ///
-/// Nothing in a file traps, waits or takes long: a file is at most 1 MiB, and reading costs O(length). Texts whose
-/// meaning YAML readers disagree about are refused, as are anchors, aliases and tags.
+/// No file can make it trap, block or run long: a file has at most 1 MiB, and reading costs O(length). Texts that YAML
+/// readers interpret differently are rejected, as are anchors, aliases and tags.
 package struct ScenarioReader: Sendable {
     /// The strategies that a scenario may name.
     let knownStrategies: [String]
     let otherStrategies: [String]
     let readTrace: TraceReading?
 
-    /// Reads a trace, whose path is absolute, and says what is in it; throws what a person should read.
+    /// Reads a trace at an absolute path and returns its facts; errors are shown to the user.
     package typealias TraceReading = @Sendable (KeyTrace) throws -> KeyTraceFacts
 
     /// - Parameters:
     ///   - knownStrategies: the names that `strategies` may list.
-    ///   - otherStrategies: names that it may list as well, which no message counts up.
-    ///   - readTrace: reads the trace that a scenario names; without it, no scenario may name one.
+    ///   - otherStrategies: further names that it may list; messages do not enumerate them.
+    ///   - readTrace: reads the trace of a scenario; without it, traces are not allowed.
     package init(knownStrategies: [String], otherStrategies: [String] = [], readTrace: TraceReading? = nil) {
         self.knownStrategies = knownStrategies
         self.otherStrategies = otherStrategies
         self.readTrace = readTrace
     }
 
-    /// The scenario in the file at `path`.
+    /// Reads the scenario in the file at `path`.
     ///
-    /// - Throws: every mistake at once. Only where the text is not YAML, or not the part of YAML that scenarios use,
-    ///   are the mistakes behind it left for the next time.
+    /// - Throws: ``ScenarioFileError`` with all mistakes. If the text is not YAML, or not the subset of YAML that
+    ///   scenarios use, only these syntax mistakes are reported.
     package func read(path: String) throws(ScenarioFileError) -> Scenario {
         try read(text: ScenarioFileContent.text(path: path), file: path)
     }
 
-    /// The scenario in `text`.
+    /// Reads the scenario in `text`.
     ///
     /// - Parameters:
     ///   - text: the contents of a scenario file.
     ///   - file: the file's name, for messages; without folders and extension it is the scenario's name.
-    /// - Throws: every mistake at once, as ``read(path:)`` does.
+    /// - Throws: ``ScenarioFileError`` with all mistakes, as ``read(path:)`` does.
     package func read(text: String, file: String) throws(ScenarioFileError) -> Scenario {
         guard text.utf8.count <= ScenarioLimits.fileBytes else {
             throw ScenarioFileError([ScenarioFileContent.tooLarge(file)])
@@ -50,7 +50,7 @@ package struct ScenarioReader: Sendable {
         return try decoded(document.root, document, file).scenario
     }
 
-    /// The scenario of a document's tree, its sweep, and what is in its trace.
+    /// Decodes the scenario of a document's tree, its sweep, and the facts of its trace.
     func decoded(
         _ root: YAMLNode, _ document: YAMLDocument, _ file: String
     ) throws(ScenarioFileError) -> (scenario: Scenario, sweep: [SweptDimension], trace: KeyTraceFacts?) {

@@ -1,9 +1,9 @@
 extension ScenarioReader {
     /// The JSON Schema (draft 7) of scenario files, for editors that complete and check YAML.
     ///
-    /// Made from the same tables as the messages. It knows every key, form and range; what depends on several values
-    /// at once, such as a key range within the key space, only the reader checks. Ends with a line feed, and is the
-    /// same text every time.
+    /// It is made from the same declarations as the messages and covers every key, form and range. Only the reader
+    /// checks rules that involve several values, such as a key range within the key space. The text ends with a line
+    /// feed and is deterministic.
     package static func jsonSchema() -> String {
         let frame: [(String, JSONText)] = [
             ("$schema", .text("http://json-schema.org/draft-07/schema#")),
@@ -15,7 +15,7 @@ extension ScenarioReader {
 }
 
 extension ScenarioForm {
-    /// The members of the schema of this form.
+    /// The schema members of this form.
     fileprivate var schemaMembers: [(String, JSONText)] {
         switch self {
         case .text:
@@ -78,7 +78,7 @@ extension AmountLimit {
         let units = AmountUnit.units(of: kind).map(\.name).joined(separator: "|")
         return ScenarioForm.type("string") + [
             ("pattern", .text("^(0|[1-9][0-9]*)(\\.[0-9]+)? ?(\(units))$")),
-            // Completed by editors, and shown as what is meant when the pattern doesn't match.
+            // Editors offer this as a completion, and show it when the pattern does not match.
             ("examples", .array([.text(example)])),
             ("title", .text(allowed)),
         ]

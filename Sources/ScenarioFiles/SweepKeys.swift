@@ -1,12 +1,12 @@
 import TrialModel
 
-/// A value of a sweep, and what the place that it is put into says.
+/// A value of a sweep, in the form of the key that it replaces.
 struct SweptValue {
-    /// As the place would have it: a count, a size, a time, a share.
+    /// The value as written for that key: a count, a size, a time, a share.
     let node: YAMLNode
-    /// In the unit of the dimension's column; of a share of the keys the share.
+    /// The number in the unit of the dimension's column; for a share of the keys, the share.
     let number: Double
-    /// What kind of limit a capacity is.
+    /// The kind of limit of a capacity.
     var limit = Limit.entries
 
     enum Limit: Hashable {
@@ -14,24 +14,24 @@ struct SweptValue {
     }
 }
 
-/// What a sweep sets one dimension to, in order.
+/// The values of one dimension of a sweep, in order.
 struct SweptDimension {
     let dimension: SweepDimension
     let values: [SweptValue]
     let field: Field
 }
 
-/// What a sweep changes from trial to trial; several dimensions give their product.
+/// The dimensions of a sweep; several dimensions form their product.
 struct SweepKeys: ScenarioMapping {
     let clients = FileKey(
         "clients", SweepKeys.list(.clients, whole(.count(1...512))), absent: "not swept",
         "Clients of the measured phases.")
     let capacity = FileKey(
         "capacity", SweepKeys.list(.capacity, SweepKeys.capacity), absent: "not swept",
-        "The limit that every strategy is given: entries, bytes, or a share of the keys.")
+        "The capacity of every strategy: entries, bytes, or a share of the keys.")
     let zipf = FileKey(
         "zipf", SweepKeys.list(.zipf, fraction(ScenarioLimits.exponent)), absent: "not swept",
-        "The exponent, wherever keys follow a Zipf law.")
+        "The exponent of every Zipf law of the keys.")
     let writeShare = FileKey(
         "write-share", SweepKeys.list(.writeShare, fraction(ScenarioLimits.ratio)), absent: "not swept",
         "The share of writes among the operations of the measured phases; the others keep their proportions.")
@@ -41,10 +41,10 @@ struct SweepKeys: ScenarioMapping {
     let originDelay = FileKey(
         "origin-delay",
         SweepKeys.list(.originDelay, whole(.amount(AmountLimit(.time, 0...AmountLimit.minute, example: "5 ms")))),
-        absent: "not swept", "How long the origin waits before it answers.")
+        absent: "not swept", "The origin's delay before it answers.")
     let rate = FileKey(
         "rate", SweepKeys.list(.rate, fraction(ScenarioLimits.rate)), absent: "not swept",
-        "Arrivals a second in the measured phases whose arrival is constant or poisson.")
+        "Arrivals per second in the measured phases whose arrival is constant or poisson.")
     let keys = FileKey(
         "keys", SweepKeys.list(.keys, whole(.count(ScenarioLimits.keyCount))), absent: "not swept",
         "How many keys there are.")
@@ -62,7 +62,7 @@ struct SweepKeys: ScenarioMapping {
         return values.count == swept.count ? values : nil
     }
 
-    /// The form of one dimension's list, to read it by itself.
+    /// The form of one dimension's list, to read it separately.
     static func form(of dimension: SweepDimension) -> TypedForm<SweptDimension>? {
         SweepKeys().dimensions.first { $0.name == dimension.rawValue }?.form
     }

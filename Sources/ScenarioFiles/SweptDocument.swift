@@ -1,9 +1,9 @@
 import TrialModel
 
-/// A scenario file's tree with other values at the places that a sweep is about.
+/// A scenario file's tree with the swept values replaced.
 ///
-/// What is put in is decoded like anything else in the file, so that a point is held to the same ranges and checks as a
-/// scenario that was written for it.
+/// Replaced values are decoded like the rest of the file, so a point gets the same checks as a scenario written by
+/// hand.
 struct SweptDocument {
     private(set) var root: YAMLNode
     /// The scenario without its sweep.
@@ -13,9 +13,9 @@ struct SweptDocument {
         (self.root, self.base) = (root, base)
     }
 
-    /// Puts a value into its place.
+    /// Replaces a value in the tree.
     ///
-    /// - Returns: why the scenario has no such place; `nil` where it has one.
+    /// - Returns: why the scenario has no place for the value; `nil` on success.
     mutating func put(_ value: SweptValue, _ swept: SweptDimension, keyCount: Int) -> (found: String, allowed: String)?
     {
         switch swept.dimension {
@@ -28,7 +28,7 @@ struct SweptDocument {
         case .rate: return putRate(value.node)
         case .keys:
             guard root["keys"]?["count"] != nil else {
-                return ("keys of a trace, or pools", "only where keys.count says how many there are")
+                return ("keys of a trace, or pools", "only with keys.count")
             }
             root = root.changing("keys") { $0.setting("count", value.node) }
         }
@@ -65,7 +65,7 @@ struct SweptDocument {
             return ("operations of a trace or of pools", "only where each measured phase has a mix")
         }
         guard value.number == 1 || measured.allSatisfy({ $0.mix.weights.contains { $0.key != .write && $0.value > 0 } })
-        else { return ("a measured phase that only writes", "only where others than writes share the rest") }
+        else { return ("a measured phase that only writes", "only where the mix has operations other than writes") }
         var mixes = measured.map(\.mix).makeIterator()
         changePhases { phase in
             guard let mix = mixes.next() else { return phase }
@@ -78,7 +78,7 @@ struct SweptDocument {
                     share > 0
                         ? YAMLNode.Entry(
                             key: kind.rawValue, position: value.node.position,
-                            // Weights are relative: with more digits before the point fewer get lost behind it.
+                            // Weights are relative, so the factor of 1000 keeps three more significant digits.
                             value: value.node.scalar(TrialModel.DecimalText.fixed(share * 1000, places: 9))) : nil
                 }
             }
@@ -112,7 +112,7 @@ struct SweptDocument {
 }
 
 extension SweptValue {
-    /// The entries that a share of so many keys comes to, at least one.
+    /// The number of entries for a share of `count` keys; at least 1.
     func entries(ofKeys count: Int) -> Int {
         Int(exactly: max(1, (number * Double(count)).rounded())) ?? 1
     }
@@ -125,12 +125,12 @@ extension YAMLNode {
         return entries.first { $0.key == key }?.value
     }
 
-    /// Another text in the same place.
+    /// A scalar with another text at the same position.
     fileprivate func scalar(_ text: String) -> YAMLNode {
         YAMLNode(content: .scalar(text, isQuoted: false), position: position)
     }
 
-    /// The same mapping with this value at a key.
+    /// A copy of the mapping with a value set for a key.
     fileprivate func setting(_ key: String, _ value: YAMLNode) -> YAMLNode {
         guard case .mapping(var entries) = content else { return self }
         let entry = Entry(key: key, position: value.position, value: value)
@@ -142,12 +142,12 @@ extension YAMLNode {
         return YAMLNode(content: .mapping(entries), position: position)
     }
 
-    /// The same mapping with the value of a key changed; as it is where the key is absent.
+    /// A copy of the mapping with the value of a key changed; unchanged when the key is absent.
     fileprivate func changing(_ key: String, _ change: (YAMLNode) -> YAMLNode) -> YAMLNode {
         self[key].map { setting(key, change($0)) } ?? self
     }
 
-    /// The same list with its elements changed.
+    /// A copy of the list with its elements changed.
     fileprivate func changingElements(_ change: (YAMLNode) -> YAMLNode) -> YAMLNode {
         guard case .sequence(let elements) = content else { return self }
         return YAMLNode(content: .sequence(elements.map(change)), position: position)

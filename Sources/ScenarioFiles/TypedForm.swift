@@ -1,12 +1,12 @@
-/// The form of a value, and how a value of it is read.
+/// The form of a value, and the function that reads it.
 struct TypedForm<Value> {
     let form: ScenarioForm
-    /// A value as a file would write it.
+    /// A value in the form of a file.
     var written: (Value) -> String = { "\($0)" }
-    /// The value; `nil` when it is bad, which has been reported then.
+    /// Reads the value; `nil` when it is bad, after reporting the mistake.
     let read: (Field) -> Value?
 
-    /// The same form, of which something else is made.
+    /// The same form with its value converted.
     func map<New>(_ make: @escaping (Value, Field) -> New?) -> TypedForm<New> {
         TypedForm<New>(form: form) { field in read(field).flatMap { make($0, field) } }
     }
@@ -22,7 +22,7 @@ struct TypedForm<Value> {
 
     /// A list of values.
     ///
-    /// - Parameter called: how messages call the list.
+    /// - Parameter called: the name of the list in messages.
     static func list<Element>(
         of element: TypedForm<Element>, count: ClosedRange<UInt64>, called: String
     ) -> Self where Value == [Element] {
@@ -64,7 +64,7 @@ extension TypedForm where Value: FixedWidthInteger {
 }
 
 extension TypedForm where Value: RawRepresentable<String> & CaseIterable {
-    /// One of the words that a type knows.
+    /// One of the words of a type.
     static func word(_ type: Value.Type) -> Self {
         let words = type.allCases.map(\.rawValue)
         return Self(form: .choice(words), written: \.rawValue) { field in

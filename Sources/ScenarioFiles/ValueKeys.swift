@@ -1,6 +1,6 @@
 import TrialModel
 
-/// What stands behind a key.
+/// The values of the keys.
 struct ValueKeys: ScenarioMapping {
     let kind = FileKey(
         "kind", .word(ValueKind.self),
@@ -8,17 +8,18 @@ struct ValueKeys: ScenarioMapping {
     let size = FileKey(
         "size", .distribution(ScenarioLimits.valueSize),
         absent:
-            "that of the key's first request in the trace, from 64 B to 256 MiB; required without one, unless each pool has a size",
-        "What a value costs in memory once decoded.")
+            "the size of the key's first request in the trace, from 64 B to 256 MiB; "
+            + "required without a trace, unless each pool has a size",
+        "The cost of a value in memory, once decoded.")
     let changes = FileKey(
         "changes", .truth, default: false,
-        "Whether each version of a value has a size of its own; otherwise a key has one size for good.")
+        "Whether each version of a value has its own size; otherwise a key's size never changes.")
     let timeToLive = FileKey(
         "time-to-live", .amount(ScenarioLimits.lifetime),
-        absent: "that of the key's first request in the trace; for good without one",
-        "How long an entry lives, in strategies that know lifetimes.")
+        absent: "the lifetime of the key's first request in the trace; unlimited without a trace",
+        "The lifetime of an entry, for strategies with lifetimes.")
 
-    /// Whether sizes change is only asked of sound values.
+    /// Whether sizes may change is checked only for valid values.
     var isReadWhole: Bool { false }
 
     func value(of fields: Fields) -> ValueSpecification? {
@@ -36,11 +37,11 @@ struct ValueKeys: ScenarioMapping {
         return values
     }
 
-    /// The size of values, when the file doesn't say it: that of the trace or of the pools, if they have sizes.
+    /// The default size of values: taken from the trace or the pools, if they have sizes.
     private func sizeOfKeys(_ fields: Fields, _ keySource: ScenarioDecoder.KeySource) -> Distribution? {
         switch keySource {
         case .chosen: fields.require(size.declaration)
-        // The trace or the pools have been reported already.
+        // The trace or the pools have already been reported.
         case .trace(nil), .pools(nil): break
         case .trace(let facts?):
             if let sizes = facts.sizes { return .uniform(min: sizes.smallest, max: sizes.largest) }
@@ -56,14 +57,14 @@ struct ValueKeys: ScenarioMapping {
         return nil
     }
 
-    /// What values take from the trace, of what the file doesn't say itself; `nil` when that is nothing.
+    /// The properties that values take from the trace because the file does not set them; `nil` when there are none.
     private func traced(_ keySource: ScenarioDecoder.KeySource, sizes: Bool, lifetimes: Bool) -> TracedValues? {
         guard case .trace(let facts?) = keySource else { return nil }
         let traced = TracedValues(sizes: sizes && facts.sizes != nil, lifetimes: lifetimes && facts.hasLifetimes)
         return traced.sizes || traced.lifetimes ? traced : nil
     }
 
-    /// What the pools say of their values; `nil` without pools.
+    /// The value properties of the pools; `nil` without pools.
     private func pooledValues(
         _ keySource: ScenarioDecoder.KeySource, _ kind: ValueKind?, size: Distribution
     ) -> [PooledValues]? {
@@ -76,7 +77,7 @@ struct ValueKeys: ScenarioMapping {
         }
     }
 
-    /// Whether sizes can change by version; reports where they can't.
+    /// Whether sizes can change by version; reports a mistake if not.
     private func mayChange(
         _ fields: Fields, _ values: ValueSpecification, _ keySource: ScenarioDecoder.KeySource
     ) -> Bool {
@@ -86,7 +87,7 @@ struct ValueKeys: ScenarioMapping {
                 hint: "the trace has one size for each key")
             return false
         }
-        // A pool that was reported already may be the one whose sizes vary.
+        // The sizes of a bad pool, which has already been reported, may vary.
         if case .pools(nil) = keySource { return false }
         let sizes = values.pools?.map(\.size) ?? [values.size]
         guard sizes.contains(where: { !$0.isConstant }) else {
@@ -108,12 +109,12 @@ extension Field {
     }
 }
 
-/// The limits that every strategy is given.
+/// The limits of every strategy.
 struct CapacityKeys: ScenarioMapping {
     let entries = FileKey<Int>("entries", .count(1...10_000_000), absent: "no limit", "The most entries in the cache.")
     let bytes = FileKey(
         "bytes", .amount(AmountLimit(.size, 1...1 << 40, example: "64 MiB")), absent: "no limit",
-        "The most bytes in the cache, the sum of its values' sizes.")
+        "The most bytes in the cache: the sum of its values' sizes.")
 
     var rule: ScenarioForm.Rule { .notEmpty }
 

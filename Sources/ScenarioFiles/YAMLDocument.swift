@@ -3,14 +3,14 @@ internal import Yams
 /// A scenario file as a tree, or the mistakes of its syntax.
 struct YAMLDocument {
     let root: YAMLNode
-    /// Keys that stand twice in a mapping, by the position of the later one.
+    /// Duplicate keys of a mapping, by the position of the later one.
     let duplicates: [YAMLPosition: YAMLStructure.DuplicateKey]
 
     /// Parses `text`, after ``YAMLScanner`` has accepted it.
     ///
-    /// - Throws: everything the scanner refuses, or else the one place where the parser gave up.
+    /// - Throws: ``ScenarioFileError`` with all findings of the scanner, or else with the single parser error.
     init(text: String, file: String) throws(ScenarioFileError) {
-        // Unix line ends throughout: then columns and lines are the same for both.
+        // Line ends are normalized to line feeds, so that scanner and parser agree on lines and columns.
         var scanner = YAMLScanner(
             String(text.trimmingPrefix("\u{FEFF}")).replacing("\r\n", with: "\n"))
         scanner.scan()
@@ -24,7 +24,7 @@ struct YAMLDocument {
         }
         let masked = scanner.maskedText
         do {
-            // Without rules: no type is ever guessed from how a text looks.
+            // A resolver without rules: no type is guessed from the form of a text.
             let parser = try Parser(yaml: masked, resolver: .basic, encoding: .utf8)
             guard let node = try parser.singleRoot() else {
                 throw YAMLSyntaxError(position: .start, found: "nothing", allowed: "a scenario")
@@ -88,7 +88,7 @@ struct YAMLDocument {
             case YamlError.duplicatedKeysInMapping(_, let context):
                 YAMLSyntaxError(position: position(context.mark), found: "a key twice", allowed: "each key once")
             default:
-                YAMLSyntaxError(position: .start, found: "what the YAML parser refuses", allowed: allowed)
+                YAMLSyntaxError(position: .start, found: "text that the YAML parser rejects", allowed: allowed)
             }
         return ScenarioMistake(
             file: file, position: syntax.position, key: "",
@@ -96,7 +96,7 @@ struct YAMLDocument {
     }
 }
 
-/// The one place where the parser gave up.
+/// The error at which the parser stopped.
 private struct YAMLSyntaxError: Error {
     let position: YAMLPosition
     let found: String

@@ -1,8 +1,8 @@
-/// A value of a YAML file and where it stands: all that the decoder sees of YAML.
+/// A value of a YAML file with its position: the decoder's only view of YAML.
 struct YAMLNode {
-    /// What a value can be.
+    /// The content of a value.
     indirect enum Content {
-        /// A text as it was written, and whether it was in quotes.
+        /// A text as written, and whether it was quoted.
         case scalar(String, isQuoted: Bool)
         case sequence([YAMLNode])
         case mapping([Entry])
@@ -18,13 +18,13 @@ struct YAMLNode {
     let content: Content
     let position: YAMLPosition
 
-    /// Whether nothing was written, or a word that YAML takes for nothing.
+    /// Whether the value is empty, or a word that means null in YAML.
     var isNull: Bool {
         guard case .scalar(let text, isQuoted: false) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// What the value is, as messages say it.
+    /// A description of the value for messages.
     var description: String {
         switch content {
         case .scalar(_, isQuoted: false) where isNull: "nothing"

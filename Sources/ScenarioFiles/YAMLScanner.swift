@@ -1,20 +1,20 @@
-/// Reads a YAML text token by token before the parser sees it, and refuses what a scenario has no use for.
+/// Scans a YAML text token by token before it is parsed, and rejects syntax that scenarios do not need.
 ///
-/// The parser resolves aliases while it builds its tree, compares whole trees where they are keys, and gives up at
-/// the first duplicate key. So anchors, aliases, tags, directives, block texts, keys that are not plain text, further
-/// documents and deep nesting are found here, on the text, in one pass of O(length). A text must end on the line it
-/// begins on: then no line means anything else to the parser than to this scanner, and nothing hides in quotes.
+/// The parser resolves aliases while it builds its tree, compares whole trees when they are keys, and stops at the
+/// first duplicate key. Therefore this scanner finds anchors, aliases, tags, directives, block texts, keys that are not
+/// plain text, further documents and deep nesting in the text itself, in one pass of O(length). A text must end on the
+/// line it begins on. Parser and scanner then interpret every line alike, and quotes cannot hide syntax.
 struct YAMLScanner {
-    /// A piece of syntax that scenarios don't have.
+    /// Syntax that scenarios must not use.
     struct Finding {
         let position: YAMLPosition
         let found: String
         let allowed: String
     }
 
-    /// What is refused; the text must not be parsed unless this is empty.
+    /// The rejected syntax; the text must not be parsed unless this is empty.
     private(set) var findings: [Finding] = []
-    /// Which mapping has which keys.
+    /// The nesting of mappings and their keys.
     private(set) var structure = YAMLStructure()
 
     private var characters: [Unicode.Scalar]
@@ -25,7 +25,7 @@ struct YAMLScanner {
     private var hasDocumentStart = false
     /// Whether no token of the line has been seen yet.
     private var isIndentation = true
-    /// Whether what follows can't be told apart any more.
+    /// Whether scanning has stopped because the rest is ambiguous.
     private var hasStopped = false
 
     private enum Token {
@@ -37,7 +37,7 @@ struct YAMLScanner {
         characters = Array(text.unicodeScalars)
     }
 
-    /// The text, with each duplicate key replaced by a unique one of the same length, so that it can be parsed.
+    /// The text with each duplicate key replaced by a unique key of the same length, so that it can be parsed.
     var maskedText: String {
         var masked = String.UnicodeScalarView()
         masked.append(contentsOf: characters)
@@ -174,7 +174,7 @@ extension YAMLScanner {
             advance()
         }
         if index == start.1 {
-            // A bracket outside any list, or the like: the parser says what is wrong with it.
+            // For example a bracket outside any list; the parser reports it.
             advance()
             return
         }
@@ -183,7 +183,7 @@ extension YAMLScanner {
         endScalar(from: start, nameRange: start.1..<end)
     }
 
-    /// A text has ended: it is a key, a value, or goes on from the line before, which is refused.
+    /// Handles the end of a text: it is a key, a value, or the continuation of the previous line, which is rejected.
     private mutating func endScalar(from start: (position: YAMLPosition, index: Int), nameRange: Range<Int>) {
         valueCount += 1
         let colon = followingColon()
@@ -191,7 +191,7 @@ extension YAMLScanner {
             report("a text where a comma or a closing bracket should be", ", ] or }", at: start.position)
             hasStopped = true
         } else if previous == .scalar, colon == nil {
-            report("a text that goes on over several lines", "a text on one line", at: start.position)
+            report("a text that spans several lines", "a text on one line", at: start.position)
         }
         if let colon {
             if let mask = structure.addKey(name(nameRange), at: start.position) {
@@ -250,7 +250,7 @@ extension YAMLScanner {
         hasStopped = true
     }
 
-    /// Reports a token, and goes on behind the word that it begins.
+    /// Reports a token and continues after the word that it begins.
     private mutating func refuse(_ found: String, _ allowed: String) {
         report(found, allowed)
         while !isBlank(at: index), let character = current, !Self.flowIndicators.contains(character) { advance() }
@@ -263,7 +263,7 @@ extension YAMLScanner {
         findings.append(Finding(position: place ?? position, found: found, allowed: allowed))
     }
 
-    /// The parser would take further characters as line ends; others have no place in a text.
+    /// Checks for characters that the parser would treat as line ends, and for characters that no text may have.
     private mutating func hasOnlyPlainCharacters() -> Bool {
         var place = YAMLPosition.start
         for character in characters {

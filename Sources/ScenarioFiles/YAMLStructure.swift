@@ -1,4 +1,4 @@
-/// Follows the nesting of a YAML text, to know which keys share a mapping.
+/// Tracks the nesting of a YAML text, to know which keys share a mapping.
 struct YAMLStructure {
     /// A key that its mapping already has.
     struct DuplicateKey {
@@ -12,7 +12,7 @@ struct YAMLStructure {
 
     private struct Level {
         let kind: Kind
-        /// Where the entries of a block begin; 0 in a flow.
+        /// The column of a block's entries; 0 in a flow.
         let column: Int
         /// Each key with its line.
         var keys: [String: Int] = [:]
@@ -29,10 +29,10 @@ struct YAMLStructure {
     /// How many mappings and lists are open.
     var depth: Int { levels.count }
 
-    /// Whether the innermost bracket is that of a list.
+    /// Whether the innermost bracket belongs to a list.
     var isInFlowSequence: Bool { levels.last?.kind == .flowSequence }
 
-    /// A dash at `column`.
+    /// Handles a dash at `column`.
     mutating func enterEntry(column: Int) {
         guard flowDepth == 0 else { return }
         closeBlocks { $0.column > column }
@@ -52,7 +52,7 @@ struct YAMLStructure {
         levels.removeLast()
     }
 
-    /// Notes a key; when its mapping already has it, returns a text for its place that no mapping has.
+    /// Records a key. If its mapping already has the key, returns a unique replacement text.
     mutating func addKey(_ name: String, at position: YAMLPosition) -> [Unicode.Scalar]? {
         if flowDepth == 0 {
             closeBlocks { level in
@@ -67,7 +67,7 @@ struct YAMLStructure {
             levels[last].keys[name] = position.line
             return nil
         }
-        // Plane 15 is for private use, and holds more characters than a file may hold values.
+        // Plane 15 is for private use and has more characters than a file may have values.
         guard let unique = Unicode.Scalar(0xF_0000 + UInt32(clamping: duplicates.count)) else { return nil }
         duplicates[position] = DuplicateKey(name: name, firstLine: firstLine)
         return [unique] + Array(repeating: "x", count: name.unicodeScalars.count)

@@ -3,7 +3,7 @@ import Foundation
 import Origins
 import TrialModel
 
-/// An operation that is sent from a function of C.
+/// An operation that a C function calls.
 private struct Span {
     let send: TimedKernel.Blocking
     let kind: OperationKind
@@ -12,7 +12,7 @@ private struct Span {
     let limit: Duration?
     var answer: TimedAnswer?
 
-    /// Sends the operation where it is counted.
+    /// Sends the operation within a counted span.
     mutating func sent(isBare: Bool, by spans: any SpanCounter) -> TimedAnswer {
         withUnsafeMutablePointer(to: &self) { [kind] span in
             spans.count(kind, isBare: isBare, { $0?.assumingMemoryBound(to: Span.self).pointee.sendNow() }, span)
@@ -25,10 +25,10 @@ private struct Span {
 }
 
 extension OpenStrategy {
-    /// The same cache, whose operations are counted; its callers must be threads.
+    /// The same cache with counted operations; its callers must be threads.
     ///
-    /// Every operation is sent to a cache that does nothing as well: what is counted there is the harness's own share. Neither
-    /// fetching nor what the origin does is counted.
+    /// Every operation is also sent to a cache that does nothing, which gives the harness's own share. Fetching and the
+    /// origin's work are not counted.
     ///
     /// - Parameter bare: the cache that does nothing, with the same keys.
     package func counted(beside bare: OpenStrategy, by spans: any SpanCounter) -> OpenStrategy {
@@ -56,7 +56,7 @@ private struct UncountedSource: PayloadSource {
     let source: any PayloadSource
     let spans: any SpanCounter
 
-    /// A fetch, and what came of it.
+    /// A fetch and its result.
     private struct Fetch {
         let source: any PayloadSource
         let key: UInt64
@@ -79,12 +79,12 @@ private struct UncountedSource: PayloadSource {
 }
 
 extension Strategy {
-    /// A cache that does nothing, not even for a load.
+    /// A cache that does nothing, not even in a load.
     package static let bare = Strategy(
         BareCache<Int>.self, BareCache<String>.self, BareCache<URL>.self)
 }
 
-/// Answers without a lookup; a load gives one value that is always there.
+/// Answers without a lookup; a load always returns the same stored value.
 private struct BareCache<Key: Hashable & Sendable>: SynchronousCacheStrategy {
     static var declaration: StrategyDeclaration { StrategyDeclaration(name: "bare", summary: "does nothing") }
 

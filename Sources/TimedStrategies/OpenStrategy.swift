@@ -2,25 +2,25 @@ public import CacheStrategies
 public import Origins
 public import TrialModel
 
-/// An open cache as a trial sees it: keys by number, and no type.
+/// An open cache as a trial sees it: keys are numbers, and its type is erased.
 @usableFromInline
 package struct OpenStrategy: Sendable {
-    /// Makes the operations of one client, or of one caller of its bursts.
+    /// Creates the operations of one client, or of one caller of its bursts.
     @usableFromInline package let kernel: @Sendable (any PayloadSource) -> TimedKernel
 
-    // What happens between phases, and is not timed.
+    // Operations between phases, which are not timed.
     @usableFromInline package let insert: @Sendable @concurrent (UInt32, Payload) async -> Void
     @usableFromInline package let removeAll: @Sendable @concurrent () async -> Void
     @usableFromInline package let statistics: @Sendable @concurrent () async -> CacheStatistics
     @usableFromInline package let close: @Sendable @concurrent () async -> Void
-    /// Asks for memory back while clients are at work; `nil` of a cache that can't be asked.
+    /// Delivers memory pressure while clients use the cache; `nil` if the cache does not respond to it.
     @usableFromInline package let respond: PressureResponse?
-    /// Whether its answers say where hits were.
+    /// Whether its answers name the tier of a hit.
     @usableFromInline package let tellsTiers: Bool
-    /// Prefetches in the cache's own way; `nil` of a cache that has none.
+    /// The cache's own prefetch; `nil` if it has none.
     @usableFromInline package let ownPrefetch: OwnPrefetch?
 
-    /// What a cache does under memory pressure.
+    /// A cache's response to memory pressure.
     @usableFromInline
     package typealias PressureResponse = @Sendable @concurrent (PressureLevel) async -> Void
 
@@ -28,27 +28,27 @@ package struct OpenStrategy: Sendable {
     @usableFromInline
     package typealias OwnPrefetch = @Sendable (any PayloadSource) -> PrefetchCalls
 
-    /// A cache that suspends.
+    /// Erases a cache that suspends.
     @inlinable
     init<Cache: CacheStrategy>(suspending cache: Cache, _ keys: TrialKeys<Cache.Key>) where Cache.Value == Payload {
         self.init(cache, keys) { TimedKernel(suspending: cache, keys, $0) }
     }
 
-    /// A synchronous cache.
+    /// Erases a synchronous cache.
     @inlinable
     init<Cache: SynchronousCacheStrategy>(blocking cache: Cache, _ keys: TrialKeys<Cache.Key>)
     where Cache.Value == Payload {
         self.init(cache, keys) { TimedKernel(blocking: cache, keys, $0) }
     }
 
-    /// A cache that suspends and tells where hits were.
+    /// Erases a cache that suspends and reports tiers.
     @inlinable
     init<Cache: TieredCacheStrategy>(suspendingTiers cache: Cache, _ keys: TrialKeys<Cache.Key>)
     where Cache.Value == Payload {
         self.init(cache, keys, tellsTiers: true) { TimedKernel(suspendingTiers: cache, keys, $0) }
     }
 
-    /// A synchronous cache that tells where hits were.
+    /// Erases a synchronous cache that reports tiers.
     @inlinable
     init<Cache: SynchronousTieredCacheStrategy>(blockingTiers cache: Cache, _ keys: TrialKeys<Cache.Key>)
     where Cache.Value == Payload {
@@ -70,7 +70,7 @@ package struct OpenStrategy: Sendable {
         close = { await cache.close() }
     }
 
-    /// What a cache does under memory pressure, found by a cast.
+    /// A cache's response to memory pressure, found by a cast.
     @usableFromInline
     static func response(of cache: any CacheStrategy) -> PressureResponse? {
         guard let cache = cache as? any RespondsToMemoryPressure else { return nil }
@@ -95,7 +95,7 @@ package struct OpenStrategy: Sendable {
         self.close = close
     }
 
-    /// A synchronous cache of which only timed operations and statistics are asked, made up.
+    /// Creates an artificial synchronous cache, which has only timed operations and statistics.
     package init(
         statistics: @escaping @Sendable () -> CacheStatistics = { CacheStatistics() },
         _ blocking: @escaping TimedKernel.Blocking
@@ -112,7 +112,7 @@ package struct OpenStrategy: Sendable {
 }
 
 extension MemoryPressure {
-    /// What a scenario calls so.
+    /// Converts a level of a scenario.
     init(_ level: PressureLevel) {
         self =
             switch level {

@@ -5,41 +5,41 @@ import Locks
 import Synchronization
 package import TrialModel
 
-/// Counts the instructions of a trial's phases, one after the other, in the process of the trial.
+/// Counts the instructions of a trial's phases, in sequence, in the trial's process.
 package protocol PhaseCounter: Sendable {
-    /// Counts single operations; `nil` where all of the process is counted.
+    /// Counts single operations; `nil` when the whole process is counted.
     var spans: (any SpanCounter)? { get }
 
-    /// Forgets what was counted before.
+    /// Resets the counts.
     func begin() throws
 
-    /// What was counted since; `nil` where the parent process reads that.
+    /// The counts since ``begin()``; `nil` when the parent process reads them.
     func end() -> InstructionTally?
 }
 
-/// Counts the operations that one client sends one after the other, from a thread that does not change within an operation.
+/// Counts the operations that one client sends in sequence, from a thread that does not change within an operation.
 package protocol SpanCounter: Sendable {
-    /// Calls the body, which is an operation; `isBare` says that it goes to the cache that does nothing.
+    /// Calls the body, which is an operation; `isBare` means that it goes to the cache that does nothing.
     func count(_ kind: OperationKind, isBare: Bool, _ body: spans_body, _ context: UnsafeMutableRawPointer)
 
-    /// Calls the body, which is not to be counted, within an operation.
+    /// Calls the body within an operation without counting it.
     func leaveOut(_ body: spans_body, _ context: UnsafeMutableRawPointer)
 }
 
 extension Strategy {
-    /// Whether all of the process has to be counted, because a strategy goes on in tasks or threads of its own.
+    /// Whether the whole process must be counted, because the strategy also works in tasks or threads of its own.
     package var isCountedAsWhole: Bool { suspends || declaration.worksInBackground }
 
-    /// What counts its instructions.
+    /// The counter of the strategy's instructions.
     ///
-    /// - Parameter event: what the kernel counts; `nil` where Callgrind does, around this process.
+    /// - Parameter event: the event that the kernel counts; `nil` when Callgrind runs this process and counts.
     package func counter(of event: CounterEvent?) -> any PhaseCounter {
         guard let event else { return CallgrindMarks(isWhole: isCountedAsWhole) }
         return isCountedAsWhole ? ProcessCounter(event) : OperationCounter(event)
     }
 }
 
-/// Functions that Callgrind finds by their names.
+/// Marker functions that Callgrind finds by name.
 private struct CallgrindMarks: PhaseCounter, SpanCounter {
     let isWhole: Bool
 
@@ -68,18 +68,19 @@ private struct CallgrindMarks: PhaseCounter, SpanCounter {
 
 /// Reads the kernel's counter of the client's thread before each operation and after it.
 ///
-/// Reading takes as many instructions around the cache that does nothing, so that they are taken off with its operations.
+/// Reading takes equally many instructions around the cache that does nothing, so they are subtracted with its
+/// operations.
 final class OperationCounter: PhaseCounter, SpanCounter {
     private struct State {
         var counter: KernelCounter?
-        /// Whose counter it is. A client that is a task may go on in another thread after an operation.
+        /// The thread of the counter. A client that is a task may continue on another thread after an operation.
         var thread: CInt = 0
         var tally = InstructionTally(method: .hardware)
     }
 
     private let event: CounterEvent
     private let state = Locked(State())
-    // Reached within operations, where a lock would be counted.
+    // Accessed within operations, where the instructions of a lock would be counted.
     private let descriptor = Atomic<CInt>(-1)
     private let leftOut = Atomic<UInt64>(0)
 
@@ -103,8 +104,8 @@ final class OperationCounter: PhaseCounter, SpanCounter {
         body(context)
         let after = KernelCounter.read(descriptor)
         let leftOut = leftOut.exchange(0, ordering: .relaxed)
-        guard let before, let after else { return note("the kernel's counter can't be read") }
-        // It has been open since the thread's first operation, so this is said of all of them.
+        guard let before, let after else { return note("the kernel's counter cannot be read") }
+        // The counter has been open since the thread's first operation, so this applies to all operations.
         if let trouble = after.trouble { note(trouble) }
         let taken = after.value &- before.value
         let sum = InstructionTally.Calls(calls: 1, instructions: taken - min(leftOut, taken))
@@ -119,7 +120,7 @@ final class OperationCounter: PhaseCounter, SpanCounter {
 
     func leaveOut(_ body: spans_body, _ context: UnsafeMutableRawPointer) {
         let descriptor = descriptor.load(ordering: .relaxed)
-        // The operation holds a part of the first reading and a part of the last one, which together are one reading.
+        // The count includes parts of the first and of the last reading, which add up to one reading.
         let first = KernelCounter.read(descriptor)
         let before = KernelCounter.read(descriptor)
         body(context)
@@ -189,7 +190,7 @@ final class ProcessCounter: PhaseCounter {
         var sum = cache_trials_reading()
         for counter in counters {
             guard let reading = KernelCounter.read(counter.descriptor) else {
-                throw HarnessError("the kernel's counter can't be read")
+                throw HarnessError("the kernel's counter cannot be read")
             }
             sum.value &+= reading.value
             sum.enabled &+= reading.enabled
@@ -198,18 +199,18 @@ final class ProcessCounter: PhaseCounter {
         return sum
     }
 
-    /// A counter for each thread, and for those that it starts from then on.
+    /// A counter for each thread, including the threads that it starts later.
     private static func onAllThreads(_ event: CounterEvent) throws -> [KernelCounter] {
         for _ in 0..<100 {
             let threads = try Self.threads()
             let counters = try threads.compactMap { try onThread($0, event) }
-            // A thread that was started in between is counted twice where its own thread was counted already, else not at all.
+            // A thread started in between is counted twice if its parent was already counted, otherwise not at all.
             if try Self.threads() == threads { return counters }
         }
-        throw HarnessError("threads come and go too fast for the kernel's counter to be opened on all of them")
+        throw HarnessError("threads start and end too fast to open the kernel's counter on all of them")
     }
 
-    /// The counter of a thread; `nil` where it has ended, as a main thread has that was handed to Dispatch.
+    /// The counter of a thread; `nil` when the thread has ended, such as a main thread handed over to Dispatch.
     private static func onThread(_ thread: CInt, _ event: CounterEvent) throws -> KernelCounter? {
         do {
             return try KernelCounter(event, thread: thread, inherits: true)
@@ -225,10 +226,10 @@ final class ProcessCounter: PhaseCounter {
 }
 
 extension cache_trials_reading {
-    /// Why the count is not all of it; `nil` where it is.
+    /// Why the count is incomplete; `nil` when it is complete.
     var trouble: String? {
         running == enabled
             ? nil
-            : "the kernel's counter counted for \(running) of \(enabled) ns, because others use the processor's counters"
+            : "the kernel's counter counted for \(running) of \(enabled) ns, because other programs use the counters"
     }
 }

@@ -2,17 +2,17 @@ public import CacheStrategies
 public import Origins
 import TrialModel
 
-/// What prefetches for the clients of a phase, by the numbers of keys: calls that return before anything is fetched.
+/// The prefetch calls for the clients of a phase, by key number; they return before any fetch.
 @usableFromInline
 package struct PrefetchCalls: Sendable {
-    /// Names keys that are wanted soon.
+    /// Announces keys that are needed soon.
     package let prefetch: @Sendable ([UInt32]) -> Void
-    /// Calls keys off.
+    /// Cancels the prefetch of keys.
     package let cancel: @Sendable ([UInt32]) -> Void
-    /// Calls off what is left. Fetches may still be in flight.
+    /// Cancels all remaining prefetches. Fetches may still be in flight.
     package let end: @Sendable () async -> Void
 
-    /// The prefetch of a cache that has one of its own.
+    /// Creates the calls of a cache with its own prefetch.
     init<Key: Hashable & Sendable>(
         _ cache: any PrefetchingCacheStrategy<Key, Payload>, _ keys: TrialKeys<Key>, _ source: any PayloadSource
     ) {
@@ -27,10 +27,10 @@ package struct PrefetchCalls: Sendable {
         end = {}
     }
 
-    /// The plain prefetch of any cache: loads in the background, at low priority.
+    /// Creates the generic prefetch of any cache: background loads at low priority.
     init(loadsOf cache: OpenStrategy, _ source: any PayloadSource) {
         let prefetcher = Prefetcher<UInt32> { number in
-            // A kernel for each, because two loads at a time may not share the places of their keys.
+            // Each load has its own kernel, because concurrent loads must not share the storage of their keys.
             _ = await cache.kernel(source).suspending(.load, number, nil)
         }
         prefetch = { prefetcher.prefetch($0) }
@@ -39,16 +39,16 @@ package struct PrefetchCalls: Sendable {
     }
 }
 
-/// A cache fetches a key that its prefetch was not given.
+/// The error of a cache that fetches a key which its prefetch did not announce.
 private struct UnnamedKey: Error {}
 
 extension OpenStrategy {
-    /// What prefetches for the clients of a phase: the cache's own way where it has one, else its loads.
+    /// The prefetch for the clients of a phase: the cache's own if it has one, otherwise its loads.
     package func prefetching(from source: any PayloadSource) -> PrefetchCalls {
         ownPrefetch?(source) ?? PrefetchCalls(loadsOf: self, source)
     }
 
-    /// The prefetch of a cache that has one of its own, found by a cast.
+    /// The cache's own prefetch, found by a cast.
     @usableFromInline
     static func prefetch<Cache: CacheStrategy>(
         of cache: Cache, _ keys: TrialKeys<Cache.Key>

@@ -4,11 +4,11 @@ import Origins
 import TrialModel
 
 extension Strategy {
-    /// No cache at all: each call is answered at once, without a lookup, a value or a fetch. What the harness sends to it is
-    /// the most that it can send to any strategy.
+    /// Not a cache: it answers each call at once, without a lookup, a value or a fetch. Its throughput is the most that
+    /// the harness can send to any strategy.
     package static let ceiling = Strategy(
         StrategyDeclaration(
-            name: "ceiling", summary: "answers each call at once: what the harness itself can send", role: .bound,
+            name: "ceiling", summary: "answers each call at once: the most that the harness can send", role: .bound,
             bounds: [.entries, .cost],
             promises: Promises(admission: .notWhenFull, limitRules: LimitRules(zero: .holdsNothing))),
         integer: .ceiling, string: .ceiling, url: .ceiling

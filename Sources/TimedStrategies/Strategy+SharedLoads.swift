@@ -6,8 +6,8 @@ import TrialModel
 extension Strategy {
     /// The same strategy with ``SharedLoads`` in front of it.
     ///
-    /// Nothing is compiled for it: its trials send what they send to the strategy's own kernel, and share loads by the
-    /// numbers of keys. Its types, which checks outside of trials open, are made when they are asked for.
+    /// It needs no further compiled code: trials use the strategy's own kernel and share loads by key number. Its
+    /// types, which checks outside of trials open, are created on demand.
     package var sharingLoads: Strategy {
         var changed = self
         changed.declaration = declaration.sharingLoads
@@ -25,7 +25,7 @@ extension Strategy {
 }
 
 extension KeyedStrategy {
-    /// The same with shared loads.
+    /// The same type with shared loads.
     fileprivate var sharingLoads: KeyedStrategy {
         func type<Cache: CacheStrategy<Key, Payload>>(of _: Cache.Type) -> any CacheStrategy<Key, Payload>.Type {
             SharingLoads<Cache>.self
@@ -60,8 +60,8 @@ extension OpenStrategy {
 extension TimedKernel {
     /// The operations of a cache whose loads are shared.
     ///
-    /// A lookup, and a load that hits, are the cache's own and are timed by its kernel. All else is timed here: a write has
-    /// two more readings of the clock in its span, those of the cache's kernel.
+    /// The cache's kernel performs and times lookups and loads that hit. All other operations are timed here: the span
+    /// of a write contains two more readings of the clock, those of the cache's kernel.
     fileprivate init(sharing loads: SharedLoads<UInt32, Payload>, of cache: OpenStrategy, _ source: any PayloadSource) {
         let base = cache.kernel(source)
         let insert = cache.insert
@@ -128,7 +128,7 @@ extension TimedKernel {
         }
     }
 
-    /// What a load gave; a value that only the second look found was where that look says.
+    /// The answer of a load; a value found only by the second lookup has the tier of that lookup.
     private static func answer(_ loaded: Loaded<Payload>, _ found: TimedAnswer) -> TimedAnswer.Answer {
         loaded.outcome == .hit ? found.answer : TimedAnswer.Answer(loaded)
     }

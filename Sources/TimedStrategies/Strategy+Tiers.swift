@@ -2,10 +2,11 @@ public import CacheStrategies
 public import Foundation
 public import Origins
 
-// Chosen by the compiler where a strategy's types tell where hits were, so that the kernels of others know nothing of it.
+// The compiler selects these overloads for strategies whose types report tiers, so that the kernels of other strategies
+// have no overhead.
 
 extension Strategy {
-    /// A synchronous strategy that tells where hits were; its clients are dedicated threads.
+    /// A synchronous strategy that reports the tier of a hit; its clients are dedicated threads.
     @inlinable
     public init<
         Integer: SynchronousTieredCacheStrategy<Int, TrialValue>,
@@ -38,7 +39,7 @@ extension Strategy {
 }
 
 extension Strategy {
-    /// A strategy that suspends and tells where hits were; its clients are tasks.
+    /// A strategy that suspends and reports the tier of a hit; its clients are tasks.
     @inlinable
     public init<
         Integer: TieredCacheStrategy<Int, TrialValue>, Text: TieredCacheStrategy<String, TrialValue>,

@@ -43,7 +43,7 @@ extension Strategy {
         self.init(suspending: integer, string, url)
     }
 
-    /// A strategy that is called as if it suspended, whether it does or not.
+    /// A strategy that is called as suspending, even if it is synchronous.
     @inlinable
     package init<
         Integer: CacheStrategy<Int, TrialValue>, Text: CacheStrategy<String, TrialValue>,

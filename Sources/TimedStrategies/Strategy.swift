@@ -4,41 +4,42 @@ public import Origins
 public import Schedules
 package import TrialModel
 
-/// What caches on trial hold: pixels, an article or bytes, which say themselves whether they are the right ones and whole.
+/// The values of caches on trial: pixels, an article or bytes. A value can check that it belongs to its key and is
+/// complete.
 public typealias TrialValue = Payload
 
-/// What caches hold whose schedules are explored; see `Strategy.exploring(_:)`.
+/// The values of caches whose schedules are explored; see `Strategy.exploring(_:)`.
 public typealias ScheduleValue = ScriptedValue
 
-// `Payload` has the members already.
+// `Payload` already has the required members.
 extension Payload: CacheableValue {}
 
-/// A strategy that can be put on trial: built in, or your own beside those.
+/// A strategy that can be put on trial: built in, or your own.
 ///
 /// ```swift
 /// Strategy(FastCache<Int, TrialValue>.self, FastCache<String, TrialValue>.self, FastCache<URL, TrialValue>.self)
 /// ```
 ///
-/// Each scenario says what its keys are, so that a strategy is named with a type for each kind. One that knows a single
-/// kind of keys is named with that one, and left out of scenarios with others.
+/// Each scenario chooses its kind of keys, so a strategy is given as one type per kind. A strategy that supports a
+/// single kind is given with that type, and left out of scenarios with other kinds.
 ///
-/// The types' own operations are compiled in your module, with both readings of the clock around each call, so that what a
-/// trial measures holds nothing but your code, as with the built-in strategies. Where the cache is in another module
-/// than the one that makes a `Strategy`, mark its operations `@inlinable`.
+/// The operations of the types are compiled in your module, with the two readings of the clock around each call. A
+/// trial therefore measures only your code, as with the built-in strategies. If the cache is in another module than the
+/// code that creates the `Strategy`, mark its operations `@inlinable`.
 public struct Strategy: Sendable {
-    /// What the strategy is called and what it promises.
+    /// The strategy's name and promises.
     package internal(set) var declaration: StrategyDeclaration
-    /// What carries its clients unless the scenario says otherwise.
+    /// The driver of its clients unless the scenario sets one.
     package private(set) var preferredDriver: Driver
-    /// Whether it can't be called from a thread that is no task.
+    /// Whether it can only be called from a task.
     package let suspends: Bool
-    /// Explores the orders in which its callers' tasks may run; `nil` where that can't be.
+    /// Explores the orders in which its callers' tasks may run; `nil` when they cannot be explored.
     package internal(set) var explorer: StrategyExplorer?
-    /// The type whose schedules are explored where its loads are shared; `nil` where that can't be.
+    /// The type whose schedules are explored with shared loads; `nil` when they cannot be explored.
     var explored: (any CacheStrategy<Int, ScheduleValue>.Type)?
-    /// Whether it runs only where it is named, because it starts a program or is slow.
+    /// Whether it runs only when it is named, because it starts a program or is slow.
     package private(set) var isNamedOnly = false
-    /// Why it can't be opened on this machine without the address of a server; `nil` when it can.
+    /// Why it cannot be opened on this machine without the address of a server; `nil` when it can.
     package private(set) var absence: @Sendable () -> String? = { nil }
 
     var integer: KeyedStrategy<Int>?
@@ -58,27 +59,27 @@ public struct Strategy: Sendable {
         preferredDriver = suspends ? .tasks : .threads
     }
 
-    /// The same strategy, whose schedules `run --explore` can explore: all its callers as tasks, in orders that seeds
-    /// choose.
+    /// The same strategy with schedules that `run --explore` can explore: all callers are tasks, and seeds choose their
+    /// order.
     ///
-    /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. Its callers suspend and never
-    ///   block their thread, and it does its work in tasks.
+    /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. Its callers suspend and
+    ///   never block their thread, and it does its work in tasks.
     public func exploring<Explored: CacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
         exploring(by: StrategyExplorer(type)).exploringShared(type)
     }
 
-    /// The same for a strategy whose callers block their threads: the threads that it locks out, wakes and starts, and the
-    /// blocks of its queues, go on in orders that seeds choose.
+    /// The same strategy with explorable schedules, for callers that block their threads: seeds choose the order in
+    /// which its threads and the blocks of its queues run.
     ///
     /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. It synchronises with locks,
-    ///   conditions, semaphores and queues of the platform; what else it uses is named, or has to be declared with
-    ///   `usesAtomics`.
+    ///   conditions, semaphores and queues of the platform. Other means of synchronisation are reported; atomics must
+    ///   be declared with `usesAtomics`.
     public func exploring<Explored: SynchronousCacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
         exploring(by: StrategyExplorer(threads: type)).exploringShared(type)
     }
 
-    /// The same for a strategy whose callers suspend, and that works on threads or queues of its own: tasks and threads go
-    /// on in orders that seeds choose.
+    /// The same strategy with explorable schedules, for callers that suspend and a strategy with its own threads or
+    /// queues: seeds choose the order in which tasks and threads run.
     ///
     /// - Parameter type: as above.
     public func exploring<Explored: CacheStrategy<Int, ScheduleValue>>(withThreads type: Explored.Type) -> Strategy {
@@ -94,10 +95,10 @@ extension Strategy {
         return changed
     }
 
-    /// The same strategy, whose schedules can be explored when its loads are shared.
+    /// The same strategy with schedules that can be explored when its loads are shared.
     ///
-    /// - Parameter type: as for `exploring(_:)`, but its callers may be synchronous: no thread is blocked while a load that
-    ///   is shared fetches.
+    /// - Parameter type: as for `exploring(_:)`, but its callers may be synchronous, because a fetch of a shared load
+    ///   blocks no thread.
     package func exploringShared(_ type: any CacheStrategy<Int, ScheduleValue>.Type) -> Strategy {
         var changed = self
         changed.explored = type
@@ -111,16 +112,16 @@ extension Strategy {
         return changed
     }
 
-    /// The same strategy, whose clients are tasks unless the scenario says otherwise.
+    /// The same strategy with tasks as clients, unless the scenario sets a driver.
     package func drivenByTasks() -> Strategy {
         var changed = self
         changed.preferredDriver = .tasks
         return changed
     }
 
-    /// The same strategy, to be run only where it is named.
+    /// The same strategy, to be run only when it is named.
     ///
-    /// - Parameter absence: why it can't be opened on this machine; `nil` when it can.
+    /// - Parameter absence: why it cannot be opened on this machine; `nil` when it can.
     package func namedOnly(absence: @escaping @Sendable () -> String? = { nil }) -> Strategy {
         var changed = self
         changed.isNamedOnly = true
@@ -128,26 +129,26 @@ extension Strategy {
         return changed
     }
 
-    /// Why its schedules can't be explored; `nil` when they can.
+    /// Why its schedules cannot be explored; `nil` when they can.
     package var whyNotExplorable: String? {
         if explorer != nil { return nil }
-        // A strategy of another package may have named no type for that.
-        return suspends ? "it works on threads of its own, or has no explorer" : "it names no type to explore"
+        // A strategy of another package may have no type for exploration.
+        return suspends ? "it works on its own threads, or has no explorer" : "it names no type to explore"
     }
 
-    /// How its orders can be explored, in a word or two.
+    /// How its schedules can be explored, in a few words.
     package var explorability: String {
         guard let explorer else { return "no: \(whyNotExplorable ?? "")" }
-        return explorer.carrier.rawValue + (declaration.usesAtomics ? ", but for its atomics" : "")
+        return explorer.carrier.rawValue + (declaration.usesAtomics ? ", except its atomics" : "")
     }
 
-    /// The type for string keys, for checks that run outside a trial; `nil` where it has none.
+    /// The type for string keys, for checks that run outside a trial; `nil` if it has none.
     package var stringKeyed: (any CacheStrategy<String, Payload>.Type)? { string?.type }
 
-    /// The type for whole numbers as keys.
+    /// The type for integer keys.
     package var integerKeyed: (any CacheStrategy<Int, Payload>.Type)? { integer?.type }
 
-    /// The type for URLs as keys.
+    /// The type for URL keys.
     package var urlKeyed: (any CacheStrategy<URL, Payload>.Type)? { url?.type }
 
     /// Whether it is declared for one caller at a time and has no lock around it.
@@ -155,20 +156,20 @@ extension Strategy {
         declaration.callers == .one && types.contains { $0.map { !($0 is any GuardedStrategy.Type) } ?? false }
     }
 
-    /// Whether it gives memory back when it is asked to.
+    /// Whether it responds to memory pressure.
     package var respondsToMemoryPressure: Bool {
         types.contains { $0.map { $0 is any RespondsToMemoryPressure.Type } ?? false }
     }
 
-    /// Whether it has a prefetch of its own.
+    /// Whether it has its own prefetch.
     package var prefetches: Bool { types.contains { $0.map { $0 is any PrefetchingCacheStrategy.Type } ?? false } }
 
-    /// Whether it tells where hits were.
+    /// Whether it reports the tier of a hit.
     package var tellsTiers: Bool { types.contains { $0.map { $0 is any TieredCacheStrategy.Type } ?? false } }
 
     private var types: [Any.Type?] { [integer?.type, string?.type, url?.type] }
 
-    /// Whether it can be put on trial under a scenario with keys of a kind.
+    /// Whether it supports scenarios with a kind of keys.
     package func takes(_ kind: KeyKind) -> Bool {
         switch kind {
         case .integer: integer != nil
@@ -177,9 +178,9 @@ extension Strategy {
         }
     }
 
-    /// Makes the keys 0 to `keyCount` - 1 of a kind. O(keyCount).
+    /// Creates the keys 0 to `keyCount` - 1 of a kind. O(keyCount).
     ///
-    /// - Returns: what opens caches with these keys.
+    /// - Returns: a function that opens caches with these keys.
     /// - Throws: ``HarnessError`` when the strategy has no type for such keys.
     package func opening(_ kind: KeyKind, keyCount: Int) throws -> StrategyOpening {
         let opening =
@@ -193,7 +194,7 @@ extension Strategy {
     }
 }
 
-/// Opens a cache for keys that exist already.
+/// Opens a cache for existing keys.
 package typealias StrategyOpening = @Sendable (StrategyConfiguration) throws -> OpenStrategy
 
 /// A strategy's type for one kind of keys, and how it is opened for a trial.
@@ -229,7 +230,7 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
         open = { OpenStrategy(blocking: try Cache(configuration: $0), $1) }
     }
 
-    /// A strategy that suspends and tells where hits were.
+    /// A strategy that suspends and reports the tier of a hit.
     @inlinable
     init<Cache: TieredCacheStrategy<Key, Payload>>(suspendingTiers type: Cache.Type) {
         self.type = type
@@ -237,7 +238,7 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
         open = { OpenStrategy(suspendingTiers: try Cache(configuration: $0), $1) }
     }
 
-    /// A synchronous strategy that tells where hits were.
+    /// A synchronous strategy that reports the tier of a hit.
     @inlinable
     init<Cache: SynchronousTieredCacheStrategy<Key, Payload>>(blockingTiers type: Cache.Type) {
         self.type = type

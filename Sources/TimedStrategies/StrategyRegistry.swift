@@ -1,8 +1,8 @@
 package import CacheStrategies
 
-/// Strategies that can be put on trial.
+/// The strategies that can be put on trial.
 package struct StrategyRegistry: Sendable {
-    /// In the order in which `list strategies` prints them.
+    /// The strategies, in the order of `list strategies`.
     package let strategies: [Strategy]
 
     package init(_ strategies: [Strategy]) {
@@ -12,7 +12,7 @@ package struct StrategyRegistry: Sendable {
     /// All names, in order.
     package var names: [String] { strategies.map(\.declaration.name) }
 
-    /// The strategy with a name. `shared+` before that of one whose callers don't share loads has them share.
+    /// The strategy with a name. The prefix `shared+` adds shared loads to a strategy that does not share loads itself.
     package subscript(name: String) -> Strategy? {
         guard let base = Self.base(of: name) else { return own(name) }
         return own(base).flatMap { $0.declaration.promises.coalescesLoads ? nil : $0.sharingLoads }
@@ -20,18 +20,18 @@ package struct StrategyRegistry: Sendable {
 
     private func own(_ name: String) -> Strategy? { strategies.first { $0.declaration.name == name } }
 
-    /// What a run takes when nothing is named: all that are sound, and the bounds, but for servers and engines.
+    /// The default strategies of a run: all sound ones and the bounds, except servers and engines.
     package var defaults: [Strategy] { strategies(of: .sound, .bound) }
 
-    /// The strategies of some roles, in order, but for those that are run only where they are named.
+    /// The strategies with one of some roles, in order, except those that run only when named.
     package func strategies(of roles: StrategyRole...) -> [Strategy] {
         strategies.filter { !$0.isNamedOnly && roles.contains($0.declaration.role) }
     }
 
-    /// The strategies that are run only where they are named: servers and engines.
+    /// The strategies that run only when named: servers and engines.
     package var namedOnly: [Strategy] { strategies.filter(\.isNamedOnly) }
 
-    /// What all declare, each followed by the same strategy with shared loads where it can have them.
+    /// All declarations, each followed by the same strategy with shared loads if that is possible.
     package var declarations: [StrategyDeclaration] {
         strategies.map(\.declaration).flatMap { $0.promises.coalescesLoads ? [$0] : [$0, $0.sharingLoads] }
     }
@@ -39,37 +39,37 @@ package struct StrategyRegistry: Sendable {
     /// The names of strategies with shared loads.
     package var sharingNames: [String] { declarations.map(\.name).filter { Self.base(of: $0) != nil } }
 
-    /// Names in the order in which strategies are listed.
+    /// Sorts names in the order of the list.
     package func ordered(_ names: Set<String>) -> [String] { declarations.map(\.name).filter(names.contains) }
 
-    /// The strategies whose findings are expected and fail nothing: published ones and controls.
+    /// The strategies whose findings are expected and fail no gate: published ones and controls.
     package var unjudged: Set<String> {
         Set(declarations.filter { $0.role == .published || $0.role == .control }.map(\.name))
     }
 
-    /// The name of the strategy whose loads are shared; `nil` of a name that asks for no sharing.
+    /// The name of the strategy whose loads are shared; `nil` for a name without sharing.
     package static func base(of name: String) -> String? {
         let prefix = StrategyDeclaration.sharingPrefix
         return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
     }
 
-    /// Why a name that asks for sharing can't have it; `nil` where nothing is known against it.
+    /// Why the strategy of a name with sharing cannot share loads; `nil` when there is no known reason.
     package func reasonAgainstSharing(_ name: String) -> String? {
         guard let base = Self.base(of: name) else { return nil }
         let sharesAlready =
             own(base)?.declaration.promises.coalescesLoads == true || self[base] != nil && own(base) == nil
-        return sharesAlready ? "\(base) shares loads already" : nil
+        return sharesAlready ? "\(base) already shares loads" : nil
     }
 
-    /// The strategies without any lock, which a race detector must flag: one on threads, one that suspends.
+    /// The strategies without any lock, which a race detector must report: one on threads, one that suspends.
     package var unsynchronized: [Strategy] {
         ["unsynchronized", "unsynchronized-tasks"].compactMap { self[$0] }
     }
 
-    /// The registry with other strategies behind its own.
+    /// The registry with other strategies after its own.
     ///
-    /// - Parameter reserved: words that the command line takes for something else, such as groups of strategies.
-    /// - Throws: ``StrategyNameError`` when a name is taken or no name, or a strategy can't be called by many threads.
+    /// - Parameter reserved: words with another meaning on the command line, such as groups of strategies.
+    /// - Throws: ``StrategyNameError`` when a name is taken or invalid, or a strategy cannot be called by many threads.
     package func adding(
         _ own: [Strategy], reserved: Set<String>
     ) throws(StrategyNameError) -> StrategyRegistry {
@@ -88,7 +88,7 @@ package struct StrategyRegistry: Sendable {
     }
 }
 
-/// Why a strategy can't be added.
+/// Why a strategy cannot be added.
 package enum StrategyNameError: Error, Hashable, CustomStringConvertible {
     case taken(String, by: String)
     case reserved(String)
@@ -98,14 +98,14 @@ package enum StrategyNameError: Error, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .taken(let name, let other):
-            "there is a strategy called '\(name)' already (\(other)); give yours another name in its declaration"
+            "there is already a strategy called '\(name)' (\(other)); give yours another name in its declaration"
         case .reserved(let name):
-            "'\(name)' stands for a group of strategies; give yours another name in its declaration"
+            "'\(name)' is the name of a group of strategies; give yours another name in its declaration"
         case .notKebabCase(let name):
-            "a strategy can't be called '\(name)'; names are lowercase letters and digits with single hyphens "
+            "a strategy cannot be called '\(name)'; names are lowercase letters and digits with single hyphens "
                 + "between them, such as 'my-cache'"
         case .unguarded(let name):
-            "'\(name)' is declared for one caller at a time; put OneCallerAtATime around its type, which is a lock"
+            "'\(name)' is declared for one caller at a time; wrap its type in OneCallerAtATime, which is a lock"
         }
     }
 }

@@ -2,9 +2,9 @@ public import CacheStrategies
 public import Origins
 public import TrialModel
 
-/// How one operation ended, and when: what a strategy's kernel hands to the loop.
+/// The outcome and the times of one operation, which a strategy's kernel returns to the loop.
 ///
-/// Small enough to be returned in registers: by way of memory it costs 9 ns.
+/// Small enough to be returned in registers; returning it through memory costs 9 ns.
 @usableFromInline
 package struct TimedAnswer: Sendable {
     /// From the strategy's call to its return.
@@ -17,17 +17,17 @@ package struct TimedAnswer: Sendable {
     package enum Answer: Sendable {
         /// A lookup or a load found the value.
         case hit(Payload)
-        /// A lookup found nothing.
+        /// A lookup found no value.
         case miss
-        /// This caller's fetch brought the value.
+        /// This caller's fetch returned the value.
         case loaded(Payload)
-        /// The caller waited for a fetch already under way.
+        /// The caller waited for a fetch already in flight.
         case joined(Payload)
         /// A load threw.
         case failed(any Error)
         /// A write, a removal or a clear ended.
         case done
-        // A hit, and where: cases of their own, because a place beside the value would need another register.
+        // Hits with their tier. They are separate cases, because a tier beside the value would need another register.
         case memoryHit(Payload), diskHit(Payload), decodedHit(Payload), encodedHit(Payload), serverHit(Payload)
 
         /// A lookup's answer.
@@ -48,14 +48,14 @@ package struct TimedAnswer: Sendable {
             }
         }
 
-        /// The answer of a lookup that tells where it found what it found.
+        /// The answer of a lookup that reports the tier of the value.
         @inlinable
         @inline(__always)
         init(_ found: TieredValue<Payload>?) {
             if let found { self.init(found.value, in: found.tier) } else { self = .miss }
         }
 
-        /// The answer of a load that tells where a hit was.
+        /// The answer of a load that reports the tier of a hit.
         @inlinable
         @inline(__always)
         init(_ load: TieredLoad<Payload>) {
@@ -75,7 +75,7 @@ package struct TimedAnswer: Sendable {
                 }
         }
 
-        /// Where a hit was; `nil` where the strategy doesn't tell, and of all else.
+        /// The tier of a hit; `nil` when the strategy does not report it, and for other answers.
         package var tier: Tier? {
             switch self {
             case .memoryHit: .memory
@@ -87,7 +87,7 @@ package struct TimedAnswer: Sendable {
             }
         }
 
-        /// The value that was found or fetched; `nil` where there is none.
+        /// The value that was found or fetched, if any.
         package var value: Payload? {
             switch self {
             case .hit(let value), .loaded(let value), .joined(let value), .memoryHit(let value), .diskHit(let value),
@@ -97,12 +97,12 @@ package struct TimedAnswer: Sendable {
             }
         }
 
-        /// What a load threw.
+        /// The error that a load threw.
         package var error: (any Error)? {
             if case .failed(let error) = self { error } else { nil }
         }
 
-        /// How it ended; a load that threw has failed, also where it was cancelled.
+        /// The outcome; a load that threw counts as failed, even if it was cancelled.
         @inlinable
         @inline(__always)
         package var outcome: Outcome {
@@ -116,7 +116,7 @@ package struct TimedAnswer: Sendable {
         }
     }
 
-    /// An answer between two readings of the clock.
+    /// Creates an answer from two readings of the clock.
     @inlinable
     @inline(__always)
     package init(_ start: UInt64, _ end: UInt64, _ answer: Answer) {
@@ -125,7 +125,7 @@ package struct TimedAnswer: Sendable {
     }
 }
 
-/// When something was under way, in nanoseconds on the trial's clock.
+/// The time span of an operation, in nanoseconds on the trial's clock.
 @usableFromInline
 package struct TimeSpan: Hashable, Sendable {
     @usableFromInline package let start: UInt64
@@ -138,6 +138,6 @@ package struct TimeSpan: Hashable, Sendable {
         self.end = end
     }
 
-    /// How long it took.
+    /// The duration in nanoseconds.
     @inlinable package var nanoseconds: UInt64 { end &- start }
 }

@@ -2,10 +2,10 @@ public import CacheStrategies
 public import Origins
 public import TrialModel
 
-// Kernels of caches that tell where hits were. Those of all others are what they would be without them.
+// Kernels of caches that report tiers. They do not affect the kernels of other caches.
 
 extension TimedKernel {
-    /// The operations of a synchronous cache that tells where hits were.
+    /// The operations of a synchronous cache that reports tiers.
     @inlinable
     init<Cache: SynchronousTieredCacheStrategy>(
         blockingTiers cache: Cache, _ table: TrialKeys<Cache.Key>, _ source: any PayloadSource
@@ -15,7 +15,7 @@ extension TimedKernel {
         self.init(
             blocking: { kind, number, value, limit in
                 guard kind == .read || kind == .load else {
-                    // The kernel below has a key of its own to lend.
+                    // The inner kernel borrows its own key.
                     return plain.send(kind, number, value, limit)
                 }
                 let key = keys.lend(number)
@@ -49,7 +49,7 @@ extension TimedKernel {
             })
     }
 
-    /// The operations of a cache that suspends and tells where hits were.
+    /// The operations of a cache that suspends and reports tiers.
     @inlinable
     init<Cache: TieredCacheStrategy>(
         suspendingTiers cache: Cache, _ table: TrialKeys<Cache.Key>, _ source: any PayloadSource

@@ -4,27 +4,27 @@ public import TrialModel
 
 /// The operations of an open cache for one client: functions of a key's number, compiled for the cache's type.
 ///
-/// Both readings of the clock are in these functions, and between them stands the strategy's call alone. So the loop that
-/// calls them is compiled once for all strategies, and its indirect calls are not timed. Each client has functions of its
-/// own, which share no object but the cache, the keys and the origin.
+/// Both readings of the clock are in these functions, with only the strategy's call between them. The loop that calls
+/// them is therefore compiled once for all strategies, and its indirect calls are not timed. Each client has its own
+/// functions, which share only the cache, the keys and the origin.
 @usableFromInline
 package struct TimedKernel: Sendable {
-    /// Sends an operation on a key: its kind, the key's number, what a write inserts, and after how long the fetch of a load
-    /// is given up. A caller of a burst sends a `load`.
+    /// Sends an operation on a key. The arguments are the kind, the key's number, the value of a write, and the time
+    /// after which the fetch of a load is cancelled. A caller of a burst sends a `load`.
     @usableFromInline
     package typealias Blocking = @Sendable (OperationKind, UInt32, Payload?, Duration?) -> TimedAnswer
 
-    /// The same in a task. Concurrent: a function that keeps its caller's isolation looks up its executor after each call,
-    /// 15 ns within the timed span (Swift 6.3).
+    /// The same in a task. It is `@concurrent`, because a function that keeps its caller's isolation looks up its
+    /// executor after each call, which takes 15 ns within the timed span (Swift 6.3).
     @usableFromInline
     package typealias Suspending = @Sendable @concurrent (OperationKind, UInt32, Payload?) async -> TimedAnswer
 
-    /// All operations of a synchronous cache; `nil` of one that suspends.
+    /// All operations of a synchronous cache; `nil` for a cache that suspends.
     @usableFromInline package let blocking: Blocking?
-    /// All operations of a cache that suspends; of a synchronous one loads alone, because fetching suspends.
+    /// All operations of a cache that suspends; for a synchronous cache only loads, because fetching suspends.
     @usableFromInline package let suspending: Suspending
 
-    /// The operations of a synchronous cache, which lives as long as they do.
+    /// Creates the operations of a synchronous cache, which they keep alive.
     @inlinable
     package init<Cache: SynchronousCacheStrategy>(
         blocking cache: Cache, _ table: TrialKeys<Cache.Key>, _ source: any PayloadSource
@@ -81,7 +81,7 @@ package struct TimedKernel: Sendable {
         }
     }
 
-    /// The operations of a cache that suspends, which lives as long as they do.
+    /// Creates the operations of a cache that suspends, which they keep alive.
     @inlinable
     package init<Cache: CacheStrategy>(
         suspending cache: Cache, _ table: TrialKeys<Cache.Key>, _ source: any PayloadSource
@@ -151,14 +151,14 @@ package struct TimedKernel: Sendable {
         return TimedAnswer(start, end, answer)
     }
 
-    /// Operations that go through others.
+    /// Creates operations that call other operations.
     @usableFromInline
     init(blocking: Blocking?, suspending: @escaping Suspending) {
         self.blocking = blocking
         self.suspending = suspending
     }
 
-    /// Operations that are none of a cache's type, but made up.
+    /// Creates artificial operations, which belong to no cache type.
     package init(_ blocking: @escaping Blocking) {
         self.blocking = blocking
         suspending = { kind, number, value in blocking(kind, number, value, nil) }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A key as a strategy sees it, made from the key's number.
 package protocol TrialKey: Hashable, Sendable {
-    /// The key with a number; different numbers give different keys.
+    /// Creates the key with a number; different numbers give different keys.
     init(trialKeyNumber number: Int)
 }
 
@@ -11,12 +11,12 @@ extension Int: TrialKey {
 }
 
 extension String: TrialKey {
-    /// Longer than the 15 bytes that a string holds without a heap object, as most real keys are.
+    /// The string is longer than the 15 bytes that need no heap object, like most real keys.
     package init(trialKeyNumber number: Int) { self = "article/2024/number-\(number)" }
 }
 
 extension URL: TrialKey {
-    /// A URL of the usual shape; its host is reserved for examples and never asked.
+    /// A URL of the usual form; its host is reserved for examples and is never contacted.
     package init(trialKeyNumber number: Int) {
         var components = URLComponents()
         components.scheme = "https"

@@ -1,11 +1,11 @@
-/// Every key of a scenario by its number: making a key costs more than looking it up.
+/// All keys of a scenario by number, because creating a key costs more than looking it up.
 @usableFromInline
 package final class TrialKeys<Key: Sendable>: @unchecked Sendable {
-    // The memory is written in `init` alone, before any other thread can have the instance; from then on it is only read.
+    // The memory is written only in `init`, before any other thread can have the instance, and is read-only afterwards.
     @usableFromInline let keys: UnsafeMutablePointer<Key>
     @usableFromInline let count: Int
 
-    /// Makes the keys 0 to `count` - 1. O(count).
+    /// Creates the keys 0 to `count` - 1. O(count).
     @inlinable
     package init(count: Int, make: (Int) -> Key) {
         self.count = max(count, 0)
@@ -18,7 +18,7 @@ package final class TrialKeys<Key: Sendable>: @unchecked Sendable {
         keys.deallocate()
     }
 
-    /// The place of a key.
+    /// The address of a key.
     @inlinable
     @inline(__always)
     func place(of number: UInt32) -> UnsafeMutablePointer<Key> {
@@ -31,24 +31,24 @@ package final class TrialKeys<Key: Sendable>: @unchecked Sendable {
     subscript(number: UInt32) -> Key { place(of: number).pointee }
 }
 
-/// What one client takes keys from, without counting references.
+/// The source of one client's keys, without reference counting.
 ///
-/// A copy of a string or a URL counts one more reference to it and one less afterwards, on an object that all clients
-/// share: that costs 10 ns, part of them inside the timed span, and puts clients in an order that a race detector takes for the
-/// strategy's. So a key is lent: its bytes are copied into a place of the client's own, taken from there, and put
-/// back. The table outlives the loan, so that the key is valid for as long as it is used.
+/// A copy of a string or a URL changes the reference count of an object that all clients share. That costs 10 ns,
+/// partly within the timed span, and creates a happens-before order between clients that a race detector would
+/// attribute to the strategy. Therefore a key is lent: its bytes are copied into the client's own storage, used from
+/// there, and given back. The table outlives the loan, so the key is valid while it is used.
 @usableFromInline
 final class LentKeys<Key: Sendable>: @unchecked Sendable {
     // One client uses an instance, for one operation at a time.
     @usableFromInline let table: TrialKeys<Key>
-    /// Holds no key of its own at any time: what is left in it after ``giveBack(_:)`` is never released.
+    /// The storage never owns a key: bytes left in it after ``giveBack(_:)`` are never released.
     @usableFromInline let place: UnsafeMutablePointer<Key>
 
     @inlinable
     init(_ table: TrialKeys<Key>) {
         self.table = table
-        // A cache line of its own, and the next one, which processors fetch with it: a place is written right before the clock
-        // is read, and a neighbour's writes would hold that up.
+        // It has its own cache line, and the next one, which processors fetch with it: the storage is written just
+        // before the clock is read, and writes of a neighbour would delay that.
         let bytes = UnsafeMutableRawPointer.allocate(
             byteCount: max(MemoryLayout<Key>.stride, 128), alignment: max(MemoryLayout<Key>.alignment, 128))
         place = bytes.bindMemory(to: Key.self, capacity: 1)
@@ -60,7 +60,7 @@ final class LentKeys<Key: Sendable>: @unchecked Sendable {
     @inlinable
     @inline(__always)
     func lend(_ number: UInt32) -> Key {
-        // A number has no references to count.
+        // A number has no reference count.
         if _isPOD(Key.self) { return table[number] }
         UnsafeMutableRawPointer(place).copyMemory(from: table.place(of: number), byteCount: MemoryLayout<Key>.size)
         return place.move()

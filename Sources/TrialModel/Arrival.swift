@@ -1,29 +1,29 @@
 /// When the operations of a phase are sent.
 package enum Arrival: Codable, Hashable, Sendable {
-    /// Each client sends as soon as it has its answer, after its think time.
+    /// Closed loop: each client sends its next operation once it has its answer and its think time is over.
     case closed
-    /// Operations are due at times that nothing delays, however slow the answers are; a free client sends each.
+    /// Open loop: due times do not depend on the answers, however slow they are; any free client sends the operation.
     case open(ArrivalRate, ArrivalSpacing)
-    /// As the requests of the scenario's trace came, faster by its `speed`.
+    /// Open loop: operations are due at the times of the scenario's trace, replayed faster by its `speed`.
     case trace
 
     /// Whether each operation has a time at which it is due.
     package var isOpen: Bool { self != .closed }
 }
 
-/// How operations follow each other at a rate.
+/// How operations are spaced at a given rate.
 package enum ArrivalSpacing: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Evenly: at a constant rate the gaps are the same.
+    /// Evenly: at a constant rate all gaps are equal.
     case even
-    /// As independent callers come: gaps are exponentially distributed (a Poisson process).
+    /// As for independent callers: gaps are exponentially distributed (a Poisson process).
     case poisson
 }
 
-/// A rate of arrivals over the time of a phase, in operations a second.
+/// The arrival rate over the time of a phase, in operations per second.
 package struct ArrivalRate: Codable, Hashable, Sendable {
-    /// A stretch in which the rate goes evenly from one value to another.
+    /// A stretch in which the rate changes linearly from one value to another.
     package struct Piece: Codable, Hashable, Sendable {
-        /// How long it is, in nanoseconds; above 0.
+        /// The length in nanoseconds; above 0.
         package var nanoseconds: UInt64
         /// Above 0.
         package var first: Double
@@ -37,9 +37,9 @@ package struct ArrivalRate: Codable, Hashable, Sendable {
         }
     }
 
-    /// At least one.
+    /// At least one piece.
     package var pieces: [Piece]
-    /// Whether the first piece follows the last one; otherwise the last rate stays.
+    /// Whether the pieces repeat from the first one; otherwise the last rate stays.
     package var repeats: Bool
 
     package init(pieces: [Piece], repeats: Bool) {
@@ -47,15 +47,15 @@ package struct ArrivalRate: Codable, Hashable, Sendable {
         self.repeats = repeats
     }
 
-    /// The same rate all the time.
+    /// A constant rate.
     package static func constant(_ rate: Double) -> ArrivalRate {
         ArrivalRate(pieces: [Piece(nanoseconds: 1_000_000_000, first: rate, last: rate)], repeats: false)
     }
 
-    /// The highest rate there is.
+    /// The highest rate of all pieces.
     package var highest: Double { pieces.reduce(0) { max($0, $1.first, $1.last) } }
 
-    /// The same course at another speed: every rate is multiplied.
+    /// The same course with every rate multiplied by a factor.
     package func scaled(by factor: Double) -> ArrivalRate {
         var scaled = self
         for index in pieces.indices {

@@ -1,12 +1,12 @@
-/// Which clients of a phase one of several generators has, where they load a shared cache together.
+/// Which clients of a phase belong to one generator, when several generators load a shared cache together.
 ///
-/// Generator *g* of *n*, both counted from 0, has the clients *g*, *g* + *n*, *g* + 2 *n* and so on of the whole phase, and
-/// under open arrival every *n*-th operation from the *g*-th on. Together they send what one generator would.
+/// Generator *g* of *n*, counted from 0, has the clients *g*, *g* + *n*, *g* + 2 *n* and so on of the whole phase, and
+/// under open arrival every *n*-th operation from the *g*-th on. Together the generators send what one generator would.
 package struct ClientShare: Codable, Hashable, Sendable {
     /// From 0.
     package var generator: Int
     package var generatorCount: Int
-    /// The clients of all generators together.
+    /// The number of clients of all generators together.
     package var clientCount: Int
 
     package init(generator: Int, generatorCount: Int, clientCount: Int) {
@@ -21,10 +21,10 @@ package struct ClientShare: Codable, Hashable, Sendable {
         return (clientCount - generator - 1) / generatorCount + 1
     }
 
-    /// The number that one of its clients has among those of all generators, from 0.
+    /// The index, from 0, that one of its clients has among the clients of all generators.
     package func number(ofClient client: Int) -> Int { generator &+ client &* generatorCount }
 
-    /// Whether it sends the operation that is due at a place in the order of all, from 0.
+    /// Whether this generator sends the operation with a given index, from 0, in the order of all operations.
     package func sends(_ place: UInt64) -> Bool {
         generatorCount <= 1 || place % UInt64(generatorCount) == UInt64(max(generator, 0))
     }
@@ -34,8 +34,8 @@ extension Scenario {
     /// The scenario as one of several generators runs it.
     ///
     /// - Parameters:
-    ///   - generator: which one, from 1.
-    ///   - count: how many there are.
+    ///   - generator: the number of the generator, from 1.
+    ///   - count: how many generators there are.
     package func share(ofGenerator generator: Int, of count: Int) -> Scenario {
         var shared = self
         for index in phases.indices {
@@ -43,7 +43,7 @@ extension Scenario {
                 generator: generator - 1, generatorCount: count, clientCount: phases[index].clients)
             shared.phases[index].share = share
             shared.phases[index].clients = share.ownClientCount
-            // They are expected of all generators together.
+            // Expectations hold for all generators together.
             shared.phases[index].expectations = []
         }
         return shared
@@ -62,9 +62,9 @@ extension Scenario {
 }
 
 extension Phase {
-    /// How many operations its clients send; `nil` when it ends by the clock.
+    /// How many operations the phase's clients send; `nil` when the phase ends by the clock.
     ///
-    /// Operations are split evenly, and the first clients take what is left over; under open arrival the generators take
+    /// Operations are split evenly, and the first clients take the remainder; under open arrival the generators take
     /// turns.
     package var operationCount: UInt64? {
         guard case .operations(let total) = length else { return nil }

@@ -1,29 +1,29 @@
-/// A figure that is compared.
+/// A metric that a comparison judges.
 package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable, CellValue {
     case throughput, p50, p99
     case p99_9 = "p99_9"
     case hitRatio = "hit_ratio"
     case byteHitRatio = "byte_hit_ratio"
-    /// For each lookup: a phase that ends by the clock has more of everything when it is faster.
+    /// Per lookup, because a faster strategy sends more operations in a phase that ends by the clock.
     case duplicateLoads = "duplicate_loads"
     case bytesPerEntry = "bytes_per_entry"
     case allocationsPerOperation = "allocations_per_operation"
     case instructions = "instructions_per_operation"
-    /// For each frame, those of the machine aside.
+    /// Per frame, without the frames that the machine made late.
     case missedFrames = "missed_frames"
     case overBudgetFrames = "over_budget_frames"
     /// How long a cache holds the main thread in a frame.
     case heldP99 = "held_p99"
-    /// For each cell that comes into view.
+    /// Per cell that comes into view.
     case shownAtOnce = "shown_at_once"
-    /// Of cells that are not shown at once.
+    /// Of the cells that are not shown at once.
     case timeToPictureP50 = "time_to_picture_p50"
     case timeToPictureP99 = "time_to_picture_p99"
-    /// Under memory pressure, within 100 ms.
+    /// Bytes given back under memory pressure, within 100 ms.
     case bytesGivenBack = "bytes_given_back"
-    /// Until the hit ratio is back at 90 %.
+    /// Operations until the hit ratio is back at 90 % of its value before the pressure.
     case operationsToRecovery = "operations_to_recovery"
-    /// Of the values that were prefetched, those that a lookup found or waited for.
+    /// The share of prefetched values that a lookup found or waited for.
     case prefetchUseful = "prefetch_useful"
 
     /// The unit of the figure; empty for a ratio.
@@ -40,7 +40,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         }
     }
 
-    /// Whether a larger figure is the better one.
+    /// Whether a larger value is better.
     package var higherIsBetter: Bool {
         switch self {
         case .throughput, .hitRatio, .byteHitRatio, .shownAtOnce, .bytesGivenBack, .prefetchUseful: true
@@ -50,7 +50,7 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         }
     }
 
-    /// Whether the machine's speed is in it.
+    /// Whether the metric depends on the machine's speed.
     package var isTime: Bool {
         switch self {
         case .throughput, .p50, .p99, .p99_9, .missedFrames, .overBudgetFrames, .heldP99, .shownAtOnce,
@@ -62,35 +62,36 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
         }
     }
 
-    /// Whether it follows from the operations alone where one client sends them.
+    /// Whether the metric follows from the operations alone when one client sends them.
     package var isCount: Bool { self == .hitRatio || self == .byteHitRatio || self == .duplicateLoads }
 
-    /// The smallest difference worth reporting, unless somebody says otherwise.
+    /// The smallest difference worth reporting, unless the user sets another one.
     package var smallestDifference: SmallestDifference {
         switch self {
         case .throughput: SmallestDifference(share: 0.05)
-        // Ten nanoseconds are less than what reading the clock differs between two builds.
+        // Between two builds, the cost of reading the clock differs by more than 10 ns.
         case .p50: SmallestDifference(share: 0.05, amount: 10)
         case .p99: SmallestDifference(share: 0.1, amount: 10)
         case .p99_9: SmallestDifference(share: 0.2, amount: 10)
-        // Per cent of a hit ratio mean little: half a point is as much to the origin at 20 % as at 90 %.
+        // In points, not in per cent: half a point means the same load on the origin at a hit ratio of 20 % and of 90
+        // %.
         case .hitRatio, .byteHitRatio: SmallestDifference(amount: 0.005)
         case .duplicateLoads: SmallestDifference(amount: 0.001)
         case .bytesPerEntry: SmallestDifference(share: 0.05, amount: 8)
         case .allocationsPerOperation: SmallestDifference(share: 0.05, amount: 0.05)
-        // Two runs of one program mostly differ by less; Results/README.md says by how much.
+        // Two runs of one program usually differ by less; Results/README.md says by how much.
         case .instructions: SmallestDifference(share: 0.002)
         case .missedFrames, .overBudgetFrames, .shownAtOnce, .prefetchUseful: SmallestDifference(amount: 0.01)
         case .heldP99: SmallestDifference(share: 0.1, amount: 50_000)
         case .timeToPictureP50, .timeToPictureP99: SmallestDifference(share: 0.1)
         case .bytesGivenBack: SmallestDifference(share: 0.05, amount: 512)
-        // Twice the lookups over which the hit ratio is taken.
+        // 512 is twice the window of lookups over which the hit ratio is taken.
         case .operationsToRecovery: SmallestDifference(share: 0.1, amount: 512)
         }
     }
 
-    /// The smallest difference that somebody wants reported: a share, or points where the metric counts in points. A
-    /// share keeps the metric's own amount beside it.
+    /// The smallest difference as the user sets it: a share, or points for a metric that counts in points. With a
+    /// share, the metric's own amount still applies.
     package func smallestDifference(_ share: Double) -> SmallestDifference {
         var difference = smallestDifference
         if difference.share == nil { difference.amount = share } else { difference.share = share }
@@ -98,9 +99,9 @@ package enum ComparisonMetric: String, CaseIterable, Codable, Hashable, Sendable
     }
 }
 
-/// The smallest difference worth reporting: the larger one of both.
+/// The smallest difference worth reporting: the larger of the share and the amount.
 package struct SmallestDifference: Codable, Hashable, Sendable {
-    /// A share of the smaller side; `nil` where only amounts count.
+    /// A share of the smaller side; `nil` when only the amount counts.
     package var share: Double?
     /// In the metric's unit.
     package var amount: Double

@@ -1,15 +1,15 @@
-/// How an amount varies: bytes for sizes, nanoseconds for times.
+/// The distribution of an amount: bytes for sizes, nanoseconds for times.
 package enum Distribution: Codable, Hashable, Sendable {
     /// Always the same amount.
     case fixed(UInt64)
-    /// Any amount from `min` to `max`, both included, equally often.
+    /// Every amount from `min` to `max`, both included, is equally likely.
     case uniform(min: UInt64, max: UInt64)
     /// Log-normal by its median and 99th percentile, cut off at `max`.
     case logNormal(median: UInt64, p99: UInt64, max: UInt64)
-    /// One of the listed amounts, as often as its weight says.
+    /// One of the listed amounts, in proportion to its weight.
     case table([WeightedAmount])
 
-    /// The largest amount that can come out.
+    /// The largest amount that can be drawn.
     package var largest: UInt64 {
         switch self {
         case .fixed(let amount): amount
@@ -21,7 +21,7 @@ package enum Distribution: Codable, Hashable, Sendable {
 }
 
 extension Distribution {
-    /// Whether the same amount comes out every time.
+    /// Whether every draw gives the same amount.
     package var isConstant: Bool {
         switch self {
         case .fixed: true
@@ -36,7 +36,7 @@ extension Distribution {
 package struct WeightedAmount: Codable, Hashable, Sendable {
     /// The amount, in the unit of the distribution.
     package var amount: UInt64
-    /// How often it comes out, relative to the other rows.
+    /// How often the amount is drawn, relative to the other rows.
     package var weight: Double
 
     package init(amount: UInt64, weight: Double) {

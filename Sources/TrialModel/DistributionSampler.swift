@@ -10,14 +10,14 @@
 /// rounds `exp` and `log` alike.
 package struct DistributionSampler: Sendable {
     private let distribution: Distribution
-    /// Running totals of a table's weights, the last one being the sum.
+    /// Running totals of a table's weights; the last one is the sum.
     private let cumulativeWeights: [Double]
     /// The standard deviation of a log-normal amount's logarithm.
     private let sigma: Double
 
-    /// A sampler of a distribution; for a table of *n* rows it costs O(*n*).
+    /// Creates a sampler of a distribution; O(*n*) for a table of *n* rows.
     ///
-    /// A distribution whose figures contradict each other gives amounts between them; nothing traps.
+    /// A distribution whose parameters contradict each other gives amounts between them and never traps.
     package init(_ distribution: Distribution) {
         self.distribution = distribution
         if case .logNormal(let median, let p99, _) = distribution {
@@ -36,7 +36,7 @@ package struct DistributionSampler: Sendable {
         }
     }
 
-    /// The next amount, in the unit of the distribution. Costs O(1), for a table of *n* rows O(log *n*).
+    /// The next amount, in the unit of the distribution. O(1); O(log *n*) for a table of *n* rows.
     package func next(using random: inout RandomSource) -> UInt64 {
         switch distribution {
         case .fixed(let amount):
@@ -61,7 +61,7 @@ package struct DistributionSampler: Sendable {
         }
     }
 
-    /// The standard deviation of the logarithm, from the two figures people know.
+    /// The standard deviation of the logarithm, from the median and the 99th percentile.
     private static func sigma(median: UInt64, p99: UInt64) -> Double {
         guard median > 0, p99 > median else { return 0 }
         let standardScoreOfP99 = 2.326_347_874_040_841

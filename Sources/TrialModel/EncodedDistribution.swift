@@ -1,7 +1,7 @@
-/// A latency distribution of a phase, whole: the row of `latency.csv` with the same labels shows its figures.
+/// A complete latency distribution of a phase; the row of `latency.csv` with the same labels shows its percentiles.
 package struct EncodedDistribution: Codable, Hashable, Sendable {
     package var labels: LatencyLabels
-    /// The longest latency in nanoseconds, as it was.
+    /// The exact longest latency, in nanoseconds.
     package var longestNanoseconds: UInt64
     /// The counts in HdrHistogram's compressed format, version 2, in Base64.
     package var encoded: String

@@ -1,12 +1,12 @@
 import Foundation
 
 extension Expectation {
-    /// Why a phase does not meet the expectation, and by how much; `nil` when it does.
+    /// Why a phase misses the expectation, and by how much; `nil` when the phase meets it.
     package func shortfall(in result: PhaseResult) -> String? {
         switch self {
         case .hitRatio(let low, let high):
             guard let row = result.hitRate, row.lookups > 0 else {
-                return "a hit ratio was expected, and nothing looked up"
+                return "a hit ratio was expected, but no operation looked up a key"
             }
             let ratio = Double(row.hits) / Double(row.lookups)
             if ratio < low {
@@ -19,7 +19,7 @@ extension Expectation {
             return nil
         case .contendedMisses(let least):
             guard let row = result.hitRate, let duplicates = row.duplicateLoads else {
-                return "contended misses were expected, and the origin counted none"
+                return "contended misses were expected, but the origin did not count duplicate loads"
             }
             let count = duplicates &+ row.joinedLoads
             return count >= least
@@ -30,11 +30,12 @@ extension Expectation {
             return tooMany(result.hitRate?.droppedOperations ?? 0, most, "dropped operations")
         case .missedFrames(let most):
             guard let share = result.frames?.missedShare else {
-                return "missed frames were limited, and no frame was drawn"
+                return "missed frames were limited, but no frame was drawn"
             }
             return share <= most
                 ? nil
-                : "\(percent(share)) of the frames missed, expected at most \(percent(most)): \(percent(share - most)) too many"
+                : "\(percent(share)) of the frames missed, expected at most \(percent(most)): "
+                    + "\(percent(share - most)) too many"
         case .latency(let objective): return shortfall(of: objective, in: result.latency)
         case .ofPool(let name, let expectation):
             return expectation.shortfall(in: result.narrowed(to: .only(name))).map { "pool \(name): \($0)" }
@@ -48,7 +49,8 @@ extension Expectation {
         }
         guard value > objective.limit else { return nil }
         return
-            "\(name) \(time(value)), expected at most \(time(objective.limit)): \(time(value - objective.limit)) too long"
+            "\(name) \(time(value)), expected at most \(time(objective.limit)): "
+            + "\(time(value - objective.limit)) too long"
     }
 
     private func tooMany(_ count: UInt64, _ most: UInt64, _ name: String) -> String? {

@@ -1,24 +1,24 @@
-/// What a phase has to show, so that a scenario that does not exercise what it claims can't pass.
+/// What a phase must show, so that a scenario that does not exercise what it claims cannot pass.
 package indirect enum Expectation: Codable, Hashable, Sendable {
     /// The share of the lookups that are hits is within a range.
     case hitRatio(atLeast: Double, atMost: Double)
-    /// At least so many misses met another load of their key under way: duplicate loads and joined ones.
+    /// At least this many misses met another load of their key in flight: duplicate loads plus joined loads.
     case contendedMisses(atLeast: UInt64)
-    /// At most so many requests reached the origin while another one for their key was under way.
+    /// At most this many requests reached the origin while another request for their key was in flight.
     case duplicateLoads(atMost: UInt64)
-    /// At most so many operations were due and not sent.
+    /// At most this many operations were due but not sent.
     case droppedOperations(atMost: UInt64)
-    /// At most such a share of the frames are missed, those of the machine aside.
+    /// At most this share of the frames is missed, without the frames that the machine made late.
     case missedFrames(atMost: Double)
     /// A percentile of the latencies stays within a limit.
     case latency(LatencyObjective)
-    /// The keys of one pool, given by its name, meet an expectation.
+    /// The keys of one named pool meet an expectation.
     case ofPool(String, Expectation)
 }
 
 /// A limit for a percentile of latencies, such as `p99 <= 5 ms` or `p50 of write <= 20 us`.
 package struct LatencyObjective: Codable, Hashable, Sendable {
-    /// The figures that a limit may be set for.
+    /// The percentiles that a limit may be set for.
     package enum Figure: String, Codable, Hashable, Sendable, CaseIterable {
         case p50, p90, p95, p99
         case p99_9 = "p99.9"
@@ -51,7 +51,7 @@ package struct LatencyObjective: Codable, Hashable, Sendable {
         self.limit = limit
     }
 
-    /// The figure that the objective is about, among the rows of a phase; `nil` when there was no such operation.
+    /// The measured value that the objective limits, from the rows of a phase; `nil` when there was no such operation.
     package func value(in rows: [LatencyRow]) -> UInt64? {
         (rows.asCallersSee(Selection(operation))?.latency).map(figure.value(in:))
     }

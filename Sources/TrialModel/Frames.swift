@@ -1,17 +1,18 @@
-/// A list that scrolls: what a phase asks of the main thread at a display's rate.
+/// A scrolling list: the work that a phase gives the main thread at a display's frame rate.
 ///
-/// Row after row comes into view as the list scrolls, and each shows the value of one key. Where the list is at a time
-/// follows from the script alone, so that a main thread that falls behind has more rows to fill in its next frame.
+/// Rows come into view as the list scrolls, and each row shows the value of one key. The position of the list follows
+/// from the script and the time alone. A main thread that falls behind therefore has more rows to fill in its next
+/// frame.
 package struct Frames: Codable, Hashable, Sendable {
-    /// The display's rate, in frames a second.
+    /// The display's rate, in frames per second.
     package var rate: Int
-    /// What of a frame the cache may hold the main thread for, in nanoseconds.
+    /// How long the cache may hold the main thread in one frame, in nanoseconds.
     package var budget: UInt64
     /// How many rows are visible.
     package var cells: Int
     /// How many threads load for a synchronous strategy.
     package var loaders: Int
-    /// How the list scrolls, one step after the other.
+    /// The steps of the scroll, in order.
     package var scroll: [ScrollStep]
 
     package init(rate: Int, budget: UInt64, cells: Int, loaders: Int, scroll: [ScrollStep]) {
@@ -22,7 +23,7 @@ package struct Frames: Codable, Hashable, Sendable {
         self.scroll = scroll
     }
 
-    /// From one frame to the next, in nanoseconds.
+    /// The time from one frame to the next, in nanoseconds.
     package var period: UInt64 { 1_000_000_000 / UInt64(max(rate, 1)) }
 
     /// How long the script takes, in nanoseconds.
@@ -53,7 +54,8 @@ package struct Frames: Codable, Hashable, Sendable {
         return scroll.last
     }
 
-    /// How many rows the list has: it turns between two steps, so that its lowest place is at the end of one. O(steps²).
+    /// How many rows the list has. The direction changes only between two steps, so the lowest position is at the end
+    /// of a step. O(steps²).
     package var rowCount: Int {
         var end: UInt64 = 0
         var lowest = 0
@@ -64,7 +66,7 @@ package struct Frames: Codable, Hashable, Sendable {
         return lowest + cells
     }
 
-    /// The same list with no step longer than a time, in nanoseconds.
+    /// The same list with each step cut to a maximum length, in nanoseconds.
     package func cut(to nanoseconds: UInt64) -> Frames {
         var cut = self
         for index in cut.scroll.indices { cut.scroll[index].nanoseconds = min(nanoseconds, scroll[index].nanoseconds) }
@@ -74,11 +76,11 @@ package struct Frames: Codable, Hashable, Sendable {
 
 /// A stretch of a scroll at one speed.
 package struct ScrollStep: Codable, Hashable, Sendable {
-    /// Its name, or its speed as the file has it; stands in rows.
+    /// The step's name, or its speed as written in the file; rows show it.
     package var name: String
-    /// Downwards above zero, upwards below.
+    /// Positive scrolls down, negative scrolls up.
     package var rowsPerSecond: Double
-    /// How long it takes.
+    /// The duration of the step in nanoseconds.
     package var nanoseconds: UInt64
 
     package init(name: String, rowsPerSecond: Double, nanoseconds: UInt64) {
@@ -92,7 +94,7 @@ package struct ScrollStep: Codable, Hashable, Sendable {
 package enum NamedScroll: String, CaseIterable, Codable, Hashable, Sendable {
     case still, slow, fling, back
 
-    /// What it does.
+    /// The step that the name means.
     package var step: ScrollStep {
         switch self {
         case .still: ScrollStep(name: rawValue, rowsPerSecond: 0, nanoseconds: 500_000_000)

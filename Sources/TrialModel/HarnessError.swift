@@ -1,4 +1,4 @@
-/// Trouble of the harness or its surroundings, in a sentence that says what to do next.
+/// An error of the harness or its environment; the message says what to do next.
 package struct HarnessError: Error, CustomStringConvertible {
     package let description: String
 

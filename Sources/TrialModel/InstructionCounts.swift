@@ -1,24 +1,24 @@
-/// What an operation takes in instructions rather than in time: what else the machine does is not in it.
+/// The cost of an operation in instructions instead of time; other work on the machine does not affect it.
 package struct InstructionCounts: Codable, Hashable, Sendable {
-    /// Who counted what. Figures of two methods are never compared.
+    /// The counter, and which code it counted. Figures of two methods are never compared.
     package enum Method: String, Codable, Hashable, Sendable, CaseIterable {
-        /// Callgrind, within the strategy's own operations. The harness's share is taken off.
+        /// Callgrind, within the strategy's own operations. The harness's share is subtracted.
         case callgrind
-        /// The same, counted by the processor's own counter, which the kernel reads.
+        /// The same scope, counted by the processor's hardware counter, which the kernel reads.
         case hardware
-        /// Callgrind, all of the process while the phase ran: what the strategy does in tasks and threads of its own, and what the
-        /// harness does.
+        /// Callgrind, the whole process while the phase ran: includes the strategy's own tasks and threads, and the
+        /// harness.
         case callgrindProcess = "callgrind-process"
-        /// The same, counted by the processor's own counter.
+        /// The same scope, counted by the processor's hardware counter.
         case hardwareProcess = "hardware-process"
     }
 
     package var method: Method
-    /// User-space instructions for each operation.
+    /// User-space instructions per operation.
     package var instructions: Double
-    /// Loads and stores for each operation that missed the simulated first-level data cache; `nil` where none was simulated.
+    /// Loads and stores per operation that missed the simulated first-level data cache; `nil` without a simulation.
     package var firstLevelMisses: Double?
-    /// Those that missed the last level as well.
+    /// Loads and stores per operation that missed the last level as well.
     package var lastLevelMisses: Double?
 
     package init(

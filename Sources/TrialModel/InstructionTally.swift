@@ -1,12 +1,12 @@
-/// What was counted in one phase, by whichever method.
+/// The instruction counts of one phase, by one method.
 package struct InstructionTally: Sendable {
-    /// What some operations, or calls of a function, took together.
+    /// Totals over some operations, or over the calls of a function.
     package struct Calls: Hashable, Sendable {
         package var calls: UInt64
         package var instructions: UInt64
-        /// Loads and stores that missed the simulated first-level data cache; 0 where none was simulated.
+        /// Loads and stores that missed the simulated first-level data cache; 0 without a simulation.
         package var firstLevelMisses: UInt64 = 0
-        /// Those that missed the last level as well.
+        /// Loads and stores that missed the last level as well.
         package var lastLevelMisses: UInt64 = 0
 
         package init(calls: UInt64 = 0, instructions: UInt64 = 0) {
@@ -16,21 +16,21 @@ package struct InstructionTally: Sendable {
     }
 
     package var method: InstructionCounts.Method
-    /// Operations with the harness's share in them; empty where all of the process was counted.
+    /// Counts by operation, including the harness's share; empty when the whole process was counted.
     package var operations: [OperationKind: Calls] = [:]
-    /// The harness's share: the same operations, sent to a cache that does nothing.
+    /// The harness's share: the counts of the same operations sent to a cache that does nothing.
     package var bare: [OperationKind: Calls] = [:]
-    /// All of the process; `nil` where operations alone were counted.
+    /// The counts of the whole process; `nil` when only operations were counted.
     package var process: Calls?
     package var simulatesCaches = false
-    /// Why the figures can't be trusted; `nil` where they can.
+    /// Why the figures cannot be trusted; `nil` when they can.
     package var trouble: String?
 
     package init(method: InstructionCounts.Method) { self.method = method }
 }
 
 extension PhaseResult {
-    /// Puts into its rows what was counted in its phase, which is invalid where that is not all of its operations.
+    /// Writes the counts into the phase's rows. Marks the phase invalid when some of its operations were not counted.
     package mutating func count(_ tally: InstructionTally) {
         let operations = trial.operations ?? 0
         var all = tally.process ?? .init()
@@ -56,7 +56,7 @@ extension PhaseResult {
 }
 
 extension InstructionTally {
-    /// For each call; `nil` where there was none.
+    /// The counts per call; `nil` without calls.
     fileprivate func counts(_ sum: Calls) -> InstructionCounts? {
         guard sum.calls > 0 else { return nil }
         let share = { (count: UInt64) in Double(count) / Double(sum.calls) }

@@ -1,18 +1,18 @@
-/// Keys that belong together, such as those of one tenant, with a popularity, values and rows of their own.
+/// A group of keys, such as those of one tenant, with its own popularity, values and result rows.
 ///
-/// The pools of a scenario lie one behind the other and share no key.
+/// The pools of a scenario are consecutive key ranges and do not overlap.
 package struct KeyPool: Codable, Hashable, Sendable {
-    /// The pool's name, unique in its scenario and not `all`; stands in its rows.
+    /// The pool's name, unique in its scenario and not `all`; result rows show it.
     package var name: String
     /// The number of its first key.
     package var first: Int
-    /// How many keys it has.
+    /// How many keys the pool has.
     package var count: Int
-    /// How often each of its keys is asked for.
+    /// How often each key of the pool is requested.
     package var popularity: Popularity
-    /// How its popular keys change while a phase runs, by the operations on the pool; `nil` means never.
+    /// How the popular keys change while a phase runs, counted in operations on the pool; `nil` means never.
     package var shift: PopularityShift?
-    /// How many operations it gets, relative to the other pools, unless a phase says otherwise.
+    /// How many operations the pool gets, relative to the other pools, unless a phase sets another weight.
     package var weight: Double
 
     package init(
@@ -27,17 +27,17 @@ package struct KeyPool: Codable, Hashable, Sendable {
         self.weight = weight
     }
 
-    /// The most pools of a scenario; they are told apart in a byte.
+    /// The maximum number of pools of a scenario; a pool's index is stored in one byte.
     package static let countMax = 16
 }
 
-/// What a phase asks of a pool.
+/// How a phase uses a pool.
 package struct PoolUse: Codable, Hashable, Sendable {
-    /// Which pool: an index of the scenario's.
+    /// The index of the pool in the scenario.
     package var pool: Int
-    /// How many operations it gets, relative to the phase's other pools; above zero.
+    /// How many operations the pool gets, relative to the phase's other pools; above zero.
     package var weight: Double
-    /// How often each operation is sent to it, relative to the others.
+    /// How often each operation is sent to the pool, relative to the others.
     package var mix: OperationMix
 
     package init(pool: Int, weight: Double, mix: OperationMix) {
@@ -48,7 +48,7 @@ package struct PoolUse: Codable, Hashable, Sendable {
 }
 
 extension OperationMix {
-    /// What the mixes of a phase's pools come to: the share of each kind among all operations.
+    /// Combines the mixes of a phase's pools into the share of each kind among all operations.
     package init(of pools: [PoolUse]) {
         self.init([:])
         let weightOfPools = pools.reduce(0) { $0 + $1.weight }
@@ -61,15 +61,15 @@ extension OperationMix {
     }
 }
 
-/// What a pool says of its values.
+/// The properties of a pool's values.
 package struct PooledValues: Codable, Hashable, Sendable {
-    /// The number of the pool's first key; it ends where the next one begins.
+    /// The number of the pool's first key; the pool ends where the next one begins.
     package var first: UInt64
     /// How many keys the pool has.
     package var count: UInt64
     /// The size of a value in bytes, once decoded.
     package var size: Distribution
-    /// How long its entries live, in nanoseconds; `nil` means as long as those of all values.
+    /// The lifetime of the pool's entries, in nanoseconds; `nil` means the scenario's common lifetime.
     package var timeToLive: UInt64?
 
     package init(first: UInt64, count: UInt64, size: Distribution, timeToLive: UInt64? = nil) {
@@ -81,7 +81,7 @@ package struct PooledValues: Codable, Hashable, Sendable {
 }
 
 extension [PooledValues] {
-    /// The index of the pool that a key belongs to: the last one that begins at it or before. O(pools).
+    /// The index of the pool that a key belongs to: the last pool whose first key is not above it. O(pools).
     package func index(ofKey key: UInt64) -> Int? {
         lastIndex { $0.first <= key }
     }

@@ -1,14 +1,14 @@
-/// The keys of a scenario: numbered from 0 to `count - 1`, and shown to the strategy as `kind` says.
+/// The keys of a scenario, numbered from 0 to `count - 1` and given to the strategy as the type that `kind` names.
 package struct KeySpace: Codable, Hashable, Sendable {
-    /// What a strategy sees as a key.
+    /// The key type that a strategy sees.
     package var kind: KeyKind
     /// How many keys there are.
     package var count: Int
-    /// How often each key is asked for, unless a phase says otherwise.
+    /// How often each key is requested, unless a phase sets its own popularity.
     package var popularity: Popularity
     /// How the popular keys change while a phase runs; `nil` means never.
     package var shift: PopularityShift?
-    /// The trace that says which keys are asked for, in place of popularity and shift; `nil` means none.
+    /// The trace that decides which keys are requested, in place of popularity and shift; `nil` means none.
     package var trace: KeyTrace?
 
     package init(
@@ -27,25 +27,25 @@ package enum KeyKind: String, Codable, Hashable, Sendable, CaseIterable {
     case url, string, integer
 }
 
-/// How often each key is asked for.
+/// How often each key is requested.
 package enum Popularity: Codable, Hashable, Sendable {
-    /// Every key as often as any other.
+    /// Every key is equally likely.
     case uniform
-    /// Rank *r* with a weight of 1 / *r* to the power of `exponent`.
+    /// Zipf's law: rank *r* has a weight of 1 / *r* to the power of `exponent`.
     case zipf(exponent: Double)
     /// A share of the keys gets a share of the operations; both from 0 to 1.
     case hotspot(keys: Double, operations: Double)
     /// Zipf over age: the newest key is the most popular, and each `write` makes a new key the newest.
     case latest(exponent: Double)
-    /// One key after the other; the clients of a phase share one walk.
+    /// Keys in ascending order; the clients of a phase share one walk.
     case sequential
 }
 
-/// A popular set that moves: after every `every` operations of a phase, ranks move on by `by` keys.
+/// A moving popular set: after every `every` operations of a phase, the ranks shift by `by` keys.
 package struct PopularityShift: Codable, Hashable, Sendable {
-    /// Operations of the whole phase between two shifts.
+    /// The number of operations, of all clients of the phase, between two shifts.
     package var every: Int
-    /// By how many keys the ranks move on.
+    /// By how many keys the ranks shift.
     package var by: Int
 
     package init(every: Int, by: Int) {
@@ -54,11 +54,11 @@ package struct PopularityShift: Codable, Hashable, Sendable {
     }
 }
 
-/// A phase's own choice of keys; whatever is absent comes from the scenario.
+/// A phase's own choice of keys; absent values come from the scenario.
 package struct KeySelection: Codable, Hashable, Sendable {
     /// The first key of the range that the phase uses.
     package var first: Int
-    /// How many keys the range has; `nil` means up to the last one.
+    /// How many keys the range has; `nil` means up to the last key.
     package var count: Int?
     /// The popularity within the range.
     package var popularity: Popularity?

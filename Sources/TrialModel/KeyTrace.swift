@@ -1,19 +1,19 @@
-/// A recorded trace that says which keys are asked for, and in which order.
+/// A recorded trace that decides which keys are requested, and in which order.
 ///
-/// Its keys are numbered from 0 on as they first come. The clients of a phase share one walk: client *i* of *n* takes
-/// every *n*-th request, so that a client alone replays the trace as it is. A phase takes up the trace behind the
-/// operations of the phases before it, and where the trace ends it starts again from the beginning. A phase that ends
-/// by the clock counts for nothing there: how far it gets is up to the strategy.
+/// Its keys are numbered from 0 in the order of their first request. The clients of a phase share one walk: client *i*
+/// of *n* takes every *n*-th request, so a single client replays the trace in its original order. A phase continues the
+/// trace after the operations of the phases before it, and the trace restarts from the beginning when it ends. A phase
+/// that ends by the clock does not advance this position, because its operation count depends on the strategy.
 package struct KeyTrace: Codable, Hashable, Sendable {
-    /// The file; absolute, so that every process finds it.
+    /// The absolute path of the file, so that every process finds it.
     package var path: String
-    /// How it is written; `nil` to find out by name and content.
+    /// The file format; `nil` detects it by name and content.
     package var format: KeyTraceFormat?
-    /// How many requests are used, from the first on; `nil` for all.
+    /// How many requests are used, counted from the first; `nil` for all.
     package var requestLimit: Int?
-    /// How many requests there are to replay, once the trace was read.
+    /// How many requests there are to replay; known once the trace has been read.
     package var requestCount: Int
-    /// How many times faster than it was recorded the trace is meant to be replayed; what it says of time is divided by it.
+    /// How many times faster than recorded the trace is replayed: all times of the trace are divided by it.
     package var speed: Double
 
     package init(
@@ -26,11 +26,11 @@ package struct KeyTrace: Codable, Hashable, Sendable {
         self.speed = speed
     }
 
-    /// The most requests of a trace that a scenario may use; each takes 4 to 13 bytes of memory.
+    /// The maximum number of requests that a scenario may use of a trace; each takes 4 to 13 bytes of memory.
     package static let requestCountMax = 100_000_000
-    /// The most different keys among them.
+    /// The maximum number of distinct keys among them.
     package static let keyCountMax = 10_000_000
-    /// What the sizes of a trace are moved into: the sizes that a payload may have.
+    /// The sizes that a payload may have; sizes of a trace are clamped to this range.
     package static let sizeRange: ClosedRange<UInt32> = 64...256 << 20
 }
 
@@ -39,7 +39,7 @@ package enum KeyTraceFormat: String, Codable, Hashable, Sendable, CaseIterable {
     case arc, lirs, oracleGeneral, cache2k, csv, tsv, keys, twitter, msr
 }
 
-/// What is known of a trace once it was read.
+/// Facts about a trace after it was read.
 package struct KeyTraceFacts: Hashable, Sendable {
     /// The smallest, the largest and the sum of the keys' sizes, in bytes.
     package struct Sizes: Hashable, Sendable {
@@ -56,13 +56,13 @@ package struct KeyTraceFacts: Hashable, Sendable {
 
     /// The requests that are used.
     package var requestCount: Int
-    /// Different keys among them.
+    /// The number of distinct keys among them.
     package var keyCount: Int
     /// `nil` when the trace has no sizes.
     package var sizes: Sizes?
-    /// Whether the trace says how long values live.
+    /// Whether the trace has lifetimes of values.
     package var hasLifetimes: Bool
-    /// Whether the trace says when requests came.
+    /// Whether the trace has arrival times of requests.
     package var hasTimes: Bool
 
     package init(

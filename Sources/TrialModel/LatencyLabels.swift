@@ -1,14 +1,14 @@
-/// What tells the latency distributions of a phase apart.
+/// The labels that distinguish the latency distributions of a phase.
 package struct LatencyLabels: Codable, Hashable, Sendable {
     /// The key pool, by its name.
     package var pool: Selection<String>
     package var operation: Selection<OperationKind>
     package var outcome: Selection<Outcome>
     package var basis: LatencyBasis
-    /// Where hits were found, of a row about one such place.
+    /// The tier in which hits were found, for a row about one tier.
     package var tier: Selection<Tier>
 
-    /// Labels of all operations on all keys, timed from when they were sent, unless they say otherwise.
+    /// Creates labels; the defaults mean all operations on all keys, timed from sending.
     package init(
         pool: Selection<String> = .all, operation: Selection<OperationKind> = .all, outcome: Selection<Outcome> = .all,
         basis: LatencyBasis = .service, tier: Selection<Tier> = .all
@@ -21,10 +21,10 @@ package struct LatencyLabels: Codable, Hashable, Sendable {
     }
 }
 
-/// What a latency is measured from.
+/// The start of a latency measurement.
 package enum LatencyBasis: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    /// From sending an operation to its end.
+    /// Service time: from sending an operation to its end.
     case service
-    /// From the moment the operation was due to its end: what a caller waits who does not wait for others.
+    /// Response time: from the moment the operation was due to its end. It avoids coordinated omission.
     case response
 }

@@ -1,12 +1,12 @@
 extension LatencyObjective {
-    /// What the limit is for, such as `p99` or `p50 of write`.
+    /// The limited figure, such as `p99` or `p50 of write`.
     package var name: String {
         operation.map { "\(figure.rawValue) of \($0.rawValue)" } ?? figure.rawValue
     }
 }
 
 extension LatencyObjective.Figure {
-    /// The share of the operations that may take longer than the figure: 0.01 for `p99`.
+    /// The share of operations that may take longer than the percentile: 0.01 for `p99`.
     package var shareAbove: Double {
         switch self {
         case .p50: 0.5
@@ -19,6 +19,6 @@ extension LatencyObjective.Figure {
         }
     }
 
-    /// Below so many operations the figure is nothing but the longest one.
+    /// With fewer operations than this, the percentile is simply the longest operation.
     package var leastOperations: Double { shareAbove > 0 ? 1 / shareAbove : 1 }
 }

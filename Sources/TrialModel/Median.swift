@@ -1,5 +1,5 @@
-/// The median of repetitions, rounds, slices and trials: the figure in the middle, in ascending order. Of an even count it is
-/// the mean of the two in the middle.
+/// The median of repetitions, rounds, slices and trials: the middle figure in ascending order. For an even count it is
+/// the mean of the two middle figures.
 extension Sequence where Element: Comparable {
     fileprivate var middle: (low: Element, high: Element)? {
         let sorted = sorted()
@@ -18,7 +18,7 @@ extension Sequence<UInt64> {
 }
 
 extension Array {
-    /// The figures; none where one of them is missing.
+    /// All figures; empty when one of them is missing.
     package func complete<Figure>() -> [Figure] where Element == Figure? {
         let known = compactMap(\.self)
         return known.count == count ? known : []

@@ -7,8 +7,8 @@ import Foundation
 #endif
 
 extension Nanoclock {
-    /// Blocks the calling thread, which must be one of the harness's own, until a time on this clock; not at all when the
-    /// time has passed, for which the kernel would still take 15 us and more.
+    /// Blocks the calling thread, which must belong to the harness, until a time on this clock. Returns at once when
+    /// the time has passed; a call of the kernel would still take 15 us or more.
     package static func sleep(until time: UInt64) {
         let now = now()
         guard now < time else { return }

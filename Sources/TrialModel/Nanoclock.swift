@@ -18,13 +18,13 @@ package enum Nanoclock {
             return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
         #else
             var time = timespec()
-            // Can't fail: the clock exists, and the pointer is valid.
+            // This cannot fail: the clock exists, and the pointer is valid.
             clock_gettime(CLOCK_MONOTONIC, &time)
             return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
         #endif
     }
 
-    /// The time from `start` to `end` in nanoseconds; 0 when `end` is the earlier one.
+    /// The time from `start` to `end` in nanoseconds; 0 when `end` is earlier.
     @inlinable
     @inline(__always)
     package static func elapsed(from start: UInt64, to end: UInt64) -> UInt64 {

@@ -1,6 +1,6 @@
-/// Finds what somebody meant who mistyped a name.
+/// Finds the name that the user probably meant by a mistyped one.
 package enum NearestName {
-    /// The candidate closest to `name`, when it is close enough to be meant; the earlier one wins a tie.
+    /// The candidate closest to `name`, if it is close enough to be a typing error; the earlier one wins a tie.
     ///
     /// Costs O(length² × candidates); names beyond 64 characters are never compared.
     package static func of(_ name: String, in candidates: [String]) -> String? {

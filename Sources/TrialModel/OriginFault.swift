@@ -1,19 +1,19 @@
-/// Something that goes wrong at the origin, and with which requests.
+/// A fault of the origin, and the requests that it affects.
 package struct OriginFault: Codable, Hashable, Sendable {
-    /// What goes wrong.
+    /// The kind of fault.
     package var kind: OriginFaultKind
-    /// The share of the requests in question that it befalls, from 0 to 1.
+    /// The share of the selected requests that the fault hits, from 0 to 1.
     package var probability: Double
-    /// The keys in question; `nil` means all.
+    /// The selected keys; `nil` means all.
     package var keys: FaultyKeys?
-    /// Which requests for a key are in question; `nil` means all.
+    /// The selected requests for each key; `nil` means all.
     package var attempts: FaultyAttempts?
     /// How long a slow kind takes beyond the scripted delay, in nanoseconds; `nil` means ``timeDefault``.
     package var time: UInt64?
 
-    /// What a slow kind takes when nothing is said: 100 ms.
+    /// The default extra time of a slow kind: 100 ms.
     package static let timeDefault: UInt64 = 100_000_000
-    /// The most faults of one origin.
+    /// The maximum number of faults of one origin.
     package static let countMax = 32
 
     package init(
@@ -27,10 +27,10 @@ package struct OriginFault: Codable, Hashable, Sendable {
         self.time = time
     }
 
-    /// What a request takes beyond the scripted delay, in nanoseconds: 0 for a kind that isn't slow.
+    /// The time that the fault adds to the scripted delay, in nanoseconds; 0 for a kind that is not slow.
     package var extraNanoseconds: UInt64 { kind.isSlow ? time ?? Self.timeDefault : 0 }
 
-    /// The same fault that takes no longer than `limit`.
+    /// The same fault with its time cut to `limit`, in nanoseconds.
     func cut(to limit: UInt64) -> OriginFault {
         var short = self
         short.time = kind.isSlow ? min(extraNanoseconds, limit) : nil
@@ -46,7 +46,7 @@ package struct OriginFault: Codable, Hashable, Sendable {
 package struct FaultyKeys: Codable, Hashable, Sendable {
     /// The first key.
     package var first: UInt64
-    /// How many there are.
+    /// The number of keys.
     package var count: UInt64
 
     package init(first: UInt64, count: UInt64) {
@@ -61,9 +61,9 @@ package struct FaultyKeys: Codable, Hashable, Sendable {
 package struct FaultyAttempts: Codable, Hashable, Sendable {
     /// The first request.
     package var first: UInt64
-    /// How many in a row.
+    /// How many consecutive requests.
     package var count: UInt64
-    /// After how many requests the script begins anew; `nil` means never.
+    /// After how many requests the script repeats; `nil` means never.
     package var every: UInt64?
 
     package init(first: UInt64 = 1, count: UInt64 = 1, every: UInt64? = nil) {
@@ -81,13 +81,13 @@ package struct FaultyAttempts: Codable, Hashable, Sendable {
 }
 
 extension [OriginFault] {
-    /// What the numbers of a fault are drawn for, apart from sizes, contents and delays.
+    /// The random stream of faults, separate from those of sizes, contents and delays.
     private static let stream: UInt64 = 0x66_6175_6C74
 
-    /// The fault that befalls a request, if one does: a pure function of seed, key and attempt.
+    /// The fault that hits a request, if any: a pure function of seed, key and attempt.
     ///
-    /// One number is drawn for a request, and the faults take their shares of it in order. Where the shares of those
-    /// that concern the request add up to more than 1, the first ones come out.
+    /// One random number is drawn per request, and the matching faults divide its range by their shares, in order. When
+    /// these shares add up to more than 1, earlier faults take precedence.
     ///
     /// - Parameter attempt: 1 for the first request for the key, then 2, and so on.
     package func fault(seed: UInt64, key: UInt64, attempt: UInt64) -> OriginFault? {
@@ -101,7 +101,7 @@ extension [OriginFault] {
         return nil
     }
 
-    /// A number that belongs to a fault of a request, such as which bit of its body is flipped.
+    /// A number that details a request's fault, such as which bit of the body is flipped.
     package static func detail(seed: UInt64, key: UInt64, attempt: UInt64, below bound: Int) -> Int {
         var random = RandomSource(seed: seed, stream: stream, key, attempt, 1)
         return Int(clamping: random.next(below: UInt64(clamping: Swift.max(bound, 1))))

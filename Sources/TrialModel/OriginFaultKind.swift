@@ -1,14 +1,14 @@
 /// The ways in which an origin can fail its callers.
 ///
-/// A refused connection and a full accept queue are not among them: they befall all keys at once and not one request.
-/// To a client both look like ``resetAtOnce`` or ``noAnswer``.
+/// A refused connection and a full accept queue are not included, because they affect all keys at once and not single
+/// requests. To a client both look like ``resetAtOnce`` or ``noAnswer``.
 package enum OriginFaultKind: String, Codable, Hashable, Sendable, CaseIterable {
-    // The right answer, late.
+    // Correct answers that come late.
     case slowAnswer = "slow-answer"
     case slowHeaders = "slow-headers"
     case slowBody = "slow-body"
     case stalledBody = "stalled-body"
-    // An answer that is none.
+    // Answers that report a failure or carry no body.
     case notFound = "not-found"
     case tooManyRequests = "too-many-requests"
     case serverError = "server-error"
@@ -16,19 +16,19 @@ package enum OriginFaultKind: String, Codable, Hashable, Sendable, CaseIterable 
     case unavailable
     case redirectLoop = "redirect-loop"
     case noContent = "no-content"
-    // A connection that breaks off, or never says anything.
+    // Connections that break, or never send anything.
     case noAnswer = "no-answer"
     case emptyAnswer = "empty-answer"
     case cutHeaders = "cut-headers"
     case cutBody = "cut-body"
     case resetAtOnce = "reset-at-once"
     case resetInBody = "reset-in-body"
-    // Not what HTTP allows.
+    // Violations of HTTP.
     case garbage
     case excessBody = "excess-body"
     case malformedChunk = "malformed-chunk"
     case hugeBody = "huge-body"
-    // A well-formed answer with the wrong content.
+    // Well-formed answers with the wrong content.
     case flippedBit = "flipped-bit"
     case wrongKey = "wrong-key"
     case oldVersion = "old-version"
@@ -41,13 +41,13 @@ package enum OriginFaultKind: String, Codable, Hashable, Sendable, CaseIterable 
         }
     }
 
-    /// Whether the request fails, for a caller that waits and looks at what it gets.
+    /// Whether the request fails for a caller that waits and checks the answer.
     package var isFailure: Bool { !isSlow && self != .oldVersion }
 
     /// Whether only decoding the body shows that it is damaged.
     package var damagesBody: Bool { self == .flippedBit || self == .excessBody }
 
-    /// The status of an answer that says itself that it is none.
+    /// The HTTP status of an answer that reports its own failure.
     package var status: Int? {
         switch self {
         case .notFound: 404
@@ -61,7 +61,7 @@ package enum OriginFaultKind: String, Codable, Hashable, Sendable, CaseIterable 
         }
     }
 
-    /// What happens, in a line.
+    /// A one-line description.
     package var summary: String {
         switch self {
         case .slowAnswer: "the answer comes late"
@@ -75,7 +75,7 @@ package enum OriginFaultKind: String, Codable, Hashable, Sendable, CaseIterable 
         case .unavailable: "503, with Retry-After"
         case .redirectLoop: "302 to the same address"
         case .noContent: "204, without a body"
-        case .noAnswer: "nothing comes, for as long as the caller waits"
+        case .noAnswer: "no byte comes, however long the caller waits"
         case .emptyAnswer: "the connection is closed before any byte"
         case .cutHeaders: "the connection is closed within the headers"
         case .cutBody: "the connection is closed within the body"
@@ -87,7 +87,7 @@ package enum OriginFaultKind: String, Codable, Hashable, Sendable, CaseIterable 
         case .hugeBody: "a body of a terabyte is announced"
         case .flippedBit: "one bit of the body is wrong"
         case .wrongKey: "the value of another key"
-        case .oldVersion: "the version of the answer before"
+        case .oldVersion: "the previous version of the value"
         }
     }
 }

@@ -5,12 +5,12 @@ package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     case hit
     /// The value was not in the cache; a load fetched it.
     case miss
-    /// The caller waited for a load already under way instead of starting one.
+    /// The caller waited for a load already in flight instead of starting one.
     case joined
     /// The load threw an error.
     case failed
     /// The caller gave up before the load ended.
     case cancelled
-    /// A write, removal or clear: there is nothing to tell apart, and its only row is the one for all outcomes.
+    /// A write, removal or clear, which has no distinct outcomes; its only row is the one for all outcomes.
     case done
 }

@@ -1,45 +1,45 @@
 /// A stretch of a scenario with its own clients, mix and keys.
 package struct Phase: Codable, Hashable, Sendable {
-    /// The phase's name, unique in its scenario; stands in every row.
+    /// The phase's name, unique in its scenario; every row shows it.
     package var name: String
     /// When the phase ends.
     package var length: PhaseLength
-    /// How many clients send operations, each waiting for its answer before it sends the next; under open arrival the
-    /// most operations that are under way at once, bursts aside.
+    /// How many clients send operations; each waits for its answer before it sends the next one. Under open arrival it
+    /// limits how many operations are in flight at once, not counting bursts.
     package var clients: Int
     /// When operations are sent.
     package var arrival: Arrival
-    /// What carries a client.
+    /// The driver that runs a client.
     package var driver: DriverChoice
     /// The pause of a client between an answer and its next operation, in nanoseconds; not timed.
     package var thinkTime: Distribution
-    /// How often each operation is sent, relative to the others; with pools what their mixes come to.
+    /// How often each operation is sent, relative to the others; with pools, the combination of their mixes.
     package var mix: OperationMix
-    /// What is asked of each pool, in the order of the pools; empty where the scenario has none.
+    /// How the phase uses each pool, in the order of the pools; empty when the scenario has no pools.
     package var pools: [PoolUse]
     /// How many callers a `burst` has.
     package var burstWidth: Int
-    /// Which loads are cancelled on the way; `nil` means none.
+    /// Which loads are cancelled while in flight; `nil` means none.
     package var cancel: Cancellation?
     /// The phase's own choice of keys.
     package var keys: KeySelection
-    /// Run, but not measured: no latency rows, and left out of every comparison.
+    /// Whether the phase is a warm-up: it runs, but has no latency rows and is left out of every comparison.
     package var warmUp: Bool
-    /// Close the strategy and open it again before the phase, as an app that is launched again does.
+    /// Whether the strategy is closed and reopened before the phase, as when an app is launched again.
     package var reopen: Bool
-    /// The origin refuses every request, as without a network: what the cache has is all there is.
+    /// Whether the origin refuses every request, as without a network; only cached values are available.
     package var offline: Bool
-    /// What the phase has to show.
+    /// The conditions that the phase must meet.
     package var expectations: [Expectation]
-    /// What its callers do one by one, for `run --explore`; `nil` where operations are chosen by the mix.
+    /// The operations of each caller in order, for `run --explore`; `nil` when the mix chooses the operations.
     package var script: ScheduleScript?
     /// The list that its one client scrolls on the main thread; `nil` for clients that send operations.
     package var frames: Frames?
-    /// What the system asks of the cache when the phase has begun; `nil` for nothing.
+    /// The memory pressure that is delivered to the cache once the phase has begun; `nil` means none.
     package var memoryPressure: PressureLevel?
-    /// What its clients prefetch, and what of it is looked at; `nil` where nobody looks.
+    /// What the clients prefetch and how its use is measured; `nil` when prefetching is not measured.
     package var prefetching: Prefetching?
-    /// Which clients these are, where several generators share those of the phase; `nil` where they are all of them.
+    /// Which of the phase's clients these are when several generators share them; `nil` means all of them.
     package var share: ClientShare?
 
     package init(
@@ -69,30 +69,30 @@ package struct Phase: Codable, Hashable, Sendable {
 
 /// When a phase ends.
 package enum PhaseLength: Codable, Hashable, Sendable {
-    /// After a time in nanoseconds; operations under way are finished.
+    /// After a time in nanoseconds; operations in flight are finished.
     case duration(nanoseconds: UInt64)
     /// After a number of operations, split evenly between the clients. A burst is one operation.
     case operations(Int)
 }
 
-/// What carries a client.
+/// The driver that runs a client.
 package enum DriverChoice: String, Codable, Hashable, Sendable, CaseIterable {
     /// Threads for a synchronous strategy, tasks for an asynchronous one.
     case automatic
-    /// Dedicated threads; an asynchronous strategy still runs as tasks, and its rows say so.
+    /// Dedicated threads; an asynchronous strategy still runs as tasks, and its rows show `tasks`.
     case threads
     /// Tasks on the shared pool.
     case tasks
 }
 
-/// What carried the clients of a row.
+/// The driver of the clients of a row.
 package enum Driver: String, Codable, Hashable, Sendable, CaseIterable {
     case threads, tasks
     /// The process's main thread, which runs the main actor.
     case main
 }
 
-/// What a client asks of the cache.
+/// An operation that a client sends to the cache.
 @usableFromInline
 package enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// Look up only.
@@ -107,33 +107,33 @@ package enum OperationKind: String, Codable, Hashable, Sendable, CaseIterable {
     case clear
     /// Many callers load one key at once.
     case burst
-    /// Name the keys that come next, and don't wait for them.
+    /// Announce the keys that come next, without waiting for them.
     case prefetch
 }
 
-/// Weights of the operations, by kind; an absent kind never happens.
+/// Weights of the operations, by kind; an absent kind is never sent.
 package struct OperationMix: Codable, Hashable, Sendable {
-    /// The weight of each kind that happens; each above zero.
+    /// The weight of each kind that is sent; above zero.
     package var weights: [OperationKind: Double]
-    /// Whether the scenario's trace says what is asked, in place of the weights, which then name what may happen.
+    /// Whether the scenario's trace chooses the operations; the weights then only list the possible kinds.
     package var followsTrace = false
 
     package init(_ weights: [OperationKind: Double]) {
         self.weights = weights
     }
 
-    /// What the trace says: its reads are loads, and it may write and remove as well.
+    /// The mix of a trace: its reads become loads, and it may contain writes and removals.
     package static let traced: OperationMix = {
         var mix = OperationMix([.load: 1, .write: 1, .remove: 1])
         mix.followsTrace = true
         return mix
     }()
 
-    /// The weight of a kind, 0 when it never happens.
+    /// The weight of a kind; 0 when it is never sent.
     package subscript(kind: OperationKind) -> Double { weights[kind] ?? 0 }
 }
 
-/// A caller that gives up, as a scrolling list does.
+/// Cancellation by the caller, as when a cell scrolls out of view.
 package struct Cancellation: Codable, Hashable, Sendable {
     /// The share of the loads that are cancelled, from 0 to 1.
     package var share: Double

@@ -1,4 +1,4 @@
-/// How much memory the system wants back when a phase begins.
+/// The level of memory pressure when a phase begins.
 @usableFromInline
 package enum PressureLevel: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
     case normal, warning, critical, background

@@ -1,9 +1,9 @@
-/// What the running program is called: a package with strategies of its own gives the verbs another name.
+/// The name of the running program: a package with its own strategies builds the same commands under another name.
 package enum ProgramName {
-    /// The name of the program's file as it was started, for usage lines and for the commands that messages tell to run.
+    /// The file name of the running program, for usage lines and for commands that messages suggest.
     package static let current = name(ofFile: CommandLine.arguments.first ?? "")
 
-    /// The last part of a path; this package's own program's where a shell would need it quoted. O(n).
+    /// The last part of a path, or this package's own program name when a shell would need quotes. O(n).
     package static func name(ofFile path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         return name.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9_.+-]*/) == nil ? "cache-trials" : name

@@ -6,11 +6,11 @@
 package struct RandomSource: Sendable {
     @usableFromInline var state: (UInt64, UInt64, UInt64, UInt64)
 
-    /// A source for one purpose; different streams of one seed are independent of each other.
+    /// Creates a source for one purpose; different streams of one seed are independent of each other.
     ///
     /// - Parameters:
     ///   - seed: the scenario's seed.
-    ///   - stream: what the numbers are for, such as a phase and a client; order matters.
+    ///   - stream: the purpose of the numbers, such as a phase and a client; order matters.
     package init(seed: UInt64, stream: UInt64...) {
         var mixer = SplitMix64(state: seed)
         for word in stream {
@@ -19,7 +19,7 @@ package struct RandomSource: Sendable {
         state = (mixer.next(), mixer.next(), mixer.next(), mixer.next())
     }
 
-    /// A source that goes on from a state, as reference implementations are seeded. At least one word is not 0.
+    /// Creates a source from a raw state, as reference implementations are seeded. At least one word must not be 0.
     init(state: (UInt64, UInt64, UInt64, UInt64)) {
         self.state = state
     }
@@ -41,7 +41,7 @@ package struct RandomSource: Sendable {
 
     /// A whole number from 0 to `bound - 1`; 0 when `bound` is 0.
     ///
-    /// Multiplication with rejection (Lemire, 2019): every number is exactly as likely as any other.
+    /// Multiplication with rejection (Lemire, 2019): every number is exactly equally likely.
     @inlinable
     @inline(__always)
     package mutating func next(below bound: UInt64) -> UInt64 {
@@ -75,7 +75,7 @@ package struct RandomSource: Sendable {
 package struct SplitMix64: Sendable {
     @usableFromInline var state: UInt64
 
-    /// A generator that starts from any state, 0 included.
+    /// Creates a generator from any state, including 0.
     @inlinable
     package init(state: UInt64) {
         self.state = state

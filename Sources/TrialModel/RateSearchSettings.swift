@@ -1,20 +1,20 @@
-/// What a search for the highest rate is to find, and how thoroughly.
+/// The goal and the thoroughness of a search for the highest rate.
 package struct RateSearchSettings: Codable, Hashable, Sendable {
-    /// What a rate must meet to count as sustained.
+    /// The objective that a rate must meet to count as sustained.
     package var objective: LatencyObjective
-    /// The phase whose rate is searched; `nil` for the last one that is measured.
+    /// The phase whose rate is searched; `nil` for the last measured phase.
     package var phase: String?
     /// How long each trial sends at its rate, in nanoseconds.
     package var stepNanoseconds: UInt64
-    /// How far apart the highest sustained rate and the next one may be, as a share.
+    /// The largest gap between the highest sustained rate and the lowest unsustained one, as a share.
     package var precision: Double
-    /// How many trials decide about a rate, at most.
+    /// The maximum number of trials that decide about one rate.
     package var repetitions: Int
-    /// The most operations under way at once; `nil` for the phase's own number, and at least ``leastClients``.
+    /// The maximum number of operations in flight; `nil` for the phase's own number, but at least ``leastClients``.
     package var clients: Int?
 
-    /// A phase that was written for a closed loop has a few clients. Under open arrival they would limit how much can be
-    /// under way, and so the rate: with an origin of 5 ms, 4 clients can't load more than 800 values a second.
+    /// A phase written for a closed loop has only a few clients. Under open arrival they would limit the operations in
+    /// flight, and so the rate: with an origin delay of 5 ms, 4 clients cannot load more than 800 values per second.
     package static let leastClients = 64
 
     package init(

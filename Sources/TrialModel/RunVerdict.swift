@@ -1,4 +1,4 @@
-/// The exit codes of every verb. Where several apply, the worst is reported, in the order of ``severity``.
+/// The exit codes of every command. When several apply, the one with the highest ``severity`` is reported.
 package enum TrialExitCode: Int32, Codable, Hashable, Sendable, CaseIterable {
     /// Done, every gate passed.
     case passed = 0
@@ -14,12 +14,12 @@ package enum TrialExitCode: Int32, Codable, Hashable, Sendable, CaseIterable {
     case usage = 64
     /// An input file is bad.
     case badInput = 65
-    /// Interrupted by SIGINT; what was finished is kept.
+    /// Interrupted by SIGINT; finished results are kept.
     case interrupted = 130
-    /// Terminated by SIGTERM; what was finished is kept.
+    /// Terminated by SIGTERM; finished results are kept.
     case terminated = 143
 
-    /// The higher, the worse: 2, 3, 4, 1, 0; an interrupt stands above all of them.
+    /// Higher is worse. From worst to best: interrupts, then 2, 3, 4, 1, 0.
     package var severity: Int {
         switch self {
         case .passed: 0
@@ -33,15 +33,15 @@ package enum TrialExitCode: Int32, Codable, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// One question a run answers with yes or no, and why.
+/// A yes-or-no check on a run, with its reason.
 package struct VerdictGate: Codable, Hashable, Sendable {
-    /// What is asked, such as `answers` or `trials-completed`.
+    /// The name of the check, such as `answers` or `trials-completed`.
     package var name: String
-    /// Whether the answer is the wished one.
+    /// Whether the check passed.
     package var passed: Bool
-    /// What was seen, in one line a person can act on.
+    /// The finding, in one line that a person can act on.
     package var reason: String
-    /// The exit code this gate sets when it fails.
+    /// The exit code that the gate sets when it fails.
     package var exitCode: TrialExitCode
 
     package init(name: String, passed: Bool, reason: String, exitCode: TrialExitCode) {
@@ -52,7 +52,7 @@ package struct VerdictGate: Codable, Hashable, Sendable {
     }
 }
 
-/// What `verdict.json` holds: whether every gate passed, and each gate with its reason.
+/// The content of `verdict.json`: whether every gate passed, and each gate with its reason.
 package struct RunVerdict: Codable, Hashable, Sendable {
     package var passed: Bool
     package var exitCode: Int32

@@ -1,15 +1,15 @@
 extension Scenario {
-    /// The same workload for a sanitizer, which wants callers that meet: operations of several clients at once, and
-    /// none of them waiting long.
+    /// The same workload for a sanitizer, which needs contention: operations of several clients in flight together,
+    /// with short waits.
     ///
-    /// - A list does not scroll: its rows are loaded by clients as in other phases.
-    /// - Every phase has 4 to 8 clients, each on a thread of its own, without pauses. Phases last a fixed time, a
-    ///   warm-up a quarter of it, because a build with a sanitizer is ten and more times slower.
+    /// - A list does not scroll; clients load its rows as in other phases.
+    /// - Every phase has 4 to 8 clients, each on its own thread, without pauses. Phases last a fixed time, a
+    ///   warm-up a quarter of it, because a build with a sanitizer is ten or more times slower.
     /// - The origin is in the process and answers within 200 µs.
-    /// - Values have at most 4 KiB, and the capacity in bytes shrinks with them, so that the cache is as full as it was.
+    /// - Values have at most 4 KiB, and the capacity in bytes shrinks in proportion, so that the cache is equally full.
     package func contended(phaseNanoseconds: UInt64 = 400_000_000) -> Scenario {
         var contended = self
-        // What is written down would be judged; here it only tells which operations met.
+        // A recorded history would be judged; here it only shows which operations overlapped.
         contended.check = false
         contended.origin.kind = .memory
         contended.origin.delay = origin.delay.cut(to: 200_000)
@@ -19,7 +19,7 @@ extension Scenario {
             var busy = phase
             busy.clients = min(max(phase.clients, 4), 8)
             busy.driver = .threads
-            // Clients that wait for their turn would be ordered by it.
+            // Due times would order the clients and hide races.
             busy.arrival = .closed
             busy.frames = nil
             busy.expectations = []

@@ -1,14 +1,16 @@
 extension Phase {
-    /// Whether the instructions of its operations can be counted: it is measured, and one client sends one after the other.
+    /// Whether the instructions of the operations can be counted: the phase is measured, and one client sends them in
+    /// sequence.
     package var isCounted: Bool { !warmUp && clients == 1 && arrival == .closed && mix[.burst] == 0 }
 }
 
 extension Scenario {
-    /// How many operations of a phase are counted at most: enough for a mean, and seconds under a simulated processor.
+    /// The maximum number of counted operations of a phase: enough for a mean, and only seconds on a simulated
+    /// processor.
     package static var countedOperationCountMax: Int { 20_000 }
 
-    /// The same workload as its instructions are counted: no phase ends by the clock, one client warms up, the origin answers
-    /// from memory without delay, the rows of a list are loaded one after the other, and nothing is prefetched in the background.
+    /// The same workload for counting instructions: no phase ends by the clock, one client warms up, the origin answers
+    /// from memory without delay, the rows of a list are loaded in sequence, and there is no background prefetch.
     package func counted() -> Scenario {
         var counted = self
         counted.check = false

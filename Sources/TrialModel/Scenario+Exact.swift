@@ -1,8 +1,8 @@
 extension Scenario {
-    /// The measured phases whose counts follow from scenario and seed alone: in them and in all phases before, one
-    /// client sends a given number of operations, and neither clock nor lifetime has a say.
+    /// The measured phases whose counts follow from scenario and seed alone: in each of them and in all phases before
+    /// it, one client sends a fixed number of operations, and neither clock nor lifetimes affect the outcome.
     ///
-    /// What a strategy does in the background can still make counts differ.
+    /// Background work of a strategy can still make counts differ.
     package var exactPhases: [String] {
         guard !values.haveLifetimes else { return [] }
         return phases.prefix(while: \.repeatsExactly).filter { !$0.warmUp }.map(\.name)

@@ -1,10 +1,10 @@
 extension Scenario {
-    /// The same workload cut to a fixed, small number of operations in each phase, never by the clock; a list scrolls for a
-    /// tenth of a second at each speed.
+    /// The same workload cut to a small, fixed number of operations per phase, so that no phase ends by the clock. A
+    /// list scrolls for 0.1 s at each speed.
     ///
     /// Think times and delays are cut as well, so that a trial takes well under a second.
     ///
-    /// - Parameter operations: how many operations a phase keeps at the most.
+    /// - Parameter operations: the maximum number of operations of a phase.
     package func smoke(operations: Int = 200) -> Scenario {
         var small = self
         small.repetitions = 1
@@ -20,12 +20,12 @@ extension Scenario {
             case .operations(let count): short.length = .operations(min(count, operations))
             }
             if case .open(let rate, let spacing) = phase.arrival {
-                // Fast enough to be over at once, and still due one after the other.
+                // Fast enough to end quickly, but still with separate due times.
                 short.arrival = .open(rate.scaled(by: max(smokeRate / rate.highest, 1)), spacing)
             } else if phase.arrival == .trace {
                 short.arrival = .closed
             }
-            // Meant for the whole length.
+            // Expectations are written for the full length.
             short.expectations = []
             short.thinkTime = phase.thinkTime.cut(to: 100_000)
             return short
@@ -33,7 +33,7 @@ extension Scenario {
         return small
     }
 
-    /// The highest rate of a smoke test's arrivals, in operations a second.
+    /// The highest arrival rate of a smoke test, in operations per second.
     private var smokeRate: Double { 10_000 }
 }
 

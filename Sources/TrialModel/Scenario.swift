@@ -2,41 +2,41 @@
 ///
 /// A scenario is deterministic: the same scenario and seed give every client the same operations.
 package struct Scenario: Codable, Hashable, Sendable {
-    /// The file's name without its extension, and the point of the sweep; they stand in every row.
+    /// The file's name without its extension, and the point of the sweep; every row shows both.
     package var point: ScenarioPoint
     /// The file's name without its extension.
     package var name: String { point.name }
-    /// Whether it is a point of a sweep.
+    /// Whether the scenario is a point of a sweep.
     package var isSwept: Bool { !point.swept.isEmpty }
-    /// One line that says what the scenario shows.
+    /// A one-line description of what the scenario shows.
     package var title: String
     /// The seed of every random choice.
     package var seed: UInt64
-    /// How often each trial is repeated, unless the command line says otherwise.
+    /// How often each trial is repeated, unless the command line sets another number.
     package var repetitions: Int
     /// The keys that operations choose from.
     package var keys: KeySpace
-    /// The pools that the keys fall into, in the order of their keys; empty when they are not told apart.
+    /// The pools that divide the keys, in key order; empty without pools.
     package var pools: [KeyPool]
-    /// What stands behind a key.
+    /// The values that belong to the keys.
     package var values: ValueSpecification
     /// The limits that every strategy is given.
     package var capacity: Capacity
     /// Where loads fetch from.
     package var origin: OriginSpecification
-    /// The strategies on trial by name; `nil` means all that are sound, and the bounds.
+    /// The names of the strategies on trial; `nil` means all sound strategies and the bounds.
     package var strategies: [String]?
-    /// How long an interval of `timeline.csv` is, in nanoseconds.
+    /// The length of an interval of `timeline.csv`, in nanoseconds.
     package var timelineInterval: UInt64
-    /// The smallest difference of each metric that a comparison reports, as a share or in points of a ratio; `nil`
-    /// leaves it to the metrics.
+    /// The smallest difference that a comparison reports for each metric, as a share or in points of a ratio; `nil`
+    /// means the metrics' defaults.
     package var smallestDifferences: [ComparisonMetric: Double]?
-    /// The stretches of the workload, in order; the cache lives through all of them.
+    /// The phases of the workload, in order; the cache keeps its content between phases.
     package var phases: [Phase]
-    /// Whether every operation is written down, and strategies are held to their promises.
+    /// Whether every operation is recorded and the strategies' promises are checked.
     package var check: Bool
 
-    /// An interval of `timeline.csv` when nothing is said: 1 s.
+    /// The default interval of `timeline.csv`: 1 s.
     package static let timelineIntervalDefault: UInt64 = 1_000_000_000
 
     package init(
@@ -63,7 +63,7 @@ package struct Scenario: Codable, Hashable, Sendable {
 }
 
 extension Scenario {
-    /// The origin with what the phases say of it.
+    /// The origin, including the phases in which it is offline.
     package var originOfTrial: OriginSpecification {
         var origin = origin
         let offline = phases.indices.filter { phases[$0].offline }
@@ -72,7 +72,7 @@ extension Scenario {
     }
 }
 
-/// The limits a strategy is given; an absent limit is no limit.
+/// The limits of a strategy; an absent limit means unlimited.
 package struct Capacity: Codable, Hashable, Sendable {
     /// The most entries the cache may hold.
     package var entries: Int?

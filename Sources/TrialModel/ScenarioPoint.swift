@@ -1,8 +1,8 @@
-/// A figure of a scenario that a sweep changes from trial to trial.
+/// A parameter of a scenario that a sweep varies from trial to trial.
 package enum SweepDimension: String, Codable, Hashable, Sendable, CaseIterable {
     /// Clients of the measured phases.
     case clients
-    /// The limit that every strategy is given.
+    /// The capacity of every strategy.
     case capacity
     /// The exponent of the keys' Zipf law.
     case zipf
@@ -10,11 +10,11 @@ package enum SweepDimension: String, Codable, Hashable, Sendable, CaseIterable {
     case writeShare = "write-share"
     /// The size of a value.
     case valueSize = "value-size"
-    /// How long the origin waits before it answers.
+    /// The origin's delay before it answers.
     case originDelay = "origin-delay"
-    /// Arrivals a second in the measured phases of an open loop.
+    /// Arrivals per second in the measured open-loop phases.
     case rate
-    /// How many keys there are.
+    /// The number of keys.
     case keys
 
     /// The name of its column in every result file.
@@ -25,7 +25,7 @@ package enum SweepDimension: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The unit of its numbers; empty for a count and for a share.
+    /// The unit of the values; empty for a count and for a share.
     package var unit: String {
         switch self {
         case .clients, .capacity, .zipf, .writeShare, .keys: ""
@@ -35,32 +35,32 @@ package enum SweepDimension: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What its column says.
+    /// The meaning of the dimension's column.
     var meaning: String {
         switch self {
-        case .clients: "Clients of the measured phases, where a sweep set them."
-        case .capacity: "The limit that a sweep set: entries, or bytes where `capacity_bytes` is there."
-        case .zipf: "The exponent of the keys' Zipf law, where a sweep set it."
-        case .writeShare: "The share of writes in the measured phases, where a sweep set it."
-        case .valueSize: "The size of a value, where a sweep set it."
-        case .originDelay: "How long the origin waits, where a sweep set it."
-        case .rate: "Arrivals a second in the measured phases, where a sweep set them."
-        case .keys: "How many keys there are, where a sweep set it."
+        case .clients: "Clients of the measured phases, if a sweep sets them."
+        case .capacity: "The capacity, if a sweep sets it: entries, or bytes with a column `capacity_bytes`."
+        case .zipf: "The exponent of the keys' Zipf law, if a sweep sets it."
+        case .writeShare: "The share of writes in the measured phases, if a sweep sets it."
+        case .valueSize: "The size of a value, if a sweep sets it."
+        case .originDelay: "The origin's delay, if a sweep sets it."
+        case .rate: "Arrivals per second in the measured phases, if a sweep sets them."
+        case .keys: "The number of keys, if a sweep sets it."
         }
     }
 
-    /// Whether its numbers are whole.
+    /// Whether the values are whole numbers.
     package var isWhole: Bool { self != .zipf && self != .writeShare && self != .rate }
 
-    /// The decimals of numbers that are not whole; finer ones are rounded, so that a cell names its point.
+    /// The decimals of fractional values; finer values are rounded, so that a cell identifies its point.
     static let places = 6
 }
 
-/// A scenario, or one point of its sweep: what a row is about.
+/// A scenario, or one point of its sweep; rows refer to it.
 package struct ScenarioPoint: Hashable, Sendable {
     /// The scenario's name.
     package var name: String
-    /// What the sweep set; empty where there is none.
+    /// The values that the sweep sets; empty without a sweep.
     package private(set) var swept: [SweepDimension: Double] = [:]
 
     package init(named name: String, _ swept: [SweepDimension: Double] = [:]) {
@@ -68,7 +68,7 @@ package struct ScenarioPoint: Hashable, Sendable {
         for (dimension, number) in swept { self[dimension] = number }
     }
 
-    /// What the sweep set of a dimension, rounded to what a cell can say.
+    /// The swept value of a dimension, rounded to the decimals of a cell.
     package subscript(dimension: SweepDimension) -> Double? {
         get { swept[dimension] }
         set {
@@ -77,7 +77,7 @@ package struct ScenarioPoint: Hashable, Sendable {
         }
     }
 
-    /// The dimensions of the sweep, in their order.
+    /// The dimensions of the sweep, in the order of ``SweepDimension``.
     package var dimensions: [SweepDimension] { SweepDimension.allCases.filter { swept[$0] != nil } }
 
     /// The point without its scenario, such as `clients=4 capacity=1000`; empty without a sweep.
@@ -85,12 +85,12 @@ package struct ScenarioPoint: Hashable, Sendable {
         dimensions.map { "\($0.rawValue)=\(Self.shortest(swept[$0] ?? 0))" }.joined(separator: " ")
     }
 
-    /// A number without decimals that say nothing.
+    /// A number without trailing zeros.
     private static func shortest(_ number: Double) -> String {
         Int64(exactly: number).map(String.init) ?? "\(number)"
     }
 
-    /// A number as a cell has it.
+    /// A value in the form of a cell.
     static func text(_ dimension: SweepDimension, _ number: Double?) -> String {
         number.map { DecimalText.fixed($0, places: dimension.isWhole ? 0 : SweepDimension.places) } ?? ""
     }
@@ -100,7 +100,7 @@ package struct ScenarioPoint: Hashable, Sendable {
 extension ScenarioPoint: LosslessStringConvertible {
     package var description: String { swept.isEmpty ? name : "\(name) \(pointText)" }
 
-    /// Reads the text. What comes before the last values of dimensions is the name, blanks and all.
+    /// Parses the text. Everything before the trailing values of dimensions is the name, including blanks.
     package init(_ description: String) {
         self.init(named: description)
         while let blank = name.lastIndex(of: " ") {
@@ -119,7 +119,7 @@ extension ScenarioPoint: ExpressibleByStringLiteral {
 }
 
 extension ScenarioPoint: Comparable {
-    /// By name, then by what the sweep set, dimension after dimension.
+    /// Orders by name, then by the swept values, dimension by dimension.
     package static func < (first: ScenarioPoint, second: ScenarioPoint) -> Bool {
         guard first.name == second.name else { return first.name < second.name }
         for dimension in SweepDimension.allCases where first[dimension] != second[dimension] {
@@ -141,7 +141,7 @@ extension ScenarioPoint: Codable {
 }
 
 extension ScenarioPoint {
-    /// The point that a row is about, by the names of its columns; cells that are no numbers say nothing.
+    /// Reads the point from a row's cells by column name; cells that are not numbers are ignored.
     package init(cells: [String: String]) {
         self.init(named: cells["scenario"] ?? "")
         for dimension in SweepDimension.allCases {
@@ -151,7 +151,7 @@ extension ScenarioPoint {
 }
 
 extension Column {
-    /// The columns of what a sweep set, at the end of every file.
+    /// The columns of the swept values, at the end of every file.
     package static func swept(_ path: Property<ScenarioPoint>) -> [Column] {
         SweepDimension.allCases.map { dimension in
             Column(

@@ -1,10 +1,10 @@
-/// What a few callers ask of a cache, each one thing after the other; what `run --explore` tries in many orders.
+/// The operations of a few callers, each in sequence; `run --explore` tries them in many interleavings.
 package struct ScheduleScript: Codable, Hashable, Sendable {
-    /// The most callers of a script.
+    /// The maximum number of callers of a script.
     package static let callersMax = 8
-    /// The most operations of a caller.
+    /// The maximum number of operations of a caller.
     package static let operationsMax = 32
-    /// The most keys, numbered from 0.
+    /// The maximum number of keys, which are numbered from 0.
     package static let keysMax = 8
 
     /// The operations of each caller.
@@ -14,35 +14,35 @@ package struct ScheduleScript: Codable, Hashable, Sendable {
         self.callers = callers
     }
 
-    /// All operations together.
+    /// The number of operations of all callers.
     package var operationCount: Int { callers.reduce(0) { $0 + $1.count } }
 
-    /// One more than the highest key that is asked for; 0 when none is.
+    /// One more than the highest key used; 0 when no operation has a key.
     package var keyCount: Int {
         callers.reduce(0) { $1.reduce($0) { max($0, $1.kind == .clear ? 0 : Int($1.key) + 1) } }
     }
 
-    /// Each caller in a line, such as `load 0, write 1, clear`.
+    /// One line per caller, such as `load 0, write 1, clear`.
     package var lines: [String] {
         callers.map { $0.map(\.description).joined(separator: ", ") }
     }
 }
 
-/// One thing that a caller of a script asks for.
+/// One operation of a caller.
 package struct ScriptedOperation: Codable, Hashable, Sendable, CustomStringConvertible {
-    /// What is asked.
+    /// The kind of operation.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Look up, and on a miss fetch and insert.
         case load
-        /// The same, but if it comes to a fetch of this caller's, that fails.
+        /// A load whose fetch fails, if this caller is the one that fetches.
         case failingLoad = "failing-load"
-        /// A load whose caller gives up at some time, or when it is over already.
+        /// A load that its caller cancels at some time, possibly after it has ended.
         case cancelledLoad = "cancelled-load"
         case read, write, remove, clear
     }
 
     package var kind: Kind
-    /// Of no meaning for a clear.
+    /// The key; meaningless for a clear.
     package var key: UInt32
 
     package init(_ kind: Kind, key: UInt32 = 0) {
@@ -50,7 +50,7 @@ package struct ScriptedOperation: Codable, Hashable, Sendable, CustomStringConve
         self.key = key
     }
 
-    /// Reads one such as `load 0` or `clear`; `nil` when it is none.
+    /// Parses an operation such as `load 0` or `clear`; `nil` when it is not valid.
     package init?(_ text: some StringProtocol) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard let first = words.first, let kind = Kind(rawValue: String(first)) else { return nil }

@@ -1,15 +1,15 @@
-/// A part of the time that a load takes.
+/// A stage of a load's time.
 package enum Stage: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    /// From the call until the fetch begins: the look-up, and whatever the caller waits for before.
+    /// From the call until the fetch begins: the lookup, and any waiting before the fetch.
     case beforeFetch = "before_fetch"
     /// From the beginning of the fetch to its end.
     case fetch
-    /// Decoding what was fetched.
+    /// Decoding the fetched bytes.
     case decode
-    /// The rest: between fetch and decoding, and from there until the call returns.
+    /// The rest: the time between fetch and decoding, and from decoding until the call returns.
     case afterDecode = "after_decode"
-    /// All of a load that joined another one.
+    /// The whole time of a load that joined another load.
     case wait
-    /// All of a load whose fetch the harness did not see.
+    /// The whole time of a load whose fetch the harness did not observe.
     case unknown
 }

@@ -1,4 +1,4 @@
-/// Adds up stretches of time.
+/// Adds up periods of time.
 package struct Stopwatch: Sendable {
     private var before: UInt64 = 0
     private var started: UInt64?
@@ -7,16 +7,16 @@ package struct Stopwatch: Sendable {
         if isRunning { start() }
     }
 
-    /// A stretch begins.
+    /// Starts a period.
     package mutating func start() { started = Nanoclock.now() }
 
-    /// The stretch ends. Nothing happens when there is none.
+    /// Ends the current period; does nothing without one.
     package mutating func stop() {
         before = nanoseconds
         started = nil
     }
 
-    /// All stretches together, in nanoseconds, the one that goes on included.
+    /// The total of all periods, including the current one, in nanoseconds.
     package var nanoseconds: UInt64 {
         before &+ (started.map { Nanoclock.elapsed(from: $0, to: Nanoclock.now()) } ?? 0)
     }

@@ -1,4 +1,4 @@
-/// Where a cache found a value, of caches with several places.
+/// The tier of a multi-tier cache in which a value was found.
 @usableFromInline
 package enum Tier: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
     case memory, disk, decoded, encoded, server

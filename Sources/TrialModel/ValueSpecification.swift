@@ -1,16 +1,16 @@
-/// What stands behind a key.
+/// The values of a scenario.
 package struct ValueSpecification: Codable, Hashable, Sendable {
     /// The form of a value on the wire and in memory.
     package var kind: ValueKind
-    /// The size of a value in bytes, once decoded: what it costs in the cache.
+    /// The size of a decoded value in bytes, which is its cost in the cache.
     package var size: Distribution
-    /// Whether each version of a value has a size of its own; `nil` means that a key has one size for good.
+    /// Whether each version of a value has its own size; `nil` means that a key's size never changes.
     package var changes: Bool?
-    /// How long an entry lives, in nanoseconds, in strategies that know lifetimes; `nil` means for good.
+    /// The lifetime of an entry, in nanoseconds, for strategies with lifetimes; `nil` means unlimited.
     package var timeToLive: UInt64?
-    /// What a trace says of each key's value; with sizes in it, `size` only says within which bounds. `nil` means nothing.
+    /// Properties of each key's value from a trace; if it has sizes, `size` only gives their bounds. `nil` means none.
     package var traced: TracedValues?
-    /// What each key pool says of its values, in the order of their keys, in place of `size`; `nil` means no pools.
+    /// The value properties of each key pool, in key order, in place of `size`; `nil` means no pools.
     package var pools: [PooledValues]?
 
     package init(
@@ -28,23 +28,23 @@ package struct ValueSpecification: Codable, Hashable, Sendable {
     /// The largest size that a value can have, in bytes.
     package var largestSize: UInt64 { pools?.map(\.size.largest).max() ?? size.largest }
 
-    /// Whether an entry may end because its time is over, in strategies that know lifetimes.
+    /// Whether entries can expire, in strategies with lifetimes.
     package var haveLifetimes: Bool {
         timeToLive != nil || traced?.lifetimes == true || pools?.contains { $0.timeToLive != nil } == true
     }
 }
 
-/// Sizes and lifetimes that are listed key by key, in a file that the processes of a run share.
+/// Sizes and lifetimes listed per key, in a file that the processes of a run share.
 package struct TracedValues: Codable, Hashable, Sendable {
     /// The file; `nil` before the run has written it.
     package var path: String?
-    /// Whether values have the sizes that are listed.
+    /// Whether values have the listed sizes.
     package var sizes: Bool
-    /// Whether values live as long as is listed.
+    /// Whether values have the listed lifetimes.
     package var lifetimes: Bool
-    /// What every size is multiplied by, above 0 and up to 1.
+    /// The factor of all sizes, above 0 and up to 1.
     package var sizeScale: Double
-    /// What every lifetime is divided by, above 0.
+    /// The divisor of all lifetimes, above 0.
     package var speed: Double
 
     package init(path: String? = nil, sizes: Bool, lifetimes: Bool, sizeScale: Double = 1, speed: Double = 1) {
@@ -66,24 +66,25 @@ package enum ValueKind: String, Codable, Hashable, Sendable, CaseIterable {
     case bytes
 }
 
-/// Where loads fetch from, and how long it takes.
+/// The origin of loads, and how long it takes to answer.
 package struct OriginSpecification: Codable, Hashable, Sendable {
-    /// What plays the origin.
+    /// The implementation of the origin.
     package var kind: OriginKind
-    /// From the arrival of a request to its answer, in nanoseconds.
+    /// The time from the arrival of a request to its answer, in nanoseconds.
     package var delay: Distribution
-    /// What goes wrong, in the order in which shares are taken; `nil` means nothing.
+    /// The faults, in the order in which they take their shares; `nil` means none.
     package var faults: [OriginFault]?
-    /// How long a load waits for its answer, in nanoseconds; `nil` leaves it to the client, which waits half a minute
+    /// How long a load waits for its answer, in nanoseconds; `nil` means the client's default, which is half a minute
     /// beyond the delay.
     package var timeout: UInt64?
-    /// How many requests are served at once, the most urgent first; `nil` for any number. The delay begins with the service.
+    /// How many requests are served at once, the most urgent first; `nil` means any number. The delay begins when the
+    /// service of a request begins.
     package var slots: Int?
-    /// The phases, by their places, in which every request is refused; `nil` means none. A scenario's phases say it,
-    /// and ``Scenario/originOfTrial`` brings it here.
+    /// The indices of the phases in which every request is refused; `nil` means none. The scenario's phases declare it,
+    /// and ``Scenario/originOfTrial`` copies it here.
     package var offlinePhases: Set<UInt16>?
 
-    /// What befalls a request in an offline phase: it is refused at once.
+    /// The fault of every request in an offline phase: it is refused at once.
     package static let offlineFault = OriginFault(.unavailable)
 
     package init(
@@ -96,14 +97,14 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
         self.slots = slots
     }
 
-    /// The longest that an answer can take that comes at all, in nanoseconds.
+    /// The longest time of any answer that comes at all, in nanoseconds.
     package var slowestNanoseconds: UInt64 {
         let extra = faults?.map(\.extraNanoseconds).max() ?? 0
         let (sum, overflows) = delay.largest.addingReportingOverflow(extra)
         return overflows ? .max : sum
     }
 
-    /// Whether bodies may come that only decoding shows to be damaged.
+    /// Whether bodies may be damaged in a way that only decoding detects.
     package var mayDamageBodies: Bool { faults?.contains { $0.kind.damagesBody } == true }
 
     /// Whether every request of a phase is refused.
@@ -113,9 +114,9 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
     package var isExpectedToFail: Bool { timeout != nil || faults?.isEmpty == false }
 }
 
-/// What plays the origin.
+/// The implementation of the origin.
 package enum OriginKind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The fixture server: HTTP over loopback, in a process of its own.
+    /// The fixture server: HTTP over loopback, in a separate process.
     case server
     /// A function in the trial's own process, for hit ratios without the cost of a request.
     case memory

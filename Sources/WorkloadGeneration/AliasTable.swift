@@ -1,15 +1,16 @@
-/// Chances as 64-bit numbers, so that a random word is compared without a conversion.
+/// Probabilities as 64-bit numbers, so that a random word is compared without a conversion.
 enum Probability {
-    /// The word that a random word is below with the given chance; a chance outside of 0…1 is moved inside.
+    /// The limit that a random word is below with the given probability, which is clamped to 0…1.
     static func cutoff(_ chance: Double) -> UInt64 {
         guard chance > 0 else { return 0 }
         return chance < 1 ? UInt64(chance * 0x1p64) : .max
     }
 }
 
-/// Tables for drawing an index in O(1) with any weights (Walker, 1977), set up in O(*n*) (Vose, 1991).
+/// Alias tables, which draw an index with arbitrary weights in O(1) (Walker, 1977) and are built in O(*n*) (Vose,
+/// 1991).
 enum AliasTable {
-    /// A column: a fraction below `cutoff` stays at its index, any other goes to `alias`.
+    /// A column: a random word below `cutoff` gives the column's index, any other gives `alias`.
     struct Entry: Hashable, Sendable {
         var cutoff: UInt64
         var alias: Int
@@ -27,7 +28,7 @@ enum AliasTable {
             shares[more] -= 1 - shares[less]
             if shares[more] < 1 { small.append(more) } else { large.append(more) }
         }
-        // What is left over in either list differs from a full column by rounding only.
+        // The remaining columns of either list differ from a full column only by rounding.
         return entries
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 package import TrialModel
 
-/// The times at which the operations of a phase are due, in order, in nanoseconds from its start.
+/// The due times of a phase's operations, in order, in nanoseconds from its start.
 ///
-/// They depend on the scenario alone: neither on a clock nor on how fast anything is answered.
+/// They depend on the scenario alone, neither on a clock nor on the speed of answers.
 ///
 /// ```swift
 /// var schedule = ArrivalSchedule(.open(.constant(1000), .even), seed: 1)
@@ -18,9 +18,10 @@ package struct ArrivalSchedule: Sendable {
 
     private var source: Source
 
-    /// The schedule of a phase; `nil` when its clients send as soon as they can.
+    /// Creates the schedule of a phase; `nil` for a closed loop.
     ///
-    /// - Parameter trace: the scenario's trace; without its times, the schedule of a phase that follows them is `nil`.
+    /// - Parameter trace: the scenario's trace; a phase with `trace` arrival needs its times, otherwise the schedule is
+    ///   `nil`.
     package init?(scenario: Scenario, phaseIndex: Int, trace: TraceWorkload? = nil) {
         switch scenario.phases[phaseIndex].arrival {
         case .closed: return nil
@@ -40,19 +41,19 @@ package struct ArrivalSchedule: Sendable {
         }
     }
 
-    /// The schedule of a rate.
+    /// Creates the schedule of a rate.
     ///
-    /// - Parameter random: decides the gaps of a Poisson process, and nothing else.
+    /// - Parameter random: the source of the gaps of a Poisson process; not used otherwise.
     package init(_ rate: ArrivalRate, _ spacing: ArrivalSpacing, random: RandomSource) {
         source = .rate(RateWalk(rate), spacing, random)
     }
 
-    /// The schedule of a trace from one of its requests on.
+    /// Creates the schedule of a trace, starting at one of its requests.
     package init(_ times: TraceTimes) {
         source = .trace(times)
     }
 
-    /// When the next operation is due. Costs O(1); far beyond any phase it stays at the largest number.
+    /// The due time of the next operation. O(1); saturates at the largest number, far beyond any phase.
     package mutating func next() -> UInt64 {
         switch source {
         case .rate(var walk, let spacing, var random):
@@ -77,7 +78,7 @@ struct RateWalk: Sendable {
     private var index = 0
     /// When the current piece began, in nanoseconds.
     private var start: UInt64 = 0
-    /// How far into the piece, in seconds.
+    /// The offset into the piece, in seconds.
     private var offset = 0.0
 
     init(_ rate: ArrivalRate) {
@@ -92,7 +93,7 @@ struct RateWalk: Sendable {
         return overflows ? .max : sum
     }
 
-    /// Goes on until so many arrivals are expected more.
+    /// Advances until the expected number of arrivals has grown by `arrivals`.
     mutating func advance(by arrivals: Double) {
         var wanted = arrivals
         while index < rate.pieces.count {
@@ -102,7 +103,7 @@ struct RateWalk: Sendable {
             let here = piece.first + slope * offset
             let left = (here + piece.last) / 2 * (length - offset)
             if wanted < left {
-                // The positive root of slope/2 x² + here x = wanted, in the form that loses no digits.
+                // The positive root of slope/2 x² + here x = wanted, in a numerically stable form.
                 offset += 2 * wanted / (here + (here * here + 2 * slope * wanted).squareRoot())
                 return
             }
@@ -128,7 +129,7 @@ struct RateWalk: Sendable {
 extension RandomSource {
     /// The gap to the next arrival of a Poisson process, in mean gaps.
     mutating func nextExponential() -> Double {
-        // Never the logarithm of 0.
+        // The argument of the logarithm is never 0.
         -log(1 - nextFraction())
     }
 }

@@ -3,7 +3,7 @@ public import TrialModel
 /// Chooses the key of each operation of one client.
 @usableFromInline
 struct KeyChooser: Sendable {
-    /// How a rank or a place in the range is found.
+    /// The method that finds a rank or a position in the range.
     @usableFromInline
     enum Method: Sendable {
         case uniform, zipf, hotspot, latest, sequential
@@ -15,16 +15,16 @@ struct KeyChooser: Sendable {
     @usableFromInline var random: RandomSource
     /// For zipf and latest.
     @usableFromInline let ranks: ZipfSampler
-    /// For hotspot: a random word below it goes to the hot keys, which are the first `hotCount`.
+    /// For hotspot: a random word below this limit selects the hot keys, which are the first `hotCount`.
     @usableFromInline let hotCutoff: UInt64
     @usableFromInline let hotCount: UInt64
-    /// For sequential the next place, for latest the newest one; both below `count`.
+    /// For sequential the next position, for latest the newest one; both below `count`.
     @usableFromInline var place: UInt64
-    /// For sequential: from this client's place to its next, below `count`.
+    /// For sequential: the step from this client's position to its next one, below `count`.
     @usableFromInline let stride: UInt64
     @usableFromInline var shift: RankShift?
 
-    /// A chooser for client number `client` of `clients`.
+    /// Creates a chooser for client number `client` of `clients`.
     init(range: KeyRange, client: UInt64, clients: UInt64, random: RandomSource) {
         self.random = random
         first = range.first
@@ -54,7 +54,8 @@ struct KeyChooser: Sendable {
         }
         ranks = exponent.map { ZipfSampler(count: range.count, exponent: $0) } ?? ZipfSampler(count: 1, exponent: 0)
         (hotCutoff, hotCount) = hot
-        // Ranks have fixed keys only with zipf and hotspot; the others move by themselves, or have no popular keys.
+        // Only zipf and hotspot have fixed keys for their ranks; other popularities move by themselves, or have no
+        // popular keys.
         shift =
             method == .zipf || method == .hotspot
             ? RankShift(range.shift, count: range.count, clients: clients) : nil
@@ -72,7 +73,7 @@ struct KeyChooser: Sendable {
         case .latest: place = nextLatest(for: kind)
         case .sequential: place = self.place
         }
-        // Not in a method of its own: that would retain and release the tables for every operation.
+        // Inlined by hand: a separate method would retain and release the tables for every operation.
         if let offset = shift?.offset {
             place &+= offset
             if place >= count { place &-= count }
@@ -81,7 +82,7 @@ struct KeyChooser: Sendable {
         return UInt32(truncatingIfNeeded: first &+ place)
     }
 
-    /// Counts an operation without a key: walks and shifts go by operations of any kind.
+    /// Counts an operation without a key, because walks and shifts advance with operations of any kind.
     @inlinable
     @inline(__always)
     mutating func advance() {
@@ -93,7 +94,7 @@ struct KeyChooser: Sendable {
         }
     }
 
-    // Not inlined, so that the loop around the usual methods stays small enough to be compiled as one.
+    // Not inlined, so that the loop around the usual methods stays small enough to be compiled as one function.
 
     @usableFromInline
     @inline(never)
@@ -114,10 +115,10 @@ struct KeyChooser: Sendable {
         return place >= rank ? place &- rank : place &+ count &- rank
     }
 
-    /// At least one key is hot; when all are, or none is to be asked for but the hot ones, every draw goes to them.
+    /// At least one key is hot. When all keys are hot, or all operations go to hot keys, every draw selects a hot key.
     private static func hotspot(keys: Double, operations: Double, of count: UInt64) -> (UInt64, UInt64) {
         let share = min(max(keys.isNaN ? 0 : keys, 0), 1)
-        // `count` is at most 2^32: its `Double` is exact, and so is the way back.
+        // `count` is at most 2^32, so its conversion to `Double` and back is exact.
         let hotCount = min(max(UInt64((share * Double(count)).rounded()), 1), count)
         return (hotCount == count ? .max : Probability.cutoff(operations), hotCount)
     }

@@ -1,6 +1,6 @@
 import TrialModel
 
-/// The keys of a phase, within what the scenario has: nothing in it is out of range, whatever the scenario says.
+/// The keys of a phase, clamped to the scenario's keys: always in range, even for an invalid scenario.
 struct KeyRange: Hashable, Sendable {
     /// The number of the first key.
     let first: UInt64
@@ -9,7 +9,7 @@ struct KeyRange: Hashable, Sendable {
     let popularity: Popularity
     let shift: PopularityShift?
 
-    /// The phase's own choice, and the scenario's for whatever the phase leaves open.
+    /// Creates the range of a phase; values that the phase does not set come from the scenario.
     init(scenario keys: KeySpace, phase selection: KeySelection) {
         let total = min(max(keys.count, 1), 1 << 32)
         let start = min(max(selection.first, 0), total - 1)
@@ -20,7 +20,7 @@ struct KeyRange: Hashable, Sendable {
         shift = selection.shift ?? keys.shift
     }
 
-    /// The keys of a pool.
+    /// Creates the range of a pool.
     init(pool: KeyPool) {
         let start = min(max(pool.first, 0), (1 << 32) - 1)
         first = UInt64(start)

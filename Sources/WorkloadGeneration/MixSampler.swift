@@ -1,6 +1,6 @@
 public import TrialModel
 
-/// Draws kinds of operations as often as a mix says.
+/// Draws kinds of operations in proportion to the weights of a mix.
 @usableFromInline
 struct MixSampler: Sendable {
     /// A kind, and the running total of the weights up to and including its own.
@@ -15,10 +15,10 @@ struct MixSampler: Sendable {
         }
     }
 
-    /// The kinds that happen, in the order of their declaration, so that a dictionary's order never shows.
+    /// The kinds with a weight, in order of declaration, so that the result never depends on a dictionary's order.
     @usableFromInline let rows: [Row]
     @usableFromInline let totalWeight: Double
-    /// The kind that is drawn when no other happens, and when rounding leaves none.
+    /// The kind that is drawn when there is no other, or when rounding selects none.
     @usableFromInline let lastKind: OperationKind
 
     init(_ mix: OperationMix) {
@@ -35,7 +35,7 @@ struct MixSampler: Sendable {
         lastKind = rows.last?.kind ?? .read
     }
 
-    /// The next kind. Draws nothing when there is but one. Costs O(kinds), and there are seven at the most.
+    /// The next kind. Draws no random number for a single kind. O(kinds), with at most seven kinds.
     @inlinable
     @inline(__always)
     func next(using random: inout RandomSource) -> OperationKind {

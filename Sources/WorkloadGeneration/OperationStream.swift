@@ -7,10 +7,10 @@ public import TrialModel
 /// while let operation = stream.next() { perform(operation) }
 /// ```
 ///
-/// The same scenario, phase and client always give the same operations. Keys, kinds and pauses are drawn from
-/// sources of their own, so that another mix asks for the same keys in the same order, except where `latest` lets
-/// writes choose them. With pools each pool has such sources; a scenario whose only pool has all keys gives the same
-/// operations as one without pools.
+/// The same scenario, phase and client always give the same operations. Keys, kinds and pauses have separate random
+/// sources, so another mix gives the same keys in the same order, except with `latest`, where writes change the keys.
+/// With pools, each pool has its own sources; a scenario with a single pool of all keys gives the same operations as
+/// one without pools.
 @usableFromInline
 package struct OperationStream: Sendable {
     /// How many operations the client has to send; `nil` when the phase ends by the clock.
@@ -20,30 +20,31 @@ package struct OperationStream: Sendable {
     @usableFromInline var keys: KeyChooser
     @usableFromInline let mix: MixSampler
     @usableFromInline var random: RandomSource
-    /// A random word below it cancels a load.
+    /// A load is cancelled when a random word is below this limit.
     @usableFromInline let cancelCutoff: UInt64
     @usableFromInline let cancelAfter: UInt64
     @usableFromInline let fixedThinkTime: UInt64
     @usableFromInline var pauses: PauseSampler?
     /// Whether keys and kinds come from neither a trace nor pools.
     @usableFromInline let isPlain: Bool
-    /// What is asked of each pool, when there are some.
+    /// The chooser of pools, if the scenario has pools.
     private var pools: PoolChooser?
-    /// The way through the trace, when there is one.
+    /// The walk through the trace, if the scenario has one.
     @usableFromInline var walk: TraceWalk?
-    /// Keeps alive what the walk points into. Never touched: counting its references would put clients in an order.
+    /// Keeps the memory alive that the walk points to. It is never accessed, because reference counting would order the
+    /// clients.
     private let trace: TraceWorkload?
 
-    /// The stream of one client.
+    /// Creates the stream of one client.
     ///
-    /// A number in the scenario that is out of range is moved into it; nothing traps.
+    /// Numbers of the scenario that are out of range are clamped; nothing traps.
     ///
     /// - Parameters:
     ///   - scenario: the workload, with its seed.
-    ///   - phaseIndex: which phase, from 0. Has to be an index of `scenario.phases`.
-    ///   - client: which client of the phase, from 0; `nil` for one stream that all clients share.
-    ///   - trace: the scenario's trace, if it has one; then the keys come from there.
-    ///   - operationCountMax: where the stream ends although the phase goes on by the clock; `nil` for never.
+    ///   - phaseIndex: the index of the phase in `scenario.phases`; must be valid.
+    ///   - client: the number of the client in the phase, from 0; `nil` for one stream that all clients share.
+    ///   - trace: the scenario's trace, if any; it then provides the keys.
+    ///   - operationCountMax: the maximum number of operations in a phase that ends by the clock; `nil` for no limit.
     package init(
         scenario: Scenario, phaseIndex: Int, client: Int?, trace: TraceWorkload? = nil, operationCountMax: Int? = nil
     ) {
@@ -88,10 +89,10 @@ package struct OperationStream: Sendable {
         }
     }
 
-    /// Whether the client's share is done.
+    /// Whether the client has sent its share.
     @inlinable package var isFinished: Bool { remaining == 0 }
 
-    /// The next operation, or `nil` when the client's share is done. Costs O(1), and allocates nothing.
+    /// The next operation, or `nil` when the client has sent its share. O(1), without allocations.
     @inlinable
     @inline(__always)
     package mutating func next() -> Operation? {
@@ -110,7 +111,7 @@ package struct OperationStream: Sendable {
         return operation
     }
 
-    /// The next operation of a stream that walks through a trace. `clear` has no key, and takes a request as well.
+    /// The next operation of a stream that walks through a trace. `clear` has no key, but still uses up a request.
     @usableFromInline
     @inline(never)
     mutating func nextTraced() -> Operation? {
@@ -123,12 +124,12 @@ package struct OperationStream: Sendable {
         return operation
     }
 
-    /// The next operation of a stream with pools. Walks and shifts of a pool go by the operations on that pool.
+    /// The next operation of a stream with pools. Walks and shifts of a pool advance with the operations on that pool.
     @usableFromInline
     @inline(never)
     mutating func nextOfPool() -> Operation? {
         guard let lane = pools?.nextLane() else { return nil }
-        // Optional chaining changes the lane in place; no copy of its tables is made.
+        // Optional chaining changes the lane in place, without a copy of its tables.
         guard var operation = pools?.lanes[lane].next(cancelCutoff: cancelCutoff, cancelAfter: cancelAfter) else {
             return nil
         }
@@ -141,10 +142,12 @@ package struct OperationStream: Sendable {
     @inline(never)
     mutating func nextPause() -> UInt64 { pauses?.next() ?? fixedThinkTime }
 
-    /// The different keys that the client looks up next, without the operations that name none; the stream stays where it is.
+    /// The distinct keys that the client looks up next, without advancing the stream. Operations without a key are
+    /// skipped.
     ///
-    /// - Parameter count: how many keys, at most; fewer where they don't come within four times as many operations.
-    /// - Complexity: O(count²), and a copy of what the stream draws from.
+    /// - Parameter count: the maximum number of keys; there are fewer if four times as many operations do not contain
+    ///   so many.
+    /// - Complexity: O(count²), plus a copy of the stream's sources.
     package func upcomingKeys(_ count: Int) -> [UInt32] {
         var ahead = self
         var keys: [UInt32] = []
@@ -158,7 +161,8 @@ package struct OperationStream: Sendable {
         return keys
     }
 
-    /// What the random numbers are for. A number never changes its meaning: it would change every workload.
+    /// The purposes of random numbers. A raw value must never change its meaning, because that would change every
+    /// workload.
     enum Purpose: UInt64 {
         case keys = 1
         case kinds = 2
@@ -167,7 +171,7 @@ package struct OperationStream: Sendable {
         case pools = 5
     }
 
-    /// The operations of the phases before one; those that end by the clock count as none.
+    /// The number of operations of all phases before one; phases that end by the clock count as 0.
     static func operations(before phaseIndex: Int, of phases: [Phase]) -> UInt64 {
         phases.prefix(phaseIndex).reduce(0) { sum, phase in
             guard case .operations(let count) = phase.length else { return sum }
@@ -175,7 +179,7 @@ package struct OperationStream: Sendable {
         }
     }
 
-    /// An even share; the first clients take what is left over.
+    /// An even share; the first clients take the remainder.
     private static func share(of length: PhaseLength, client: UInt64, clients: UInt64) -> Int? {
         guard case .operations(let total) = length else { return nil }
         let operations = UInt64(max(total, 0))

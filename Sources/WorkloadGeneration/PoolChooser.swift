@@ -1,18 +1,18 @@
 import TrialModel
 
-/// Chooses the pool of each operation of one client, and in it the key and the kind.
+/// Chooses the pool of each operation of one client, and the key and kind within the pool.
 ///
-/// Each pool has random sources of its own, so that neither the weight nor the mix of one changes what another asks for,
-/// or in which order.
+/// Each pool has its own random sources, so the weight and mix of one pool affect neither the operations of another
+/// pool nor their order.
 struct PoolChooser: Sendable {
-    /// What one client does with one pool.
+    /// The operations of one client on one pool.
     struct Lane: Sendable {
         let pool: UInt8
         var keys: KeyChooser
         let mix: MixSampler
         var random: RandomSource
 
-        /// The next operation on the pool. `clear` has no key, and takes one all the same.
+        /// The next operation on the pool. `clear` has no key, but still uses one up.
         mutating func next(cancelCutoff: UInt64, cancelAfter: UInt64) -> Operation {
             let kind = mix.next(using: &random)
             var operation = Operation(kind: kind, key: 0, pool: pool)
@@ -30,10 +30,10 @@ struct PoolChooser: Sendable {
     private let columns: [AliasTable.Entry]
     private var random: RandomSource
 
-    /// A chooser for client number `client` of `clients`.
+    /// Creates a chooser for client number `client` of `clients`.
     ///
     /// - Parameters:
-    ///   - uses: what the phase asks of each pool; at least one, with weights that are finite and above zero.
+    ///   - uses: how the phase uses each pool; at least one, with finite weights above zero.
     ///   - source: a random source for a purpose and a pool.
     init(
         _ uses: [PoolUse], of pools: [KeyPool], client: UInt64, clients: UInt64, random: RandomSource,
@@ -51,7 +51,7 @@ struct PoolChooser: Sendable {
         self.random = random
     }
 
-    /// The lane of the next operation. Draws nothing when there is but one. Costs O(1).
+    /// The lane of the next operation. Draws no random number for a single pool. O(1).
     mutating func nextLane() -> Int {
         guard columns.count > 1 else { return 0 }
         let column = random.next().multipliedFullWidth(by: UInt64(truncatingIfNeeded: columns.count))

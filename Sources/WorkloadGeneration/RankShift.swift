@@ -1,19 +1,19 @@
 import TrialModel
 
-/// Moves ranks on over the keys while a phase runs, as a client sees it: with *n* clients, its *i*-th operation
-/// stands for the (*i* × *n*)-th of the phase, so that no counter is shared.
+/// Shifts ranks over the keys while a phase runs. Each client counts for itself: with *n* clients, its *i*-th operation
+/// counts as the (*i* × *n*)-th of the phase, so no counter is shared.
 @usableFromInline
 struct RankShift: Sendable {
     /// Operations of the phase since the last shift, and between two of them.
     @usableFromInline var progress: UInt64 = 0
     @usableFromInline let every: UInt64
     @usableFromInline let clients: UInt64
-    /// How many keys ranks have moved on by so far, below the range's count.
+    /// By how many keys the ranks have shifted so far, below the range's count.
     @usableFromInline var offset: UInt64 = 0
     private let by: UInt64
     private let count: UInt64
 
-    /// `nil` when the ranks never move.
+    /// `nil` when the ranks never shift.
     init?(_ shift: PopularityShift?, count: UInt64, clients: UInt64) {
         guard let shift, shift.every > 0, count > 0 else { return nil }
         every = UInt64(shift.every)
@@ -37,7 +37,7 @@ struct RankShift: Sendable {
     mutating func moveOn() {
         let steps = progress / every % count
         progress %= every
-        // Both factors and the offset are below 2^32: nothing overflows.
+        // Both factors and the offset are below 2^32, so nothing overflows.
         offset = (offset + steps * by) % count
     }
 }

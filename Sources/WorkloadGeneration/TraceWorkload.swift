@@ -1,24 +1,26 @@
 import Traces
 package import TrialModel
 
-/// The requests of a trace in memory, their keys numbered from 0 on in the order in which they first come.
+/// The requests of a trace in memory, with keys numbered from 0 in the order of their first request.
 ///
-/// Takes 4 bytes a request, one more where the trace says what is asked, 8 more where it says when, and 4 bytes a key
-/// each for sizes and lifetimes.
+/// Takes 4 bytes per request, 1 more if the trace has kinds, 8 more if it has times, and 4 bytes per key each for sizes
+/// and lifetimes.
 package final class TraceWorkload: @unchecked Sendable {
-    // Sound although unchecked: nothing in it changes after it was made.
+    // Sound although unchecked: an instance never changes after its creation.
 
     /// How many requests there are; at least 1.
     package let requestCount: Int
-    /// How many different keys they ask for.
+    /// The number of distinct keys.
     package let keyCount: Int
-    /// The bytes of each key's value, as its first request says and within ``KeyTrace/sizeRange``; `nil` when the trace
-    /// has no sizes.
+    /// The size of each key's value in bytes, from its first request and clamped to ``KeyTrace/sizeRange``; `nil` when
+    /// the trace has no sizes.
     package let keySizes: [UInt32]?
-    /// The seconds each key's value lives, as its first request says, 0 for good; `nil` when the trace has no lifetimes.
+    /// The lifetime of each key's value in seconds, from its first request; 0 means unlimited. `nil` when the trace has
+    /// no lifetimes.
     package let keyLifetimes: [UInt32]?
 
-    /// When each request came, in nanoseconds, never decreasing; `nil` when the trace has no times or they aren't kept.
+    /// The time of each request in nanoseconds, never decreasing; `nil` when the trace has no times or they are not
+    /// kept.
     let times: UnsafePointer<UInt64>?
     private let hasTimes: Bool
     let keys: UnsafePointer<UInt32>
@@ -27,8 +29,8 @@ package final class TraceWorkload: @unchecked Sendable {
 
     /// Reads the trace, to its end or to the scenario's limit.
     ///
-    /// - Parameter keepsTimes: whether ``TraceTimes`` will be asked for.
-    /// - Throws: when anything that is used of the trace is bad, or it is larger than a scenario's may be.
+    /// - Parameter keepsTimes: whether ``TraceTimes`` will be needed.
+    /// - Throws: ``TraceWorkloadError`` when the used part of the trace is bad or exceeds the limits of a scenario.
     /// - Complexity: O(requests).
     package convenience init(_ trace: KeyTrace, keepsTimes: Bool = false) throws(TraceWorkloadError) {
         do {
@@ -61,7 +63,7 @@ package final class TraceWorkload: @unchecked Sendable {
         times?.deallocate()
     }
 
-    /// What a scenario is checked against.
+    /// The facts that a scenario is checked against.
     package var facts: KeyTraceFacts {
         var facts = KeyTraceFacts(
             requestCount: requestCount, keyCount: keyCount, hasLifetimes: keyLifetimes != nil,
@@ -73,16 +75,16 @@ package final class TraceWorkload: @unchecked Sendable {
         return facts
     }
 
-    /// Refuses a trace that is another one than the scenario was checked with.
+    /// Rejects a trace that differs from the one that the scenario was checked with.
     ///
-    /// - Throws: ``TraceWorkloadError/changed(_:)``.
+    /// - Throws: ``TraceWorkloadError/changed(_:)`` when the trace differs.
     package func check(against keys: KeySpace) throws(TraceWorkloadError) {
         guard let trace = keys.trace, trace.requestCount == requestCount, keys.count == keyCount else {
             throw .changed(keys.trace?.path ?? "the trace")
         }
     }
 
-    /// A copy that nothing counts references of; its elements are plain values, so that freeing it is enough.
+    /// A copy without reference counts; its elements are plain values, so freeing the memory is enough.
     private static func copy<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
         let copy = UnsafeMutablePointer<Element>.allocate(capacity: max(elements.count, 1))
         elements.withUnsafeBufferPointer { elements in
@@ -92,10 +94,10 @@ package final class TraceWorkload: @unchecked Sendable {
     }
 }
 
-/// A trace as it is read.
+/// A trace while it is read.
 private struct TraceRequests {
     private(set) var ids: [UInt32] = []
-    /// Empty as long as all are loads.
+    /// Empty as long as all requests are loads.
     private(set) var kinds: [OperationKind] = []
     private(set) var times: [UInt64] = []
     private(set) var keySizes: [UInt32] = []
@@ -113,7 +115,7 @@ private struct TraceRequests {
 
     mutating func read(_ trace: KeyTrace) throws {
         var options = TraceReadingOptions(columns: [.time, .size, .operation, .lifetime])
-        // A block is checked as a whole: a longer one could fail behind what is used.
+        // A block is checked as a whole, so a longer one could fail because of requests beyond the limit.
         options.blockRequestCount = min(options.blockRequestCount, limit)
         let reader = try TraceReader(
             path: trace.path, format: trace.format.flatMap { TraceFormat(named: $0.rawValue) }, options: options)
@@ -133,7 +135,7 @@ private struct TraceRequests {
         guard ids.count + taken <= KeyTrace.requestCountMax else { throw .tooManyRequests }
         for index in 0..<taken {
             let id = newIDs[index]
-            // A key that comes for the first time has the next number.
+            // A new key has the next number.
             guard id == keyCount else { continue }
             keyCount += 1
             if has.contains(.size) { keySizes.append(block.sizes[index].moved(into: KeyTrace.sizeRange)) }
@@ -156,7 +158,7 @@ private struct TraceRequests {
 }
 
 extension OperationKind {
-    /// What a request of a trace is to a cache: its reads fetch what is not there.
+    /// The operation of a cache for a request of a trace: reads become loads, which fetch missing values.
     fileprivate init(_ operation: TraceOperation) {
         self =
             switch operation {
@@ -167,15 +169,15 @@ extension OperationKind {
     }
 }
 
-/// Why a trace can't be the keys of a scenario.
+/// Why a trace cannot provide the keys of a scenario.
 package enum TraceWorkloadError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What the reader of traces says.
+    /// The error of the trace reader.
     case unreadable(String)
-    /// More requests than a scenario may use.
+    /// The trace has more requests than a scenario may use.
     case tooManyRequests
-    /// More different keys than a scenario may have.
+    /// The trace has more distinct keys than a scenario may have.
     case tooManyKeys
-    /// Not the trace that the scenario was checked with.
+    /// The trace is not the one that the scenario was checked with.
     case changed(String)
 
     package var description: String {

@@ -10,24 +10,25 @@ public import TrialModel
 
 /// Draws ranks from 0 to `count - 1`, rank *r* with a weight of 1 / (*r* + 1) to the power of an exponent.
 ///
-/// Rejection from a staircase above the weights (Hörmann, Leydold and Derflinger, *Automatic Nonuniform Random
-/// Variate Generation*, 2004), its stairs chosen by the alias method (Walker, 1977; Vose, 1991). The stairs are one
-/// rank wide up to rank 31 and a sixteenth of their first rank from there on, so that there are about 170 of them
-/// for 100,000 ranks and 350 for 2^32. The ranks are drawn exactly, up to the rounding of `Double`.
+/// The method is rejection from a staircase above the weights (Hörmann, Leydold and Derflinger, *Automatic Nonuniform
+/// Random Variate Generation*, 2004); the alias method chooses the stair (Walker, 1977; Vose, 1991). A stair is one
+/// rank wide up to rank 31, and from there on a sixteenth of its first rank, which gives about 170 stairs for 100,000
+/// ranks and 350 for 2^32. The ranks are drawn exactly, up to the rounding of `Double`.
 ///
-/// Against rejection-inversion (Hörmann and Derflinger, 1996), which needs a logarithm and an exponential for every
-/// draw, this one needs a power in under 4 draws of 100, and 5 to 11 KiB of tables: few enough to leave the
-/// processor's caches to the cache on trial.
+/// Rejection-inversion (Hörmann and Derflinger, 1996) needs a logarithm and an exponential for every draw. This method
+/// needs a power in fewer than 4 of 100 draws, and 5 to 11 KiB of tables, which leaves the processor's caches to the
+/// cache on trial.
 @usableFromInline
 package struct ZipfSampler: Sendable {
-    /// Neighbouring ranks under one step of the staircase.
+    /// Consecutive ranks under one step of the staircase.
     @usableFromInline
     struct Stair: Sendable {
-        /// Below it, the draw stays in this stair; from it on, it goes to the alias.
+        /// A draw below this limit stays in this stair; other draws go to the alias.
         @usableFromInline var aliasCutoff: UInt64
-        /// Below it, a rank is accepted unseen: the last rank's weight relative to the first one's.
+        /// A draw below this limit is accepted without the exact test: the last rank's weight relative to the first
+        /// one's.
         @usableFromInline let acceptCutoff: UInt64
-        /// The first rank, and how many there are.
+        /// The first rank, and the number of ranks.
         @usableFromInline let first: UInt32
         @usableFromInline let width: UInt32
         @usableFromInline var alias: UInt32
@@ -36,9 +37,9 @@ package struct ZipfSampler: Sendable {
     @usableFromInline let stairs: [Stair]
     private let exponent: Double
 
-    /// A sampler of `count` ranks (from 1 to 2^32) with an exponent from 0 to 10; what is outside is moved inside.
+    /// Creates a sampler of `count` ranks (from 1 to 2^32) with an exponent from 0 to 10; other values are clamped.
     ///
-    /// Costs O(log `count`) powers.
+    /// Computes O(log `count`) powers.
     package init(count: UInt64, exponent: Double) {
         let exponent = exponent > 0 ? min(exponent, 10) : 0
         let ranks = min(max(count, 1), 1 << 32)
@@ -63,12 +64,12 @@ package struct ZipfSampler: Sendable {
         self.exponent = exponent
     }
 
-    /// The next rank. Costs O(1): one or two random words, rarely more.
+    /// The next rank. O(1): one or two random words, rarely more.
     @inlinable
     @inline(__always)
     package func next(using random: inout RandomSource) -> UInt64 {
         while true {
-            // The high half of the product chooses the column, the low half is a fraction independent of it.
+            // The high half of the product chooses the column; the low half is an independent fraction.
             let column = random.next().multipliedFullWidth(by: UInt64(truncatingIfNeeded: stairs.count))
             var stair = stairs[Int(truncatingIfNeeded: column.high)]
             if column.low >= stair.aliasCutoff { stair = stairs[Int(truncatingIfNeeded: stair.alias)] }
@@ -80,7 +81,7 @@ package struct ZipfSampler: Sendable {
         }
     }
 
-    /// The exact test, for the few ranks between a stair's first weight and its last.
+    /// The exact test, for the few draws between a stair's last and first weight.
     @usableFromInline
     @inline(never)
     func accepts(rank: UInt64, of first: UInt64, fraction: UInt64) -> Bool {

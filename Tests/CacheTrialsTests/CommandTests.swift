@@ -35,7 +35,7 @@ struct CommandTests {
         ),
         (
             ["run", "Scenarios", "--strategies", "shared+actor"],
-            "There is no 'shared+actor': actor shares loads already. Name actor itself."
+            "There is no 'shared+actor': actor already shares loads. Name actor itself."
         ),
         (["races", "Scenarios", "--strategies", "dsik"], "There is no strategy called 'dsik'; did you mean 'disk'?"),
         (

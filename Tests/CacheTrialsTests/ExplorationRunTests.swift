@@ -69,7 +69,7 @@ struct ExplorationRunTests {
         #expect(ending.errors.contains("Not explorable, because it names no type to explore: unsynchronized"))
         #expect(
             ending.errors.contains(
-                "Not explorable, because it works on threads of its own, or has no explorer: "
+                "Not explorable, because it works on its own threads, or has no explorer: "
                     + "leaky-loads"))
     }
 

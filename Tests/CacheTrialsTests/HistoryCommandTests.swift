@@ -49,7 +49,7 @@ struct HistoryCommandTests {
             try String(contentsOfFile: file, encoding: .utf8).split(separator: "\r\n").dropFirst().first)
         #expect(row.hasPrefix("2030-01-31T12:00:00Z,c0ffee1,"))
         let again = try await add("c0ffee1")
-        #expect(again.exitCode == 65 && again.errors.contains("--replace puts these in their place"))
+        #expect(again.exitCode == 65 && again.errors.contains("--replace replaces them"))
         #expect(try await add("c0ffee1", "--replace").exitCode == 0)
     }
 

@@ -156,7 +156,7 @@ import TrialModel
     func `a damaged line is named, with its column`(text: String, other: String, problem: String) throws {
         let refusal = try refusal(text, other)
         #expect(refusal.hasPrefix("history.csv:3: \(problem)"), "\(refusal)")
-        #expect(refusal.contains("mend or remove the line"))
+        #expect(refusal.contains("fix or remove the line"))
     }
 
     @Test func `bytes that are not text are named by their line`() throws {

@@ -115,7 +115,7 @@ import TrialModel
         pair.sharesSeed = false
         let rows = judge([pair])
         #expect(rows.map(\.verdict) == [.inconclusive])
-        #expect(rows.map(\.reason) == ["another seed: both sides had other operations"])
+        #expect(rows.map(\.reason) == ["different seeds: the two sides had different operations"])
     }
 
     @Test func `with very unequal numbers of repetitions only as many count`() {

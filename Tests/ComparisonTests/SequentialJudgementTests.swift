@@ -134,7 +134,7 @@ import TrialModel
         let margin = log1p(0.02)
         let row = try row([pair([margin + 0.05, margin - 0.0501], rounds: 6)])
         #expect(row.verdict == .inconclusive)
-        #expect(row.reason.contains("to be decided in bearable time"))
+        #expect(row.reason.contains("to be decided in reasonable time"))
     }
 
     @Test func `slices of a round take precedence over its whole`() throws {
@@ -173,6 +173,6 @@ import TrialModel
         figure.sharesSeed = false
         let row = try row([figure])
         #expect(row.verdict == .inconclusive)
-        #expect(row.reason == "another seed: both sides had other operations")
+        #expect(row.reason == "different seeds: the two sides had different operations")
     }
 }

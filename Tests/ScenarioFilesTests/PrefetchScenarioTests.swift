@@ -33,12 +33,13 @@ struct PrefetchScenarioTests {
     @Test(arguments: [
         (
             "operations: 5, mix: { load: 1, prefetch: 1 }, arrival: { constant: 5 }",
-            "phases[0].mix: found a prefetch with open arrival, allowed: only with closed arrival (a client names the keys "
-                + "that it looks up next, and here any client takes what is due)"
+            "phases[0].mix: found a prefetch with open arrival, allowed: only with closed arrival (a client announces "
+                + "its own next keys, but with open arrival any client takes the next operation)"
         ),
         (
             "operations: 5, mix: { write: 1, prefetch: 1 }",
-            "phases[0].mix: found a prefetch without lookups, allowed: only with read, load or burst (no key comes next)"
+            "phases[0].mix: found a prefetch without lookups, allowed: only with read, load or burst "
+                + "(there is no next key to announce)"
         ),
         (
             "operations: 5, mix: { load: 1 }, prefetch: { ahead: 201 }",

@@ -32,7 +32,7 @@ extension ScenarioMistakeCase {
         ScenarioMistakeCase(
             "a pause in an open arrival", Line.clients, "    arrival: { constant: 10 }\n    think-time: 1 ms",
             "10:17: phases[0].think-time: found a think-time beside an open arrival, allowed: only with arrival: closed "
-                + "(the arrival says when operations are due)"),
+                + "(the arrival determines when operations are due)"),
         ScenarioMistakeCase(
             "more operations than a phase may have", Line.operations,
             "    duration: 1 h\n    arrival: { constant: 10000000 }",

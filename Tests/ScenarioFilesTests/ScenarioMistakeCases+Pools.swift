@@ -4,7 +4,7 @@ extension ScenarioMistakeCase {
         ScenarioMistakeCase(pools: "two sound pools"),
         ScenarioMistakeCase(
             pools: "a pool with the name of all keys", pool: "{ name: all, count: 60 }",
-            "3:18: pools[0].name: found all, allowed: another name (the rows about all keys have this one)"),
+            "3:18: pools[0].name: found all, allowed: another name (the rows of all keys have this name)"),
         ScenarioMistakeCase(
             pools: "two pools with one name", pool: "{ name: b, count: 60 }",
             "3:42: pools[1].name: found b a second time, allowed: a name of its own (first on line 3)"),
@@ -38,8 +38,8 @@ extension ScenarioMistakeCase {
             "2:27: keys.trace: found trace beside pools, allowed: only without pools (each pool has its own keys)"),
         ScenarioMistakeCase(
             pools: "a phase's keys beside pools", mix: "    mix: { load: 1 }\n    keys: { first: 5 }",
-            "12:11: phases[0].keys: found a phase's own keys, allowed: only without pools (its pools say which keys it "
-                + "asks for)"),
+            "12:11: phases[0].keys: found a phase's own keys, allowed: only without pools (its pools determine "
+                + "its keys)"),
         ScenarioMistakeCase(
             pools: "a pool that is not there", mix: "    mix: { load: 1 }\n    pools: [ { name: other } ]",
             "12:22: phases[0].pools[0].name: found other, allowed: a, b"),

@@ -15,7 +15,7 @@ extension ScenarioMistakeCase {
             "1:8: found a text of several lines, allowed: a text on one line"),
         ScenarioMistakeCase(
             "a text on two lines", Line.title, "title: Base\n  and more",
-            "2:3: found a text that goes on over several lines, allowed: a text on one line"),
+            "2:3: found a text that spans several lines, allowed: a text on one line"),
         ScenarioMistakeCase(
             "quotes that are never closed", Line.title, "title: \"Base",
             "1:8: found quotes that are not closed on their line, allowed: a text on one line"),

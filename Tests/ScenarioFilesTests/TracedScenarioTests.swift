@@ -61,11 +61,11 @@ struct TracedScenarioTests {
     private static let mistakes: [Mistake] = [
         Mistake(
             text(keys: "count: 5, trace: t"),
-            "2:30: keys.count: found count beside a trace, allowed: only without a trace (the trace says how many keys there are; 'requests' cuts it)"
+            "2:30: keys.count: found count beside a trace, allowed: only without a trace (the trace determines the number of keys; 'requests' cuts it)"
         ),
         Mistake(
             text(keys: "trace: t, popularity: uniform"),
-            "2:45: keys.popularity: found popularity beside a trace, allowed: only without a trace (the trace says which keys are asked for)"
+            "2:45: keys.popularity: found popularity beside a trace, allowed: only without a trace (the trace determines which keys are requested)"
         ),
         Mistake(
             text(keys: "trace: t, format: arcs"),
@@ -82,7 +82,7 @@ struct TracedScenarioTests {
             "6:46: phases[0].mix: found trace, allowed: only with a trace in keys"),
         Mistake(
             text(keys: "trace: t", mix: "{ load: 1 }, keys: { first: 3 }"),
-            "6:65: phases[0].keys: found a phase's own keys, allowed: only without a trace (each phase goes on in the trace where the one before ended)"
+            "6:65: phases[0].keys: found a phase's own keys, allowed: only without a trace (each phase continues the trace where the previous one ended)"
         ),
         Mistake(
             text(keys: "trace: t", entries: 21),

@@ -129,7 +129,7 @@ struct PhaseCounterTests {
         _ = try Self.send(counter)(.read, 1, nil, nil)
         let tally = try #require(counter.end())
         #expect(tally.operations.isEmpty)
-        #expect(tally.trouble == "the machine, or its hypervisor, gives no counter of instructions")
+        #expect(tally.trouble == "the machine, or its hypervisor, has no counter of instructions")
         #expect(throws: KernelCounterError.self) { try ProcessCounter(Self.unknown).begin() }
     }
 

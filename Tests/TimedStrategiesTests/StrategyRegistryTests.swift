@@ -24,7 +24,7 @@ struct OwnStrategyNameTests {
         #expect {
             _ = try Self.added("mine", "lru")
         } throws: {
-            "\($0)" == "there is a strategy called 'lru' already (least recently used, bounded by entries and by cost, "
+            "\($0)" == "there is already a strategy called 'lru' (least recently used, bounded by entries and by cost, "
                 + "behind one lock); give yours another name in its declaration"
         }
     }
@@ -86,13 +86,13 @@ struct SharingNameTests {
     @Test(arguments: StrategyRegistry.builtIn.names) func `every strategy that doesn't share loads can`(name: String) {
         let shares = registry[name]?.declaration.promises.coalescesLoads == true
         #expect((registry["shared+\(name)"] == nil) == shares)
-        #expect(registry.reasonAgainstSharing("shared+\(name)") == (shares ? "\(name) shares loads already" : nil))
+        #expect(registry.reasonAgainstSharing("shared+\(name)") == (shares ? "\(name) already shares loads" : nil))
         #expect(registry.sharingNames.contains("shared+\(name)") != shares)
     }
 
     @Test func `loads can't be shared twice`() {
         #expect(registry["shared+shared+lru"] == nil && registry["shared+lruu"] == nil && registry["shared+"] == nil)
-        #expect(registry.reasonAgainstSharing("shared+shared+lru") == "shared+lru shares loads already")
+        #expect(registry.reasonAgainstSharing("shared+shared+lru") == "shared+lru already shares loads")
         #expect(registry.reasonAgainstSharing("shared+lruu") == nil)
     }
 

@@ -1,47 +1,49 @@
 import TrialModel
 
-/// Where the level of a series changes: E-divisive with the test that Otava (formerly Hunter) puts in place of its own.
+/// The change points of a series: E-divisive, with the significance test of Otava (formerly Hunter) instead of its own.
 ///
-/// 1. Values of single disturbed commits make place for those of their neighbours (``DisturbedValues``).
-/// 2. In windows of ``window`` values, each overlapping the next by half, the place is taken that parts the values best, then
-///    the best one of each part, and so on, as long as it is worth a closer look (``weakProbability``). The statistic is that
-///    of E-divisive with an exponent of 2: then the energy distance of two samples is twice the squared difference of their
-///    means, and sums alone find the best place of a window in linear time.
-/// 3. Each place is tested again between its neighbours, up to ``reach`` values on either side, and the weakest one is
-///    dropped as long as one has a probability above ``probability`` or is too small to count. A place that only a window saw
-///    goes here, and so longer histories have hardly more false points.
-/// 4. What is left must pass a permutation test between its neighbours as well: at most a share ``probability`` of random
-///    orders rises as far at that place, or falls as far. Its seed is fixed, so that the same series has the same points.
-///    Between short neighbours no point can pass: there have to be a thousand orders.
+/// 1. Values of single disturbed commits are replaced by those of their neighbours (``DisturbedValues``).
+/// 2. In windows of ``window`` values, each overlapping the next by half, the best split is taken, then the best split
+///    of each part, and so on, while a split is significant enough for a closer test (``weakProbability``). The
+///    statistic is that of E-divisive with an exponent of 2: the energy distance of two samples is then twice the
+///    squared difference of their means, so running sums find the best split of a window in linear time.
+/// 3. Each split is tested again between its neighbours, with up to ``reach`` values on either side. The weakest one is
+///    dropped while any has a probability above ``probability`` or is too small to count. This removes splits that were
+///    significant in one window only, so longer histories have hardly more false points.
+/// 4. Each remaining split must also pass a permutation test between its neighbours: at most a share ``probability`` of
+///    random orders rises, or falls, as far at that split. The seed is fixed, so that the same series has the same
+///    points. No point can pass with too few values on either side, because a thousand orders must exist.
 ///
-/// Where neither side varies at all, as counts that repeat do, any change that lasts is found.
+/// If neither side varies at all, as with exact counts, any lasting change is found.
 ///
-/// Takes time in the order of the number of values, and of ``PermutationTest/orders`` times ``reach`` for each point.
+/// Takes time proportional to the number of values, plus ``PermutationTest/orders`` times ``reach`` for each point.
 ///
-/// Sources: D. S. Matteson and N. A. James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data"
-/// (2014), for the statistic; P. Fleming and others, "Hunter: Using Change Point Detection to Hunt for Performance
-/// Regressions" (2023, arXiv 2301.03034), for windows, weak points and the test between neighbours.
+/// Sources: D. S. Matteson and N. A. James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
+/// Data" (2014), for the statistic; P. Fleming and others, "Hunter: Using Change Point Detection to Hunt for
+/// Performance Regressions" (2023, arXiv 2301.03034), for windows, weak points and the test between neighbours.
 struct ChangePoints: Sendable {
-    /// How many values are looked at together.
+    /// The number of values in a window.
     static let window = 60
-    /// How many values on either side a point is tested with.
+    /// The number of values on either side in the test of a point.
     static let reach = 60
-    /// The fewest values on either side of a point.
+    /// The minimum number of values on either side of a point.
     static let sideMin = 4
-    /// The probability, by Student's test for one place, below which a window's best place is tested between neighbours.
+    /// The probability, by Student's test for one split, below which a window's best split is tested between its
+    /// neighbours.
     static let weakProbability = 0.01
-    /// The probability above which there is no point: of a rise as large, or of a fall. Student's test is asked for both
-    /// together, and so for twice as much.
+    /// The probability, of a rise or of a fall at least as large, above which there is no point. Student's test is
+    /// two-sided, so it uses twice this value.
     static let probability = 0.001
-    /// A place at which the level changes.
+    /// A point at which the level changes.
     struct Point: Hashable, Sendable {
         /// Of the first value behind the change.
         let index: Int
-        /// The level before it: the median of up to ``ChangePoints/reach`` values since the point before.
+        /// The level before the point: the median of up to ``ChangePoints/reach`` values since the previous point.
         let before: Double
-        /// The level behind it, up to the next point.
+        /// The level after the point, up to the next point.
         let after: Double
-        /// Of a difference as large between so many values on either side, by Student's test; 0 where neither varies.
+        /// The probability, by Student's test, of a difference at least as large without a change; 0 if neither side
+        /// varies.
         let probability: Double
     }
 
@@ -49,7 +51,7 @@ struct ChangePoints: Sendable {
     let points: [Point]
 
     /// - Parameters:
-    ///   - values: finite, in the order in which they were measured.
+    ///   - values: finite values in the order of measurement.
     ///   - smallest: the smallest change worth reporting.
     init(_ values: [Double], smallest: SmallestDifference) {
         var search = ChangePointSearch(values, smallest)
@@ -58,17 +60,17 @@ struct ChangePoints: Sendable {
     }
 }
 
-/// A search for change points under way.
+/// The state of a search for change points.
 private struct ChangePointSearch {
     private let values: [Double]
     private let scale: ComparisonScale
     private let sums: RunningSums
-    /// As they are judged, without disturbed ones.
+    /// The values to judge, with disturbed ones replaced.
     private let judged: [Double]
     /// In ascending order.
     private(set) var places: [Place] = []
 
-    /// A place that may be a point, and how sure that is between its neighbours.
+    /// A possible point, and its significance between its neighbours.
     struct Place {
         var index: Int
         var before: Range<Int>
@@ -98,7 +100,8 @@ private struct ChangePointSearch {
         }
         var indices: [Int] = []
         for index in found.sorted() where index - (indices.last ?? 0) >= ChangePoints.sideMin { indices.append(index) }
-        // A place of a window may lie beside the best one between its neighbours: it moves there, and is tested once more.
+        // The best split of a window may lie beside the best split between its neighbours: it moves there and is tested
+        // again.
         for _ in 0..<2 {
             places = judge(indices)
             dropWeakest()
@@ -109,7 +112,7 @@ private struct ChangePointSearch {
         while let place = places.firstIndex(where: { !passesPermutations($0) }) { drop(place) }
     }
 
-    /// The best places of a range and of its parts.
+    /// Finds the best splits of a range and of its parts.
     private func split(_ range: Range<Int>, into found: inout [Int]) {
         guard let best = sums.bestSplit(range), best.probability <= ChangePoints.weakProbability else { return }
         found.append(best.index)
@@ -143,7 +146,7 @@ private struct ChangePointSearch {
         }
     }
 
-    /// Drops a place; its neighbours are tested between others then.
+    /// Drops a split; its neighbours then have new neighbours and are tested again.
     private mutating func drop(_ place: Int) {
         places.remove(at: place)
         for index in [place - 1, place] where places.indices.contains(index) {

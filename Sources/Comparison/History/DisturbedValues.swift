@@ -1,23 +1,26 @@
 import TrialModel
 
-/// Values of which single ones were disturbed.
+/// Removes single disturbed values (outliers) from a series.
 enum DisturbedValues {
-    /// How many neighbours on either side say where a value belongs. With four, nine values outvote four in a row that are off.
+    /// The number of neighbours on either side that a value is compared with. With four, the window of nine values
+    /// outvotes four consecutive outliers.
     private static let neighbours = 4
-    /// How many standard deviations a value may be off the median of itself and its neighbours. Normal noise hardly ever is.
+    /// The maximum deviation of a value from the median of its window, in standard deviations. Normal noise hardly ever
+    /// exceeds it.
     private static let deviationsMax = 4.0
 
-    /// The values; in place of one that is off by more than noise is, the median of its neighbourhood. A step stays a step,
-    /// since its values are each other's neighbours. Takes time in proportion to the values.
+    /// The values, with each outlier beyond the noise replaced by the median of its window. A step stays a step,
+    /// because its values are each other's neighbours. O(n).
     ///
-    /// The noise is the median of the differences between neighbours, which neither steps nor some disturbed values change
-    /// much. Where half of the neighbours are equal there is no noise, and nothing is replaced.
+    /// The noise is the median of the differences between neighbours, which steps and a few disturbed values hardly
+    /// change. If half of the neighbours are equal, the noise is 0 and no value is replaced.
     ///
     /// Source: F. R. Hampel, "The Influence Curve and its Role in Robust Estimation" (1974), as a filter over a window.
     static func replaced(_ values: [Double]) -> [Double] {
         guard values.count > 2 * neighbours else { return values }
         guard let typical = zip(values, values.dropFirst()).map({ abs($1 - $0) }).median else { return values }
-        // 1.4826 makes a median of normal magnitudes a deviation; a difference has that of two values.
+        // 1.4826 converts the median magnitude of normal noise to a standard deviation; a difference has the noise of
+        // two values.
         let reach = deviationsMax * 1.4826 * typical / 2.0.squareRoot()
         guard reach > 0 else { return values }
         return values.indices.map { index in

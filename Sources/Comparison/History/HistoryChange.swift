@@ -1,34 +1,35 @@
 package import TrialModel
 
-/// A change of one figure between two commits.
+/// A change of one metric between two commits.
 package struct HistoryChange: Hashable, Sendable {
     package var series: HistoryRow.Series
-    /// The last commit before it.
+    /// The last commit before the change.
     package var before: String
-    /// The first commit behind it.
+    /// The first commit after the change.
     package var after: String
-    /// When that one was made or measured, in UTC.
+    /// The time of the commit ``after``, made or measured, in UTC.
     package var time: String
-    /// Which commit of its series it is, from 0.
+    /// The index of the commit in its series, from 0.
     package var index: Int
-    /// Whether it is among the newest commits of its machine kind, which a gate looks at.
+    /// Whether the commit is among the newest of its machine kind, which a gate checks.
     package var isRecent = false
-    /// Why it is no news any more; empty where nobody said so.
+    /// Why the change is accepted; empty when it was not acknowledged.
     package var acknowledged = ""
-    /// Of a difference as large if there were none, by Student's test.
+    /// The probability, by Student's test, of a difference at least as large without a change.
     package var probability: Double
-    /// Levels and verdict, as a comparison of both sides.
+    /// Levels and verdict, in the form of a comparison of both sides.
     package var row: ComparisonRow
 }
 
-/// The figures of one series, in the order of the commits, with its changes.
+/// The values of one series in commit order, with its changes.
 package struct HistorySeries: Sendable {
     package let key: HistoryRow.Series
-    /// One at least.
+    /// At least one row.
     package let rows: [HistoryRow]
     package internal(set) var changes: [HistoryChange]
 
-    /// How far a change may lie off the commit that was acknowledged: its place may still move as commits are added.
+    /// The maximum distance, in commits, of a change from its acknowledged commit: the change may still move as commits
+    /// are added.
     static let acknowledgedReach = 5
 
     /// - Parameter smallest: the smallest change worth reporting.
@@ -37,7 +38,7 @@ package struct HistorySeries: Sendable {
         self.rows = rows
         let points = ChangePoints(rows.map(\.value), smallest: smallest).points
         changes = points.map { Self.change($0, key, rows, smallest) }
-        // An acknowledged commit stands for one change, the nearest; one more step close to it is news.
+        // An acknowledged commit covers only the nearest change; another change close to it is new.
         for (index, row) in rows.enumerated() where !row.acknowledged.isEmpty {
             let near = changes.indices.min { abs(changes[$0].index - index) < abs(changes[$1].index - index) }
             guard let near, abs(changes[near].index - index) <= Self.acknowledgedReach else { continue }

@@ -2,29 +2,29 @@ package import TrialModel
 
 /// Why a history could not be read or changed. The description says what to do.
 package enum HistoryError: Error, Hashable, Sendable {
-    /// There is no file.
+    /// The file does not exist.
     case missing(path: String)
-    /// The folder of the file is not there.
+    /// The folder of the file does not exist.
     case missingFolder(path: String)
     /// The file is damaged, or was not written by this tool.
     case damaged(path: String, line: Int, problem: String)
-    /// The commit was measured on such a machine already.
+    /// The file already has the commit on this machine kind.
     case commitPresent(path: String, commit: String, machineKind: String)
-    /// Two files have different figures of a commit.
+    /// Two files have different values for the same commit.
     case conflict(path: String, other: String, commit: String, what: String)
-    /// No row fits what was asked for.
+    /// No row matches the request.
     case nothingFits(path: String, what: String, hint: String)
-    /// The result has nothing to keep.
+    /// The result has no figures to add.
     case noFigures(result: String, reason: String)
-    /// A text can't stand in the file.
+    /// A text is not valid in the file.
     case badText(name: String, text: String)
 
-    /// 65: an input is to blame.
+    /// 65: an input file is bad.
     package var exitCode: TrialExitCode { .badInput }
 }
 
 extension HistoryError: CustomStringConvertible {
-    /// One line: where, what was found, and what to do.
+    /// One line: the place, the problem, and what to do.
     package var description: String {
         switch self {
         case .missing(let path):
@@ -32,10 +32,10 @@ extension HistoryError: CustomStringConvertible {
         case .missingFolder(let path):
             "\(path): there is no such folder; make it, or name another --file"
         case .damaged(let path, let line, let problem):
-            "\(path):\(line): \(problem); mend or remove the line, or take an earlier version of the file. "
+            "\(path):\(line): \(problem); fix or remove the line, or restore an earlier version of the file. "
                 + "Nothing was changed"
         case .commitPresent(let path, let commit, let machineKind):
-            "\(path): has figures of \(commit) on \(machineKind) already; --replace puts these in their place"
+            "\(path): already has figures of \(commit) on \(machineKind); --replace replaces them"
         case .conflict(let path, let other, let commit, let what):
             "\(path) and \(other) have different figures of \(commit), the first is \(what); "
                 + "remove the rows of one of them. Nothing was written"

@@ -1,17 +1,17 @@
 package import Reports
 package import TrialModel
 
-/// The figures of many commits, in one CSV file that is read and written whole.
+/// The figures of many commits, in one CSV file that is read and written as a whole.
 ///
-/// Rows stand in the order of their times, then commits, so that the same rows always make the same file, and version control
-/// sees new commits as new lines at the end. Costs time and memory in proportion to the file.
+/// Rows are ordered by time, then by commit, so that equal rows make equal files, and new commits are new lines at the
+/// end for version control. Time and memory are proportional to the size of the file.
 package struct HistoryFile: Sendable {
-    /// As it was given.
+    /// The path as given.
     package let path: String
-    /// In the order of the file.
+    /// The rows, in file order.
     package private(set) var rows: [HistoryRow]
 
-    /// What must not stand in a history twice.
+    /// The key of a figure, which must be unique in a history.
     private struct Figure: Hashable {
         var commit: String
         var series: HistoryRow.Series
@@ -22,7 +22,7 @@ package struct HistoryFile: Sendable {
         }
     }
 
-    /// - Parameter rows: in any order, no figure of a commit twice.
+    /// - Parameter rows: in any order, without duplicate figures of a commit.
     package init(path: String, rows: [HistoryRow]) {
         self.path = path
         self.rows = Self.sorted(rows)
@@ -30,7 +30,8 @@ package struct HistoryFile: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: `HistoryError` with the line and the column of what is damaged, and `ReportsError` where it can't be read.
+    /// - Throws: `HistoryError` with line and column when the file is missing or damaged, and `ReportsError` when it
+    ///   cannot be read.
     package static func read(at path: String) throws -> HistoryFile {
         guard try Files.kind(of: path) != .nothing else { throw HistoryError.missing(path: path) }
         let bytes = try Files.read(path)
@@ -44,12 +45,12 @@ package struct HistoryFile: Sendable {
         return HistoryFile(path: path, rows: reading.rows)
     }
 
-    /// Changes a file: whoever reads meanwhile sees all of the change or nothing, as does a crash.
+    /// Changes a file atomically: concurrent readers, and a crash, leave either the old or the new file.
     ///
     /// - Parameters:
-    ///   - begins: whether a file that is not there is begun; elsewhere it is an error.
-    ///   - change: of its rows; when it throws, nothing is written.
-    /// - Throws: `ReportsError` where another process changes a file of the folder, and as ``read(at:)``.
+    ///   - begins: whether a missing file is created; otherwise it is an error.
+    ///   - change: changes the rows; when it throws, the file stays unchanged.
+    /// - Throws: `ReportsError` when another process is changing a file of the folder, and the errors of ``read(at:)``.
     package static func change(
         at path: String, begins: Bool = false, _ change: (inout HistoryFile) throws -> Void
     ) throws {
@@ -66,18 +67,19 @@ package struct HistoryFile: Sendable {
         }
     }
 
-    /// Writes all rows in place of what stands there: beside it, to the disk, then renamed.
+    /// Replaces the file by all rows: writes a temporary file beside it, syncs it to disk, and renames it.
     package func write(to path: String) throws(ReportsError) {
         try ResultFolder.writeText(ResultFile.history.header + CSVWriter.lines(rows), to: path)
     }
 
     /// Adds the figures of a commit.
     ///
-    /// - Parameter replacing: whether earlier figures of this commit on such machines make place. What was acknowledged stays.
+    /// - Parameter replacing: whether earlier figures of this commit on this machine kind are replaced.
+    ///   Acknowledgements are kept.
     package mutating func add(_ added: [HistoryRow], replacing: Bool) throws(HistoryError) {
         let kinds = Set(added.map(\.series.machineKind))
         let commits = Set(added.map(\.commit))
-        // A short name of a commit is the same commit.
+        // An abbreviated hash means the same commit.
         let isEarlier = { (row: HistoryRow) in
             kinds.contains(row.series.machineKind)
                 && commits.contains { $0.hasPrefix(row.commit) || row.commit.hasPrefix($0) }
@@ -96,7 +98,7 @@ package struct HistoryFile: Sendable {
         rows = Self.sorted(rows)
     }
 
-    /// Adds the figures of another history. What either has acknowledged is acknowledged.
+    /// Adds the figures of another history. Changes that either history acknowledges are acknowledged.
     package mutating func merge(_ other: HistoryFile) throws(HistoryError) {
         var places: [Figure: Int] = [:]
         for (place, row) in rows.enumerated() { places[Figure(row)] = place }
@@ -117,7 +119,7 @@ package struct HistoryFile: Sendable {
         rows = Self.sorted(rows)
     }
 
-    /// Which figures of a commit; `nil` stands for all.
+    /// A selection of a commit's figures; `nil` means all.
     package struct Selection: Sendable {
         package var commit: String
         package var scenario: String?
@@ -143,10 +145,10 @@ package struct HistoryFile: Sendable {
         }
     }
 
-    /// Says of changes at a commit that they are no news any more.
+    /// Acknowledges changes at a commit.
     ///
     /// - Parameter reason: one line.
-    /// - Returns: how many figures it is said of.
+    /// - Returns: the number of acknowledged figures.
     package mutating func acknowledge(_ selection: Selection, reason: String) throws(HistoryError) -> Int {
         guard HistoryRow.isText(reason), !reason.isEmpty else { throw .badText(name: "reason", text: reason) }
         let chosen = rows.indices.filter { selection.fits(rows[$0]) }
@@ -154,7 +156,7 @@ package struct HistoryFile: Sendable {
         guard commits.count <= 1 else {
             throw .nothingFits(
                 path: path, what: "one commit '\(selection.commit)'",
-                hint: "these begin with it: \(commits.sorted().prefix(5).joined(separator: ", "))")
+                hint: "these commits begin with it: \(commits.sorted().prefix(5).joined(separator: ", "))")
         }
         guard !chosen.isEmpty else {
             let known = rows.contains { $0.commit.hasPrefix(selection.commit) }
@@ -168,7 +170,7 @@ package struct HistoryFile: Sendable {
         return chosen.count
     }
 
-    /// By time and commit; otherwise in the order that they have. Files that are in order cost a look.
+    /// Sorts by time and commit, otherwise stably. Files that are already in order only need one pass.
     private static func sorted(_ rows: [HistoryRow]) -> [HistoryRow] {
         func isBefore(_ left: HistoryRow, _ right: HistoryRow) -> Bool {
             left.time == right.time ? left.commit < right.commit : left.time < right.time
@@ -181,15 +183,15 @@ package struct HistoryFile: Sendable {
     }
 }
 
-/// A file of which some records were read.
+/// A file that is being read.
 private struct HistoryReading {
     private(set) var rows: [HistoryRow] = []
     private(set) var hasHeader = false
-    /// Those of the file: one that was begun before there were sweeps lacks their columns.
+    /// The file's columns: files from before sweeps existed lack the sweep columns.
     private var columns = HistoryRow.columns
     /// The series of each commit.
     private var seen: [String: Set<HistoryRow.Series>] = [:]
-    /// Each text once: a file has few different ones, and many rows.
+    /// Interned texts: a file has few distinct texts and many rows.
     private var texts: Set<String> = []
 
     mutating func take(_ record: CSVRecord) throws(CSVError) {
@@ -205,7 +207,7 @@ private struct HistoryReading {
         for (column, text) in zip(columns, record.fields) where !column.read(shared(text), &row) {
             let shown = text.count <= 60 ? text : text.prefix(60) + "…"
             throw CSVError(
-                line: record.line, problem: "\(column.name): \"\(DisplayWidth.harmless(shown))\" can't stand there")
+                line: record.line, problem: "\(column.name): \"\(DisplayWidth.harmless(shown))\" is not valid here")
         }
         guard seen[row.commit, default: []].insert(row.series).inserted else {
             throw CSVError(
@@ -235,7 +237,7 @@ private struct HistoryReading {
     }
 
     private mutating func shared(_ text: String) -> String {
-        // Short ones stand in the value itself.
+        // Short strings are stored inline.
         text.utf8.count <= 15 ? text : texts.insert(text).memberAfterInsert
     }
 }

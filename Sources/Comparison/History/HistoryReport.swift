@@ -1,19 +1,19 @@
 import Reports
 package import TrialModel
 
-/// What a history says: every series with its changes, and whether the newest ones are worse.
+/// The evaluation of a history: every series with its changes, and gates on the newest ones.
 package struct HistoryReport: Sendable {
-    /// In the order in which they begin.
+    /// The series, in the order of their first rows.
     package let series: [HistorySeries]
-    /// How many commits there are, on all machines together.
+    /// The number of commits on all machines together.
     package let commitCount: Int
 
-    /// Takes time in proportion to the rows; see ``ChangePoints``.
+    /// Evaluates a history in time proportional to its rows; see ``ChangePoints``.
     ///
     /// - Parameters:
-    ///   - rows: in the order of the commits.
-    ///   - smallest: the smallest changes worth reporting, where somebody set them; elsewhere 2 %, or what the metric says
-    ///     that counts in points.
+    ///   - rows: the rows in commit order.
+    ///   - smallest: the smallest changes worth reporting that the user sets; the default is 2 %, or the metric's own
+    ///   for metrics in points.
     ///   - window: how many of a machine kind's newest commits are recent.
     package init(_ rows: [HistoryRow], smallest: [ComparisonMetric: SmallestDifference] = [:], window: Int = 20) {
         var places: [HistoryRow.Series: Int] = [:]
@@ -37,7 +37,7 @@ package struct HistoryReport: Sendable {
         commitCount = Set(commits.values.joined()).count
     }
 
-    /// All changes: those that a gate looks at first, then by time, the newest first.
+    /// All changes: first those that a gate checks, then the others, the newest first.
     package var changes: [HistoryChange] {
         series.flatMap(\.changes).sorted { left, right in
             let ranks = (rank(left), rank(right))
@@ -50,12 +50,12 @@ package struct HistoryReport: Sendable {
         return change.row.verdict == .worse ? 0 : 1
     }
 
-    /// Whether the newest change of each series is one that nobody wants: a gate for each verdict that fails.
+    /// One gate for each failing verdict: it fails when the newest change of a series has this verdict.
     ///
-    /// Of many series some change by chance. So a change fails the gate only where it stands after Holm's correction for all
-    /// series: with none that changed, a gate fails in at most ``gateError`` of the cases.
+    /// Among many series some change by chance. Therefore a change fails the gate only if it is significant after
+    /// Holm's correction for all series: without real changes, a gate fails in at most ``gateError`` of the cases.
     ///
-    /// - Parameter exempt: strategies that never fail it.
+    /// - Parameter exempt: strategies that never fail the gate.
     package func gates(failing: Set<ComparisonVerdict>, exempt: Set<String>) -> [VerdictGate] {
         let judged = series.filter { !exempt.contains($0.key.strategy) }.map(\.changes.last)
         let probabilities = judged.map { min(1, ($0?.probability ?? 1) * Self.placesLookedAt) }
@@ -71,30 +71,31 @@ package struct HistoryReport: Sendable {
                 : "\(found.count) of \(series.count) series changed: "
                     + found.prefix(3).map(Self.line).joined(separator: "; ")
                     + (found.count > 3 ? "; and \(found.count - 3) more" : "")
-                    + "; mend it, or say 'history acknowledge --commit \(found[0].after.prefix(12)) --reason TEXT'"
+                    + "; fix it, or run 'history acknowledge --commit \(found[0].after.prefix(12)) --reason TEXT'"
             return VerdictGate(name: verdict.rawValue, passed: found.isEmpty, reason: text, exitCode: .gateFailed)
         }
     }
 
-    /// How often a gate may fail where nothing changed.
+    /// How often a gate may fail without a real change.
     static let gateError = 0.05
-    /// How many times likelier a point is in a series without a step than its probability at one place says, since it is the
-    /// best place of many: histories of 60 commits were seen to have 0.02 false points where that probability is 0.001.
+    /// By how much a false point in a series is likelier than its probability at one place, because it is the best of
+    /// many places: histories of 60 commits had 0.02 false points at a probability of 0.001.
     private static let placesLookedAt = 20.0
 
-    /// Which figure changed by how much, between which commits.
+    /// One line: the metric, the size of its change, and the two commits.
     package static func line(_ change: HistoryChange) -> String {
         "\(ComparisonText.line(change.row)) between \(change.before.prefix(12)) and \(change.after.prefix(12))"
     }
 
-    /// What there is, in one sentence.
+    /// A summary in one sentence.
     package var summary: String {
         let all = series.flatMap(\.changes)
         let counts = [ComparisonVerdict.worse, .better].map { verdict in
             "\(all.count { $0.row.verdict == verdict }) \(verdict.rawValue)"
         }
         return
-            "\(commitCount) \(commitCount == 1 ? "commit" : "commits"), \(series.count) series: \(counts.joined(separator: ", ")), "
+            "\(commitCount) \(commitCount == 1 ? "commit" : "commits"), \(series.count) series: "
+            + "\(counts.joined(separator: ", ")), "
             + "\(series.count { $0.changes.isEmpty }) without a change"
     }
 }
@@ -108,8 +109,8 @@ extension HistorySeries {
 }
 
 extension ComparisonMetric {
-    /// The smallest change of a history worth reporting: 2 %, since many commits say more than two runs do. Metrics that
-    /// count in points, and amounts, stay as they are.
+    /// The smallest change of a history worth reporting: 2 %, because many commits give more evidence than two runs.
+    /// Metrics in points, and amounts, keep their own values.
     var smallestChange: SmallestDifference {
         smallestDifference.share == nil ? smallestDifference : smallestDifference(0.02)
     }

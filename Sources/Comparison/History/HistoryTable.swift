@@ -1,11 +1,11 @@
 package import Reports
 package import TrialModel
 
-/// What `history show` prints.
+/// The output of `history show`.
 package enum HistoryTable {
-    /// A table for each kind of machine and build, whose changes are those of one line of runs.
+    /// A table for each kind of machine and build, whose runs form one series.
     ///
-    /// - Parameter marks: what a strategy is that does not count, by name.
+    /// - Parameter marks: the role of each strategy that does not count, by name.
     package static func tables(_ report: HistoryReport, marks: [String: String]) -> [Table] {
         var order: [String] = []
         let changes = report.changes

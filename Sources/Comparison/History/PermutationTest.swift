@@ -1,29 +1,30 @@
 import TrialModel
 
-/// Whether the values behind a place differ from those before it by more than random orders of all of them do.
+/// Tests whether the values after a split differ from those before it by more than in random orders of all values.
 ///
-/// It assumes nothing on the shape of the noise. The seed is fixed, so that the same values always get the same answer.
+/// It makes no assumption about the distribution of the noise. The seed is fixed, so that the same values always give
+/// the same answer.
 enum PermutationTest {
-    /// How many random orders there are at most.
+    /// The maximum number of random orders.
     static let orders = 9_999
-    /// How many there are where none of them comes near: then the rest can hardly change the answer.
+    /// The number of random orders if none of them comes near: more orders could hardly change the answer.
     static let ordersFirst = 1_999
 
-    /// Whether at most a share ``ChangePoints/probability`` of all orders changes as far in this direction.
+    /// Whether at most a share ``ChangePoints/probability`` of all orders changes as much in this direction.
     ///
-    /// Takes time in the order of ``orders`` times the shorter side, and a fifth of that where the answer is clear.
+    /// Takes time proportional to ``orders`` times the shorter side, and a fifth of that if the answer is clear.
     ///
-    /// - Parameter place: of the first value behind the change.
+    /// - Parameter place: the index of the first value after the change.
     static func passes(_ values: [Double], place: Int) -> Bool {
         let isFirstShorter = 2 * place <= values.count
         let shorter = isFirstShorter ? values[..<place] : values[place...]
         let mean = values.reduce(0, +) / Double(values.count)
-        // What the shorter side's values lie above the mean, together.
+        // The sum by which the shorter side's values exceed the mean.
         let surplus = shorter.reduce(0) { $0 + ($1 - mean) } * (1 - 1e-9)
         let sign = surplus < 0 ? -1.0 : 1
         var pool = values.map { ($0 - mean) * sign }
         var random = RandomSource(seed: 1, stream: UInt64(shorter.count), UInt64(values.count))
-        // The order as it is counts as one of them.
+        // The actual order counts as one of them.
         let allowed = Int((ChangePoints.probability * Double(orders + 1)).rounded()) - 1
         var asFar = 0
         for order in 1...orders {

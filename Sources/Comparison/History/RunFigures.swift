@@ -1,7 +1,7 @@
 package import Reports
 package import TrialModel
 
-/// The figures of a run, as rows of a history: those that `compare` judges, of every phase that was measured.
+/// The figures of a run as rows of a history: the metrics that `compare` judges, for every measured phase.
 package struct RunFigures: Sendable {
     private let result: String
     private let results: [PhaseResult]
@@ -10,9 +10,9 @@ package struct RunFigures: Sendable {
 
     /// - Parameters:
     ///   - result: the folder's path, for errors.
-    ///   - results: what it has of trials.
-    ///   - run: what `run.json` says.
-    ///   - machines: where the trials of a merged folder ran; empty for a single run.
+    ///   - results: the results of its trials.
+    ///   - run: the content of `run.json`.
+    ///   - machines: the machines of the trials of a merged folder; empty for a single run.
     package init(result: String, results: [PhaseResult], run: RunDescription, machines: [MachineRow] = []) {
         self.result = result
         self.results = results
@@ -20,12 +20,12 @@ package struct RunFigures: Sendable {
         self.machines = machines
     }
 
-    /// A row for each figure that a repetition completed, those of each kind of machine by themselves.
+    /// A row for each figure of completed repetitions, separately for each kind of machine.
     ///
     /// - Parameters:
     ///   - commit: the commit that was measured.
-    ///   - time: in UTC, as `2030-01-31T12:00:00Z`.
-    /// - Throws: ``HistoryError/noFigures(result:reason:)`` where there is nothing, or times of different rates.
+    ///   - time: the time in UTC, such as `2030-01-31T12:00:00Z`.
+    /// - Throws: ``HistoryError/noFigures(result:reason:)`` when there are no figures, or figures of a rate search.
     package func rows(commit: String, time: String) throws -> [HistoryRow] {
         guard run.rateSearch == nil else {
             throw HistoryError.noFigures(
@@ -74,12 +74,12 @@ package struct RunFigures: Sendable {
         return rows
     }
 
-    /// What two runs must have in common in how the program was built; see ``RunDifference``.
+    /// The build properties that must agree between compared runs; see ``RunDifference``.
     private var build: String {
         [run.buildConfiguration, run.swiftVersion, run.allocator].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// Over all that makes a scenario's operations; see ``RunDifference``.
+    /// A hash of everything that determines a scenario's operations; see ``RunDifference``.
     private func scenarioHash(_ name: ScenarioPoint) throws(HistoryError) -> String {
         guard let scenario = run.scenarios.first(where: { $0.name == name }) else {
             throw .noFigures(
@@ -88,7 +88,7 @@ package struct RunFigures: Sendable {
         }
         let parts = [scenario.sha256, scenario.traceSha256 ?? "", "\(scenario.seed)", run.smoke ? "smoke" : ""]
         guard let digest = FileDigest.sha256(ofText: parts.joined(separator: "\n")) else {
-            throw .noFigures(result: result, reason: "memory is too short for a checksum")
+            throw .noFigures(result: result, reason: "there is not enough memory for a checksum")
         }
         return String(digest.prefix(16))
     }

@@ -1,21 +1,21 @@
-/// Sums from the first value of a series on, so that the mean of any range takes constant time.
+/// Prefix sums of a series, so that the mean of any range takes constant time.
 struct RunningSums: Sendable {
-    /// A place that parts a range.
+    /// A split of a range.
     struct Split: Hashable, Sendable {
-        /// Of the first value behind it.
+        /// The index of the first value after the split.
         let index: Int
-        /// Of a difference as large between two such samples, by Student's test for this place alone.
+        /// The probability of a difference at least as large without a change, by Student's test for this split alone.
         let probability: Double
     }
 
-    /// Of differences to the first value: sums of figures that differ little from each other lose few digits then.
+    /// Sums of differences from the first value, so that sums of similar values lose few digits.
     private var sums: [Double] = [0]
     private var squares: [Double] = [0]
-    /// Where the run of equal values that a value ends began.
+    /// For each value, the start of the run of equal values that ends with it.
     private var runStarts: [Int] = []
     private let origin: Double
 
-    /// - Parameter values: finite.
+    /// - Parameter values: finite values.
     init(_ values: [Double]) {
         origin = values.first ?? 0
         var (sum, square) = (0.0, 0.0)
@@ -29,13 +29,13 @@ struct RunningSums: Sendable {
         }
     }
 
-    /// The mean of a range that is not empty.
+    /// The mean of a non-empty range.
     func mean(_ range: Range<Int>) -> Double {
         origin + (sums[range.upperBound] - sums[range.lowerBound]) / Double(range.count)
     }
 
-    /// The place that parts a range best, with ``ChangePoints/sideMin`` values or more on either side; `nil` where there are
-    /// too few. O(n).
+    /// The best split of a range, with at least ``ChangePoints/sideMin`` values on either side; `nil` with too few
+    /// values. O(n).
     func bestSplit(_ range: Range<Int>) -> Split? {
         var best: (index: Int, parted: Double)?
         let last = range.upperBound - ChangePoints.sideMin
@@ -49,9 +49,10 @@ struct RunningSums: Sendable {
         }
     }
 
-    /// Of a difference as large between two neighbouring ranges of one distribution: Student's test of two samples.
+    /// The probability of a difference at least as large between two adjacent ranges of one distribution: Student's
+    /// two-sample test.
     ///
-    /// - Returns: 1 where all values are equal, and 0 where only those of each side are.
+    /// - Returns: 1 if all values are equal, and 0 if only the values of each side are.
     func probability(_ before: Range<Int>, _ after: Range<Int>) -> Double {
         if isConstant(before), isConstant(after) { return isConstant(before.lowerBound..<after.upperBound) ? 1 : 0 }
         let within = squaredDeviations(before) + squaredDeviations(after)
@@ -61,7 +62,7 @@ struct RunningSums: Sendable {
         return StudentDistribution(degreesOfFreedom: freedom).probability(beyond: statistic)
     }
 
-    /// The sum of squares between two ranges: half of what E-divisive takes, with an exponent of 2.
+    /// The sum of squares between two ranges: half of E-divisive's statistic with an exponent of 2.
     func parted(_ before: Range<Int>, _ after: Range<Int>) -> Double {
         let difference = mean(after) - mean(before)
         let (m, n) = (Double(before.count), Double(after.count))

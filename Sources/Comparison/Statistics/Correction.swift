@@ -1,21 +1,21 @@
-/// How the error is shared out between many comparisons at once.
+/// A correction for multiple comparisons: how the error is divided between them.
 package enum Correction: Sendable {
     /// S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure" (1979): with probability `1 - error` none of
-    /// the differences found is false, whatever else is true and however figures hang together. What a gate needs.
+    /// the differences found is false, for any true differences and any dependence between figures. Used for gates.
     case holm
     /// Y. Benjamini and Y. Hochberg, "Controlling the False Discovery Rate" (1995): of the differences found, a share
-    /// of `error` may be false. What a table of strategies needs, where nearly all differ.
+    /// of `error` may be false. Used for a table of strategies, where nearly all differ.
     case benjaminiHochberg
 
-    /// The error of each comparison at which exactly those are found that the procedure finds.
+    /// The error per comparison that gives exactly the findings of the procedure.
     ///
-    /// Both procedures compare sorted probabilities with limits that rise. The limit of the last one found is a common
-    /// limit that finds the same, so that one interval for each comparison, at that error, shows what was decided. For
+    /// Both procedures compare sorted probabilities with rising limits. Using the limit of the last finding for all
+    /// comparisons gives the same findings, so one interval per comparison at that error shows the decision. For
     /// Benjamini and Hochberg these are the intervals of Benjamini and Yekutieli (2005).
     ///
     /// - Parameters:
-    ///   - probabilities: of each comparison's samples, if there were no difference.
-    ///   - error: of all of them together.
+    ///   - probabilities: the probability of each comparison's samples without a difference.
+    ///   - error: the error of all comparisons together.
     package func error(ofEach probabilities: [Double], together error: Double) -> Double {
         let count = probabilities.count
         guard count > 0 else { return error }

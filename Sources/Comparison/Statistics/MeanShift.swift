@@ -1,21 +1,21 @@
 import Foundation
 
-/// How far a candidate lies above a baseline, by the differences of rounds that are independent of each other: their mean,
-/// and Student's interval around it.
+/// The shift of a candidate against a baseline: the mean of the differences of independent rounds, with Student's
+/// confidence interval.
 ///
-/// A round's difference is a median over many slices, so that rounds scatter much like a normal distribution. That makes
-/// five of them enough where ranks need a dozen. On a busy machine one round in ten is far off, and so from ten rounds on a
-/// tenth at each end is trimmed.
+/// A round's difference is a median over many slices, so rounds are nearly normally distributed. Therefore five rounds
+/// are enough where a rank test needs a dozen. On a busy machine one round in ten is an outlier, so from ten rounds on
+/// a tenth is trimmed at each end.
 ///
-/// Sources: Student, "The Probable Error of a Mean" (1908); J. W. Tukey and D. H. McLaughlin, "Less Vulnerable Confidence and
-/// Significance Procedures for Location Based on a Single Sample: Trimming/Winsorization 1" (1963).
+/// Sources: Student, "The Probable Error of a Mean" (1908); J. W. Tukey and D. H. McLaughlin, "Less Vulnerable Confidence
+/// and Significance Procedures for Location Based on a Single Sample: Trimming/Winsorization 1" (1963).
 struct MeanShift: Sendable {
     let estimate: Double
     private let count: Int
-    /// Of the trimmed mean, from the winsorized variance.
+    /// The standard error of the trimmed mean, from the winsorized variance.
     private let standardError: Double
 
-    /// - Parameter differences: one of each round.
+    /// - Parameter differences: one difference per round.
     /// - Returns: `nil` with fewer than two.
     init?(differences: [Double]) {
         guard differences.count >= 2 else { return nil }
@@ -31,24 +31,24 @@ struct MeanShift: Sendable {
         standardError = deviation * Double(sorted.count).squareRoot() / Double(kept.count)
     }
 
-    /// How many of so many rounds are trimmed at each end.
+    /// How many of `count` rounds are trimmed at each end.
     private static func trimmed(of count: Int) -> Int { count / 10 }
 
-    /// Where the shift lies but for the probability `error`.
+    /// The confidence interval of the shift at the level `1 - error`.
     func interval(error: Double) -> ClosedRange<Double> {
         let reach = reach(of: count, error: error)
         return (estimate - reach)...(estimate + reach)
     }
 
-    /// How far the interval of so many rounds reaches to each side of its middle, if they scatter as these do.
+    /// The half width of the interval of `rounds` rounds with the same scatter.
     private func reach(of rounds: Int, error: Double) -> Double {
         let freedom = rounds - 2 * Self.trimmed(of: rounds) - 1
         let quantile = StudentDistribution(degreesOfFreedom: freedom).quantile(exceededBy: error)
         return quantile * standardError * (Double(count) / Double(rounds)).squareRoot()
     }
 
-    /// How many rounds there would have to be for an interval that reaches no further than this, if they went on scattering
-    /// as they do; `nil` where twenty times as many would not do.
+    /// How many rounds an interval with a half width of at most `wanted` needs, with the same scatter; `nil` when
+    /// twenty times as many are not enough.
     func rounds(forReach wanted: Double, error: (_ rounds: Int) -> Double) -> Int? {
         guard wanted > 0 else { return nil }
         var rounds = count
@@ -62,8 +62,8 @@ struct MeanShift: Sendable {
 
 /// The distribution of Student's t.
 ///
-/// Source: M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.7.3 and 26.7.4: finite sums for
-/// whole degrees of freedom. Takes time in proportion to these.
+/// Source: M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.7.3 and 26.7.4: finite
+/// sums for whole degrees of freedom. Takes time proportional to the degrees of freedom.
 struct StudentDistribution: Sendable {
     let degreesOfFreedom: Int
 
@@ -72,7 +72,7 @@ struct StudentDistribution: Sendable {
         guard value > 0 else { return 1 }
         let angle = atan(value / Double(degreesOfFreedom).squareRoot())
         let (sine, cosine) = (sin(angle), cos(angle))
-        // Terms of the series: cosine to even powers, or to odd ones, with the products of both kinds of numbers.
+        // The terms of the series: even or odd powers of the cosine, with products of even and odd numbers.
         let isOdd = !degreesOfFreedom.isMultiple(of: 2)
         var term = isOdd ? cosine : 1
         var sum = 0.0

@@ -1,32 +1,32 @@
 import Foundation
 
-/// How a rank statistic is distributed when neither side differs from the other.
+/// The null distribution of a rank statistic, when the sides do not differ.
 ///
-/// Exact up to ``exactLimit`` samples a side, from the recurrences of the counts; above that the normal approximation
-/// with continuity correction, which is then off by less than 0.0005.
+/// It is exact up to ``exactLimit`` samples per side, from the recurrences of the counts. Above that it is the normal
+/// approximation with continuity correction, with an error below 0.0005.
 ///
 /// Sources: H. B. Mann and D. R. Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger
 /// than the Other" (1947), for the recurrence of U; F. Wilcoxon, "Individual Comparisons by Ranking Methods" (1945).
 package struct RankDistribution: Sendable {
-    /// The most samples a side for which counts are exact.
+    /// The maximum number of samples per side with exact counts.
     static let exactLimit = 50
 
     /// The largest value of the statistic.
     package let largest: Int
-    /// The probability of each value or a lower one; empty where the approximation serves.
+    /// The probability of each value or a lower one; empty when the approximation is used.
     private let cumulative: [Double]
     private let deviation: Double
 
-    /// Of U: pairs of a candidate's and a baseline's sample in which the first is lower.
+    /// The distribution of U: the number of pairs of a candidate's and a baseline's sample in which the first is lower.
     ///
-    /// Takes time and memory in the order of `first² · second²` and `first · second²`.
+    /// Takes time O(`first² · second²`) and memory O(`first · second²`).
     package static func mannWhitney(_ first: Int, _ second: Int) -> RankDistribution {
         let pairs = Double(first) * Double(second)
         let deviation = (pairs * Double(first + second + 1) / 12).squareRoot()
         guard max(first, second) <= exactLimit else {
             return RankDistribution(largest: first * second, probabilities: [], deviation: deviation)
         }
-        // The largest of all samples is one of the first side, and above all of the second, or one of the second side.
+        // The largest sample belongs either to the first side, and exceeds all of the second, or to the second side.
         var rows: [[Double]] = Array(repeating: [1], count: second + 1)
         for a in stride(from: 1, through: first, by: 1) {
             var next: [[Double]] = [[1]]
@@ -42,9 +42,9 @@ package struct RankDistribution: Sendable {
         return RankDistribution(largest: first * second, probabilities: rows[second], deviation: deviation)
     }
 
-    /// Of W: the sum of the ranks, by size, of the differences that are negative.
+    /// The distribution of W: the sum of the ranks, by magnitude, of the negative differences.
     ///
-    /// Takes time in the order of `count³`.
+    /// Takes time O(`count³`).
     package static func signedRank(_ count: Int) -> RankDistribution {
         let size = Double(count)
         let deviation = (size * (size + 1) * (2 * size + 1) / 24).squareRoot()

@@ -1,24 +1,25 @@
 import TrialModel
 
-/// How far a candidate's samples lie above a baseline's: the Hodges–Lehmann estimate and its exact interval.
+/// The shift of a candidate's samples against a baseline's: the Hodges–Lehmann estimate and its exact confidence
+/// interval.
 ///
-/// The estimate is the median of all differences between the two sides, or, where samples are pairs, of the averages
-/// of every two differences. Its interval holds what the rank test (Mann–Whitney, or Wilcoxon's signed ranks) does not
-/// refute, and needs no assumption on the shape of the noise. Ties count against a difference.
+/// The estimate is the median of all differences between the two sides, or, for paired samples, of the averages of
+/// every two differences. Its interval contains the shifts that the rank test (Mann–Whitney, or Wilcoxon's signed
+/// ranks) does not reject, without assumptions about the distribution of the noise. Ties count against a difference.
 ///
 /// Source: J. L. Hodges and E. L. Lehmann, "Estimates of Location Based on Rank Tests" (1963).
 package struct Shift: Sendable {
-    /// In ascending order.
+    /// The differences, in ascending order.
     private let differences: [Double]
     private let distribution: RankDistribution
 
-    /// Of samples that are not pairs; both sides have one at least.
+    /// Creates the shift of unpaired samples; both sides need at least one.
     package init(baseline: [Double], candidate: [Double], cache: inout RankDistributions) {
         differences = candidate.flatMap { value in baseline.map { value - $0 } }.sorted()
         distribution = cache.mannWhitney(candidate.count, baseline.count)
     }
 
-    /// Of pairs, by their differences, one at least.
+    /// Creates the shift of pairs from their differences; at least one.
     package init(differences: [Double], cache: inout RankDistributions) {
         var averages: [Double] = []
         for (index, first) in differences.enumerated() {
@@ -31,28 +32,28 @@ package struct Shift: Sendable {
     /// The most likely shift.
     package var estimate: Double { differences.median ?? .nan }
 
-    /// Where the shift lies but for the probability `error`; `nil` when there are too few samples to say.
+    /// The confidence interval of the shift at the level `1 - error`; `nil` with too few samples.
     package func interval(error: Double) -> ClosedRange<Double>? {
         let tail = distribution.tail(within: error / 2)
         guard tail >= 1, tail <= differences.count - tail + 1 else { return nil }
         return differences[tail - 1]...differences[differences.count - tail]
     }
 
-    /// The probability of samples like these or clearer ones if the shift were `limit` or less.
+    /// The probability of such samples, or more extreme ones, if the shift were `limit` or less.
     package func probability(ofAtMost limit: Double) -> Double {
         distribution.probability(atMost: differences.count { $0 <= limit })
     }
 
-    /// The same if it were `limit` or more.
+    /// The probability of such samples, or more extreme ones, if the shift were `limit` or more.
     package func probability(ofAtLeast limit: Double) -> Double {
         distribution.probability(atMost: differences.count { $0 >= limit })
     }
 
-    /// The lowest error that as many samples can reach.
+    /// The lowest error that this number of samples can reach.
     package var lowestError: Double { 2 * distribution.probability(atMost: 0) }
 }
 
-/// Distributions that were computed before.
+/// A cache of computed distributions.
 package struct RankDistributions: Sendable {
     private struct Sizes: Hashable {
         var first: Int
@@ -79,9 +80,9 @@ package struct RankDistributions: Sendable {
         return distribution
     }
 
-    /// The fewest repetitions, of each side, with which an error can be reached; 100 when that is not enough either.
+    /// The minimum number of repetitions per side that can reach an error; 100 if even more are needed.
     mutating func repetitions(reaching error: Double, paired: Bool) -> Int {
-        // Exact: one of 2ⁿ sets of signs, or of (2n over n) ways to share the samples out.
+        // Exact: one of 2ⁿ sets of signs, or of (2n choose n) ways to divide the samples.
         var lowest = 2.0
         for count in 1..<100 {
             let size = Double(count)

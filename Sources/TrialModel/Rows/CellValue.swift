@@ -1,12 +1,12 @@
-/// A value that a cell shows in one way only, and that can be read back from it.
+/// A value with exactly one text form in a cell, which can be read back.
 package protocol CellValue: Sendable {
     /// The type of a column of such values.
     static var columnType: ColumnType { get }
-    /// Every text that a cell may hold; empty where there is no such list.
+    /// Every text that a cell may hold; empty when the texts are not limited to a list.
     static var words: [String] { get }
     /// The text of the cell, not yet quoted.
     var cellText: String { get }
-    /// The value that the text stands for; `nil` when there is none.
+    /// Parses the text of a cell; `nil` when it is not valid.
     init?(cellText: String)
 }
 
@@ -24,7 +24,7 @@ extension String: CellValue {
     package init?(cellText: String) { self = cellText }
 }
 
-/// Whole numbers from 0 on; nothing in the files is negative.
+/// Whole numbers from 0; no number in the files is negative.
 extension CellValue where Self: FixedWidthInteger {
     package static var columnType: ColumnType { .integer }
     package var cellText: String { String(self) }

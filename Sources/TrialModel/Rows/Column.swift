@@ -1,6 +1,6 @@
-/// What kind of text stands in the cells of a column.
+/// The type of the cells of a column.
 package enum ColumnType: String, Codable, Hashable, Sendable {
-    /// Any text; quoted where CSV needs it.
+    /// Any text; quoted when CSV needs it.
     case text
     /// A whole number, without separators.
     case integer
@@ -17,17 +17,17 @@ package struct Column<Row: Sendable>: Sendable {
 
     /// The name in the header.
     package let name: String
-    /// The unit; empty where there is none.
+    /// The unit; empty without one.
     package let unit: String
-    /// What kind of text stands in a cell.
+    /// The type of the cells.
     package let type: ColumnType
-    /// Every text that a cell may hold; empty where there is no such list.
+    /// Every text that a cell may hold; empty when the texts are not limited to a list.
     package let words: [String]
-    /// What the column says, in a sentence.
+    /// The meaning of the column, in one sentence.
     package let meaning: String
     /// The text of the cell, not yet quoted; empty means not measured.
     package let cell: @Sendable (Row) -> String
-    /// Puts the text of a cell into a row; false when the text can't stand in this column.
+    /// Stores the text of a cell in a row; false when the text is not valid in this column.
     package let read: @Sendable (String, inout Row) -> Bool
 
     init(
@@ -45,7 +45,7 @@ package struct Column<Row: Sendable>: Sendable {
 }
 
 extension Column {
-    /// A column that shows one property as it is.
+    /// A column that shows one property unchanged.
     init<Value: CellValue>(_ name: String, unit: String = "", _ meaning: String, _ path: Property<Value>) {
         self.init(
             name, unit: unit, type: Value.columnType, words: Value.words, meaning, cell: { $0[keyPath: path].cellText },
@@ -58,7 +58,7 @@ extension Column {
 
     /// A column of numbers with a fixed count of decimals; a number that is not finite is an empty cell.
     ///
-    /// - Parameter range: what may be read.
+    /// - Parameter range: the valid values when a cell is read.
     static func decimal(
         _ name: String, unit: String = "", type: ColumnType = .decimal, places: Int,
         in range: ClosedRange<Double> = 0 ... .infinity, _ meaning: String, _ path: Property<Double>
@@ -72,7 +72,7 @@ extension Column {
         }
     }
 
-    /// The same where the number may be absent.
+    /// A column of numbers that may be absent.
     static func decimal(
         _ name: String, unit: String = "", type: ColumnType = .decimal, places: Int,
         in range: ClosedRange<Double> = -.infinity ... .infinity, _ meaning: String, _ path: Property<Double?>
@@ -87,12 +87,12 @@ extension Column {
         }
     }
 
-    /// A column of shares that may be absent.
+    /// A column of ratios that may be absent.
     static func ratio(_ name: String, _ meaning: String, _ path: Property<Double?>) -> Column {
         .decimal(name, type: .ratio, places: 6, in: 0...1, meaning, path)
     }
 
-    /// A column of shares that follow from other cells, so that reading one changes nothing.
+    /// A column of ratios that are computed from other cells, so reading one changes nothing.
     static func ratio(_ name: String, _ meaning: String, of share: @escaping @Sendable (Row) -> Double?) -> Column {
         Column(name, type: .ratio, meaning) {
             share($0).map { DecimalText.fixed($0, places: 6) } ?? ""

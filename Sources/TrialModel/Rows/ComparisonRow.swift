@@ -1,24 +1,24 @@
-/// What a comparison says of one figure.
+/// The verdict of a comparison on one metric.
 package enum ComparisonVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    /// Surely better, by more than the smallest difference worth reporting.
+    /// Better by more than the smallest difference worth reporting: the whole confidence interval lies beyond it.
     case better
-    /// Surely worse, by more than that.
+    /// Worse by more than the smallest difference worth reporting: the whole confidence interval lies beyond it.
     case worse
-    /// Surely no further apart than that.
+    /// Not further apart than the smallest difference worth reporting: the whole confidence interval lies within it.
     case same
-    /// None of these is sure.
+    /// The samples support none of these verdicts.
     case inconclusive
 }
 
-/// What the samples of a comparison are.
+/// The unit of the samples of a comparison.
 package enum SampleUnit: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
     /// Whole trials.
     case repetitions
-    /// Rounds in which both sides took turns; each is the median of its slices.
+    /// Rounds in which both sides took turns; each sample is the median of its slices.
     case slices
 }
 
-/// A row of `comparison.csv`: one figure of one measured phase, baseline and candidate.
+/// A row of `comparison.csv`: one metric of one measured phase, baseline and candidate.
 package struct ComparisonRow: ResultRow {
     package var scenario: ScenarioPoint
     package var strategy: String
@@ -46,7 +46,7 @@ package struct ComparisonRow: ResultRow {
     package var reason: String
     package var sampledIn = SampleUnit.repetitions
     package var slices: UInt64 = 0
-    /// Whether more rounds may decide it, in a comparison that goes on; stands in no file.
+    /// Whether more rounds may still change the verdict of a sequential comparison; not part of the file.
     package var goesOn = true
 
     package init(
@@ -73,11 +73,11 @@ package struct ComparisonRow: ResultRow {
             Column("scenario", "The scenario's name.", \.scenario.name),
             Column("strategy", "The candidate's strategy.", \.strategy),
             Column("phase", "The measured phase's name.", \.phase),
-            Column("metric", "What is compared.", \.metric),
+            Column("metric", "The compared metric.", \.metric),
             Column("unit", "The metric's unit; empty for a ratio.", \.unit),
             .decimal("baseline", places: 6, "The baseline's median over its repetitions.", \.baseline),
             .decimal("candidate", places: 6, "The candidate's median.", \.candidate),
-            .decimal("ratio", places: 6, "Candidate to baseline; empty where differences are judged.", \.ratio),
+            .decimal("ratio", places: 6, "Candidate divided by baseline; empty where differences are judged.", \.ratio),
             .decimal("ratio_low", places: 6, "The lower end of its interval.", \.ratioLow),
             .decimal("ratio_high", places: 6, "The upper end.", \.ratioHigh),
             Column(
@@ -85,21 +85,23 @@ package struct ComparisonRow: ResultRow {
                 "`better`, `worse`, `same`, or `inconclusive`: the smallest difference lies in the interval.",
                 \.verdict),
             .decimal(
-                "difference", places: 6, "Candidate less baseline; empty where ratios are judged.", \.difference),
+                "difference", places: 6, "Candidate minus baseline; empty where ratios are judged.", \.difference),
             .decimal("difference_low", places: 6, "The lower end of its interval.", \.differenceLow),
             .decimal("difference_high", places: 6, "The upper end.", \.differenceHigh),
             .decimal(
                 "smallest_difference", places: 6,
-                "The smallest difference worth reporting: a share of the baseline for ratios, else in the metric's unit.",
+                "The smallest difference worth reporting: "
+                    + "a share of the baseline for ratios, else in the metric's unit.",
                 \.smallestDifference),
             .decimal(
                 "confidence", places: 6,
-                "How sure the interval is, after correction for many comparisons; 1 for exact counts.", \.confidence),
+                "The confidence level of the interval, after correction for multiple comparisons; 1 for exact counts.",
+                \.confidence),
             Column("baseline_strategy", "The baseline's strategy.", \.baselineStrategy),
             Column(
-                "baseline_repetitions", "How many repetitions the baseline's figures come from.", \.baselineRepetitions),
+                "baseline_repetitions", "How many repetitions the baseline has.", \.baselineRepetitions),
             Column("candidate_repetitions", "The same for the candidate.", \.candidateRepetitions),
-            Column("reason", "Why nothing is sure, or what else is to be known.", \.reason),
+            Column("reason", "Why the verdict is `inconclusive`, or a remark on it.", \.reason),
             Column(
                 "sampled_in",
                 "`slices`: both sides took turns of some milliseconds; `repetitions`: whole trials are compared.",

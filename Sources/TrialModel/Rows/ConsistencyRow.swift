@@ -1,36 +1,37 @@
 /// Whether a strategy kept a promise.
 package enum ConsistencyVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    /// Nothing was seen that the promise forbids.
+    /// No violation of the promise was observed.
     case consistent
-    /// Something was.
+    /// At least one violation was observed.
     case inconsistent
-    /// It can't be told from what was recorded.
+    /// The recorded history does not decide it.
     case unknown
 }
 
-/// What a strategy may promise, and what is checked of it. The raw values stand in `consistency.csv`.
+/// A promise that a strategy may make, and what is checked. `consistency.csv` shows the raw values.
 package enum Promise: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    /// A value belongs to the key that was asked for, was written or fetched for it, and is whole.
+    /// A value belongs to the requested key, was written or fetched for this key, and is complete.
     case ownValues = "own-values"
-    /// A read sees the newest value: some order of the operations, each between its call and its answer, explains all.
+    /// A read sees the newest value: the history is linearizable, so one order of the operations, each between its call
+    /// and its answer, explains all results.
     case freshness
-    /// A load does not bring back what was fetched before a newer write or a removal.
+    /// A load does not reinstate a value that was fetched before a newer write or a removal.
     case newerWritesWin = "newer-writes-win"
-    /// A load gives its caller nothing that is older than the caller's own last change.
+    /// A load never gives its caller a value older than the caller's own last change.
     case ownPast = "own-past"
-    /// What was missing or removed is not found again.
+    /// A key that was missing or removed is not found again.
     case noResurrection = "no-resurrection"
-    /// A caller that changes the value it got changes nobody else's.
+    /// A caller that modifies its value does not change the value of any other caller.
     case isolatedValues = "isolated-values"
     /// Lookups, hits, misses, loads and failures add up, and the strategy's own figures agree.
     case counts
-    /// The limits hold.
+    /// The cache never exceeds its limits.
     case limits
     /// A full cache takes new entries.
     case admission
-    /// What fits stays until somebody removes it or its lifetime is over.
+    /// An entry that fits stays until it is removed or its lifetime is over.
     case retention
-    /// Costs of any size are counted right: none, the limit itself, more than fits a number.
+    /// Costs of any size are counted correctly: zero, the limit itself, and sums that overflow an integer.
     case costs
     /// Callers that miss together share one fetch: the origin never sees two for one key at once.
     case singleFlight = "single-flight"
@@ -38,19 +39,19 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable, CellVal
     case noLostCaller = "no-lost-caller"
     /// A load that has ended leaves nothing behind.
     case noLeakedLoad = "no-leaked-load"
-    /// What has gone from the cache, or with it, takes no memory any more.
+    /// Removed entries, and a dropped cache, no longer occupy memory.
     case noLeaks = "no-leaks"
-    /// An error reaches those who waited for it, and nobody later.
+    /// An error reaches exactly the callers that waited for the failed load, and no later caller.
     case errors
-    /// Who is cancelled disturbs nobody else.
+    /// Cancelling one caller does not disturb any other caller.
     case cancellation
-    /// An entry lives as long as it should, by the clock it was given.
+    /// An entry lives exactly its lifetime, by the clock that the strategy was given.
     case lifetimes
-    /// What the strategy keeps in files is found again.
+    /// Entries that the strategy keeps in files are found again.
     case durability
 }
 
-/// A row of `consistency.csv`: what was found out about one promise of a strategy.
+/// A row of `consistency.csv`: the verdict on one promise of a strategy.
 package struct ConsistencyRow: ResultRow {
     package var trial: TrialIdentity
     package var promise: Promise
@@ -79,16 +80,17 @@ package struct ConsistencyRow: ResultRow {
             Column("scenario", "The scenario's name.", \.trial.scenario.name),
             Column("strategy", "The strategy's name.", \.trial.strategy),
             Column("repetition", "Which repetition of the trial, from 1.", \.trial.repetition),
-            Column("promise", "What was promised: one of the words in `Results/README.md`.", \.promise),
+            Column("promise", "The promise: one of the words in `Results/README.md`.", \.promise),
             Column(
-                "verdict", "`consistent`, `inconsistent`, or `unknown` where it can't be told; `example` says why.",
+                "verdict", "`consistent`, `inconsistent`, or `unknown` when undecided; `example` says why.",
                 \.verdict),
             Column(
                 "operations_checked",
                 "Operations, requests or facts that could have shown the promise broken; for `admission`, new entries "
                     + "offered to a full cache.", \.operationsChecked),
             Column(
-                "violations", "How many of them did; for `admission`, the entries that were refused, promised or not.",
+                "violations",
+                "How many of them broke the promise; for `admission`, the refused entries, even if it is not promised.",
                 \.violations),
             Column(
                 "example", "The smallest example of a violation, or what the verdict rests on; may be empty.", \.example

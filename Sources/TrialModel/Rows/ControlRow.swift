@@ -1,12 +1,12 @@
-/// What is known of a control.
+/// The known property of a control.
 package enum ControlKind: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    /// It has a data race, and must be flagged.
+    /// The control has a data race, which the sanitizer must report.
     case racy
-    /// It has none, and must not be.
+    /// The control has no data race, and the sanitizer must not report one.
     case clean
 }
 
-/// A row of `controls.csv`: a program of which it is known whether it has a race.
+/// A row of `controls.csv`: a program that is known to have, or not to have, a data race.
 package struct ControlRow: ResultRow {
     package var control: String
     package var kind: ControlKind
@@ -33,9 +33,9 @@ package struct ControlRow: ResultRow {
     package static let blank = ControlRow(control: "", kind: .clean, isCaught: false)
 
     package static let columns: [Column<ControlRow>] = [
-        Column("control", "The name of a small program of which it is known whether it has a race.", \.control),
-        Column("kind", "What is known of it: `racy` or `clean`.", \.kind),
-        Column("caught", "`yes` when the sanitizer said what is known, else `no`.", \.isCaught),
+        Column("control", "The name of a small program that is known to have, or not to have, a data race.", \.control),
+        Column("kind", "The known truth about it: `racy` or `clean`.", \.kind),
+        Column("caught", "`yes` when the sanitizer's result agrees with `kind`, else `no`.", \.isCaught),
         Column("races", "Distinct data races, by the places of their two accesses.", \.races),
         Column("runs", "How often the program ran, each time in a new process.", \.runs),
         Column("runs_flagged", "Runs with a race; divided by `runs`, the detection rate.", \.runsFlagged),

@@ -2,8 +2,7 @@
 package enum DecimalText {
     /// The number with a point and exactly `places` decimals; empty when it is not finite.
     ///
-    /// Halves are rounded away from zero. A number too large for that many exact decimals is written as Swift
-    /// writes it.
+    /// Halves are rounded away from zero. A number too large for that many exact decimals has Swift's own form.
     package static func fixed(_ value: Double, places: Int) -> String {
         guard value.isFinite else { return "" }
         var scale: UInt64 = 1
@@ -17,7 +16,7 @@ package enum DecimalText {
         return "\(sign)\(units / scale).\(padding)\(fraction)"
     }
 
-    /// The finite number that `text` stands for: digits, with a sign, a point and an exponent where needed.
+    /// Parses a finite number: digits, optionally with a sign, a point and an exponent.
     package static func parse(_ text: String) -> Double? {
         let allowed = text.utf8.allSatisfy { byte in
             switch byte {
@@ -31,7 +30,7 @@ package enum DecimalText {
         return value
     }
 
-    /// Whether `text` is one decimal digit or more, and nothing else.
+    /// Whether `text` consists of one or more decimal digits only.
     package static func isDigits(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

@@ -1,10 +1,10 @@
-/// What the schedules of a strategy showed of a promise.
+/// The verdict of all schedules on one promise of a strategy.
 package enum ExplorationVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    /// No schedule broke it.
+    /// No schedule broke the promise.
     case consistent
-    /// At least one did.
+    /// At least one schedule broke the promise.
     case inconsistent
-    /// None could have broken it, or not every order can be chosen.
+    /// No schedule could have broken the promise, or not every order can be enforced.
     case unknown
     /// The process died in a schedule.
     case crashed
@@ -12,7 +12,7 @@ package enum ExplorationVerdict: String, Codable, Hashable, Sendable, CaseIterab
     case hung
 }
 
-/// A row of `exploration.csv`: one promise of a strategy under a scenario, all schedules together.
+/// A row of `exploration.csv`: one promise of a strategy under a scenario, over all schedules.
 package struct ExplorationRow: ResultRow {
     package var scenario: ScenarioPoint
     package var strategy: String
@@ -23,7 +23,7 @@ package struct ExplorationRow: ResultRow {
     package var carrier = ""
     package var orders = ""
     package var distinctOrders: UInt64 = 0
-    /// From 0 to 1; `nil` where orders are drawn.
+    /// From 0 to 1; `nil` when orders are drawn at random.
     package var spaceCovered: Double?
     package var unseen = ""
     package var operationsChecked: UInt64 = 0
@@ -51,35 +51,36 @@ package struct ExplorationRow: ResultRow {
         [
             Column("scenario", "The scenario's name.", \.scenario.name),
             Column("strategy", "The strategy's name.", \.strategy),
-            Column("promise", "What was judged; `no-lost-caller` for a crash and a hang.", \.promise),
+            Column("promise", "The promise that was judged; `no-lost-caller` for a crash and a hang.", \.promise),
             Column("verdict", "`consistent`, `inconsistent`, `unknown`, `crashed` or `hung`.", \.verdict),
             Column("schedules", "Schedules that were run.", \.schedules),
             Column(
-                "distinct_traces", "Schedules that differ in what a caller or the origin saw, or when.",
+                "distinct_traces", "Schedules that differ in what a caller or the origin observed, or in its order.",
                 \.distinctTraces),
             Column(
-                "operations_checked", "Operations that could have broken the promise; those of equal traces once.",
+                "operations_checked", "Operations that could have broken the promise; equal traces count once.",
                 \.operationsChecked),
-            Column("violations", "Schedules that broke the promise; those of equal traces once.", \.violations),
+            Column("violations", "Schedules that broke the promise; equal traces count once.", \.violations),
             Column("first_seed", "The seed of the first schedule that broke it.", \.firstSeed),
             Column("replay_command", "The command that runs that schedule again.", \.replayCommand),
             Column(
                 "script_file", "The smallest script that breaks the promise, relative to the result folder.",
                 \.scriptFile),
-            Column("script_seed", "The seed with which that script breaks it.", \.scriptSeed),
-            Column("script_orders", "How the order of that seed is chosen, if not as `orders` says.", \.scriptOrders),
-            Column("trace_digest", "All that happened in all schedules, as 16 hexadecimal digits.", \.traceDigest),
-            Column("example", "What shows the violation, or why there is no verdict.", \.example),
-            Column("carrier", "What was put in order: `tasks` or `threads`.", \.carrier),
+            Column("script_seed", "The seed with which that script breaks the promise.", \.scriptSeed),
+            Column(
+                "script_orders", "How the order of that seed is chosen, if it differs from `orders`.", \.scriptOrders),
+            Column("trace_digest", "A digest of all events in all schedules, as 16 hexadecimal digits.", \.traceDigest),
+            Column("example", "The violation, or why there is no verdict.", \.example),
+            Column("carrier", "What was scheduled: `tasks` or `threads`.", \.carrier),
             Column("orders", "How orders were chosen: `random`, `pct`, both in turn, or `preemptions`.", \.orders),
-            Column("distinct_orders", "Schedules that differ in the order of jobs or of steps.", \.distinctOrders),
+            Column("distinct_orders", "Schedules that differ in the order of their jobs or steps.", \.distinctOrders),
             .decimal(
                 "space_covered", type: .ratio, places: 6, in: 0...1.000001,
-                "The share of all orders with two preemptions that was run; of `preemptions` only.", \.spaceCovered),
-            Column("unseen", "What could not be put in order; with it, no promise is `consistent`.", \.unseen),
+                "The share of all orders with two preemptions that was run; only for `preemptions`.", \.spaceCovered),
+            Column("unseen", "What could not be scheduled; if not empty, no promise is `consistent`.", \.unseen),
         ] + Column.swept(\.scenario)
 
-    /// The same as a row of `consistency.csv`, where a crash and a hang are broken promises.
+    /// The result as a row of `consistency.csv`, where a crash and a hang are broken promises.
     package var consistency: ConsistencyRow {
         let verdict: ConsistencyVerdict =
             switch verdict {

@@ -20,25 +20,26 @@ package struct FrameTimeRow: PhaseRow {
 
     package static let columns: [Column<FrameTimeRow>] =
         keyColumns + [
-            Column("frame", "Counted from 1; those between two rows were missed.", \.frame),
+            Column("frame", "The number of the frame, from 1; numbers between two rows are missed frames.", \.frame),
             Column("scroll", "The step of the scroll.", \.scroll),
             Column("row", "The first visible row, counted from 0.", \.row),
             Column(
-                "held_ns", unit: "ns", "How long the cache held the main thread, without what the machine took.",
+                "held_ns", unit: "ns",
+                "How long the cache held the main thread, without time in which the machine took the processor.",
                 \.heldNanoseconds),
             Column("late_ns", unit: "ns", "How long after its due time the frame began.", \.lateNanoseconds),
             Column("missed", "How many later frames were due before this one had ended.", \.missed),
             Column("cells", "Rows that came into view.", \.cells),
-            Column("shown_at_once", "Those of them whose value was there in this frame.", \.shownAtOnce),
-            Column("blame", "Who made it over budget, or later ones missed.", \.blame),
+            Column("shown_at_once", "How many of these rows had their value in this frame.", \.shownAtOnce),
+            Column("blame", "The cause of exceeding the budget, or of missing later frames.", \.blame),
         ] + sweptColumns
 }
 
-/// Who is to blame for a frame.
+/// The cause of a late frame.
 package enum FrameBlame: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    /// Nobody: it was within its budget, and none was missed.
+    /// No cause: the frame was within its budget, and no later frame was missed.
     case none
     case cache
-    /// The machine took the processor for as long as it was late.
+    /// The machine took the processor for as long as the frame was late.
     case machine
 }

@@ -1,7 +1,7 @@
-/// A row of `frames.csv`: what a cache did to the main thread while a list scrolled, and what its cells showed.
+/// A row of `frames.csv`: how a cache affected the main thread while a list scrolled, and what the cells showed.
 ///
-/// A frame is the cache's own unless the machine took the processor in it and that alone made it late; those of the
-/// machine count in ``machineFrames`` and nowhere else.
+/// A frame counts for the cache unless it was late only because the machine took the processor. Such frames count in
+/// ``machineFrames`` only.
 package struct FramesRow: PhaseRow {
     package var key: RowKey
     package var frames: UInt64 = 0
@@ -21,13 +21,13 @@ package struct FramesRow: PhaseRow {
 
     package init(key: RowKey) { self.key = key }
 
-    /// The frames that count: all but those of the machine.
+    /// The frames that count for the cache: all except ``machineFrames``.
     private var counted: UInt64 { frames - min(frames, machineFrames) }
 
-    /// Missed frames per frame, those of the machine aside; `nil` without frames.
+    /// Missed frames per counted frame; `nil` without frames.
     package var missedShare: Double? { counted == 0 ? nil : min(1, Double(missed) / Double(counted)) }
 
-    /// Frames over their budget per frame, those of the machine aside; `nil` without frames.
+    /// Frames over their budget per counted frame; `nil` without frames.
     package var overBudgetShare: Double? { counted == 0 ? nil : min(1, Double(overBudget) / Double(counted)) }
 
     /// Cells that were shown in the frame they came into view, per cell; `nil` without cells.
@@ -48,26 +48,26 @@ package struct FramesRow: PhaseRow {
                 "missed", "Frames that were due while the main thread was still busy with an earlier one.", \.missed),
             Column(
                 "machine_frames",
-                "Frames over budget or missed only because the machine took the processor; in no other column but frames.",
+                "Frames late only because the machine took the processor; counted only here and in `frames`.",
                 \.machineFrames),
             Column(
-                "held_p50_ns", unit: "ns", "In half of the frames the cache held the main thread at most this long.",
+                "held_p50_ns", unit: "ns", "The median over frames of the time that the cache held the main thread.",
                 \.heldP50),
-            Column("held_p99_ns", unit: "ns", "In 99 of 100 frames, as in held_p50_ns.", \.heldP99),
+            Column("held_p99_ns", unit: "ns", "The 99th percentile of the same times.", \.heldP99),
             Column("held_max_ns", unit: "ns", "The longest that the cache held the main thread in a frame.", \.heldMax),
-            Column("cells", "Rows that came into view, each with one look-up.", \.cells),
+            Column("cells", "Rows that came into view, each with one lookup.", \.cells),
             Column(
-                "shown_at_once", "Cells whose value was there in the frame in which they came into view.",
+                "shown_at_once", "Cells that had their value in the frame in which they came into view.",
                 \.shownAtOnce),
             Column(
                 "time_to_picture_p50_ns", unit: "ns",
-                "Of cells that were not shown at once and got a value while visible: half had it after this time.",
+                "The median time to the value, of cells that were not shown at once but got a value while visible.",
                 \.timeToPictureP50),
             Column(
-                "time_to_picture_p99_ns", unit: "ns", "99 of 100 had it, as in time_to_picture_p50_ns.",
+                "time_to_picture_p99_ns", unit: "ns", "The 99th percentile of the same times.",
                 \.timeToPictureP99),
             Column(
-                "abandoned_loads", "Loads that were cancelled when their cell left the view, and brought nothing.",
+                "abandoned_loads", "Loads that were cancelled when their cell left the view, and returned no value.",
                 \.abandonedLoads),
             Column(
                 "late_answers",

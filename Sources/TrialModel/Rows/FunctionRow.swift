@@ -1,10 +1,10 @@
 /// A row of `functions.csv`: a function that took many instructions.
 package struct FunctionRow: PhaseRow {
     package var key: RowKey
-    /// As the program's source names it; mangled where nobody could tell.
+    /// The name in the source; the mangled name when it cannot be demangled.
     package var function: String
     package var instructionsPerOperation: Double
-    /// Of all that was counted in the phase.
+    /// The share of all counted instructions of the phase.
     package var share: Double
 
     package init(key: RowKey, function: String, instructionsPerOperation: Double, share: Double) {
@@ -18,11 +18,11 @@ package struct FunctionRow: PhaseRow {
 
     package static let columns: [Column<FunctionRow>] =
         keyColumns + [
-            Column("function", "The function's name, without what it calls.", \.function),
+            Column("function", "The function's name; its callees are not included in the figures.", \.function),
             .decimal(
                 "instructions_per_operation", unit: "", places: 3,
-                "Its instructions for each operation of the phase, in the spans that are counted.",
+                "Its instructions per operation of the phase, within the counted spans.",
                 \.instructionsPerOperation),
-            .decimal("share", unit: "", places: 6, "Of all that was counted in the phase.", \.share),
+            .decimal("share", unit: "", places: 6, "The share of all counted instructions of the phase.", \.share),
         ] + sweptColumns
 }

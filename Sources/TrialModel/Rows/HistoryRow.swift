@@ -1,12 +1,12 @@
-/// A row of `history.csv`: what one figure came to at one commit.
+/// A row of `history.csv`: the value of one metric at one commit.
 package struct HistoryRow: Codable, Hashable, Sendable {
-    /// Which line of figures a row belongs to: only what agrees in all of this can be compared from commit to commit.
+    /// The series that a row belongs to: values are comparable from commit to commit only when all of these agree.
     package struct Series: Codable, Hashable, Sendable {
-        /// What machines have in common whose times may be compared.
+        /// The kind of machine; times are compared only within one kind.
         package var machineKind: String
         /// Configuration, compiler and allocator.
         package var build: String
-        /// Sixteen hexadecimal digits over scenario file, trace, seed and size.
+        /// A hash of scenario file, trace, seed and size; 16 hexadecimal digits.
         package var scenarioHash: String
         package var scenario: ScenarioPoint
         package var strategy: String
@@ -28,9 +28,9 @@ package struct HistoryRow: Codable, Hashable, Sendable {
         }
     }
 
-    /// In UTC, as `2030-01-31T12:00:00Z`, so that the order of the texts is that of the times.
+    /// In UTC, such as `2030-01-31T12:00:00Z`, so that texts sort like the times.
     package var time: String
-    /// Seven to sixty-four hexadecimal digits, in lower case.
+    /// 7 to 64 hexadecimal digits in lower case.
     package var commit: String
     package var series: Series
     /// The median of the repetitions, in the metric's unit.
@@ -40,7 +40,7 @@ package struct HistoryRow: Codable, Hashable, Sendable {
     /// The highest.
     package var high: Double
     package var repetitions: UInt64
-    /// Why a change at this commit is no news any more; empty where nobody said so.
+    /// Why a change at this commit is accepted; empty when it was not acknowledged.
     package var acknowledged: String
 
     package init(
@@ -59,7 +59,7 @@ package struct HistoryRow: Codable, Hashable, Sendable {
 }
 
 extension HistoryRow: ResultRow {
-    /// A row with nothing in it, to be filled from cells.
+    /// An empty row, to be filled from cells.
     package static let blank = HistoryRow(
         time: "", commit: "",
         series: Series(
@@ -76,12 +76,12 @@ extension HistoryRow: ResultRow {
                 "build", "Configuration, compiler and allocator; for instructions also what counted them.",
                 \.series.build, isName),
             text(
-                "scenario_hash", "Over scenario file, trace, seed and size: other operations have another one.",
+                "scenario_hash", "A hash of scenario file, trace, seed and size: other operations have another hash.",
                 \.series.scenarioHash, isScenarioHash),
             text("scenario", "The scenario's name.", \.series.scenario.name, isName),
             text("strategy", "The strategy's name.", \.series.strategy, isName),
             text("phase", "The measured phase's name.", \.series.phase, isName),
-            Column("metric", "The figure, as in `comparison.csv`.", \.series.metric),
+            Column("metric", "The metric, as in `comparison.csv`.", \.series.metric),
             Column(
                 "unit", type: .text, "The metric's unit; empty for a ratio.", cell: { $0.series.metric.unit },
                 read: { $0 == $1.series.metric.unit }),
@@ -89,7 +89,7 @@ extension HistoryRow: ResultRow {
             number("low", "The lowest of the repetitions.", \.low) { $0.low <= $0.value },
             number("high", "The highest of the repetitions.", \.high) { $0.high >= $0.value },
             Column(
-                "repetitions", type: .integer, "How many repetitions the figure comes from.",
+                "repetitions", type: .integer, "How many repetitions the value comes from.",
                 cell: { String($0.repetitions) },
                 read: { text, row in
                     guard let count = UInt64(cellText: text), (1...1_000_000).contains(count) else { return false }
@@ -97,11 +97,11 @@ extension HistoryRow: ResultRow {
                     return true
                 }),
             text(
-                "acknowledged", "Why a change at this commit is no news any more; empty where nobody said so.",
+                "acknowledged", "Why a change at this commit is accepted; empty when it was not acknowledged.",
                 \.acknowledged, isText),
         ] + Column.swept(\.series.scenario)
 
-    /// `2030-01-31T12:00:00Z`, and nothing else: 1970 is the first year, and a day that a month lacks is let through.
+    /// Whether a text has the form `2030-01-31T12:00:00Z`. The first year is 1970; every month may have 31 days.
     package static func isTime(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         let form = Array("0000-00-00T00:00:00Z".utf8)
@@ -114,10 +114,10 @@ extension HistoryRow: ResultRow {
             && number(11) < 24 && number(14) < 60 && number(17) < 60
     }
 
-    /// Seven to sixty-four hexadecimal digits in lower case.
+    /// Whether a text is 7 to 64 hexadecimal digits in lower case.
     package static func isCommit(_ text: String) -> Bool { isHexadecimal(text, 7...64) }
 
-    /// Whether a cell holds it: 1,000 bytes at most, and no control character, line ends included.
+    /// Whether a cell can hold the text: at most 1,000 bytes and no control character such as a line end.
     package static func isText(_ text: String) -> Bool {
         text.utf8.count <= 1_000 && text.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
     }
@@ -146,7 +146,7 @@ extension HistoryRow: ResultRow {
         }
     }
 
-    /// A figure of any metric; sizes of entries can be negative.
+    /// A column for values of any metric; sizes of entries can be negative.
     private static func number(
         _ name: String, _ meaning: String, _ path: any WritableKeyPath<HistoryRow, Double> & Sendable,
         isInOrder: @escaping @Sendable (HistoryRow) -> Bool

@@ -6,7 +6,7 @@ package struct HitRateRow: PhaseRow {
     package var lookups: UInt64 = 0
     package var hits: UInt64 = 0
     package var misses: UInt64 = 0
-    /// Bytes of the values asked for, and of those that were hits: decoded sizes. Their ratio is the byte hit ratio.
+    /// Decoded bytes of the requested values, and of the hits among them. Their ratio is the byte hit ratio.
     package var bytesLookedUp: UInt64 = 0
     package var bytesHit: UInt64 = 0
     package var optimalHitRatio: Double?
@@ -20,11 +20,11 @@ package struct HitRateRow: PhaseRow {
     package var duplicateLoads: UInt64?
     package var joinedLoads: UInt64 = 0
     package var failedLoads: UInt64 = 0
-    /// `nil` where nothing is due, as in closed loops.
+    /// `nil` when operations have no due times, as in closed loops.
     package var droppedOperations: UInt64?
     /// From the strategy's own statistics.
     package var duplicateReads: UInt64?
-    /// Where hits were found, of a row about one such place.
+    /// The tier in which hits were found, for a row about one tier.
     package var tier = Selection<Tier>.all
 
     package init(
@@ -39,10 +39,10 @@ package struct HitRateRow: PhaseRow {
         self.misses = misses
     }
 
-    /// Hits per lookup, from 0 to 1; `nil` without lookups.
+    /// Hits / lookups, from 0 to 1; `nil` without lookups.
     package var hitRatio: Double? { lookups == 0 ? nil : Double(hits) / Double(lookups) }
 
-    /// Bytes of the hits per byte asked for, from 0 to 1; `nil` when no bytes were asked for.
+    /// Bytes of the hits / requested bytes, from 0 to 1; `nil` when no bytes were requested.
     package var byteHitRatio: Double? { bytesLookedUp == 0 ? nil : Double(bytesHit) / Double(bytesLookedUp) }
 
     package static let blank = HitRateRow(key: .blank, capacity: Capacity())
@@ -58,16 +58,16 @@ package struct HitRateRow: PhaseRow {
                 \.capacity.bytes),
             Column("lookups", "Reads, loads and callers of bursts.", \.lookups),
             Column("hits", "Lookups that the cache answered.", \.hits),
-            Column("misses", "All other lookups: joined, failed and cancelled loads as well.", \.misses),
+            Column("misses", "All other lookups, including joined, failed and cancelled loads.", \.misses),
             .ratio("hit_ratio", "hits / lookups.", of: { $0.hitRatio }),
             .ratio(
-                "byte_hit_ratio", "Bytes of the values that were hits / bytes of the values asked for.",
+                "byte_hit_ratio", "Bytes of the hits / bytes of the requested values.",
                 of: { $0.byteHitRatio }),
             .ratio(
-                "optimal_hit_ratio", "The hit ratio of a cache of this capacity that knows the future.",
+                "optimal_hit_ratio", "The hit ratio of an optimal cache of this capacity, which knows the future.",
                 \.optimalHitRatio),
-            Column("writes", "Values that `write` operations inserted.", \.writes),
-            Column("removals", "Keys that `remove` operations named.", \.removals),
+            Column("writes", "Values inserted by `write` operations.", \.writes),
+            Column("removals", "Keys named by `remove` operations.", \.removals),
             Column("evictions", "Entries evicted, by the strategy's own count.", \.evictions),
             Column(
                 "expirations", "Entries that reached the end of their lifetime, by the strategy's own count.",
@@ -75,22 +75,22 @@ package struct HitRateRow: PhaseRow {
             Column("origin_loads", "Requests that reached the origin, by its log.", \.originLoads),
             Column(
                 "duplicate_loads",
-                "Requests for a key that reached the origin while another one for the same key was under way.",
+                "Requests that reached the origin while another request for the same key was in flight.",
                 \.duplicateLoads),
-            Column("joined_loads", "Callers that waited for a load under way instead of starting one.", \.joinedLoads),
+            Column("joined_loads", "Callers that waited for a load in flight instead of starting one.", \.joinedLoads),
             Column("failed_loads", "Loads that threw an error.", \.failedLoads),
             Column(
                 "dropped_operations", "Operations that were due but could not be sent in time.", \.droppedOperations),
             Column(
                 "bytes_looked_up", unit: "bytes",
-                "Bytes of the values asked for, so that ratios of several parts add up.",
+                "Bytes of the requested values, so that ratios of several rows can be combined.",
                 \.bytesLookedUp),
-            Column("bytes_hit", unit: "bytes", "Bytes of the values that were hits.", \.bytesHit),
+            Column("bytes_hit", unit: "bytes", "Bytes of the hits.", \.bytesHit),
             Column(
                 "duplicate_reads",
-                "Files that were read while another caller was reading them, by the strategy's own count.",
+                "Reads of a file while another caller was reading it, by the strategy's own count.",
                 \.duplicateReads),
             Column(
-                "tier", "Where the hits of the row were found, of a strategy that tells, or `all`.", \.tier),
+                "tier", "The tier in which the row's hits were found, if the strategy reports it, or `all`.", \.tier),
         ] + sweptColumns
 }

@@ -1,13 +1,13 @@
-/// A row of `latency.csv`: how long one kind of operation with one outcome took.
+/// A row of `latency.csv`: the latencies of one kind of operation with one outcome.
 package struct LatencyRow: PhaseRow {
     package var key: RowKey
     package var labels: LatencyLabels
     package var count: UInt64
-    /// `nil` where times say nothing, as those of a simulated processor.
+    /// `nil` when times are meaningless, as on a simulated processor.
     package var throughputPerSecond: Double?
-    /// Absent when nothing was recorded.
+    /// Absent without recorded operations.
     package var latency: LatencySummary?
-    /// Absent where nobody counted instructions.
+    /// Absent when instructions were not counted.
     package var counts: InstructionCounts?
 
     package init(
@@ -47,18 +47,20 @@ package struct LatencyRow: PhaseRow {
             figure("p99_99_ns", "9,999 of 10,000 operations took at most this long.", \.p99_99),
             figure("max_ns", "The longest time.", \.max),
             counts(
-                "instructions_per_operation", "User-space instructions for each operation, the harness's own taken off",
+                "instructions_per_operation", "User-space instructions per operation, without the harness's own",
                 \.someInstructions),
             counts(
                 "first_level_misses_per_operation",
-                "Loads and stores for each operation that missed a simulated first-level data cache", \.firstLevelMisses
+                "Loads and stores per operation that missed a simulated first-level data cache", \.firstLevelMisses
             ),
             counts(
-                "last_level_misses_per_operation", "Loads and stores that missed the simulated last level as well",
+                "last_level_misses_per_operation",
+                "Loads and stores per operation that missed the simulated last level as well",
                 \.lastLevelMisses),
             countedBy,
             Column(
-                "tier", "Where the hits of the row were found, of a strategy that tells, or `all`.", \.labels.tier),
+                "tier", "The tier in which the row's hits were found, if the strategy reports it, or `all`.",
+                \.labels.tier),
         ] + sweptColumns
 
     private static let counted = "; written by `run --mode counted` for phases with one client."
@@ -83,8 +85,8 @@ package struct LatencyRow: PhaseRow {
     private static var countedBy: Column<LatencyRow> {
         Column(
             "counted_by", type: .text,
-            "`callgrind` or `hardware`: within the operations alone; `callgrind-process` or `hardware-process`: all of the "
-                + "process, for strategies with tasks or threads of their own" + counted,
+            "`callgrind` or `hardware`: within the operations alone; `callgrind-process` or `hardware-process`: the "
+                + "whole process, for strategies with tasks or threads of their own" + counted,
             cell: { $0.counts?.method.rawValue ?? "" },
             read: { text, row in
                 guard !text.isEmpty else { return row.counts == nil }
@@ -114,8 +116,7 @@ package struct LatencyRow: PhaseRow {
 }
 
 extension [LatencyRow] {
-    /// The row of an operation, whatever its outcome: from the moment it was due where there is such a row, else from
-    /// sending it.
+    /// The row of an operation over all outcomes: response times when there is such a row, else service times.
     package func asCallersSee(_ operation: Selection<OperationKind>) -> LatencyRow? {
         self[LatencyLabels(operation: operation, basis: .response)] ?? self[LatencyLabels(operation: operation)]
     }
@@ -153,7 +154,7 @@ package struct LatencySummary: Codable, Hashable, Sendable {
 }
 
 extension InstructionCounts {
-    /// The instructions, as cells are written and read.
+    /// The instructions, in the form in which cells are written and read.
     fileprivate var someInstructions: Double? {
         get { instructions }
         set { instructions = newValue ?? instructions }

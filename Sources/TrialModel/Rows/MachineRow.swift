@@ -1,4 +1,4 @@
-/// A row of `machines.csv`: where a trial ran whose rows were merged with those of other machines.
+/// A row of `machines.csv`: the machine of a trial whose rows were merged with those of other machines.
 package struct MachineRow: ResultRow {
     package var trial: TrialIdentity
     package var shard: UInt64
@@ -18,12 +18,15 @@ package struct MachineRow: ResultRow {
 
     package static let columns: [Column<MachineRow>] =
         [
-            Column("scenario", "The scenario's name, or that of a trace that was replayed.", \.trial.scenario.name),
-            Column("strategy", "The strategy's name, or that of an eviction policy.", \.trial.strategy),
+            Column("scenario", "The scenario's name, or the name of a replayed trace.", \.trial.scenario.name),
+            Column("strategy", "The strategy's name, or the name of an eviction policy.", \.trial.strategy),
             .repetition("Which run of the same trial, from 1.", \.trial.repetition),
-            Column("generator", "Which of several generators of the same load, from 1; empty for one.", \.generator),
-            Column("shard", "Which part of the plan the trial was in, from 1.", \.shard),
+            Column(
+                "generator", "The number of the generator, from 1, when several send the same load; else empty.",
+                \.generator),
+            Column("shard", "The part of the plan that contained the trial, from 1.", \.shard),
             Column("machine", "The name of the machine that the trial ran on.", \.machine),
-            Column("machine_kind", "Processor, cores, memory and system: times are compared within one kind.", \.kind),
+            Column(
+                "machine_kind", "Processor, cores, memory and system; times are comparable within one kind.", \.kind),
         ] + Column.swept(\.trial.scenario)
 }

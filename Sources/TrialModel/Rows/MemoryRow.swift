@@ -25,25 +25,25 @@ package struct MemoryRow: PhaseRow {
                 "allocated_bytes_after", unit: "bytes", "Bytes allocated in the trial's process after the phase.",
                 \.allocatedBytesAfter),
             Column(
-                "resident_bytes_peak", unit: "bytes", "The most memory the process had resident during the phase.",
+                "resident_bytes_peak", unit: "bytes", "The peak resident memory of the process during the phase.",
                 \.residentBytesPeak),
             .decimal(
                 "allocations_per_operation", places: 6,
-                "Allocations of the process per operation, the harness's own included: compare with `none`.",
+                "Allocations of the process per operation, including the harness's own: compare with `none`.",
                 \.allocationsPerOperation),
             .decimal(
                 "allocated_bytes_per_operation", unit: "bytes", places: 3,
-                "Bytes that the process allocated per operation, freed or not: compare with `none`.",
+                "Bytes that the process allocated per operation, including bytes freed again: compare with `none`.",
                 \.allocatedBytesPerOperation),
             .decimal(
                 "bytes_per_entry", unit: "bytes", places: 3,
-                "What one entry took beyond its value, at the end of the last phase.", \.bytesPerEntry),
+                "The memory overhead of one entry beyond its value, at the end of the last phase.", \.bytesPerEntry),
             Column(
                 "bytes_after_remove_all", unit: "bytes",
-                "Bytes allocated in the trial's process once every entry was removed.", \.bytesAfterRemoveAll),
+                "Bytes allocated in the trial's process after all entries were removed.", \.bytesAfterRemoveAll),
             Column(
                 "bytes_after_drop", unit: "bytes",
-                "Bytes allocated in the trial's process once the cache, and a second one with entries in it, was dropped.",
+                "Bytes allocated in the trial's process after the cache, and a second filled one, were dropped.",
                 \.bytesAfterDrop),
         ] + sweptColumns
 }

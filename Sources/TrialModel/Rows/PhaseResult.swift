@@ -1,35 +1,35 @@
-/// Everything that one phase of a trial leaves behind.
+/// All results of one phase of a trial.
 package struct PhaseResult: Codable, Hashable, Sendable {
     package var trial: TrialRow
     package var latency: [LatencyRow]
     package var timeline: [TimelineRow]
-    /// The slices of a phase that took turns with those of other trials, in order.
+    /// The slices of a phase that was interleaved with phases of other trials, in order.
     package var slices: [SliceRow] = []
-    /// Processor time that the trial used between its turns, as a share of that in them; `nil` where it took none.
+    /// Processor time that the trial used between its turns, as a share of its time within turns; `nil` without turns.
     package var shareOutsideTurns: Double?
-    /// The distribution behind each row of `latency`, whole; empty where nobody keeps them.
+    /// The complete distribution behind each row of `latency`; empty when distributions are not kept.
     package var distributions: [EncodedDistribution] = []
-    /// When the clients were released, in seconds since 1970; `nil` where nobody keeps distributions.
+    /// When the clients were released, in seconds since 1970; `nil` when distributions are not kept.
     package var startSeconds: Double?
-    /// The functions that took most instructions, the most first; empty where nobody kept them.
+    /// The functions with the most instructions, in descending order; empty when they are not kept.
     package var functions: [FunctionRow] = []
-    /// What a phase with frames did to the main thread; `nil` in others.
+    /// How a phase with frames affected the main thread; `nil` for other phases.
     package var frames: FramesRow?
     /// The frames that were drawn, in order.
     package var frameTimes: [FrameTimeRow] = []
-    /// What memory pressure did, in a phase that begins with it; `nil` in others.
+    /// The effect of memory pressure in a phase that begins with it; `nil` for other phases.
     package var pressure: PressureRow?
-    /// What prefetching was worth, in a phase that looks at it; `nil` in others.
+    /// The benefit and cost of prefetching in a phase that measures it; `nil` for other phases.
     package var prefetch: PrefetchRow?
-    /// Where the time of loads went; empty where nobody looked.
+    /// The stages of the load time; empty when stages are not measured.
     package var stages: [StageRow] = []
     package var hitRate: HitRateRow?
-    /// A row for each place in which hits were found; empty of a strategy that doesn't tell.
+    /// A row for each tier in which hits were found; empty when the strategy does not report tiers.
     package var tierHitRates: [HitRateRow] = []
-    /// A row for each pool that the phase asks for, in the order of the pools.
+    /// A row for each pool that the phase uses, in the order of the pools.
     package var poolHitRates: [HitRateRow] = []
     package var memory: MemoryRow?
-    /// Operations that were under way together with one of another client; `nil` where nobody looked.
+    /// Operations in flight at the same time as an operation of another client; `nil` when not measured.
     package var contendedOperations: UInt64?
     /// Whether the phase is invalid because the harness could not send its operations when they were due.
     package var isHarnessLimited = false
@@ -48,7 +48,7 @@ package struct PhaseResult: Codable, Hashable, Sendable {
 }
 
 extension PhaseResult {
-    /// The rows of one pool as if there were no other keys; what pools don't have apart stays as it is.
+    /// The result restricted to the rows of one pool; rows that are not kept per pool stay unchanged.
     package func narrowed(to pool: Selection<String>) -> PhaseResult {
         var narrow = self
         narrow.poolHitRates = []

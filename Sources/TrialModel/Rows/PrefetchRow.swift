@@ -1,26 +1,26 @@
-/// What became of the values that were prefetched. The first five add up to the fetches that were answered.
+/// The outcomes of prefetched values. The first five add up to the number of answered fetches.
 package struct PrefetchEnds: Codable, Hashable, Sendable {
     /// A lookup found the value.
     package var used: UInt64 = 0
-    /// A lookup came while it was fetched, and waited for it.
+    /// A lookup came while the value was being fetched, and waited for it.
     package var joined: UInt64 = 0
-    /// A lookup came while it was fetched, and fetched it as well.
+    /// A lookup came while the value was being fetched, and fetched it again.
     package var overtaken: UInt64 = 0
-    /// It was gone before it was looked up.
+    /// The value was evicted before a lookup.
     package var evicted: UInt64 = 0
-    /// Nobody looked it up.
+    /// No lookup asked for the value.
     package var unused: UInt64 = 0
-    /// The encoded bytes of those that were of no use to anybody.
+    /// The encoded bytes of the values that served no lookup.
     package var wastedBytes: UInt64 = 0
-    /// Lookups that waited for a fetch that went on at low priority.
+    /// Lookups that waited for a fetch that stayed at low priority.
     package var inversions: UInt64 = 0
-    /// Fetches that began after their key had been called off.
+    /// Fetches that began after the prefetch of their key had been cancelled.
     package var late: UInt64 = 0
 
     package init() {}
 }
 
-/// A row of `prefetch.csv`: what prefetching was worth in a phase, and what it cost.
+/// A row of `prefetch.csv`: the benefit and the cost of prefetching in a phase.
 package struct PrefetchRow: PhaseRow {
     package var key: RowKey
     package var isOwn = false
@@ -33,7 +33,7 @@ package struct PrefetchRow: PhaseRow {
     package var failed: UInt64 = 0
     package var visibleAgain: UInt64 = 0
     package var visibleLost: UInt64 = 0
-    // What became of the values: `nil` where there was too much to be written down.
+    // The outcomes of the values: `nil` when there were too many events to record.
     package var used: UInt64?
     package var joined: UInt64?
     package var overtaken: UInt64?
@@ -47,20 +47,20 @@ package struct PrefetchRow: PhaseRow {
         self.key = key
     }
 
-    /// Notes what became of the values.
+    /// Stores the outcomes of the values.
     package mutating func note(_ ends: PrefetchEnds) {
         (used, joined, overtaken, evicted, unused) = (ends.used, ends.joined, ends.overtaken, ends.evicted, ends.unused)
         (wastedBytes, inversions, late) = (ends.wastedBytes, ends.inversions, ends.late)
     }
 
-    /// Of the values that came those that were of use, from 0 to 1; `nil` where none came.
+    /// The share of fetched values that were used or joined, from 0 to 1; `nil` when no value was fetched.
     package var usefulShare: Double? {
         guard let used, let joined, let overtaken, let evicted, let unused else { return nil }
         let answered = used &+ joined &+ overtaken &+ evicted &+ unused
         return answered > 0 ? Double(used &+ joined) / Double(answered) : nil
     }
 
-    /// How long a look-up waits at least for a fetch at low priority until that counts as an inversion, in nanoseconds.
+    /// The shortest wait for a fetch at low priority that counts as a priority inversion, in nanoseconds.
     package static let shortestInversion: UInt64 = 1_000_000
 
     package static let blank = PrefetchRow(key: .blank)
@@ -68,30 +68,31 @@ package struct PrefetchRow: PhaseRow {
     package static let columns: [Column<PrefetchRow>] =
         keyColumns + [
             Column("own", "Whether the strategy has a prefetch of its own: `yes` or `no`.", \.isOwn),
-            Column("calls", "Operations `prefetch`.", \.calls),
-            Column("keys", "Keys that they named.", \.keysNamed),
-            Column("requests", "Fetches that they began; a key that is held needs none.", \.requests),
+            Column("calls", "`prefetch` operations.", \.calls),
+            Column("keys", "Keys named by `prefetch` operations.", \.keysNamed),
+            Column("requests", "Fetches that prefetching began; a cached key needs none.", \.requests),
             Column("used", "Values that a lookup found.", \.used),
-            Column("joined", "Values that a lookup waited for, because they were on their way.", \.joined),
-            Column("overtaken", "Values that a lookup fetched as well, while they were on their way.", \.overtaken),
-            Column("evicted", "Values that were gone, or fetched once more, before a lookup.", \.evicted),
+            Column("joined", "Values that a lookup waited for while they were being fetched.", \.joined),
+            Column("overtaken", "Values that a lookup fetched again while they were being fetched.", \.overtaken),
+            Column("evicted", "Values that were evicted, or fetched again, before a lookup.", \.evicted),
             Column("unused", "Values that no lookup asked for in the phase.", \.unused),
             Column(
                 "wasted_bytes", unit: "bytes", "Encoded bytes of the values that were overtaken, evicted or unused.",
                 \.wastedBytes),
             Column("low_priority", "Fetches that began at low priority.", \.lowPriority),
-            Column("raised", "Of those the ones whose priority was raised, because a user began to wait.", \.raised),
+            Column("raised", "Those of them whose priority was raised, because a user began to wait.", \.raised),
             Column(
-                "inversions", "Lookups that waited a millisecond or more for a fetch that went on at low priority.",
+                "inversions", "Lookups that waited 1 ms or more for a fetch that stayed at low priority.",
                 \.inversions),
             Column("cancelled", "Fetches that were cancelled.", \.cancelled),
             Column(
-                "late_requests", "Fetches that began after their key had been called off, and were not cancelled.",
+                "late_requests", "Fetches that began after the prefetch of their key had been cancelled, and ran on.",
                 \.late),
             Column("failed", "Fetches that failed.", \.failed),
             Column(
-                "visible_again", "Lookups of a key that was among the last ones of its client, as many as are visible.",
+                "visible_again",
+                "Lookups of a key that is visible: one of the client's last keys, as many as are visible.",
                 \.visibleAgain),
-            Column("visible_lost", "Of those the ones that were no hit.", \.visibleLost),
+            Column("visible_lost", "Those of them that were not hits.", \.visibleLost),
         ] + sweptColumns
 }

@@ -1,16 +1,16 @@
-/// What a strategy showed under Thread Sanitizer.
+/// The verdict on a strategy under Thread Sanitizer.
 package enum RaceVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    /// No race in any run, and the callers did meet.
+    /// No race in any run, although operations of different callers overlapped.
     case clean
     /// A race in at least one run.
     case racy
-    /// The process died or hung, without a race reported before.
+    /// The process died or hung before any race was reported.
     case crashed
-    /// The callers hardly met, so that nothing is known.
+    /// Operations of different callers hardly overlapped, so there is no evidence.
     case undecided
 }
 
-/// A row of `races.csv`: a strategy under a scenario, all runs together.
+/// A row of `races.csv`: a strategy under a scenario, over all runs.
 package struct RaceRow: ResultRow {
     package var scenario: ScenarioPoint
     package var strategy: String
@@ -46,13 +46,14 @@ package struct RaceRow: ResultRow {
             Column("scenario", "The scenario's name.", \.scenario.name),
             Column("strategy", "The strategy's name.", \.strategy),
             Column(
-                "verdict", "`clean`, `racy`, `crashed` (or hung), or `undecided`: the callers hardly met.", \.verdict),
+                "verdict", "`clean`, `racy`, `crashed` (or hung), or `undecided`: too few operations overlapped.",
+                \.verdict),
             Column("races", "Distinct data races, by the places of their two accesses.", \.races),
             Column("runs", "How often the trial ran, each time in a new process.", \.runs),
             Column("runs_flagged", "Runs with a race; divided by `runs`, the detection rate.", \.runsFlagged),
             Column(
                 "contended_operations",
-                "Operations under way together with one of another caller, in the run with fewest.",
+                "Operations in flight at the same time as another caller's operation, in the run with the fewest.",
                 \.contendedOperations),
             Column("first_location", "The first place in the code under test, as `file:line`.", \.firstLocation),
             Column("report_file", "The sanitizer's reports, relative to the result folder.", \.reportFile),
@@ -62,11 +63,11 @@ package struct RaceRow: ResultRow {
         ] + Column.swept(\.scenario)
 }
 
-/// A data race as people read it.
+/// A data race in readable form.
 package struct RaceFinding: Hashable, Sendable {
-    /// One of the two accesses that nothing puts in an order.
+    /// One of the two accesses that are not ordered by happens-before.
     package struct Access: Hashable, Sendable {
-        /// Such as `Modifying access of Swift variable`.
+        /// The kind of access, such as `Modifying access of Swift variable`.
         package var what: String
         /// The place in the code under test, as `file:line`.
         package var location: String
@@ -81,9 +82,9 @@ package struct RaceFinding: Hashable, Sendable {
     }
 
     package var accesses: [Access]
-    /// How often it was reported, in all runs.
+    /// How often the race was reported in all runs.
     package var count: Int
-    /// The sanitizer's first report of it.
+    /// The sanitizer's first report of the race.
     package var report: String
 
     package init(accesses: [Access], count: Int, report: String) {
@@ -93,7 +94,7 @@ package struct RaceFinding: Hashable, Sendable {
     }
 }
 
-/// A row and the races behind it.
+/// A row and its races.
 package struct RaceFindings: Hashable, Sendable {
     package var row: RaceRow
     package var races: [RaceFinding]

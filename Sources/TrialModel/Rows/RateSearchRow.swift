@@ -4,7 +4,7 @@ package struct RateSearchRow: PhaseRow {
     package var key: RowKey
     package var step: UInt64
     package var ratePerSecond: Double?
-    /// `nil` when nothing was measured.
+    /// `nil` without a measurement.
     package var objectiveNanoseconds: UInt64?
     package var achievedPerSecond: Double?
     package var droppedOperations: UInt64?
@@ -22,26 +22,26 @@ package struct RateSearchRow: PhaseRow {
 
     package static let columns: [Column<RateSearchRow>] =
         keyColumns + [
-            Column("step", "The rates in the order in which they were tried, from 1; 0 is a closed loop.", \.step),
+            Column("step", "The number of the rate in the order of the search, from 1; 0 is the closed loop.", \.step),
             .decimal(
                 "rate_per_second", unit: "1/s", places: 3,
-                "The rate at which operations were due; empty in the closed loop, which says where to start.",
+                "The rate at which operations were due; empty for the closed loop, which gives the starting rate.",
                 \.ratePerSecond),
             Column(
                 "objective_ns", unit: "ns",
-                "The figure that the objective limits, from the moment operations were due; in the closed loop from sending them.",
+                "The percentile that the objective limits, of response times; in the closed loop, of service times.",
                 \.objectiveNanoseconds),
             .decimal(
                 "achieved_per_second", unit: "1/s", places: 3,
-                "Operations divided by the time of the phase; a burst of width w counts as w.", \.achievedPerSecond),
+                "Operations divided by the phase's duration; a burst of width w counts as w.", \.achievedPerSecond),
             Column(
-                "dropped_operations", "Operations that were due before the phase ended and were not sent.",
+                "dropped_operations", "Operations that were due before the phase ended but were not sent.",
                 \.droppedOperations),
             Column(
                 "status", "How the trial ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status),
             Column(
                 "sustained", "`yes` when the trial met the objective, else `no`; empty in the closed loop.",
                 \.isSustained),
-            Column("reason", "Why it was not sustained; or empty.", \.reason),
+            Column("reason", "Why the rate was not sustained; or empty.", \.reason),
         ] + sweptColumns
 }

@@ -1,4 +1,4 @@
-/// A row of `replay.csv`: one eviction policy of one size over one trace.
+/// A row of `replay.csv`: one eviction policy with one capacity over one trace.
 package struct ReplayRow: ResultRow {
     package var trace: String
     package var policy: String
@@ -20,30 +20,31 @@ package struct ReplayRow: ResultRow {
     package static let blank = ReplayRow(trace: "", policy: "")
 
     package static let columns: [Column<ReplayRow>] = [
-        Column("trace", "The trace's file name, with as much of its path as tells it from the others.", \.trace),
+        Column("trace", "The trace's file name, with as much of its path as makes it unique.", \.trace),
         Column("policy", "The eviction policy's name.", \.policy),
         Column(
-            "capacity_entries", "How many entries it may hold; empty where the size is in bytes.",
+            "capacity_entries", "The most entries the policy may hold; empty when the capacity is in bytes.",
             \.capacity.entries),
         Column(
-            "capacity_bytes", unit: "bytes", "How many bytes it may hold; empty where the size is in entries.",
+            "capacity_bytes", unit: "bytes",
+            "The most bytes the policy may hold; empty when the capacity is in entries.",
             \.capacity.bytes),
-        Column("requests", "Requests of the trace; those that remove a key are not counted.", \.requests),
-        Column("hits", "Requests for a key that was held.", \.hits),
+        Column("requests", "Requests of the trace, without removals.", \.requests),
+        Column("hits", "Requests for a key in the cache.", \.hits),
         Column("misses", "All other requests.", \.misses),
         .ratio(
             "hit_ratio",
-            "hits / requests; for a sample corrected for how many requests it drew, and empty where that is too few.",
+            "hits / requests; corrected for the number of sampled requests, and empty when that is too low.",
             \.hitRatio),
-        .ratio("byte_hit_ratio", "Bytes of the hits / bytes asked for; empty without sizes.", \.byteHitRatio),
+        .ratio("byte_hit_ratio", "Bytes of the hits / requested bytes; empty without sizes.", \.byteHitRatio),
         .decimal(
             "sample_rate", type: .ratio, places: 6, in: .leastNonzeroMagnitude...1,
             "The share of the keys that were replayed; 1 for all.", \.sampleRate),
         .ratio(
-            "hit_ratio_error", "The standard error of the hit ratio of a sample; empty when all was replayed.",
+            "hit_ratio_error", "The standard error of a sample's hit ratio; empty when all requests were replayed.",
             \.hitRatioError),
         .decimal(
-            "requests_per_second", unit: "1/s", places: 0, "Of the policy alone; reading the trace is not in it.",
+            "requests_per_second", unit: "1/s", places: 0, "The speed of the policy alone, without reading the trace.",
             \.requestsPerSecond),
     ]
 }

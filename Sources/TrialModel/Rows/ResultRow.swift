@@ -1,7 +1,7 @@
-/// A row of one of the result files. A row declares its columns where its type is; docstrings of properties say only what
-/// the meaning of their column leaves out.
+/// A row of one of the result files. Each row type declares its columns next to its properties; comments of properties
+/// add only what the columns' meanings leave out.
 package protocol ResultRow: Codable, Hashable, Sendable {
-    /// A row with nothing in it, to be filled from cells.
+    /// An empty row, to be filled from cells.
     static var blank: Self { get }
     /// The columns in the order of the file.
     static var columns: [Column<Self>] { get }
@@ -11,7 +11,7 @@ extension ResultRow {
     /// The names in the header, in order.
     package static var columnNames: [String] { columns.map(\.name) }
 
-    /// The same row with other values.
+    /// A copy of the row with changes.
     package func with(_ change: (inout Self) -> Void) -> Self {
         var row = self
         change(&row)
@@ -19,7 +19,7 @@ extension ResultRow {
     }
 }
 
-/// What the rows about a phase of a trial start with.
+/// The key columns of all rows about a phase of a trial.
 package struct RowKey: Codable, Hashable, Sendable {
     /// The trial the row belongs to.
     package var trial: TrialIdentity
@@ -40,21 +40,21 @@ extension TrialIdentity {
 
 /// A row about a phase of a trial.
 package protocol PhaseRow: ResultRow {
-    /// What every such row starts with.
+    /// The row's key columns.
     var key: RowKey { get set }
 }
 
 extension PhaseRow {
-    /// The columns that the files of a run share.
+    /// The first columns, which the files of a run share.
     static var keyColumns: [Column<Self>] {
         [
             Column("scenario", "The scenario's name.", \.key.trial.scenario.name),
             Column("strategy", "The strategy's name.", \.key.trial.strategy),
-            .repetition("Which run of the same trial, from 1; all use the same seed.", \.key.trial.repetition),
+            .repetition("The repetition of the trial, from 1; all use the same seed.", \.key.trial.repetition),
             Column("phase", "The phase's name.", \.key.phase),
         ]
     }
 
-    /// The columns that they share at the end.
+    /// The last columns, which the files of a run share.
     static var sweptColumns: [Column<Self>] { Column.swept(\.key.trial.scenario) }
 }

@@ -1,4 +1,5 @@
-/// All values of a kind, or only one of them. In files it is `all`, or the value's name. Equal means the same text.
+/// All values of a kind, or only one of them. Files show `all` or the value's name. Selections with the same text are
+/// equal.
 package enum Selection<Value: CellValue>: RawRepresentable, Codable, Hashable, Sendable, CellValue,
     CustomStringConvertible
 {
@@ -11,7 +12,7 @@ package enum Selection<Value: CellValue>: RawRepresentable, Codable, Hashable, S
         self.init(value)
     }
 
-    /// All values where none is named.
+    /// Selects one value; `nil` selects all.
     package init(_ value: Value?) { self = value.map(Self.only) ?? .all }
 
     package var rawValue: String {

@@ -1,10 +1,10 @@
-/// A row of `slices.csv`: what the clients did in the measured part of one turn.
+/// A row of `slices.csv`: the operations in the measured part of one turn.
 package struct SliceRow: PhaseRow {
     package var key: RowKey
     package var slice: UInt64
     package var operations: UInt64
     package var throughputPerSecond: Double
-    /// With fractions: a bucket of latencies is taken to be filled evenly.
+    /// A fractional value: latencies are assumed to be spread evenly within a histogram bucket.
     package var p50Nanoseconds: Double
 
     package init(
@@ -24,14 +24,14 @@ package struct SliceRow: PhaseRow {
         keyColumns + [
             Column(
                 "slice",
-                "Counted from 1; slices of one repetition, phase and number were measured right after each other.",
+                "The slice's number, from 1; equal repetition, phase and number mean measured back to back.",
                 \.slice),
             Column("operations", "How many operations ended in the measured part of the turn.", \.operations),
             .decimal(
                 "throughput_per_second", unit: "1/s", places: 3,
-                "Operations a second: the sum of the clients' own rates.", \.throughputPerSecond),
+                "Operations per second: the sum of the clients' own rates.", \.throughputPerSecond),
             .decimal(
                 "p50_ns", unit: "ns", places: 3,
-                "Half of them took at most this long; with fractions, read off within a bucket.", \.p50Nanoseconds),
+                "The median latency, interpolated within a histogram bucket.", \.p50Nanoseconds),
         ] + sweptColumns
 }

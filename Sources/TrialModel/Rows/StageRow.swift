@@ -1,11 +1,11 @@
-/// A row of `stages.csv`: what part of a load took how long.
+/// A row of `stages.csv`: the time that loads spend in one stage.
 package struct StageRow: PhaseRow {
     package var key: RowKey
     package var operation: OperationKind
     package var outcome: Outcome
     package var stage: Stage
     package var count: UInt64
-    /// Of all loads together.
+    /// The sum over all loads.
     package var totalNanoseconds: UInt64
     package var latency: LatencySummary
 
@@ -29,13 +29,14 @@ package struct StageRow: PhaseRow {
     package static let columns: [Column<StageRow>] =
         keyColumns + [
             Column("operation", "`load`, or `burst` for its callers.", \.operation),
-            Column("outcome", "`miss`, or `joined` for loads that waited for another one.", \.outcome),
+            Column("outcome", "`miss`, or `joined` for loads that waited for another load.", \.outcome),
             Column(
                 "stage",
-                "`before_fetch`, `fetch`, `decode` and `after_decode`, which add up to the time of the load; `wait` of one that joined; `unknown` where the harness did not see the fetch.",
+                "`before_fetch`, `fetch`, `decode` and `after_decode`, which add up to the time of the load; "
+                    + "`wait` for a joined load; `unknown` when the harness did not observe the fetch.",
                 \.stage),
             Column("count", "How many loads the row holds.", \.count),
-            Column("total_ns", unit: "ns", "The sum of their times in this stage.", \.totalNanoseconds),
+            Column("total_ns", unit: "ns", "The sum of the loads' times in this stage.", \.totalNanoseconds),
             Column("min_ns", unit: "ns", "The shortest time.", \.latency.min),
             Column("mean_ns", unit: "ns", "The arithmetic mean.", \.latency.mean),
             Column("p50_ns", unit: "ns", "Half of the loads spent at most this long.", \.latency.p50),

@@ -1,4 +1,4 @@
-/// A row of `timeline.csv`: what ended within one interval of a phase.
+/// A row of `timeline.csv`: the operations that ended within one interval of a phase.
 package struct TimelineRow: PhaseRow {
     package var key: RowKey
     package var elapsedMilliseconds: UInt64
@@ -20,16 +20,16 @@ package struct TimelineRow: PhaseRow {
     package static let columns: [Column<TimelineRow>] =
         keyColumns + [
             Column(
-                "elapsed_ms", unit: "ms", "From the start of the phase to that of the interval.",
+                "elapsed_ms", unit: "ms", "From the start of the phase to the start of the interval.",
                 \.elapsedMilliseconds),
             Column("operation", "An operation's name, or `all`.", \.operation),
             Column("count", "How many operations ended in the interval.", \.count),
             Column("hits", "How many of them were hits.", \.hits),
-            Column("misses", "Lookups among them that were no hits.", \.misses),
+            Column("misses", "Lookups among them that were not hits.", \.misses),
             Column(
                 "p50_ns", unit: "ns",
-                "Half of them took at most this long; under open arrival from the moment they were due. Empty in a warm-up.",
+                "The median of service times, under open arrival of response times; empty in a warm-up.",
                 \.p50),
-            Column("p99_ns", unit: "ns", "99 of 100 took at most this long, as in p50_ns.", \.p99),
+            Column("p99_ns", unit: "ns", "The 99th percentile of the same times as in `p50_ns`.", \.p99),
         ] + sweptColumns
 }
