@@ -35,9 +35,9 @@ package struct NoiseReading: Codable, Hashable, Sendable {
     /// How often the calling thread was moved to another core since it started.
     package static func migrationsOfThread() -> UInt64? { ProcessFiles.migrationsOfThread() }
 
-    private static func switches(of who: Int32) -> UInt64 {
+    private static func switches(of processes: Int32) -> UInt64 {
         var usage = rusage()
-        return getrusage(who, &usage) == 0 ? UInt64(clamping: usage.ru_nivcsw) : 0
+        return getrusage(processes, &usage) == 0 ? UInt64(clamping: usage.ru_nivcsw) : 0
     }
 
     #if canImport(Glibc)

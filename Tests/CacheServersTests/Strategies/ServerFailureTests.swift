@@ -139,9 +139,9 @@ struct ServerFailureTests {
 
     @Test func `an unreachable server is an error that says so`() {
         for name in ["redis", "memcached"] {
-            let nobody = ServerAddress(host: "127.0.0.1", port: 1)
+            let unreachable = ServerAddress(host: "127.0.0.1", port: 1)
             #expect {
-                _ = try open(name, [nobody])
+                _ = try open(name, [unreachable])
             } throws: {
                 "\($0)".hasPrefix("127.0.0.1:1: no connection: ")
             }
