@@ -48,7 +48,7 @@ package struct PressureRow: PhaseRow {
                 \.entriesBefore),
             Column(
                 "entries_given_back",
-                "Entries given back within 100 ms: the larger count of after the response and after 100 ms.",
+                "Entries given back within 100 ms: the larger of the counts after the response and after 100 ms.",
                 \.entriesGivenBack),
             Column(
                 "entries_given_back_at_end",
