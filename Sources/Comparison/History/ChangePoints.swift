@@ -18,8 +18,8 @@ import TrialModel
 ///
 /// Takes time proportional to the number of values, plus ``PermutationTest/orders`` times ``reach`` for each point.
 ///
-/// Sources: D. S. Matteson and N. A. James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
-/// Data" (2014), for the statistic; P. Fleming and others, "Hunter: Using Change Point Detection to Hunt for
+/// Sources: D. S. Matteson and N. A. James, "A Nonparametric Approach for Multiple Change Point Analysis of
+/// Multivariate Data" (2014), for the statistic; P. Fleming and others, "Hunter: Using Change Point Detection to Hunt for
 /// Performance Regressions" (2023, arXiv 2301.03034), for windows, weak points and the test between neighbours.
 struct ChangePoints: Sendable {
     /// The number of values in a window.

@@ -7,8 +7,8 @@ import Foundation
 /// are enough where a rank test needs a dozen. On a busy machine one round in ten is an outlier, so from ten rounds on
 /// a tenth is trimmed at each end.
 ///
-/// Sources: Student, "The Probable Error of a Mean" (1908); J. W. Tukey and D. H. McLaughlin, "Less Vulnerable Confidence
-/// and Significance Procedures for Location Based on a Single Sample: Trimming/Winsorization 1" (1963).
+/// Sources: Student, "The Probable Error of a Mean" (1908); J. W. Tukey and D. H. McLaughlin, "Less Vulnerable
+/// Confidence and Significance Procedures for Location Based on a Single Sample: Trimming/Winsorization 1" (1963).
 struct MeanShift: Sendable {
     let estimate: Double
     private let count: Int

@@ -48,7 +48,7 @@ package struct PressureRow: PhaseRow {
                 \.entriesBefore),
             Column(
                 "entries_given_back",
-                "Entries given back within 100 ms: the larger count of after the response and after 100 ms.",
+                "Entries given back within 100 ms: the larger of the counts after the response and after 100 ms.",
                 \.entriesGivenBack),
             Column(
                 "entries_given_back_at_end",
@@ -80,7 +80,7 @@ package struct PressureRow: PhaseRow {
                 \.hitRatioAfter),
             Column(
                 "operations_to_recovery",
-                "Operations until 256 lookups in a row had 90 % of the hit ratio before; 0 at once, empty for never.",
+                "Operations until the hit ratio of 256 lookups was back at 90 %; 0 means at once, empty means never.",
                 \.operationsToRecovery),
             Column("loads_in_flight", "Loads in flight when the pressure came.", \.loadsInFlight),
             Column("loads_survived", "Those of them that returned their value.", \.loadsSurvived),
