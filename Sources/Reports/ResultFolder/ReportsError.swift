@@ -89,7 +89,7 @@ extension ReportsError: CustomStringConvertible {
         case .tooLarge(let path, let bytes, let limit):
             "\(path): has \(bytes) bytes, and \(limit) are allowed; was it written by another program?"
         case .badFile(let path, let line, let problem):
-            "\(path):\(line): \(problem); mend or remove the line, or start over in another --output"
+            "\(path):\(line): \(problem); fix or remove the line, or start over in another --output"
         case .otherColumns(let path, let missing, let unknown):
             "\(path):1: not the columns of this version"
                 + (missing.isEmpty ? "" : ", missing: \(missing.joined(separator: ", "))")
