@@ -11,7 +11,7 @@ import TrialModel
             #expect(
                 error?.description
                     == "/dev/full: no space left (disk, quota or limit on file sizes); free some, then start again (`run` can "
-                    + "carry on with --resume)")
+                    + "continue with --resume)")
             #expect(error?.exitCode == .harnessTrouble)
         #endif
     }

@@ -34,7 +34,7 @@ import TrialModel
         let error = #expect(throws: ReportsError.self) { try ResultFolder.create(at: path) }
         #expect(
             error?.description
-                == "\(path): holds the results of an earlier run; choose another --output (`run` can carry on with --resume)"
+                == "\(path): holds the results of an earlier run; choose another --output (`run` can continue it with --resume)"
         )
     }
 
@@ -127,7 +127,7 @@ import TrialModel
         let error = #expect(throws: ReportsError.self) { try ResultFolder.read(at: path) }
         #expect(
             error?.description
-                == "\(path)/\(file):2: \(column): \"other\" is none of \(allowed); mend or remove the line, "
+                == "\(path)/\(file):2: \(column): \"other\" is none of \(allowed); fix or remove the line, "
                 + "or start over in another --output")
         #expect(error?.exitCode == .badInput)
     }

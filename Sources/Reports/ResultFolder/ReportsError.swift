@@ -69,7 +69,7 @@ extension ReportsError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .alreadyHoldsResults(let path):
-            "\(path): holds the results of an earlier run; choose another --output (`run` can carry on with --resume)"
+            "\(path): holds the results of an earlier run; choose another --output (`run` can continue it with --resume)"
         case .notEmpty(let path, let found):
             "\(path): holds \(found), which is not a result of a run; choose an empty folder with --output"
         case .notAFolder(let path):
@@ -81,7 +81,7 @@ extension ReportsError: CustomStringConvertible {
         case .inUse(let path):
             "\(path): another run writes there; wait for it to end, or choose another --output"
         case .diskFull(let path):
-            "\(path): no space left (disk, quota or limit on file sizes); free some, then start again (`run` can carry on with --resume)"
+            "\(path): no space left (disk, quota or limit on file sizes); free some, then start again (`run` can continue with --resume)"
         case .notWritable(let path, let reason):
             "\(path): can't be written (\(reason)); choose another --output, or change its permissions"
         case .system(let action, let path, let reason):
