@@ -11,7 +11,7 @@ extension PromiseProbe {
     private var deadline: Duration { .seconds(2 * patienceSeconds) }
 
     /// The messages of a process so far.
-    private struct Account: Sendable {
+    private struct Transcript: Sendable {
         /// The findings of its checks so far.
         var report = Report()
         /// The check in progress, or the last one.
@@ -64,13 +64,13 @@ extension PromiseProbe {
     }
 
     /// Runs the checks in one process.
-    private func ask(executable: String, folder: String) async throws -> (ChildEnding, Account) {
-        let account = Locked(Account())
+    private func ask(executable: String, folder: String) async throws -> (ChildEnding, Transcript) {
+        let transcript = Locked(Transcript())
         let process = WatchedProcess(
             executable: executable, verb: "probe",
             additions: ["TMPDIR": folder, "SWIFT_BACKTRACE": Self.backtraces], deadline: deadline)
-        let ending = try await process.ask(self) { step in account.withLock { $0.add(step) } }
-        return (ending, account.withLock { $0 })
+        let ending = try await process.ask(self) { step in transcript.withLock { $0.add(step) } }
+        return (ending, transcript.withLock { $0 })
     }
 
     private func finding(of report: Report, _ declaration: StrategyDeclaration) -> PromiseFinding {
@@ -117,7 +117,7 @@ extension PromiseProbe {
     }
 
     /// How a process died, in lines: its check, its last operations, the place of the crash.
-    private static func death(_ ending: ChildEnding, _ seen: Account) -> [String] {
+    private static func death(_ ending: ChildEnding, _ seen: Transcript) -> [String] {
         let steps = [seen.cache].compactMap { $0 } + seen.operations
         return ["\(seen.check ?? "before the first check"): \(ending.clause)"]
             + (steps.isEmpty ? [] : ["the last operations: \(steps.joined(separator: "; "))"])

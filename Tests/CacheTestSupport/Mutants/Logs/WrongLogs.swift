@@ -25,7 +25,7 @@ enum WrongLogs {
             let (start, middle) = times(of: history)
             change(&history) { $0 > middle ? $0 - (middle - start) : $0 }
         },
-        mutant("clock-stands-still", "all timestamps are equal") { history in
+        mutant("clock-does-not-advance", "all timestamps are equal") { history in
             let (start, _) = times(of: history)
             change(&history) { _ in start }
         },
