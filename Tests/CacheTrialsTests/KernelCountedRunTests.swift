@@ -75,7 +75,7 @@ struct KernelCountedRunTests {
         #expect(exitCode == 2)
         let trial = try #require(results[["lru", "mixed"]]).trial
         #expect(trial.status == .invalid)
-        #expect(trial.reason.contains("gives no counter of instructions"), "\(trial.reason)")
+        #expect(trial.reason.contains("has no counter of instructions"), "\(trial.reason)")
         #expect(results[["lru", "crowd"]]?.trial.status == .completed)
         #expect(results[["actor", "mixed"]]?.trial.status != .completed)
     }

@@ -74,6 +74,12 @@ struct LiveComparisonTests {
         #expect(ending.errors.contains(line), "\(ending.errors)")
     }
 
+    // It then runs both sides alone.
+    @Test func `the workflow recognises a program that can't be interleaved`() throws {
+        let workflow = try String(contentsOfFile: Program.root + "/.github/workflows/cache-trials.yml", encoding: .utf8)
+        #expect(workflow.contains("does not take turns"))
+    }
+
     @Test func `a missing program is named before any output is created`() async throws {
         let ending = try await compare(Program.path, "\(folder.path)/none")
         #expect(ending.exitCode == 2)

@@ -33,12 +33,29 @@ struct MarkdownTests {
 
     @Test(arguments: documents) func `every link points to a file that is there`(document: SourceFile) throws {
         let folder = SourceFile.root.appending(path: document.path).deletingLastPathComponent()
-        for link in document.lines.joined(separator: "\n").matches(of: /\]\(([^)#\s]+)[^)]*\)/) {
+        for link in document.lines.joined(separator: "\n").matches(of: /\]\(([^)#\s]*)(?:#([^)\s]+))?[^)]*\)/) {
             let target = String(link.1)
             guard !target.contains(":") else { continue }
-            let path = folder.appending(path: target).standardizedFileURL.path
+            let file = target.isEmpty ? document.path : folder.appending(path: target).standardizedFileURL.path
+            let path = target.isEmpty ? SourceFile.root.appending(path: file).path : file
             #expect(FileManager.default.fileExists(atPath: path), "\(document.path): \(target)")
+            guard let anchor = link.2, path.hasSuffix(".md") else { continue }
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(Self.anchors(in: text).contains(String(anchor)), "\(document.path): \(target)#\(anchor)")
         }
+    }
+
+    @Test func `the anchor of a heading is in lower case, without punctuation`() {
+        #expect(Self.anchors(in: "# A `run`, twice\n## Is it so?") == ["a-run-twice", "is-it-so"])
+    }
+
+    /// The anchors that GitHub gives to the headings of a text.
+    private static func anchors(in text: String) -> Set<String> {
+        Set(
+            text.split(separator: "\n").compactMap { $0.wholeMatch(of: /#+ (.+)/)?.1 }.map { heading in
+                String(heading.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) })
+                    .replacing(" ", with: "-")
+            })
     }
 
     /// The numbers of lines, from 1, that look like rows and belong to no table, or have more or fewer cells than its

@@ -41,8 +41,8 @@ enum SanitizedBuild {
 
     private static func check() throws {
         let advice =
-            "Run scripts/races, which builds it; or depend on CacheTrials with 'traits: []' in a package of your own, and "
-            + "build that with 'swift build --sanitize=thread --scratch-path .build/races'."
+            "In the CacheTrials package, run scripts/races, which builds it. In a package of your own, which depends on "
+            + "CacheTrials with 'traits: []', run 'swift build --sanitize=thread --scratch-path .build/races'."
         guard SanitizerRuntime.isPresent else {
             throw HarnessError("this build has no Thread Sanitizer, so it can't see data races. \(advice)")
         }

@@ -44,7 +44,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Replay a share of the keys only, from 0.0001 to 1, and report the possible error (SHARDS).",
+            "Replay a share of the keys only, from 0.0001 to 1, and report the standard error of the estimate (SHARDS).",
             valueName: "share"))
     var sample = 1.0
 

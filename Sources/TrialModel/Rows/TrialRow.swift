@@ -47,7 +47,8 @@ package struct TrialRow: PhaseRow {
                 \.reason),
             Column(
                 "lateness_p99_ns", unit: "ns",
-                "The 99th percentile of the harness's delay in sending, with a client free; only under open arrival.",
+                "The 99th percentile of the harness's delay in sending with a client free, under open arrival; in a phase with "
+                    + "frames, how late frames began.",
                 \.latenessP99Nanoseconds),
             .decimal(
                 "max_rate_per_second", unit: "1/s", places: 3,

@@ -18,10 +18,10 @@ package struct ExplorationGates: Sendable {
         }
         let judged = rows.filter { !registry.unjudged.contains($0.strategy) }
         return [
-            gate("schedules", judged, good: "no schedule broke a promise") { row in
+            gate("schedules", judged, good: "no schedule broke a promise of a judged strategy") { row in
                 row.verdict == .inconsistent ? row.promise.rawValue : nil
             },
-            gate("ended", judged, good: "no schedule crashed or hung") { row in
+            gate("ended", judged, good: "no schedule of a judged strategy crashed or hung") { row in
                 row.verdict == .crashed || row.verdict == .hung ? row.verdict.rawValue : nil
             },
         ]
