@@ -199,7 +199,7 @@ struct ServerRunTests {
         let alone = try await Program.run(
             "run", "--shard", "\(plan)/generator-1.json", "--quiet", "--output", "\(folder.path)/alone")
         #expect(alone.exitCode == 2)
-        #expect(alone.errors.contains("say --redis host:port, the same for all"), "\(alone.errors)")
+        #expect(alone.errors.contains("name one server with --redis host:port, the same for all"), "\(alone.errors)")
 
         let server = try LocalServer(.redis(), in: URL(fileURLWithPath: folder.path))
         for number in 1...2 {
