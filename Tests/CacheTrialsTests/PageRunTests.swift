@@ -24,9 +24,8 @@ struct PageRunTests {
     private static func reasonNotToRun(_ command: String) -> String? {
         for (text, reason) in [
             (" serve ", "it serves until it is stopped"),
-            ("hits.yaml --mode counted", "the strategy is planted in another program"),
+            ("--mode counted", "it counts instructions for minutes"),
             ("--find-max-rate", "it searches for minutes, at full size"),
-            ("--counter hardware", "few virtual machines have the counter"),
             ("instructions_per_operation", "it compares results of counted runs"),
             ("10.0.0.", "it needs servers at these addresses"),
             ("redis", "it needs a server"),
