@@ -3,33 +3,40 @@ import CacheStrategies
 extension ConformanceProbe {
     /// Eight callers ask for one cold key, and the origin answers none of them before all have called.
     ///
-    /// A caller that comes too late to join finds the value, so there is one fetch in either case.
+    /// A caller that comes too late to join finds the value, so there is one fetch in either case. Four rounds, because a
+    /// machine may be too busy for all callers to miss together.
     func checkLoadsAreShared() async throws {
         let cache = try open()
         let origin = makeOrigin()
+        for number in 1...4 { try await checkOneFetch(of: number, from: origin, in: cache) }
+        await expectNoLoadInFlight(cache, "after all callers have their value")
+        await close(cache)
+    }
+
+    private func checkOneFetch(of number: Int, from origin: ScriptedOrigin, in cache: Strategy) async throws {
         let callers = 8
-        origin.hold(1)
+        let before = origin.arrivals.count
+        origin.hold(number)
         try await withPatience(origin) {
             let called = Arrivals()
             let outcomes = try await withThrowingTaskGroup(of: LoadOutcome.self) { group in
                 for _ in 0..<callers {
                     group.addTask {
                         called.arrive()
-                        let loaded = try await self.load(1, from: origin, in: cache)
-                        self.expect(self.isValue(loaded.value, 1), "a caller got another value than was fetched")
+                        let loaded = try await self.load(number, from: origin, in: cache)
+                        self.expect(
+                            self.isValue(loaded.value, number), "a caller got another value than was fetched")
                         return loaded.outcome
                     }
                 }
                 await called.wait(for: callers)
-                await origin.arrivals.wait(for: promises.coalescesLoads ? 1 : callers)
+                await origin.arrivals.wait(for: before + (promises.coalescesLoads ? 1 : callers))
                 await letOthersRun()
-                origin.release(1)
+                origin.release(number)
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            expectShared(outcomes, fetches: origin.fetchCount(forKey: 1))
+            expectShared(outcomes, fetches: origin.fetchCount(forKey: number))
         }
-        await expectNoLoadInFlight(cache, "after all callers have their value")
-        await close(cache)
     }
 
     private func expectShared(_ outcomes: [LoadOutcome], fetches: Int) {

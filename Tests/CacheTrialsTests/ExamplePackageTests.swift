@@ -72,8 +72,9 @@ struct ExamplePackageTests {
         #expect(Set(rows.map(\.trial.strategy)) == ["fast-cache", "wrapped-actor", "lru"])
         let broken = rows.filter { $0.verdict == .inconsistent }
         #expect(Set(broken.map(\.trial.strategy)) == ["fast-cache"])
-        #expect(broken.map(\.promise) == [.newerWritesWin])
-        let example = try #require(broken.first).example
+        // If the restored value is there before the load of the caller that removed it, the same bug breaks `own-past`.
+        #expect(Set(broken.map(\.promise)).subtracting([.ownPast]) == [.newerWritesWin])
+        let example = try #require(broken.first { $0.promise == .newerWritesWin }).example
         #expect(example.contains("was fetched before the key was removed, and was seen afterwards"), "\(example)")
         #expect(ending.errors.contains("fast-cache broke newer-writes-win in orders: "))
         for promise in [Promise.ownValues, .freshness, .limits, .admission, .errors] {
