@@ -158,8 +158,8 @@ extension ConformanceProbe {
 
     // MARK: Memory
 
-    private static var rounds: Int { 7 }
-    private static var attempts: Int { 4 }
+    /// The rounds of each attempt. Only a suspicion is looked into again, for longer.
+    private static var roundsOfAttempts: [Int] { [7, 14, 42] }
 
     /// Opens, fills, uses and drops a cache several times: allocated memory must not grow with each round by more
     /// than it does for a dictionary behind a lock.
@@ -172,10 +172,10 @@ extension ConformanceProbe {
         var tolerance = 0
         // Memory that the threads of a pool keep for themselves grows as well, until the pool has all its threads. A
         // leak continues to grow.
-        for _ in 0..<Self.attempts {
-            let control = try await growth(allocatedBytes) { UnboundedCache<Key, Value>(configuration: $0) }
+        for rounds in Self.roundsOfAttempts {
+            let control = try await growth(allocatedBytes, rounds) { UnboundedCache<Key, Value>(configuration: $0) }
             tolerance = (control.dropFirst(2).map { abs($0) }.max() ?? 0) + 256
-            least = try await growth(allocatedBytes) { try Strategy(configuration: $0) }.dropFirst(2).min() ?? 0
+            least = try await growth(allocatedBytes, rounds) { try Strategy(configuration: $0) }.dropFirst(2).min() ?? 0
             if least <= tolerance { return }
         }
         fail(
@@ -185,10 +185,11 @@ extension ConformanceProbe {
 
     /// The growth of allocated memory from each round to the next.
     private func growth<Cache: CacheStrategy<Key, Value>>(
-        _ allocatedBytes: @Sendable () -> UInt64?, _ open: (StrategyConfiguration) throws -> Cache
+        _ allocatedBytes: @Sendable () -> UInt64?, _ rounds: Int,
+        _ open: (StrategyConfiguration) throws -> Cache
     ) async throws -> [Int] {
         var readings: [Int] = []
-        for round in 0..<Self.rounds {
+        for round in 0..<rounds {
             step("round \(round) of opening, using and dropping")
             try await useAndDrop(open)
             var last = Int(clamping: allocatedBytes() ?? 0)
