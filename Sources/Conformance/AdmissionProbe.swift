@@ -1,27 +1,27 @@
 package import CacheStrategies
 package import Foundation
 
+/// How many new entries a full cache admitted.
+package struct AdmissionFinding: Codable, Hashable, Sendable {
+    /// New entries that were inserted one after the other, after the cache had been filled to twice its limit.
+    package var offered: Int
+    /// The new entries that were found right after their insert.
+    package var admitted: Int
+    /// The cache's limit, in words.
+    package var limit: String
+
+    package init(offered: Int, admitted: Int, limit: String) {
+        self.offered = offered
+        self.admitted = admitted
+        self.limit = limit
+    }
+}
+
 /// What a full cache does with new entries.
 ///
 /// A cache that admits no new entry keeps every other promise and is useless: on Linux, a full `NSCache` evicts the
 /// very entry that is inserted. So this is measured even when the strategy does not promise admission.
 package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
-    /// What was measured.
-    package struct Finding: Codable, Hashable, Sendable {
-        /// New entries that were inserted one after the other, after the cache had been filled to twice its limit.
-        package var offered: Int
-        /// The new entries that were found right after their insert.
-        package var admitted: Int
-        /// The cache's limit, in words.
-        package var limit: String
-
-        package init(offered: Int, admitted: Int, limit: String) {
-            self.offered = offered
-            self.admitted = admitted
-            self.limit = limit
-        }
-    }
-
     private let makeKey: @Sendable (Int) -> Strategy.Key
     private let makeValue: @Sendable (_ number: Int) -> Strategy.Value
 
@@ -48,12 +48,11 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
     ///   - entryLimit: the most entries; `nil` for no limit.
     ///   - costLimit: the most bytes; `nil` for no limit.
     ///   - folder: for strategies that keep files.
-    ///   - patience: how long a write may take to become visible where the strategy does not promise it at once.
     /// - Returns: `nil` where the cache has no limit.
     /// - Throws: the error with which the cache fails to open.
     package func finding(
-        entryLimit: Int?, costLimit: Int?, folder: URL, patience: Duration = .milliseconds(100)
-    ) async throws -> Finding? {
+        entryLimit: Int?, costLimit: Int?, folder: URL
+    ) async throws -> AdmissionFinding? {
         let cost = max(makeValue(0).cost, 1)
         let most = min(entryLimit ?? .max, costLimit.map { max($0 / cost, 1) } ?? .max)
         guard most < .max else { return nil }
@@ -68,10 +67,10 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
         var admitted = 0
         for number in 2 * entries..<2 * entries + Self.offered {
             await insert(number, into: cache)
-            if await isFound(number, in: cache, patience) { admitted += 1 }
+            if await isFound(number, in: cache) { admitted += 1 }
         }
         await cache.close()
-        return Finding(
+        return AdmissionFinding(
             offered: Self.offered, admitted: admitted, limit: isByEntries ? "\(entries) entries" : "\(bytes) bytes")
     }
 
@@ -80,10 +79,10 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
         await cache.insert(value, forKey: makeKey(number), cost: value.cost)
     }
 
-    private func isFound(_ number: Int, in cache: Strategy, _ patience: Duration) async -> Bool {
+    private func isFound(_ number: Int, in cache: Strategy) async -> Bool {
         if await cache.value(forKey: makeKey(number)) != nil { return true }
         guard Strategy.declaration.promises.consistency == .eventual else { return false }
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + Promises.settlingTime
         while ContinuousClock.now < deadline {
             await Task.yield()
             if await cache.value(forKey: makeKey(number)) != nil { return true }

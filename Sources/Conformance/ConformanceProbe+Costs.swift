@@ -48,7 +48,7 @@ extension ConformanceProbe {
         let cache = try open(bytesLimit: nil, folder: "edge-most")
         await insert(1, at: 0, cost: .max, into: cache)
         var most = Int.max
-        _ = await holds(soon: isLate) {
+        _ = await holds(soon: isSoft) {
             most = await statistics(of: cache).totalCost ?? .max
             return most >= Self.tebibyte
         }
@@ -110,7 +110,7 @@ extension ConformanceProbe {
         } else if let limit, counted > limit {
             await insert(number, at: key, cost: cost, into: cache)
             if rules.refusedReplacement == .removesOld { (expected.costs[key], expected.values[key]) = (nil, nil) }
-            let isWrong = await !holds(soon: isLate) { !isValue(await lookUp(key, in: cache), number) }
+            let isWrong = await !holds(soon: isSoft) { !isValue(await lookUp(key, in: cache), number) }
             if isWrong { fail("key \(key) is found with a value of cost \(cost)\(Self.clause(limit))") }
         } else {
             // It is unspecified whether the new value is held, and so is what happens to the old one.
@@ -122,8 +122,6 @@ extension ConformanceProbe {
         }
     }
 
-    private var isLate: Bool { promises.limit != .hard || isEventual }
-
     private static func clause(_ limit: Int?) -> String {
         limit.map { "; the limit is \($0) bytes" } ?? " in a cache without a cost limit"
     }
@@ -131,7 +129,7 @@ extension ConformanceProbe {
     /// The entries that are found cost no more than the limit, and the statistics agree.
     private func expectBalance(_ cache: Strategy, _ limit: Int?, _ isExact: Bool, _ expected: ExpectedCosts) async {
         var complaint: String?
-        let isRight = await holds(soon: isLate || declaration.worksInBackground) {
+        let isRight = await holds(soon: isSoft || declaration.worksInBackground) {
             complaint = await imbalance(in: cache, limit, isExact, expected)
             return complaint == nil
         }

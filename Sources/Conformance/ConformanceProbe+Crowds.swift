@@ -10,8 +10,6 @@ extension ConformanceProbe {
         Strategy.self is any SynchronousCacheStrategy.Type ? CrowdDriver.allCases : [.tasks]
     }
 
-    private var isSoft: Bool { promises.limit != .hard || isEventual }
-
     // MARK: Limits
 
     /// Loads that end at the same moment, concurrent lookups that see what is held, and a sampler of the statistics.

@@ -15,18 +15,18 @@ extension ConformanceProbe {
 
     /// The configured lifetime in checks that use the manual clock.
     private var lifetime: Duration { max(.seconds(60), promises.timeToLive.resolution * 4) }
-    private var instant: Duration { .milliseconds(1) }
+    var instant: Duration { .milliseconds(1) }
     private var resolution: Duration { promises.timeToLive.resolution }
     private var isSliding: Bool { promises.timeToLive.kind == .sliding }
 
-    private func advance(by step: Duration) {
+    func advance(by step: Duration) {
         self.step("the clock moves on by \(step)")
         clock.advance(by: step)
     }
 
     /// Moves the clock from just before the end of a lifetime to its end, with the resolution that the cache
     /// declares.
-    private func passTheEnd() { advance(by: instant + resolution) }
+    func passTheEnd() { advance(by: instant + resolution) }
 
     private func checkNothingExpires() async throws {
         let cache = try open(timeToLive: lifetime)

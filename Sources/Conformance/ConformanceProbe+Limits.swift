@@ -1,9 +1,6 @@
 import CacheStrategies
 
 extension ConformanceProbe {
-    /// Whether the cache may exceed a limit for a moment.
-    private var isSoft: Bool { promises.limit != .hard || isEventual }
-
     /// The lowest cost limit, in the checks' unit, under which an entry of a cost always fits.
     func costLimit(holding cost: Int) -> Int {
         // Plus 1, because the cache may round its share down.

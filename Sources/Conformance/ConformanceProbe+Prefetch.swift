@@ -27,6 +27,8 @@ extension ConformanceProbe {
             let named = Dictionary(numbers.map { (makeKey($0), $0) }) { first, _ in first }
             own.prefetch(numbers.map(makeKey)) { [seen, origin] key in
                 guard let number = named[key] else { throw ScriptedOrigin.Refused() }
+                // A task that is cancelled before it runs sends nothing.
+                try Task.checkCancellation()
                 return try await withTaskPriorityEscalationHandler {
                     seen.withLock { $0.urgent += Task.currentPriority < .medium ? 0 : 1 }
                     do {

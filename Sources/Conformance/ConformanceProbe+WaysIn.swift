@@ -29,17 +29,6 @@ extension ConformanceProbe {
         if promises.durability != .none { try await askReopening(lifetime) }
     }
 
-    private var tick: Duration { .milliseconds(1) }
-
-    private func advance(by step: Duration) {
-        self.step("the clock moves on by \(step)")
-        clock.advance(by: step)
-    }
-
-    /// Moves the clock from just before the end of a lifetime to its end, with the resolution that the cache
-    /// declares.
-    private func passTheEnd() { advance(by: tick + promises.timeToLive.resolution) }
-
     private func use(_ way: WayIn, of number: Int, _ origin: ScriptedOrigin, _ cache: Strategy) async throws {
         switch way {
         case .lookUp: await expectFound(number, at: number, in: cache, "within its lifetime")
@@ -73,7 +62,7 @@ extension ConformanceProbe {
         for way in WayIn.allCases { await insert(way.rawValue, at: way.rawValue, into: cache) }
         advance(by: lifetime * part)
         for way in WayIn.allCases { try await use(way, of: way.rawValue, origin, cache) }
-        advance(by: lifetime - lifetime * part - tick)
+        advance(by: lifetime - lifetime * part - instant)
         if again { for way in WayIn.allCases { try await use(way, of: way.rawValue, origin, cache) } }
         passTheEnd()
         for way in WayIn.allCases {
@@ -98,13 +87,13 @@ extension ConformanceProbe {
         advance(by: promises.timeToLive.resolution)
         await expectMissing(3, in: cache, "when its lifetime is over, though others were replaced")
         await expectMissing(2, in: cache, "when the lifetime that began with its replacement is over")
-        advance(by: lifetime - tick - promises.timeToLive.resolution)
+        advance(by: lifetime - instant - promises.timeToLive.resolution)
         await expectFound(13, at: 1, in: cache, "within the lifetime that began with its last replacement")
         passTheEnd()
         await expectMissing(1, in: cache, "when the lifetime that began with its last replacement is over")
         await remove(1, from: cache)
         await insert(20, at: 1, into: cache)
-        advance(by: lifetime - tick)
+        advance(by: lifetime - instant)
         await expectFound(20, at: 1, in: cache, "within its lifetime, removed and inserted before")
         await close(cache)
     }
@@ -124,7 +113,7 @@ extension ConformanceProbe {
             } else {
                 _ = try await load(2, from: origin, in: opened)
             }
-            advance(by: lifetime - tick)
+            advance(by: lifetime - instant)
             for number in 1...2 { await expectFound(number, at: number, in: opened, "within the lifetime of its load") }
             passTheEnd()
             for number in 1...2 {
@@ -150,13 +139,13 @@ extension ConformanceProbe {
             for other in others { _ = try await other.value }
         }
         for part in 1...3 {
-            advance(by: (lifetime - tick) / 3)
+            advance(by: (lifetime - instant) / 3)
             let loaded = try await load(1, from: origin, in: cache)
             expect(
                 loaded.outcome == .hit,
                 "load \(part) within the lifetime of a load that others had joined reports \(loaded.outcome)")
         }
-        advance(by: lifetime - (lifetime - tick) / 3 * 3 + promises.timeToLive.resolution)
+        advance(by: lifetime - (lifetime - instant) / 3 * 3 + promises.timeToLive.resolution)
         await expectMissing(1, in: cache, "when the lifetime that began with a load is over; others joined it")
         await close(cache)
     }

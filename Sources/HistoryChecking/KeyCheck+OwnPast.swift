@@ -12,11 +12,8 @@ extension KeyCheck {
         guard events.loads.contains(where: { $0.outcome == .joined || $0.outcome == .miss }) else { return }
         var session = Session()
         for reference in index.operations(ofKey: rank) {
-            if reference.caller != session.caller {
-                session = Session(caller: reference.caller, clears: ownClears[reference.caller] ?? [])
-            }
+            session.advance(to: reference, ownClears)
             let operation = writer.operation(reference)
-            session.passClears(before: reference.position)
             guard operation.isAnswered else { continue }
             switch (operation.kind, operation.outcome) {
             case (.write, .done), (.remove, .done): session.change(reference)

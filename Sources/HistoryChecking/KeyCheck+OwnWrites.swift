@@ -12,11 +12,8 @@ extension KeyCheck {
     mutating func judgeOwnWrites(key rank: Int) {
         var session = Session()
         for reference in index.operations(ofKey: rank) {
-            if reference.caller != session.caller {
-                session = Session(caller: reference.caller, clears: ownClears[reference.caller] ?? [])
-            }
+            session.advance(to: reference, ownClears)
             let operation = writer.operation(reference)
-            session.passClears(before: reference.position)
             guard operation.isAnswered else { continue }
             switch (operation.kind, operation.outcome) {
             case (.write, .done):
@@ -49,7 +46,7 @@ extension KeyCheck {
 
 /// What one caller did to one key, and the versions that it saw.
 struct Session {
-    private(set) var caller = -1
+    private var caller = -1
     /// The caller's removals of all keys, in the order of its operations.
     private var clears: ArraySlice<EventReference> = []
     /// The number of changes that the caller has made to the key so far, and the last of them.
@@ -57,23 +54,22 @@ struct Session {
     private(set) var lastChange: EventReference?
     private var seen: [UInt64: (changes: Int, reference: EventReference)] = [:]
 
-    init() {}
-
-    init(caller: Int, clears: [EventReference]) {
-        self.caller = caller
-        self.clears = clears[...]
+    /// Moves on to an operation: to its caller, whose session begins anew, and past the caller's earlier removals of
+    /// all keys.
+    mutating func advance(to reference: EventReference, _ ownClears: [Int: [EventReference]]) {
+        if reference.caller != caller {
+            self = Session()
+            (caller, clears) = (reference.caller, ownClears[reference.caller, default: []][...])
+        }
+        while let clear = clears.first, clear.position < reference.position {
+            change(clear)
+            clears.removeFirst()
+        }
     }
 
     mutating func change(_ reference: EventReference) {
         changes += 1
         lastChange = reference
-    }
-
-    mutating func passClears(before position: Int) {
-        while let clear = clears.first, clear.position < position {
-            change(clear)
-            clears.removeFirst()
-        }
     }
 
     mutating func note(_ version: UInt64, _ reference: EventReference) {

@@ -88,19 +88,4 @@ struct PromiseTallies: Sendable {
     var ownPast = PromiseTally()
     var retention = PromiseTally()
     var lifetimes = PromiseTally()
-
-    /// Adds the tallies of other keys.
-    mutating func add(_ other: PromiseTallies) {
-        ownValues.add(other.ownValues)
-        freshness.add(other.freshness)
-        newerWritesWin.add(other.newerWritesWin)
-        noResurrection.add(other.noResurrection)
-        counts.add(other.counts)
-        singleFlight.add(other.singleFlight)
-        errors.add(other.errors)
-        cancellation.add(other.cancellation)
-        ownPast.add(other.ownPast)
-        retention.add(other.retention)
-        lifetimes.add(other.lifetimes)
-    }
 }

@@ -1,4 +1,4 @@
-import TrialModel
+package import TrialModel
 
 /// The evidence about one promise so far.
 struct PromiseTally: Sendable {
@@ -13,14 +13,6 @@ struct PromiseTally: Sendable {
     mutating func violate(eventCount: Int, _ makeExample: () -> Counterexample) {
         violations += 1
         if eventCount < example?.events.count ?? .max { example = makeExample() }
-    }
-
-    /// Adds the evidence of other keys.
-    mutating func add(_ other: PromiseTally) {
-        checked += other.checked
-        undecided += other.undecided
-        violations += other.violations
-        if let found = other.example, found.events.count < example?.events.count ?? .max { example = found }
     }
 
     /// The finding.
@@ -44,7 +36,7 @@ struct PromiseTally: Sendable {
 
 extension PromiseFinding {
     /// A promise that can't be judged; the example has the reason and no events.
-    static func unknown(_ promise: Promise, checked: UInt64 = 0, because reason: String) -> PromiseFinding {
+    package static func unknown(_ promise: Promise, checked: UInt64 = 0, because reason: String) -> PromiseFinding {
         PromiseFinding(
             promise: promise, verdict: .unknown, operationsChecked: checked,
             example: Counterexample(summary: reason, events: []))

@@ -22,7 +22,7 @@ extension Promises {
     }
 
     /// The promises that a history is judged by once it is known what the cache was opened with.
-    func judged(by terms: HistoryTerms?) -> [Promise] {
+    package func judged(by terms: HistoryTerms?) -> [Promise] {
         guard let terms else { return judgedByHistory }
         return Promise.allCases.filter { promise in
             switch promise {

@@ -31,7 +31,7 @@ extension TypedForm<[ComparisonMetric: Double]> {
             let text = FractionLimit.text((own.share ?? own.amount) * 100)
             return FileKey(
                 metric.rawValue, .fraction(FractionLimit(.share, 0...1, example: "10%")),
-                absent: own.share == nil ? "\(text) points" : "\(text)%",
+                absent: own.share == nil ? "\(text) \(text == "1" ? "point" : "points")" : "\(text)%",
                 own.share == nil ? "In points of the ratio." : "As a share of the smaller side.")
         }
         return Self(form: keys.form) { field in

@@ -56,6 +56,13 @@ package struct RandomSource: Sendable {
         return product.high
     }
 
+    /// Puts elements into a random order; every order is equally likely (Fisher and Yates, 1938). O(n).
+    package mutating func shuffle<Element>(_ elements: inout [Element]) {
+        for place in elements.indices.reversed() {
+            elements.swapAt(place, Int(clamping: next(below: UInt64(place + 1))))
+        }
+    }
+
     /// A number from 0 up to, but not including, 1, with 53 random bits.
     @inlinable
     @inline(__always)

@@ -6,9 +6,9 @@ package enum TrialExitCode: Int32, Codable, Hashable, Sendable, CaseIterable {
     case gateFailed = 1
     /// Could not be done: environment or harness trouble.
     case harnessTrouble = 2
-    /// Done, and a strategy gave a wrong answer, lost something, hung or crashed.
+    /// Done, and a strategy gave a wrong answer, broke a promise, hung or crashed.
     case strategyFailed = 3
-    /// Done, and a strategy that claims safety has a data race.
+    /// Done, and a sound strategy has a data race.
     case dataRace = 4
     /// Wrong usage.
     case usage = 64

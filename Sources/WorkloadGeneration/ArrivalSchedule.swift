@@ -6,7 +6,7 @@ package import TrialModel
 /// They depend on the scenario alone, neither on a clock nor on the speed of answers.
 ///
 /// ```swift
-/// var schedule = ArrivalSchedule(.open(.constant(1000), .even), seed: 1)
+/// var schedule = ArrivalSchedule(.constant(1000), .even, random: RandomSource(seed: 1))
 /// schedule.next()  // 0
 /// schedule.next()  // 1_000_000
 /// ```

@@ -85,10 +85,12 @@ struct FrameRunTests {
     @Test func `a block of 20 ms in a look-up is found in its frame`() async throws {
         let (_, result) = try await run(
             "planted-list", fault: "blocks-once", delay: "0 ms", frames: "scroll: [{ speed: 700 rows/s, for: 1.3 s }]")
-        let longest = try #require(result.frameTimes.max { $0.heldNanoseconds < $1.heldNanoseconds })
+        // The machine may hold another frame for longer.
+        let ofCache = result.frameTimes.filter { $0.blame == .cache }
+        let longest = try #require(ofCache.max { $0.heldNanoseconds < $1.heldNanoseconds })
         let before = result.frameTimes.prefix { $0.frame < longest.frame }.reduce(0) { $0 + $1.cells }
         #expect((before + 1...before + longest.cells).contains(700), "\(longest)")
-        #expect(longest.missed > 0 && longest.blame == .cache, "\(longest)")
+        #expect(longest.missed > 0, "\(longest)")
     }
 
     @Test(arguments: [

@@ -33,8 +33,10 @@ struct InterleavedRunTests {
         let folder = try TemporaryFolder()
         let measured = try await run("--mode", "interleaved", in: folder).filter { $0.trial.key.phase == "main" }
         #expect(Set(measured.map(\.trial.key.trial.strategy)) == ["lru", "actor", "none"])
+        #expect(measured.contains { !$0.slices.isEmpty })
         for result in measured {
-            #expect(!result.slices.isEmpty, "\(result.trial)")
+            // On a busy machine a strategy may seem to use the pauses, and runs alone.
+            #expect(!result.slices.isEmpty || result.trial.reason.hasPrefix("alone: it used"), "\(result.trial)")
             #expect(result.slices.map(\.slice) == result.slices.indices.map { UInt64($0 + 1) })
         }
         #expect(try ResultFolder.readRun(at: "\(folder.path)/out").interleaved == true)

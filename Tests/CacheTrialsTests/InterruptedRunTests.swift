@@ -31,7 +31,9 @@ struct InterruptedRunTests {
         // Before the first trial there is nothing to end, and the signal has its default effect; shells make 130 of
         // it.
         let isEarly = moment == .folderMade && ending.exitCode == signal
-        #expect(ending.exitCode == 128 + signal || isEarly, "\(ending.errors)")
+        // The signal of a busy machine may come when all trials have ended.
+        let isLate = try moment == .fifthTrial && ending.exitCode == 0 && run.rows().count == DisturbedRun.rowCount
+        #expect(ending.exitCode == 128 + signal || isEarly || isLate, "\(ending.errors)")
         try await run.expectOrder()
         try await run.expectResumed()
     }

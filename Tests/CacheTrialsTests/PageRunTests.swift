@@ -14,7 +14,7 @@ struct PageRunTests {
         }
     }
 
-    @Test func `two of three commands run, or more`() {
+    @Test func `more than two of three commands run`() {
         let commands = DocumentedPage.all.flatMap(\.commands)
         let left = commands.filter { Self.reasonNotToRun($0) != nil }
         #expect(left.count * 3 < commands.count, "\(left)")

@@ -37,14 +37,14 @@ struct TracedRunTests {
     @Test(arguments: ["memory", "server"])
     func `values live as long as the trace says, divided by its speed`(origin: String) async throws {
         let folder = try TemporaryFolder()
-        // A millionth of a minute is over before a request is answered; a thousand years are not over in this test.
+        // A millionth of a second is over before a request is answered; a thousand years are not over in this test.
         let text = Self.scenario.replacingOccurrences(of: "traffic.csv", with: "traffic.csv, speed: 1000000")
             .replacingOccurrences(of: "[lru, disk]", with: "[lru, expiring]")
             .replacingOccurrences(of: "{ entries: 2 }", with: "{ entries: 3 }")
             .replacingOccurrences(of: "kind: server", with: "kind: \(origin)")
         let file = try folder.write(text, to: "traced.yaml")
         _ = try folder.write(
-            "key,lifetime,size\na,60,100\na,0,100\nb,4000000000,100\nb,60,100\na,60,100\nc,0,100\n", to: "traffic.csv")
+            "key,lifetime,size\na,1,100\na,0,100\nb,4000000000,100\nb,1,100\na,1,100\nc,0,100\n", to: "traffic.csv")
         let output = "\(folder.path)/out"
         let ending = try await Program.run("run", file, "--quiet", "--output", output)
         #expect(ending.exitCode == 0, "\(ending.errors)")

@@ -28,12 +28,6 @@ struct ChangingSizesOriginTests {
         try await origin.shutdown()
     }
 
-    private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-        }
-    }
-
     @Test(arguments: ValueKind.allCases)
     func `the origin in memory sends each version in its size`(kind: ValueKind) async throws {
         try await check(

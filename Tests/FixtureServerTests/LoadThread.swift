@@ -82,3 +82,8 @@ final class LoadThread: Sendable {
         return result
     }
 }
+
+/// Runs a blocking body on a thread of its own.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await LoadThread.once { Swift.Result { try body() } }.get()
+}

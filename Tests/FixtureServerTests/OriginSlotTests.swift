@@ -113,7 +113,7 @@ struct OriginSlotTests {
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
             await #expect(throws: CancellationError.self) {
-                try await onThread { try origin.fetchBlocking(3, deadline: .milliseconds(5)) }
+                try await onThread { try origin.fetchBlocking(3, deadline: .seconds(1)) }
             }
             holder.cancel()
             _ = try await last.value
@@ -125,9 +125,5 @@ struct OriginSlotTests {
             let log = try await origin.log(phase: 0)
             #expect(log.abandoned == 3 && log.requests == 4, "\(log)")
         }
-    }
-
-    private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await LoadThread.once { Swift.Result { try body() } }.get()
     }
 }

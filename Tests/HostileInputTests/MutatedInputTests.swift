@@ -40,7 +40,7 @@ struct MutatedInputTests {
             #expect(ending.signal == nil, "seed \(seed): \(ending.errors.suffix(3))")
             #expect(ending.exitCode == 65 || ending.exitCode == 0, "seed \(seed): \(ending.errors.suffix(3))")
             #expect(ending.residentBytesMax < MeasuredProgram.residentBytesMax, "seed \(seed)")
-            #expect(ending.processorSeconds < 10, "seed \(seed)")
+            #expect(ending.processorSeconds < 30, "seed \(seed)")
             for line in ending.errors {
                 #expect(line.contains(#/\/[0-9]+\.yaml:[1-9][0-9]*:[1-9][0-9]*: /#), "seed \(seed): \(line)")
             }

@@ -32,7 +32,7 @@ struct ScenarioReaderTests {
             .read: 10, .load: 60, .write: 20, .remove: 5, .clear: 0.1, .burst: 4.9, .prefetch: 1,
         ])
         let expected = Scenario(
-            name: "reference", title: "Every key of a scenario", seed: 42, repetitions: 2,
+            name: "reference", title: "The usual keys of a scenario", seed: 42, repetitions: 2,
             keys: KeySpace(
                 kind: .url, count: 2000, popularity: .zipf(exponent: 0.99), shift: PopularityShift(every: 1000, by: 200)
             ),

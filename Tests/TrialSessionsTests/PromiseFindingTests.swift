@@ -1,5 +1,6 @@
 import BuiltInStrategies
 import CacheStrategies
+import Conformance
 import Foundation
 import HistoryChecking
 import Locks
@@ -106,7 +107,7 @@ struct PromiseFindingTests {
     }
 
     @Test func `a broken admission names the failed check, and does not report success`() async throws {
-        let admission = PromiseProbe.AdmissionReport(offered: 40, admitted: 40, limit: "20 entries")
+        let admission = AdmissionFinding(offered: 40, admitted: 40, limit: "20 entries")
         let report = PromiseProbe.Report(
             checked: 1, violations: 1, failures: ["key 8 is not found"], admission: admission)
         let finding = try await finding(.admission, body: line(report))
@@ -116,7 +117,7 @@ struct PromiseFindingTests {
     }
 
     @Test func `new entries that are refused are counted`() async throws {
-        let admission = PromiseProbe.AdmissionReport(offered: 40, admitted: 0, limit: "20 entries")
+        let admission = AdmissionFinding(offered: 40, admitted: 0, limit: "20 entries")
         let finding = try await finding(
             .admission, body: line(PromiseProbe.Report(checked: 1, admission: admission)))
         #expect(finding.violations == 40)

@@ -190,7 +190,7 @@ struct RaceGatesTests {
     }
 
     @Test(arguments: [(RaceVerdict.clean, 0), (.racy, 4), (.crashed, 3), (.undecided, 2)] as [(RaceVerdict, Int32)])
-    func `a verdict on a strategy that claims safety sets the exit code`(verdict: RaceVerdict, expected: Int32) {
+    func `a verdict on a sound strategy sets the exit code`(verdict: RaceVerdict, expected: Int32) {
         #expect(Self.exitCode([("actor", .clean), ("lru", verdict)]) == expected)
         #expect(Self.exitCode([("unknown-to-the-registry", verdict)]) == expected)
     }

@@ -14,7 +14,7 @@ struct PlanCommand: AsyncParsableCommand {
               \(ThisProgram.name) plan Scenarios --shards 4 --output plan --repetitions 10
               \(ThisProgram.name) plan Scenarios --shards 8 --output plan --for github-matrix
               \(ThisProgram.name) plan Scenarios --shards 20 --output plan --for slurm
-              \(ThisProgram.name) plan Scenarios/steady-zipf.yaml --generators 3 --output plan --strategies disk
+              \(ThisProgram.name) plan Scenarios/steady-zipf.yaml --generators 3 --output plan --strategies redis
               \(ThisProgram.name) plan --shards 4 --output plan -- replay *.zst --policies lru,arc
               \(ThisProgram.name) run --shard plan/shard-1.json --output results/shard-1
               \(ThisProgram.name) merge results/* --plan plan --output merged

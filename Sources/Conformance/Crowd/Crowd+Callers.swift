@@ -27,13 +27,10 @@ extension Crowd {
             case .remove:
                 cache.removeValue(forKey: key)
                 log.add(step, .done, nil, since: call)
-            case .clear:
-                cache.removeAll()
-                log.add(step, .done, nil, since: call)
-            case .prefetch: log.add(step, .done, nil, since: call)
-            case .load, .burst:
+            case .load:
                 let loaded = try? cache.loadBlocking(key) { try origin.fetchBlocking(step.key) }
                 log.add(step, loaded?.outcome.recorded ?? .failed, loaded?.value, since: call)
+            case .clear, .prefetch, .burst: preconditionFailure("a crowd has no such operation")
             }
         }
     }
@@ -57,13 +54,10 @@ extension Crowd {
             case .remove:
                 await cache.removeValue(forKey: key)
                 log.add(step, .done, nil, since: call)
-            case .clear:
-                await cache.removeAll()
-                log.add(step, .done, nil, since: call)
-            case .prefetch: log.add(step, .done, nil, since: call)
-            case .load, .burst:
+            case .load:
                 let loaded = try? await cache.load(key) { try await origin.fetch(step.key) }
                 log.add(step, loaded?.outcome.recorded ?? .failed, loaded?.value, since: call)
+            case .clear, .prefetch, .burst: preconditionFailure("a crowd has no such operation")
             }
             // A caller that never suspends would keep its thread of the pool to itself.
             if log.records.count.isMultiple(of: 16) { await Task.yield() }
@@ -103,16 +97,5 @@ extension Crowd {
             call: call, answer: Nanoclock.now(), entryCount: known.entryCount, totalCost: known.totalCost,
             evictions: known.evictions)
         samples.withLock { $0.append(sample) }
-    }
-}
-
-extension LoadOutcome {
-    /// The outcome as a record stores it.
-    var recorded: Outcome {
-        switch self {
-        case .hit: .hit
-        case .loaded: .miss
-        case .joined: .joined
-        }
     }
 }

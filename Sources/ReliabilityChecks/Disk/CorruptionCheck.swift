@@ -58,9 +58,7 @@ package struct CorruptionCheck: Sendable {
             return FileDamage.partial(byteCount: try Data(contentsOf: file).count)
         }
         var random = RandomSource(seed: seed)
-        for place in damages.indices.reversed() {
-            damages.swapAt(place, Int(clamping: random.next(below: UInt64(place + 1))))
-        }
+        random.shuffle(&damages)
         return damages
     }
 

@@ -51,9 +51,7 @@ package struct IndexDamageCheck: Sendable {
     private func damages(byteCount: Int) -> [FileDamage] {
         var damages = FileDamage.partial(byteCount: byteCount)
         var random = RandomSource(seed: seed)
-        for place in damages.indices.reversed() {
-            damages.swapAt(place, Int(clamping: random.next(below: UInt64(place + 1))))
-        }
+        random.shuffle(&damages)
         return FileDamage.whole.filter { $0 != .swapped } + damages
     }
 

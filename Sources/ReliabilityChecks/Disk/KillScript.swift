@@ -5,7 +5,6 @@ import TrialModel
 enum KillScript {
     static let keyCount = 8
     static let stepsPerFlush = 6
-    static let byteCountMax = 12_000
 
     static func key(_ number: Int) -> String { "key \(number)" }
 

@@ -42,9 +42,9 @@ final class CountedOrigin: Sendable {
         }
     }
 
-    /// The origin's own log, once no request is in flight; after five seconds at the latest.
+    /// The origin's own log, once no request is in flight; after a minute at the latest.
     func settledLog() async throws -> OriginLog {
-        let deadline = ContinuousClock.now + .seconds(5)
+        let deadline = ContinuousClock.now + .seconds(60)
         while true {
             let log = try await origin.log(phase: 0)
             if log.inFlight == 0 || ContinuousClock.now > deadline { return log }

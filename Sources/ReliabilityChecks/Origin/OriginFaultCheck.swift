@@ -77,9 +77,7 @@
                 var cases = Self.cases
                 let name = strategy.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
                 var random = RandomSource(seed: seed, stream: name)
-                for place in cases.indices.reversed() {
-                    cases.swapAt(place, Int(clamping: random.next(below: UInt64(place + 1))))
-                }
+                random.shuffle(&cases)
                 for one in cases where budget.allows(tally.done) {
                     tally.note(try await runCase(one, seed, address, "case-\(tally.done)"), one.note)
                 }

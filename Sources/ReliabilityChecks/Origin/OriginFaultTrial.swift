@@ -19,7 +19,7 @@
         private static var patienceNanoseconds: UInt64 { 20_000_000_000 }
         /// Short, for faults without an answer, so that the case ends soon.
         private static var shortPatienceNanoseconds: UInt64 { 250_000_000 }
-        private static var retriesMax: Int { 5 }
+        private static var retriesMax: Int { 40 }
 
         init(_ one: OriginFaultCheck.Case, seed: UInt64) {
             self.one = one
@@ -79,7 +79,7 @@
                 faults += Self.faults(of: held, Self.faulty, seed)
             }
             faults += await mustLoad(Self.faulty, cache, origin, "the load after the fault")
-            let inFlight = await cache.statistics().loadsInFlight ?? 0
+            let inFlight = await loadsInFlight(cache)
             if inFlight != 0 { faults.append("\(inFlight) loads are still in flight") }
             await cache.close()
             return faults
@@ -109,6 +109,17 @@
                     group.addTask { await mustLoad(key, cache, origin, "a bystander's load") }
                 }
                 return await group.reduce(into: []) { $0 += $1 }
+            }
+        }
+
+        /// The loads in flight once there are none, or when patience ends: a cache may forget a load after its callers
+        /// have their answers.
+        private func loadsInFlight(_ cache: Strategy) async -> Int {
+            let deadline = ContinuousClock.now + .nanoseconds(Int64(clamping: Self.patienceNanoseconds))
+            while true {
+                let count = await cache.statistics().loadsInFlight ?? 0
+                if count == 0 || ContinuousClock.now > deadline { return count }
+                try? await Task.sleep(for: .milliseconds(2))
             }
         }
 

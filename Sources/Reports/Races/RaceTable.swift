@@ -52,7 +52,7 @@ package enum RaceTable {
         return "\(scenarios) \(scenarios == 1 ? "scenario" : "scenarios"). The detector's controls: "
             + "\(racy.count { $0.runsFlagged > 0 }) of \(racy.count) racy ones flagged, "
             + "\(clean.count { $0.runsFlagged > 0 }) of \(clean.count) clean ones. "
-            + "`races` and `contended operations` are those of one scenario: the most and the fewest."
+            + "`races` is the highest count of any scenario, `contended operations` the lowest."
     }
 
     private static func notes(_ rows: [RaceRow]) -> [String] {

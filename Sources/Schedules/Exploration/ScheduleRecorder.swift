@@ -106,7 +106,7 @@ final class ScheduleRecorder: @unchecked Sendable {
     /// Records a broken promise.
     func note(_ finding: EndFinding) { endFindings.append(finding) }
 
-    /// Drops the finding at a position if it is the last one.
+    /// Drops the finding at a position; does nothing where there is none.
     func dropEndFinding(at position: Int) {
         if endFindings.indices.contains(position) { endFindings.remove(at: position) }
     }

@@ -52,19 +52,9 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         recorder.call(.load, key: key, caller: caller, mayGiveUp: mayGiveUp)
         do {
             let loaded = try await strategy.load(Int(key)) { @concurrent in try await origin.fetch(key, fails: fails) }
-            recorder.finish(caller: caller, outcome: Outcome(loaded.outcome), value: loaded.value)
+            recorder.finish(caller: caller, outcome: loaded.outcome.recorded, value: loaded.value)
         } catch {
             recorder.finish(caller: caller, outcome: error is CancellationError ? .cancelled : .failed)
-        }
-    }
-}
-
-extension Outcome {
-    init(_ outcome: LoadOutcome) {
-        switch outcome {
-        case .hit: self = .hit
-        case .loaded: self = .miss
-        case .joined: self = .joined
         }
     }
 }

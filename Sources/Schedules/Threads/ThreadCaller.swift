@@ -44,7 +44,7 @@ struct ThreadCaller<Strategy: SynchronousCacheStrategy> where Strategy.Key == In
             let loaded = try strategy.loadBlocking(Int(key)) {
                 try origin.fetch(key, fails: fails, isGivenUp: isGivenUp)
             }
-            recorder.finish(caller: caller, outcome: Outcome(loaded.outcome), value: loaded.value)
+            recorder.finish(caller: caller, outcome: loaded.outcome.recorded, value: loaded.value)
         } catch {
             recorder.finish(caller: caller, outcome: error is CancellationError ? .cancelled : .failed)
         }

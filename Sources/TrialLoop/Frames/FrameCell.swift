@@ -57,7 +57,7 @@ struct FrameRecord: Sendable {
     var heldByCache: UInt64 { held - min(held, machine) }
 
     /// How many later frames were due before this one ended, had it taken so much less time.
-    private func missed(_ frames: Frames, without time: UInt64 = 0) -> Int {
+    private func missed(_ frames: Frames, without time: UInt64) -> Int {
         let duration = end - min(end, due)
         return Int(clamping: (duration - min(duration, time)) / frames.period)
     }

@@ -10,8 +10,6 @@ struct FrameAnswer: Sendable {
     let cell: FrameCell.Number
     /// The number of the caller in the history.
     let caller: Int
-    /// Whether it answers a look-up; otherwise it answers a load.
-    let isLookUp: Bool
     let answer: TimedAnswer
 }
 
@@ -88,7 +86,7 @@ final class ThreadFrameLoads: FrameLoads {
                     let answer = perform(.load, request.key, nil, nil)
                     queue.condition.withLock { queue.inFlight[request.cell] = nil }
                     mailbox.put(
-                        FrameAnswer(cell: request.cell, caller: firstCaller + index, isLookUp: false, answer: answer))
+                        FrameAnswer(cell: request.cell, caller: firstCaller + index, answer: answer))
                 }
             }
         }
@@ -189,7 +187,7 @@ final class TaskFrameLoads: FrameLoads {
         let kernel = callers.kernel(of: caller)
         tasks[cell] = Task { @concurrent in
             let answer = await kernel.suspending(.load, key, nil)
-            mailbox.put(FrameAnswer(cell: cell, caller: caller, isLookUp: false, answer: answer))
+            mailbox.put(FrameAnswer(cell: cell, caller: caller, answer: answer))
         }
     }
 

@@ -96,11 +96,7 @@ struct TrialHistory {
         guard let reason = whyIncomplete else {
             return HistoryCheck(promises: promises, terms: terms).findings(history)
         }
-        return promises.judgedByHistory.map {
-            PromiseFinding(
-                promise: $0, verdict: .unknown, operationsChecked: 0,
-                example: Counterexample(summary: reason, events: []))
-        }
+        return promises.judged(by: terms).map { .unknown($0, because: reason) }
     }
 
     private var whyIncomplete: String? {

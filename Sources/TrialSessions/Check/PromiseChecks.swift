@@ -46,9 +46,7 @@ struct PromiseChecks {
                 strategy: name, promise: promise, capacity: promise == .admission ? capacity : nil)
             if probed[question] == nil, let absence = registry[name]?.absence() {
                 // A probe uses no server but its own.
-                probed[question] = PromiseFinding(
-                    promise: promise, verdict: .unknown, operationsChecked: 0,
-                    example: Counterexample(summary: absence, events: []))
+                probed[question] = .unknown(promise, because: absence)
             }
             if probed[question] == nil {
                 let probe = PromiseProbe(strategy: name, capacity: capacity, promise: promise)

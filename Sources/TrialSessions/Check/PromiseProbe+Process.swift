@@ -7,8 +7,8 @@ import TrialModel
 
 extension PromiseProbe {
     /// The time after which the process of a probe counts as hung: well after its patience, so that a check can first
-    /// report what it waits for.
-    private var deadline: Duration { .seconds(2 * patienceSeconds) }
+    /// report what it waits for, and a slow machine can do the work.
+    private var deadline: Duration { .seconds(5 * patienceSeconds) }
 
     /// The messages of a process so far.
     private struct Transcript: Sendable {
@@ -96,7 +96,7 @@ extension PromiseProbe {
     /// The behaviour of a full cache is reported whether it was promised or not. `violations` are the entries it
     /// refused, or else the failed checks.
     private func finding(
-        of admission: AdmissionReport, _ report: Report, _ declaration: StrategyDeclaration
+        of admission: AdmissionFinding, _ report: Report, _ declaration: StrategyDeclaration
     ) -> PromiseFinding {
         let isPromised = declaration.promises.admission == .always
         let refused = max(admission.offered - admission.admitted, 0)

@@ -1,5 +1,5 @@
 package import CacheStrategies
-import Conformance
+package import Conformance
 import Foundation
 package import HistoryChecking
 import Origins
@@ -41,7 +41,7 @@ package struct PromiseProbe: Codable, Sendable {
         /// The checks that could not be run, and why, a line each.
         package var unasked: [String] = []
         /// The behaviour of a full cache, when that was checked and there is a limit.
-        package var admission: AdmissionReport?
+        package var admission: AdmissionFinding?
     }
 
     /// The messages of a probe, which show its parent how far it came.
@@ -52,13 +52,6 @@ package struct PromiseProbe: Codable, Sendable {
         case operation(String)
         /// A check has ended; the findings of all checks so far.
         case found(Report)
-    }
-
-    /// The behaviour of a full cache towards new entries.
-    package struct AdmissionReport: Codable, Sendable {
-        package var offered: Int
-        package var admitted: Int
-        package var limit: String
     }
 
     /// The promises that are probed, in the order of the rows.
@@ -135,7 +128,7 @@ package struct PromiseProbe: Codable, Sendable {
         return await kit.failures(of: check)
     }
 
-    private func admission<Cache: CacheStrategy>(of type: Cache.Type) async throws -> AdmissionReport?
+    private func admission<Cache: CacheStrategy>(of type: Cache.Type) async throws -> AdmissionFinding?
     where Cache.Key: TrialKey, Cache.Value == Payload {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("cache-admission-\(UUID().uuidString)", isDirectory: true)
@@ -143,8 +136,6 @@ package struct PromiseProbe: Codable, Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let probe = AdmissionProbe(
             type, makeKey: { Cache.Key(trialKeyNumber: $0) }, makeValue: { PayloadKit.payload($0, byteCount: 1024) })
-        let finding = try await probe.finding(
-            entryLimit: capacity.entries, costLimit: capacity.bytes, folder: folder)
-        return finding.map { AdmissionReport(offered: $0.offered, admitted: $0.admitted, limit: $0.limit) }
+        return try await probe.finding(entryLimit: capacity.entries, costLimit: capacity.bytes, folder: folder)
     }
 }

@@ -13,12 +13,8 @@ package struct RaceGates: Sendable {
     /// The gates. Findings in published strategies and in controls are expected and fail nothing, but a control that
     /// is not caught fails everything.
     package func gates(controls: [ControlRow], rows: [RaceRow]) -> [VerdictGate] {
-        let judged = rows.filter { row in
-            switch registry[row.strategy]?.declaration.role {
-            case .control, .published: false
-            case .sound, .bound, nil: true
-            }
-        }
+        let unjudged = registry.unjudged
+        let judged = rows.filter { !unjudged.contains($0.strategy) }
         return [
             detector(controls),
             gate("decided", .harnessTrouble, rows, good: "every strategy has a verdict") {
@@ -30,7 +26,7 @@ package struct RaceGates: Sendable {
             gate("answers", .strategyFailed, judged, good: "no answer was wrong") {
                 $0.wrongAnswers > 0 ? "\($0.wrongAnswers) wrong answers: \($0.reason)" : nil
             },
-            gate("races", .dataRace, judged, good: "no strategy that claims safety has a data race") {
+            gate("races", .dataRace, judged, good: "no sound strategy has a data race") {
                 $0.verdict == .racy ? "\($0.races) races, first at \($0.firstLocation); see \($0.reportFile)" : nil
             },
         ]

@@ -23,12 +23,8 @@ package struct RunGates: Sendable {
             let reason = "no trial was run, because its verdict on promises would mean nothing: \(first)"
             return [VerdictGate(name: "controls", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
-        let judged = rows.filter { row in
-            switch registry[row.key.trial.strategy]?.declaration.role {
-            case .control, .published: false
-            case .sound, .bound, nil: true
-            }
-        }
+        let unjudged = registry.unjudged
+        let judged = rows.filter { !unjudged.contains($0.key.trial.strategy) }
         guard !rows.isEmpty else {
             let reason = "no trial was run; raise --budget, or name other strategies"
             return [VerdictGate(name: "measured", passed: false, reason: reason, exitCode: .harnessTrouble)]

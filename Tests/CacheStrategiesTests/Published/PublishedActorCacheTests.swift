@@ -143,7 +143,7 @@ struct PublishedActorCacheTests {
         #expect(try await third.value.outcome == .loaded)
     }
 
-    @Test func `the NSCache is used on the main queue`() async {
+    @Test func `a removed value is released on the main queue`() async {
         final class Watched: Sendable {
             let turnstile: Turnstile
             init(_ turnstile: Turnstile) { self.turnstile = turnstile }

@@ -217,7 +217,7 @@ struct RecordingStrategyTests {
         }
     }
 
-    @Test func `recorded requests are in the file soon after the recorder is gone`() async throws {
+    @Test func `recorded requests reach the file although the recorder is gone`() async throws {
         let path = path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {

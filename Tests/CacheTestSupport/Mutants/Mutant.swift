@@ -35,7 +35,7 @@ package struct Mutant: Sendable, CustomStringConvertible {
         self.init(name, family, caughtBy: expected, summary) { seed in
             var subject = TrialSubject(type)
             subject.isExactLRU = Strategy.isExactLRU
-            subject.patience = .milliseconds(500)
+            subject.patience = .seconds(2)
             return await Examination(subject, seed: seed).alarms()
         }
     }

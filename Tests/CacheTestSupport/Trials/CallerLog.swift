@@ -77,14 +77,3 @@ struct CallerScript {
         }
     }
 }
-
-extension LoadOutcome {
-    /// The same outcome in a record.
-    var recorded: Outcome {
-        switch self {
-        case .hit: .hit
-        case .loaded: .miss
-        case .joined: .joined
-        }
-    }
-}

@@ -1,6 +1,7 @@
 import CacheStrategies
 import Dispatch
 import Foundation
+import HistoryChecking
 import TrialModel
 
 extension HistoryTrial {

@@ -19,14 +19,17 @@ import TrialModel
         let whole = Array((RealLogs.dictionary + RealLogs.segv).utf8)
         let signs = Array("#()<>$ :\n\u{1B}[=_+/x9".utf8) + [0, 0xFF]
         var random = RandomSource(seed: 17, stream: 0)
-        let roots = SourceRoots(root: "/project", otherFolders: ["Sources/TrialRunner"])
+        let roots = SourceRoots(root: "/project", otherFolders: ["Sources/TrialLoop"])
+        let count = SanitizerLog(whole).reports.count
         for _ in 0..<300 {
             var bytes = whole
             for _ in 0..<40 {
                 let index = Int(random.next(below: UInt64(bytes.count)))
                 bytes[index] = signs[Int(random.next(below: UInt64(signs.count)))]
             }
-            _ = DistinctRaces(in: [SanitizerLog(bytes)], roots: roots)
+            let log = SanitizerLog(bytes)
+            #expect(log.reports.count <= count)
+            #expect(DistinctRaces(in: [log], roots: roots).races.count <= log.reports.count)
         }
     }
 
@@ -38,16 +41,17 @@ import TrialModel
         #expect(log.reports.first?.accesses.first?.frames.count == 20_000)
     }
 
-    @Test func `a huge line takes no quadratic time`() {
+    @Test func `a huge line is read in linear time`() {
         for piece in ["(", " /", ":1", "$s", "=", "T", "ThreadSanitizer", " at 0x", "\u{1B}[", "_$"] {
             let huge = String(repeating: piece, count: 20_000)
             for start in ["    #0 ", "    #0 $s", "  Write of ", "WARNING: ThreadSanitizer: ", "==", ""] {
-                _ = SanitizerLog(Self.heading + start + huge + "\n" + start + huge + ")\n")
+                let log = SanitizerLog(Self.heading + start + huge + "\n" + start + huge + ")\n")
+                #expect((1...3).contains(log.reports.count), "\(start)\(piece)")
             }
         }
     }
 
-    @Test func `twenty thousand reports take no quadratic time`() {
+    @Test func `twenty thousand reports are read in linear time`() {
         let log = SanitizerLog(String(repeating: Self.heading, count: 20_000))
         #expect(log.reports.count == 20_000)
         #expect(DistinctRaces(in: [log], roots: SourceRoots()).races.map(\.count) == [20_000])
