@@ -73,12 +73,15 @@ extension TypedForm<[String]> {
     fileprivate static var strategies: Self {
         let count: ClosedRange<UInt64> = 1...100
         return Self(form: .list(of: .strategyName, count: AmountLimit(.count, count))) { field in
-            let known = field.decoder.reader.knownStrategies
-            let all = known + field.decoder.reader.otherStrategies
+            let reader = field.decoder.reader
+            let known = reader.knownStrategies ?? []
+            let all = known + reader.otherStrategies
             let elements = field.elements(count: count, called: "a list of \(ScenarioMessage.list(known))")
             var names: [String] = []
             for element in elements ?? [] {
-                guard case .scalar(let name, _) = element.node.content, all.contains(name) else {
+                guard case .scalar(let name, _) = element.node.content,
+                    reader.knownStrategies == nil || all.contains(name)
+                else {
                     // With a likely correction, a list of all names would only hide it.
                     let meant = element.didYouMean(in: all)
                     let allowed = meant == nil ? ScenarioMessage.list(known) : "a strategy's name"

@@ -10,8 +10,8 @@ package import TrialModel
 /// No file can make it trap, block or run long: a file has at most 1 MiB, and reading costs O(length). Texts that YAML
 /// readers interpret differently are rejected, as are anchors, aliases and tags.
 package struct ScenarioReader: Sendable {
-    /// The strategies that a scenario may name.
-    let knownStrategies: [String]
+    /// The strategies that a scenario may name; `nil` when any name will do.
+    let knownStrategies: [String]?
     let otherStrategies: [String]
     let readTrace: TraceReading?
 
@@ -19,10 +19,10 @@ package struct ScenarioReader: Sendable {
     package typealias TraceReading = @Sendable (KeyTrace) throws -> KeyTraceFacts
 
     /// - Parameters:
-    ///   - knownStrategies: the names that `strategies` may list.
+    ///   - knownStrategies: the names that `strategies` may list; `nil` for any, where others replace them.
     ///   - otherStrategies: further names that it may list; messages do not enumerate them.
     ///   - readTrace: reads the trace of a scenario; without it, traces are not allowed.
-    package init(knownStrategies: [String], otherStrategies: [String] = [], readTrace: TraceReading? = nil) {
+    package init(knownStrategies: [String]?, otherStrategies: [String] = [], readTrace: TraceReading? = nil) {
         self.knownStrategies = knownStrategies
         self.otherStrategies = otherStrategies
         self.readTrace = readTrace

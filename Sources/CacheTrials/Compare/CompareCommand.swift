@@ -160,7 +160,7 @@ struct CompareCommand: AsyncParsableCommand {
         scenarios.scenarios = Array(folders.dropFirst(2))
         return LiveComparison(
             baseline: folders[0], candidate: folders[1],
-            files: try scenarios.read(strategies: StrategyRegistry.knownNames),
+            files: try scenarios.read(strategies: judging.strategies == nil ? StrategyRegistry.knownNames : nil),
             chosen: try judging.strategies.map(StrategyArguments.chosen), judging: judging,
             output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
             budget: budget ?? .seconds(600), deadline: deadline, format: format, all: all)

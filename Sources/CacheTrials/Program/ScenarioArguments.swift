@@ -53,10 +53,11 @@ struct ScenarioArguments: ParsableArguments {
     /// Reads every file, and reports the mistakes of all of them together on standard error.
     ///
     /// - Parameters:
+    ///   - strategies: the names that a scenario may list; `nil` for any, where others replace them.
     ///   - allowsScripts: whether phases may have scripts, which can't be timed.
     ///   - sweep: sweeps besides those of the files; each point of a sweep is a scenario of its own.
     /// - Throws: exit code 65 when a file is bad.
-    func read(strategies: [String], allowsScripts: Bool = false, sweep: [String] = []) throws -> [File] {
+    func read(strategies: [String]?, allowsScripts: Bool = false, sweep: [String] = []) throws -> [File] {
         let (files, isBad) = try readGood(strategies: strategies, allowsScripts: allowsScripts, sweep: sweep)
         if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
         return files
@@ -67,7 +68,7 @@ struct ScenarioArguments: ParsableArguments {
     /// - Parameter takesSweeps: whether a folder includes scenarios with a sweep of their own. They are many trials, so
     ///   they are run only when they are named.
     func readGood(
-        strategies: [String], allowsScripts: Bool, sweep: [String] = [], takesSweeps: Bool = false
+        strategies: [String]?, allowsScripts: Bool, sweep: [String] = [], takesSweeps: Bool = false
     ) throws -> (files: [File], isBad: Bool) {
         var leftOut: [String] = []
         let reader = Self.reader(strategies: strategies)
@@ -107,7 +108,7 @@ struct ScenarioArguments: ParsableArguments {
     }
 
     /// A reader of scenarios that reads their traces as well.
-    static func reader(strategies: [String]) -> ScenarioReader {
+    static func reader(strategies: [String]?) -> ScenarioReader {
         ScenarioReader(knownStrategies: strategies, otherStrategies: StrategyRegistry.current.sharingNames) {
             try TraceWorkload($0).facts
         }

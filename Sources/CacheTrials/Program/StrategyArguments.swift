@@ -10,7 +10,7 @@ import TrialSessions
 struct StrategyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The strategies on trial, separated by commas, such as lru,shared+lru: the prefix shared+ puts one table of loads in front of a strategy, so that callers share loads. Names of groups: sound, bounds, published, controls, engines and all. (default: those that the scenario names, else all sound ones and the bounds)",
+            "The strategies on trial, separated by commas, such as lru,shared+lru: the prefix shared+ puts one table of loads in front of a strategy, so that callers share loads. Names of groups: sound, bounds, published, controls, engines and all. They replace those that the scenario names. (default: those that the scenario names, else all sound ones and the bounds)",
             valueName: "names"),
         completion: .list(StrategyRegistry.current.names + groups.map(\.name) + ["engines", "all"]))
     var strategies: String?
@@ -30,6 +30,9 @@ struct StrategyArguments: ParsableArguments {
     func chosen() throws -> [Strategy]? {
         try strategies.map(Self.chosen)
     }
+
+    /// The names that a scenario may list; `nil`, which means any, when the command line names the strategies.
+    func allowed(of known: [String]) -> [String]? { strategies == nil ? known : nil }
 
     /// The strategies of a list of names, each once, in the order of the names.
     static func chosen(_ strategies: String) throws -> [Strategy] {

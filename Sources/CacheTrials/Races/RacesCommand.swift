@@ -115,7 +115,7 @@ struct RacesCommand: AsyncParsableCommand {
         }
         var files = files
         if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
-        let scenarios = try files.read(strategies: StrategyRegistry.knownNames, sweep: sweep)
+        let scenarios = try files.read(strategies: strategies.allowed(of: StrategyRegistry.knownNames), sweep: sweep)
         let work = RaceWork(
             files: scenarios, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
             limits: RaceSession.Limits(

@@ -276,7 +276,7 @@ struct RunCommand: AsyncParsableCommand {
     /// Explores schedules instead of trials.
     private func exploration(_ schedules: Int) throws -> ExplorationWork {
         let read = try files.read(
-            strategies: StrategyRegistry.current.names, allowsScripts: true, sweep: sweep.sweep)
+            strategies: strategies.allowed(of: StrategyRegistry.current.names), allowsScripts: true, sweep: sweep.sweep)
         try SweepArguments.refuse(read, for: "--explore", because: "schedules have no load that a sweep could change")
         return ExplorationWork(
             files: read,
@@ -286,7 +286,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     private func trials(_ mode: RunMode) throws -> RunWork {
-        var read = try files.read(strategies: StrategyRegistry.knownNames, sweep: sweep.sweep)
+        var read = try files.read(strategies: strategies.allowed(of: StrategyRegistry.knownNames), sweep: sweep.sweep)
         if mode == .rateSearch {
             try SweepArguments.refuse(read, for: "--find-max-rate", because: "it chooses rates and clients itself")
             try ScenarioArguments.refuseSingleProcess(read, for: "--find-max-rate")
