@@ -245,8 +245,8 @@ let package = Package(
             ],
             path: "Tests/CacheTestSupport"
         ),
-        // How long randomised tests go on; `scripts/stress` says so.
-        .target(name: "StressSupport", path: "Tests/StressSupport"),
+        // What `scripts/test` runs, what only `scripts/nightly` does, and how long randomised tests go on there.
+        .target(name: "TestTiers", path: "Tests/TestTiers"),
         // Strategies with one planted bug each: whether the checks that judge strategies can fail.
         .testTarget(
             name: "MutantZooTests",
@@ -262,7 +262,7 @@ let package = Package(
             name: "CacheStrategiesTests",
             dependencies: [
                 "CacheStrategies", "CacheTestSupport", "Conformance", "EvictionPolicies", "Locks", "ReliabilityChecks",
-                "StressSupport", "Traces", "TrialModel",
+                "Traces", "TrialModel",
             ]
         ),
         .testTarget(
@@ -311,7 +311,7 @@ let package = Package(
                 "CacheStrategies",
                 "CacheTestSupport", "CacheTrials",
                 "HistoryChecking", "Measurement",
-                "Reports", "StressSupport", "TimedStrategies", "TrialModel", "TrialSessions",
+                "Reports", "TimedStrategies", "TrialModel", "TrialSessions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         // The program of Tests/ExamplePackage, once more: as a target here it shares the build of the tests, and sees no
@@ -326,7 +326,7 @@ let package = Package(
         .testTarget(
             name: "HostileInputTests",
             dependencies: [
-                "cache-trials", "CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "StressSupport",
+                "cache-trials", "CacheStrategies", "Measurement", "Reports", "ScenarioFiles",
                 "Traces", "TrialModel",
             ],
             exclude: ["Scenarios", "Traces", "Results"]),
@@ -360,6 +360,9 @@ let package = Package(
             name: "ReportPageTests", dependencies: ["ReportPage", "Comparison", "Reports", "Measurement", "TrialModel"]),
     ]
 )
+
+// Every test can belong to the nightly tier.
+for target in package.targets where target.type == .test { target.dependencies.append("TestTiers") }
 
 // One set of rules for every Swift target of ours. Warnings are errors, so that none is ever left standing.
 for target in package.targets where target.type != .system && target.packageAccess {

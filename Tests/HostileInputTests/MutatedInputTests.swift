@@ -1,5 +1,5 @@
 import Foundation
-import StressSupport
+import TestTiers
 import Testing
 import TrialModel
 

@@ -1,5 +1,5 @@
 import Foundation
-import StressSupport
+import TestTiers
 import Synchronization
 import Testing
 import TrialModel

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long a randomised test continues: a few rounds in a normal test run, and the given time in `scripts/stress`.
+/// How long a randomised test continues: a few rounds in a normal test run, and the given time in `scripts/nightly`.
 ///
 /// ```swift
 /// var stress = StressTime(part: "scenario files", rounds: 2)
