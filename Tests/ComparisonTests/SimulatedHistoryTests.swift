@@ -1,4 +1,5 @@
 import Foundation
+import TestTiers
 import Testing
 import TrialModel
 
@@ -6,10 +7,9 @@ import TrialModel
 
 /// `history show` finds steps soon and at their place, with few false positives.
 ///
-/// `SIMULATED_HISTORIES=2000` in the environment measures that many histories and prints each line.
-@Suite(.timeLimit(.minutes(10))) struct SimulatedHistoryTests {
-    private static let wished = ProcessInfo.processInfo.environment["SIMULATED_HISTORIES"].flatMap { Int($0) }
-    private static let histories = min(max(wished ?? 200, 20), 100_000)
+/// `scripts/nightly` measures 2,000 histories of each kind and prints what it sees.
+@Suite(.timeLimit(.minutes(30))) struct SimulatedHistoryTests {
+    private static let histories = TestTier.isNightly ? 2_000 : 40
 
     /// The changes of one history: noise of 2 %, and a step before its newest commits.
     private func places(_ seed: Int, commits: Int, newest: Int, step: Double, disturbed: Double) -> [Int] {
@@ -32,7 +32,7 @@ import TrialModel
                     .contains { abs($0 - (commits - newest)) <= 5 }
             }
             let share = Double(found) / Double(Self.histories)
-            if Self.wished != nil {
+            if TestTier.isNightly {
                 print("step \(step), \(newest) of \(commits) commits behind it, disturbed \(disturbed): \(share)")
             }
             return share
@@ -45,7 +45,7 @@ import TrialModel
             sum + places(seed, commits: commits, newest: 0, step: 1, disturbed: disturbed).count
         }
         let each = Double(found) / Double(Self.histories)
-        if Self.wished != nil {
+        if TestTier.isNightly {
             print("no step, \(commits) commits, disturbed \(disturbed): \(each) false points each")
         }
         return each

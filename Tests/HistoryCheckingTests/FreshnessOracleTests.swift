@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import TestTiers
 import Testing
 import TrialModel
 
@@ -9,8 +10,7 @@ import TrialModel
 /// key.
 @Suite(.timeLimit(.minutes(20)))
 struct FreshnessOracleTests {
-    static let isLong = ProcessInfo.processInfo.environment["CACHE_TRIALS_LONG"] == "1"
-    static let historyCount: UInt64 = isLong ? 1_000_000 : 20_000
+    static let historyCount: UInt64 = TestTier.isNightly ? 1_000_000 : 5_000
 
     @Test func `the check and the oracle agree on random histories`() async {
         let seed: UInt64 = 20_261

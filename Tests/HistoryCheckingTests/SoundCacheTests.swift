@@ -1,4 +1,5 @@
 import CacheStrategies
+import TestTiers
 import Testing
 import TrialModel
 
@@ -30,7 +31,7 @@ struct SoundCacheTests {
     func `a sound cache is never reported`(consistency: Promises.Consistency) async {
         var accusations: [String] = []
         var verdicts: [Promise: [ConsistencyVerdict: Int]] = [:]
-        for seed in 0..<UInt64(1_200) {
+        for seed in 0..<UInt64(TestTier.isNightly ? 12_000 : 400) {
             // Other tests share the threads.
             if seed % 20 == 0 { await Task.yield() }
             let behaviour = Self.kinds[Int(seed % 4)]

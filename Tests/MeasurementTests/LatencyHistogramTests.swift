@@ -1,3 +1,4 @@
+import TestTiers
 import Testing
 import TrialModel
 
@@ -23,7 +24,7 @@ struct LatencyHistogramTests {
 
     @Test(arguments: [1, 42, 2026] as [UInt64])
     func `percentiles are those of a sorted list to three digits`(seed: UInt64) throws {
-        let sorted = latencies(1_000_000, seed: seed).sorted()
+        let sorted = latencies(TestTier.cases(1_000_000), seed: seed).sorted()
         let summary = try #require(histogram(of: sorted).summary())
         // In ten-thousandths, so that the rank is exact.
         let percentiles = [

@@ -30,11 +30,13 @@ struct ProseTests {
         + SourceFile.all(in: "Scenarios", ending: ".yaml") + SourceFile.all(in: "Sources", ending: ".c")
         + SourceFile.all(in: "Sources", ending: ".h")
 
-    @Test(arguments: files) func `no turn is used that has a plainer form`(file: SourceFile) throws {
+    @Test func `no turn is used that has a plainer form`() throws {
         let turns = try Self.turns()
-        let lines = file.lines.enumerated().filter { $1.contains(turns) }
-            .map { "\(file.path):\($0 + 1): \($1.trimmingCharacters(in: .whitespaces))" }
-        #expect(lines == [], "plainer: \(Self.banned)")
+        let found = Self.files.filter { $0.has(anyOf: Self.banned.map(\.key)) }.flatMap { file in
+            file.lines.enumerated().filter { $1.contains(turns) }
+                .map { "\(file.path):\($0 + 1): \($1.trimmingCharacters(in: .whitespaces))" }
+        }
+        #expect(found == [], "plainer: \(Self.banned)")
     }
 
     @Test(arguments: ["Nobody waits for it", "a load is under way", "It stands here."])
@@ -48,9 +50,12 @@ struct ProseTests {
     }
 
     // One word for an idea, and the field's.
-    @Test(arguments: StyleTests.everything) func `a type is named by the field's words`(file: SourceFile) {
+    @Test func `a type is named by the field's words`() {
         let names =
             /\b(?:struct|class|enum|actor|protocol|typealias)\s+\w*(?:Account|Books?|Ledger|Crew|Census|Standing)\b/
-        #expect(file.lines(matching: names) == [])
+        let named = StyleTests.everything.flatMap {
+            $0.lines(matching: names, with: "Account", "Book", "Ledger", "Crew", "Census", "Standing")
+        }
+        #expect(named == [])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestTiers
 import Testing
 
 @testable import Traces
@@ -8,7 +9,8 @@ import Testing
     .timeLimit(.minutes(2)),
     .enabled(if: PublicTraces.folder != nil, "CACHE_TRIALS_TRACES names no folder with the public traces"))
 struct PublicTracesTests {
-    @Test(arguments: PublicTraces.all) func `a public trace has its requests and keys`(trace: PublicTrace) throws {
+    @Test(arguments: PublicTraces.all.filter { TestTier.isNightly || $0.requestCount < 200_000 })
+    func `a public trace has its requests and keys`(trace: PublicTrace) throws {
         let read = try NumberedTrace(path: trace.path, format: trace.format)
         #expect(read.count == trace.requestCount)
         #expect(read.keyCount == trace.keyCount)

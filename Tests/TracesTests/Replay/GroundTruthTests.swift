@@ -1,4 +1,5 @@
 import Foundation
+import TestTiers
 import Testing
 
 @testable import Traces
@@ -7,7 +8,8 @@ import Testing
 /// `CACHE_TRIALS_TRACES` names holds them, with `ground-truth.csv`.
 @Suite(.timeLimit(.minutes(15)), .enabled(if: GroundTruth.folder != nil, "set CACHE_TRIALS_TRACES to run"))
 struct GroundTruthTests {
-    @Test(arguments: GroundTruth.traces)
+    // The short traces have all policies; OLTP has the tables of papers.
+    @Test(arguments: GroundTruth.traces.filter { TestTier.isNightly || GroundTruth.isShort($0) })
     func `policies with an exact ground truth match it to the last miss`(trace: String) throws {
         for (name, policy) in GroundTruth.exact {
             let rows = GroundTruth.rows.filter { $0.trace == trace && $0.policy == name }
@@ -22,7 +24,7 @@ struct GroundTruthTests {
         }
     }
 
-    @Test func `W-TinyLFU is worse than the adaptive one by at most a point on average`() throws {
+    @Test(.nightly) func `W-TinyLFU is worse than the adaptive one by at most a point on average`() throws {
         var difference = 0.0
         let rows = GroundTruth.rows.filter { $0.policy == "w-tinylfu_adaptive" }
         for trace in GroundTruth.traces {
@@ -43,14 +45,14 @@ struct GroundTruthTests {
 
     @Test func `LRU by stack distances and size by size are the same`() throws {
         let sizes = [500, 1000, 2000, 4000]
-        let curve = try GroundTruth.replay("OLTP", .lru, sizes)
+        let curve = try GroundTruth.replay("multi2", .lru, sizes)
         for (size, result) in zip(sizes, curve) {
-            let alone = try GroundTruth.replay("OLTP", .lru, [size])
+            let alone = try GroundTruth.replay("multi2", .lru, [size])
             #expect(alone.first?.counts.misses == result.counts.misses)
         }
     }
 
-    @Test func `a sample of a tenth is near the ground truth, and reports how near`() throws {
+    @Test(.nightly) func `a sample of a tenth is near the ground truth, and reports how near`() throws {
         let path = try #require(GroundTruth.path(of: "P3"))
         let capacities = [ReplayCapacity.share(0.05)]
         let exact = try TraceReplay(policies: [.lru, .arc, .s3FIFO], capacities: capacities).run(path: path).results
@@ -100,6 +102,11 @@ enum GroundTruth {
     }()
 
     static let traces: [String] = Set(rows.map(\.trace)).sorted()
+
+    /// Whether all policies replay a trace in a second or so.
+    static func isShort(_ trace: String) -> Bool {
+        rows.contains { $0.trace == trace && $0.requests < 20_000 }
+    }
 
     /// The file of a trace, whose name ends with the format and the compression.
     static func path(of trace: String) -> String? {

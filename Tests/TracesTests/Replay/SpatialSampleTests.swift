@@ -1,5 +1,6 @@
 import EvictionPolicies
 import Foundation
+import TestTiers
 import Testing
 import TrialModel
 
@@ -36,17 +37,19 @@ struct SpatialSampleTests {
 
     @Test(arguments: [ReplayCapacity.entries(2000), .share(0.1)])
     func `the truth is within two standard errors for most seeds`(capacity: ReplayCapacity) throws {
-        let path = try TraceReplayTests.lirs(Self.zipf(keys: 20_000, requests: 200_000, seed: 5))
+        let requests = TestTier.isNightly ? 200_000 : 100_000
+        let path = try TraceReplayTests.lirs(Self.zipf(keys: 20_000, requests: requests, seed: 5))
         let truth = try #require(try Self.replay(path, [.lru], [capacity], rate: 1).results.first?.hitRatio)
         var near = 0
-        for seed in 1...24 as ClosedRange<UInt64> {
+        let seeds: ClosedRange<UInt64> = 1...24
+        for seed in seeds {
             let result = try #require(try Self.replay(path, [.lru], [capacity], rate: 0.1, seed: seed).results.first)
             let estimate = try #require(result.hitRatio)
             let error = try #require(result.hitRatioError)
             if abs(estimate - truth) <= 2 * error { near += 1 }
             #expect(abs(estimate - truth) < 0.05, "seed \(seed): \(estimate), not \(truth)")
         }
-        #expect(near >= 20, "\(near) of 24")
+        #expect(near * 24 >= seeds.count * 20, "\(near) of \(seeds.count)")
     }
 
     @Test func `a sample depends on the keys and the seed, and not on their order`() throws {
