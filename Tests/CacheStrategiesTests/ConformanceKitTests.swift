@@ -1,21 +1,27 @@
 import Conformance
 import Foundation
+import TestTiers
 import Testing
 
 /// Tests the kit itself: its result for a correct cache, and for caches that break one promise each.
 @Suite(.timeLimit(.minutes(1)))
 struct ConformanceKitTests {
-    @Test(arguments: ConformanceCheck.allCases)
-    func `a cache that keeps its promises has no failures`(check: ConformanceCheck) async {
-        for failure in await ConformanceKit(FaultyCache.self).failures(of: check) { Issue.record("\(failure)") }
+    private static let efforts: [ConformanceEffort] = TestTier.isNightly ? [.brief, .full] : [.brief]
+
+    @Test(arguments: ConformanceCheck.allCases, efforts)
+    func `a cache that keeps its promises has no failures`(check: ConformanceCheck, effort: ConformanceEffort) async {
+        var kit = ConformanceKit(FaultyCache.self)
+        kit.effort = effort
+        for failure in await kit.failures(of: check) { Issue.record("\(failure)") }
     }
 
-    @Test(arguments: Fault.allCases)
-    func `a broken promise is noticed by the check made for it`(fault: Fault) async throws {
+    @Test(arguments: Fault.allCases, efforts)
+    func `a broken promise is noticed by the check made for it`(fault: Fault, effort: ConformanceEffort) async throws {
         guard let check = fault.noticedBy else { return }
         let failures = await FaultyCache.$nextFault.withValue(fault) {
             var kit = ConformanceKit(FaultyCache.self)
             kit.patience = Patience(.milliseconds(600))
+            kit.effort = effort
             return await kit.failures(of: check)
         }
         let first = try #require(failures.first, "\(fault) goes unnoticed by: \(check.rawValue)")

@@ -2,6 +2,7 @@ import BuiltInStrategies
 import CacheServers
 import CacheStrategies
 import Conformance
+import TestTiers
 import Testing
 
 /// A strategy on a server or an embedded engine, with what the conformance kit needs.
@@ -14,7 +15,11 @@ struct ServerCase: Sendable, CustomTestStringConvertible {
     init<Strategy: CacheStrategy<String, TrackedDocument>>(_ type: Strategy.Type) {
         testDescription = Strategy.declaration.name
         absence = ServerPrograms.absence(of: Strategy.declaration.name)
-        failures = { check in await ConformanceKit(type).failures(of: check) }
+        failures = { check in
+            var kit = ConformanceKit(type)
+            kit.effort = TestTier.isNightly ? .full : .brief
+            return await kit.failures(of: check)
+        }
     }
 
     static var all: [ServerCase] {

@@ -23,7 +23,7 @@ struct SteppedReadersTests {
         async throws
     {
         let alarms = try #require(mutant.alarms)
-        #expect(await alarms(seed).map(\.check) == [.accesses], "seed \(seed)")
+        #expect(await alarms(seed, .all).map(\.check) == [.accesses], "seed \(seed)")
     }
 
     /// The number of distinct orders when each actor writes to these places in sequence.

@@ -33,7 +33,7 @@ enum ReaderMutants {
 
     private static func mutant<Memory: SteppedMemory>(_ name: String, _ summary: String, _ type: Memory.Type) -> Mutant
     {
-        Mutant(name, .accesses, caughtBy: .accesses, summary) { seed in ReaderScripts<Memory>().alarms(seed: seed) }
+        Mutant(name, .accesses, caughtBy: .accesses, summary) { seed, _ in ReaderScripts<Memory>().alarms(seed: seed) }
     }
 
     enum Unannounced: SteppedMemory {
