@@ -216,7 +216,7 @@ extension ConformanceProbe {
     ) async throws {
         let cache = try open(configuration(entryLimit: max(64, rules.smallest), folder: "rounds"))
         let origin = makeOrigin()
-        for number in 0..<400 {
+        for number in 0..<(kit.effort == .full ? 400 : 200) {
             let key = key(number % 150)
             switch number % 5 {
             case 0, 1, 2: await cache.insert(value(number), forKey: key, cost: value(0).cost)

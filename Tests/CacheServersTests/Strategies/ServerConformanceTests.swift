@@ -37,7 +37,10 @@ struct ServerCase: Sendable, CustomTestStringConvertible {
 
 @Suite(.timeLimit(.minutes(2)))
 struct ServerConformanceTests {
-    @Test(arguments: ServerCase.all.filter { $0.absence == nil }, ConformanceCheck.allCases)
+    /// One kind of server, and in the nightly tier all and the engines.
+    private static let cases = ServerCase.all.filter { $0.absence == nil }.prefix(TestTier.isNightly ? .max : 1)
+
+    @Test(arguments: Array(cases), ConformanceCheck.allCases)
     func `a strategy keeps the contract and its own promises`(strategy: ServerCase, check: ConformanceCheck) async {
         for failure in await strategy.failures(check) { Issue.record("\(failure)") }
     }

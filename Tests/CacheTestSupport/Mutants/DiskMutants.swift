@@ -56,11 +56,14 @@ package struct DiskMutant: Sendable {
 extension FileKeeper {
     /// The findings of the selected checks of files; each check has enough cases to find any fault of the zoo.
     func alarms(seed: UInt64, _ selection: CheckSelection) async -> [Alarm] {
+        let budget = CheckBudget(endsWithFailure: true)
+        // Those are damaged in one folder before any is looked at.
+        let damages = CheckBudget(countMax: selection.isAll ? 240 : 60)
         let checks: [(name: String, run: @Sendable () async throws -> CheckTally)] = [
-            (KillCheck.name, { try await KillCheck(self, seed: seed).runDeaths() }),
-            (CorruptionCheck.name, { try await CorruptionCheck(self, seed: seed).run(CheckBudget(countMax: 240)) }),
-            (HostileKeyCheck.name, { try await HostileKeyCheck(self, seed: seed).run() }),
-            (DiskFaultCheck.name, { try await DiskFaultCheck(self, seed: seed).run() }),
+            (KillCheck.name, { try await KillCheck(self, seed: seed).runDeaths(budget) }),
+            (CorruptionCheck.name, { try await CorruptionCheck(self, seed: seed).run(damages) }),
+            (HostileKeyCheck.name, { try await HostileKeyCheck(self, seed: seed).run(budget) }),
+            (DiskFaultCheck.name, { try await DiskFaultCheck(self, seed: seed).run(budget) }),
         ]
         var alarms: [Alarm] = []
         for check in checks where selection.includes(.reliability(check.name)) {

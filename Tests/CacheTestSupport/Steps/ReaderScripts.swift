@@ -89,8 +89,10 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
     }
 
     /// The findings, up to the first fault.
-    package func alarms(seed: UInt64) -> [Alarm] {
-        outcomes(seed: seed, mostOrders: 2000, untilFault: true).compactMap { outcome in
+    ///
+    /// - Parameter mostOrders: see ``outcomes(seed:mostOrders:untilFault:)``.
+    package func alarms(seed: UInt64, mostOrders: Int = 2000) -> [Alarm] {
+        outcomes(seed: seed, mostOrders: mostOrders, untilFault: true).compactMap { outcome in
             outcome.fault.map { Alarm(.accesses, "\(outcome.script): \($0)") }
         }
     }

@@ -62,6 +62,8 @@ package enum CheckSelection: Sendable {
     /// Only these, and all promises when a history is judged for one of them. The contract is checked briefly.
     case only(Set<MutantCheck>)
 
+    var isAll: Bool { if case .all = self { true } else { false } }
+
     func includes(_ check: MutantCheck) -> Bool {
         switch self {
         case .all: true
@@ -82,7 +84,7 @@ package enum CheckSelection: Sendable {
         var alarms: [Alarm] = []
         for check in ConformanceCheck.allCases where includes(.conformance(check)) {
             var kit = makeKit()
-            if case .only = self { kit.effort = .brief }
+            kit.effort = isAll ? .full : .brief
             alarms += await kit.failures(of: check).prefix(1).map {
                 Alarm($0.isPremise ? .premise(check) : .conformance(check), $0.message)
             }

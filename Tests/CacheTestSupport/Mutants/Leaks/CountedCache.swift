@@ -126,7 +126,7 @@ extension Mutant {
         _ name: String, caughtBy expected: ConformanceCheck, _ summary: String, _ type: Strategy.Type
     ) {
         self.init(name, .leaks, caughtBy: .conformance(expected), summary) {
-            await Strategy.contractAlarms($1)
+            await Strategy.contractAlarms($1, patience: .seconds($1.isAll ? 4 : 1))
         }
     }
 }
@@ -134,17 +134,19 @@ extension Mutant {
 extension SoundBase {
     /// A cache of counted values.
     init<Strategy: CountedCache>(counting type: Strategy.Type) {
-        self.init(Strategy.declaration.name) { await Strategy.contractAlarms($1) }
+        self.init(Strategy.declaration.name) {
+            await Strategy.contractAlarms($1, patience: .seconds(20))
+        }
     }
 }
 
 extension CountedCache {
     /// The contract's findings for the cache.
-    fileprivate static func contractAlarms(_ selection: CheckSelection) async -> [Alarm] {
+    fileprivate static func contractAlarms(_ selection: CheckSelection, patience: Duration) async -> [Alarm] {
         await selection.contractAlarms {
             var kit = ConformanceKit<Self>(countedBy: InstanceCounter())
             kit.allocatedBytes = { MemoryMeter.read().allocatedBytes }
-            kit.patience = Patience(.seconds(4))
+            kit.patience = Patience(patience)
             return kit
         }
     }

@@ -89,7 +89,7 @@ extension Mutant {
         _ type: Strategy.Type
     ) {
         self.init(name, family, caughtBy: .conformance(expected), summary) {
-            await PressedCache.alarms(of: type, patience: .seconds(2), $1)
+            await PressedCache.alarms(of: type, patience: .seconds($1.isAll ? 2 : 1), $1)
         }
     }
 }
