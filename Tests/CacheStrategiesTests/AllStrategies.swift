@@ -2,8 +2,8 @@ import CacheStrategies
 import Conformance
 import EvictionPolicies
 import Foundation
-import Testing
 import TestTiers
+import Testing
 
 /// A strategy, with what the conformance kit needs.
 struct StrategyCase: Sendable, CustomTestStringConvertible {

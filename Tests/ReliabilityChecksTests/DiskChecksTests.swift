@@ -51,7 +51,8 @@ struct DiskChecksTests {
 
     @Test(arguments: sound)
     func `hostile keys stay in the folder and apart`(keeper: FileKeeper) async throws {
-        try await expectNothing(HostileKeyCheck(keeper, seed: Self.seed).run(Self.budget), doneMin: 64 / Self.stride + 5)
+        try await expectNothing(
+            HostileKeyCheck(keeper, seed: Self.seed).run(Self.budget), doneMin: 64 / Self.stride + 5)
     }
 
     @Test(arguments: claimed)

@@ -1,6 +1,6 @@
 import Foundation
-import TestTiers
 import Synchronization
+import TestTiers
 import Testing
 import TrialModel
 

@@ -30,7 +30,7 @@ package enum MutantZoo {
 
     /// Readers without a lock, executed step by step.
     private static let readers = SoundBase("concurrent-sieve-in-steps") { seed, selection in
-        ReaderScripts<SoundMemory>().alarms(seed: seed, mostOrders: selection.isAll ? 2000 : 100)
+        ReaderScripts<SoundMemory>().alarms(seed: seed, mostOrders: selection.isAll ? 2000 : 50)
     }
 
     /// Sound caches with unusual habits that they declare; as many as there are faulty ones.
