@@ -16,7 +16,7 @@ struct DiskChecksTests {
     static let layered = sound.filter(\.takesLayer)
 
     /// One in so many cases is run, of those that come in an order.
-    static let stride = TestTier.isNightly ? 1 : 4
+    static let stride = TestTier.isNightly ? 1 : 6
     static let budget = CheckBudget(stride: stride)
 
     private func expectNothing(_ tally: CheckTally, doneMin: Int) {
@@ -37,7 +37,7 @@ struct DiskChecksTests {
     @Test(arguments: sound)
     func `a stored file may be damaged in any way`(keeper: FileKeeper) async throws {
         // With each kind of damage at least once.
-        let count = TestTier.cases(800)
+        let count = TestTier.isNightly ? 800 : 40
         let budget = CheckBudget(countMax: count)
         try await expectNothing(CorruptionCheck(keeper, seed: Self.seed).run(budget), doneMin: count)
     }

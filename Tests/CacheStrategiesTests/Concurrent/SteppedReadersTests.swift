@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct SteppedReadersTests {
     @Test func `in every order reads agree with some sequential order, and no value is released in use`() {
-        let mostOrders = TestTier.isNightly ? Int.max : 200
+        let mostOrders = TestTier.isNightly ? Int.max : 100
         let outcomes = ReaderScripts<SoundMemory>().outcomes(seed: 1, mostOrders: mostOrders)
         for outcome in outcomes {
             print(outcome)
