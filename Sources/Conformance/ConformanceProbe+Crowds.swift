@@ -104,7 +104,7 @@ extension ConformanceProbe {
             plan.ownsKeys = true
             plan.rereads = 60
             (plan.time, plan.timeMax, plan.operationsMin) = (.milliseconds(120), .milliseconds(700), 6_000)
-            if kit.effort == .brief { plan = plan.brief(500) }
+            if kit.effort == .brief { plan = plan.brief(1_000) }
             guard let history = await crowd(plan, driver, on: cache) else { return }
             judge(.retention, history, terms(entries: 1 << 14, cost: 1 << 24), driver)
             if isEventual { await checkWrittenIsFound(history, in: cache, driver) }

@@ -12,10 +12,14 @@ struct MutantZooTests {
     @Test(arguments: judged, seeds)
     func `a mutant is caught by the check meant for it`(mutant: Mutant, seed: UInt64) async throws {
         let examine = try #require(mutant.alarms)
-        let alarms = await examine(seed, TestTier.isNightly ? .all : .only([mutant.expected]))
-        #expect(
-            alarms.contains { $0.check == mutant.expected },
-            "\(mutant), seed \(seed): \(mutant.expected) is silent; others: \(alarms)")
+        var alarms: [Alarm] = []
+        // A fault that shows when two callers meet may hide from a brief check on a busy machine.
+        for selection in TestTier.isNightly ? [.all] : [.only([mutant.expected]), .all] as [CheckSelection] {
+            alarms = await examine(seed, selection)
+            if alarms.contains(where: { $0.check == mutant.expected }) { return }
+            print("\(mutant), seed \(seed): \(mutant.expected) is silent with \(selection)")
+        }
+        Issue.record("\(mutant), seed \(seed): \(mutant.expected) is silent; others: \(alarms)")
     }
 
     @Test(arguments: SoundStrategy.all, seeds)
