@@ -1,6 +1,15 @@
 package import CacheStrategies
 package import Foundation
 
+/// How long a check looks that depends on the order in which callers happen to run.
+package enum ConformanceEffort: Sendable {
+    /// Callers run for a time: enough to judge a strategy.
+    case full
+    /// Callers send some hundred operations, so that a busy machine checks no less than an idle one: enough for a
+    /// fault that shows in every run.
+    case brief
+}
+
 /// Checks a strategy against the contract of `CacheStrategy` and against its own declaration.
 ///
 /// ```swift
@@ -31,6 +40,8 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     package var allocatedBytes: (@Sendable () -> UInt64?)?
     /// The total time that checks may wait for effects that are not immediate.
     package var patience = Patience(.seconds(20))
+    /// How long the checks look that depend on chance.
+    package var effort = ConformanceEffort.full
     /// Receives a description of every operation before it is sent; `nil` when not needed.
     package var onStep: (@Sendable (String) -> Void)?
 

@@ -34,7 +34,7 @@ extension ConformanceProbe {
         for limit in isLimited ? [usual, .max, nil] : [nil] {
             var random = RandomSource(seed: 29, stream: UInt64(limit ?? 0))
             // Short runs, because a sum that is permanently wrong hides every later fault.
-            for round in 0..<12 {
+            for round in 0..<(kit.effort == .full ? 12 : 4) {
                 let cache = try open(bytesLimit: limit, folder: "edge-\(limit ?? 0)-\(round)")
                 await askAboutCosts(cache, limit, most, &random)
                 await close(cache)

@@ -42,8 +42,9 @@ extension ConformanceProbe {
         let most = entries ?? (cost ?? 0) / Self.usualByteCount
         var plan = CrowdPlan(keys: 3 * most + 6)
         plan.gathered = 4
+        if kit.effort == .brief { plan = plan.brief(120) }
         var history = await crowd(plan, driver, on: cache)
-        if isSoft, let seen = history, let last = seen.samples.last, exceeds(last, entries, cost) {
+        if isSoft, kit.effort == .full, let seen = history, let last = seen.samples.last, exceeds(last, entries, cost) {
             // A soft limit may be exceeded for a while: run long enough to see whether the cache comes back under it.
             plan.time = Promises.settlingTime + .milliseconds(200)
             plan.timeMax = plan.time
@@ -103,6 +104,7 @@ extension ConformanceProbe {
             plan.ownsKeys = true
             plan.rereads = 60
             (plan.time, plan.timeMax, plan.operationsMin) = (.milliseconds(120), .milliseconds(700), 6_000)
+            if kit.effort == .brief { plan = plan.brief(1_000) }
             guard let history = await crowd(plan, driver, on: cache) else { return }
             judge(.retention, history, terms(entries: 1 << 14, cost: 1 << 24), driver)
             if isEventual { await checkWrittenIsFound(history, in: cache, driver) }

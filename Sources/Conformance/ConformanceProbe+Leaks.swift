@@ -93,6 +93,7 @@ extension ConformanceProbe {
             entryLimit: max(16, rules.smallest), costLimit: 1 << 14, folder: "crowd-\(driver.rawValue)")
         var plan = CrowdPlan(keys: 40)
         (plan.reads, plan.gathered, plan.operationsMax) = (25, 3, 1_500)
+        if kit.effort == .brief { plan = plan.brief(150) }
         _ = await crowd(plan, driver, on: cache)
         await cache.removeAll()
         _ = await holds(soon: true) { aliveValues() - before <= Self.unreleasedMax }
@@ -123,7 +124,7 @@ extension ConformanceProbe {
 
     /// Every way in which an entry is added or goes away: some hundred operations, or as many as fit into 35 ms.
     private func churn(_ cache: Strategy, _ origin: ScriptedOrigin) async throws {
-        let end = ContinuousClock.now + .milliseconds(35)
+        let end = ContinuousClock.now + (kit.effort == .full ? .milliseconds(35) : .zero)
         var number = 0
         while number < 256 || (number < 6_000 && ContinuousClock.now < end) {
             let at = number &* 7 % churned.count
@@ -179,7 +180,9 @@ extension ConformanceProbe {
         // leak continues to grow.
         for rounds in Self.roundsOfAttempts {
             let control = try await growth(allocatedBytes, rounds) { UnboundedCache<Key, Value>(configuration: $0) }
-            tolerance = (control.dropFirst(2).map { abs($0) }.max() ?? 0) + 256
+            // The median: other work of the process, once in a while, must not hide a leak in every round.
+            let noise = control.dropFirst(2).map { abs($0) }.sorted()
+            tolerance = noise[noise.count / 2] + 256
             least = try await growth(allocatedBytes, rounds) { try Strategy(configuration: $0) }.dropFirst(2).min() ?? 0
             if least <= tolerance { return }
         }

@@ -65,20 +65,29 @@ package struct CheckTally: Codable, Hashable, Sendable {
 package struct CheckBudget: Sendable {
     /// The maximum number of cases; `nil` to run all of them.
     package var countMax: Int?
+    /// The distance of the cases that are run, in a check that takes its cases in an order: 3 for one in three.
+    package var stride = 1
+    /// Whether the check ends with its first failure, because a fault must only be noticed.
+    package var endsWithFailure = false
     private let deadline: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - countMax: the maximum number of cases for each strategy; `nil` to run all of them.
     ///   - minutes: the maximum time; `nil` for no limit.
-    package init(countMax: Int? = nil, minutes: Double? = nil) {
+    ///   - stride: see ``stride``.
+    ///   - endsWithFailure: see ``endsWithFailure``.
+    package init(countMax: Int? = nil, minutes: Double? = nil, stride: Int = 1, endsWithFailure: Bool = false) {
         self.countMax = countMax
+        self.stride = stride
+        self.endsWithFailure = endsWithFailure
         // Clamped to more than a century, so that no number overflows.
         deadline = minutes.map { .now + .seconds(min(max($0, 0), 1e8) * 60) }
     }
 
-    /// Whether another case may begin after `done` cases.
-    package func allows(_ done: Int) -> Bool {
-        if let countMax, done >= countMax { return false }
+    /// Whether another case may begin after those of a tally.
+    package func allows(_ tally: CheckTally) -> Bool {
+        if endsWithFailure, tally.failures > 0 { return false }
+        if let countMax, tally.done >= countMax { return false }
         guard let deadline else { return true }
         return ContinuousClock.now < deadline
     }

@@ -69,7 +69,7 @@ struct CheckArguments: ParsableArguments {
             do {
                 var tally = try await check(subject, seed, budget)
                 var next = seed
-                while minutes != nil, tally.skipped == nil, budget.allows(tally.done) {
+                while minutes != nil, tally.skipped == nil, budget.allows(tally) {
                     next &+= 1
                     tally.add(try await check(subject, next, budget))
                 }

@@ -1,5 +1,8 @@
 import CacheStrategies
 import Conformance
+import EvictionPolicies
+import Foundation
+import TestTiers
 import Testing
 
 /// A strategy, with what the conformance kit needs.
@@ -8,36 +11,79 @@ struct StrategyCase: Sendable, CustomTestStringConvertible {
     /// Runs one check and returns its failures.
     let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
 
-    /// Makes one case for each type of key, because different types are hashed in different ways.
-    init<Strategy: CacheStrategy>(_ type: Strategy.Type, _ makeKit: @escaping @Sendable () -> ConformanceKit<Strategy>)
-    {
-        testDescription = "\(Strategy.declaration.name), \(Strategy.Key.self), \(Strategy.Value.self)"
-        failures = { check in await makeKit().failures(of: check) }
+    init<Strategy: CacheStrategy<String, TrackedDocument>>(_ type: Strategy.Type) {
+        self.init { ConformanceKit(type) }
+    }
+
+    init<Strategy: CacheStrategy<Int, TrackedDocument>>(_ type: Strategy.Type) {
+        self.init { ConformanceKit(type) }
+    }
+
+    private init<Strategy>(_ makeKit: @escaping @Sendable () -> ConformanceKit<Strategy>) {
+        testDescription = "\(Strategy.declaration.name), \(Strategy.Key.self)"
+        failures = { check in
+            var kit = makeKit()
+            kit.effort = TestTier.isNightly ? .full : .brief
+            return await kit.failures(of: check)
+        }
     }
 }
 
-/// The strategies that the conformance kit tests.
+/// What the conformance kit tests beside the strategies of the registry, whose keys are strings: other keys are hashed
+/// in other ways, loads can be shared, and shards can be more than the limits would allow.
 enum AllStrategies {
-    static let cases: [StrategyCase] =
-        [
-            StrategyCase(LRUCache<String, TrackedDocument>.self) {
-                ConformanceKit(LRUCache<String, TrackedDocument>.self)
-            },
-            StrategyCase(LRUCache<Int, TrackedDocument>.self) { ConformanceKit(LRUCache<Int, TrackedDocument>.self) },
-            StrategyCase(NoCache<String, TrackedDocument>.self) {
-                ConformanceKit(NoCache<String, TrackedDocument>.self)
-            },
-            StrategyCase(UnboundedCache<String, TrackedDocument>.self) {
-                ConformanceKit(UnboundedCache<String, TrackedDocument>.self)
-            },
-            shared(LRUCache<String, TrackedDocument>.self), shared(S3FIFOCache<String, TrackedDocument>.self),
-            shared(DualCache<String, TrackedDocument>.self), shared(BarrierNSCache<String, TrackedDocument>.self),
-            shared(ExpiringCache<String, TrackedDocument>.self), shared(DiskCache<String, TrackedDocument>.self),
-            shared(NoCache<String, TrackedDocument>.self),
-        ] + PolicyCases.all
+    /// One of each kind, and in the nightly tier all.
+    static let cases = TestTier.isNightly ? all : usual
 
-    /// A strategy with shared loads.
-    private static func shared<Base: CacheStrategy<String, TrackedDocument>>(_ type: Base.Type) -> StrategyCase {
-        StrategyCase(SharingLoads<Base>.self) { ConformanceKit(SharingLoads<Base>.self) }
+    private static let usual = [
+        StrategyCase(LRUCache<Int, TrackedDocument>.self),
+        StrategyCase(SharingLoads<LRUCache<String, TrackedDocument>>.self),
+        StrategyCase(FourShards<String, TrackedDocument, LiveS3FIFO>.self),
+    ]
+
+    private static let all =
+        usual + [
+            StrategyCase(FIFOCache<Int, TrackedDocument>.self), StrategyCase(CLOCKCache<Int, TrackedDocument>.self),
+            StrategyCase(SIEVECache<Int, TrackedDocument>.self), StrategyCase(S3FIFOCache<Int, TrackedDocument>.self),
+            StrategyCase(TwoQueueCache<Int, TrackedDocument>.self), StrategyCase(ARCCache<Int, TrackedDocument>.self),
+            StrategyCase(LFUCache<Int, TrackedDocument>.self), StrategyCase(WTinyLFUCache<Int, TrackedDocument>.self),
+            StrategyCase(LIRSCache<Int, TrackedDocument>.self), StrategyCase(RWLockLRUCache<Int, TrackedDocument>.self),
+            StrategyCase(ShardedLRUCache<Int, TrackedDocument>.self),
+            StrategyCase(ShardedS3FIFOCache<Int, TrackedDocument>.self),
+            StrategyCase(ConcurrentSIEVECache<Int, TrackedDocument>.self),
+            StrategyCase(FourShards<String, TrackedDocument, LiveLRU>.self),
+            StrategyCase(FourShards<Int, TrackedDocument, LiveLRU>.self),
+            StrategyCase(FourShards<Int, TrackedDocument, LiveS3FIFO>.self),
+            StrategyCase(SharingLoads<S3FIFOCache<String, TrackedDocument>>.self),
+            StrategyCase(SharingLoads<DualCache<String, TrackedDocument>>.self),
+            StrategyCase(SharingLoads<BarrierNSCache<String, TrackedDocument>>.self),
+            StrategyCase(SharingLoads<ExpiringCache<String, TrackedDocument>>.self),
+            StrategyCase(SharingLoads<DiskCache<String, TrackedDocument>>.self),
+            StrategyCase(SharingLoads<NoCache<String, TrackedDocument>>.self),
+        ]
+}
+
+/// A cache with four shards, although its limits would allow only one.
+struct FourShards<Key: Hashable & Sendable, Value: CacheableValue, Policy: LivePolicy & ~Copyable>:
+    SynchronousCacheStrategy
+{
+    let cache: ShardedCache<Key, Value, Policy>
+
+    static var declaration: StrategyDeclaration { ShardedCache<Key, Value, Policy>.declaration }
+
+    init(configuration: StrategyConfiguration) {
+        cache = ShardedCache(configuration: configuration, shardCount: 4)
     }
+
+    func value(forKey key: Key) -> Value? { cache.value(forKey: key) }
+    func insert(_ value: Value, forKey key: Key, cost: Int) { cache.insert(value, forKey: key, cost: cost) }
+    func removeValue(forKey key: Key) { cache.removeValue(forKey: key) }
+    func removeAll() { cache.removeAll() }
+    func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+        try await cache.load(key, fetch: fetch)
+    }
+    func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
+        try cache.loadBlocking(key, fetch: fetch)
+    }
+    func statistics() -> CacheStatistics { cache.statistics() }
 }

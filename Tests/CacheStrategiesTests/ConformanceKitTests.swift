@@ -1,26 +1,40 @@
 import Conformance
 import Foundation
+import TestTiers
 import Testing
 
 /// Tests the kit itself: its result for a correct cache, and for caches that break one promise each.
 @Suite(.timeLimit(.minutes(1)))
 struct ConformanceKitTests {
-    @Test(arguments: ConformanceCheck.allCases)
-    func `a cache that keeps its promises has no failures`(check: ConformanceCheck) async {
-        for failure in await ConformanceKit(FaultyCache.self).failures(of: check) { Issue.record("\(failure)") }
+    private static let efforts: [ConformanceEffort] = TestTier.isNightly ? [.brief, .full] : [.brief]
+
+    @Test(arguments: ConformanceCheck.allCases, efforts)
+    func `a cache that keeps its promises has no failures`(check: ConformanceCheck, effort: ConformanceEffort) async {
+        var kit = ConformanceKit(FaultyCache.self)
+        kit.effort = effort
+        for failure in await kit.failures(of: check) { Issue.record("\(failure)") }
     }
 
-    @Test(arguments: Fault.allCases)
-    func `a broken promise is noticed by the check made for it`(fault: Fault) async throws {
+    @Test(arguments: Fault.allCases, efforts)
+    func `a broken promise is noticed by the check made for it`(fault: Fault, effort: ConformanceEffort) async throws {
         guard let check = fault.noticedBy else { return }
-        let failures = await FaultyCache.$nextFault.withValue(fault) {
-            var kit = ConformanceKit(FaultyCache.self)
-            kit.patience = Patience(.milliseconds(600))
-            return await kit.failures(of: check)
-        }
+        var failures = await Self.failures(of: fault, check, effort)
+        // A fault that shows when two callers meet may hide from a brief check on a busy machine.
+        if failures.isEmpty { failures = await Self.failures(of: fault, check, .full) }
         let first = try #require(failures.first, "\(fault) goes unnoticed by: \(check.rawValue)")
         #expect(first.check == check)
         #expect(first.description.hasPrefix("faulty: \(check.rawValue): "))
+    }
+
+    private static func failures(
+        of fault: Fault, _ check: ConformanceCheck, _ effort: ConformanceEffort
+    ) async -> [ConformanceFailure] {
+        await FaultyCache.$nextFault.withValue(fault) {
+            var kit = ConformanceKit(FaultyCache.self)
+            kit.patience = Patience(.milliseconds(600))
+            kit.effort = effort
+            return await kit.failures(of: check)
+        }
     }
 
     @Test func `every check is tested with a fault of its own`() {

@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import TestTiers
 import Testing
 import TrialModel
 
@@ -46,7 +47,7 @@ struct DiskModelTests {
         }
     }
 
-    @Test(arguments: [11, 12, 13, 14] as [UInt64])
+    @Test(arguments: TestTier.seeds(4))
     func `random operations agree with a plain model`(seed: UInt64) async throws {
         var random = RandomSource(seed: seed)
         let folder = try DiskTestFolder()

@@ -1,7 +1,7 @@
 import Conformance
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StrategyConformanceTests {
     @Test(arguments: AllStrategies.cases, ConformanceCheck.allCases)
     func `a strategy keeps the contract and its own promises`(strategy: StrategyCase, check: ConformanceCheck) async {

@@ -4,15 +4,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(120)))
 struct MutantTableTests {
-    // With `UPDATE_MUTANTS` the test writes the table; `MUTANT_SEEDS` is the number of runs of each. With
-    // `UPDATE_MUTANTS=new` it runs only those that are not yet in the table.
+    // With `UPDATE_MUTANTS` the test writes the table. With `UPDATE_MUTANTS=new` it runs only those that are not yet in
+    // the table.
     @Test func `the table lists every mutant and every sound strategy`() async throws {
         let environment = ProcessInfo.processInfo.environment
         if let which = environment["UPDATE_MUTANTS"] {
-            let seeds = environment["MUTANT_SEEDS"].flatMap { UInt64($0) } ?? 3
             let known =
                 which == "new" ? try MutantTable.rows(in: String(contentsOf: MutantTable.file, encoding: .utf8)) : [:]
-            try await Self.table(seeds: max(seeds, 1), known: known).markdown
+            try await Self.table(known: known).markdown
                 .write(to: MutantTable.file, atomically: true, encoding: .utf8)
         }
         let committed = try String(contentsOf: MutantTable.file, encoding: .utf8)
@@ -38,8 +37,8 @@ struct MutantTableTests {
         #expect(rows == MutantZoo.all.count + SoundStrategy.all.count)
     }
 
-    private static func table(seeds: UInt64, known: [String: String]) async throws -> MutantTable {
-        var table = MutantTable(seedCount: Int(seeds))
+    private static func table(known: [String: String]) async throws -> MutantTable {
+        var table = MutantTable()
         table.known = known
         let races = try raceTallies()
         for mutant in MutantZoo.all {
@@ -52,14 +51,14 @@ struct MutantTableTests {
                 continue
             }
             var tally = MutantTable.Tally()
-            for seed in 1...seeds { tally.add(await alarms(seed), expected: mutant.expected) }
+            for seed in MutantTable.seeds { tally.add(await alarms(seed, .all), expected: mutant.expected) }
             print("\(mutant): \(tally.caught) of \(tally.runs)")
             table.mutants.append((mutant, tally))
         }
         for strategy in SoundStrategy.all {
             var tally = MutantTable.Tally()
-            for seed in 1...seeds where known[strategy.name] == nil {
-                let alarms = await strategy.alarms(seed)
+            for seed in MutantTable.seeds where known[strategy.name] == nil {
+                let alarms = await strategy.alarms(seed, .all)
                 tally.add(alarms, expected: nil)
                 for alarm in alarms { print("\(strategy.name), seed \(seed): \(alarm)") }
             }

@@ -1,26 +1,31 @@
 import CacheTestSupport
-import Foundation
+import TestTiers
 import Testing
 
 /// The checks that judge strategies can fail, and fail for the right reason.
 @Suite(.timeLimit(.minutes(5)))
 struct MutantZooTests {
-    /// `MUTANT_SEEDS` is the number of runs of each; `scripts/stress` uses more.
-    static let seeds = 1...max(1, ProcessInfo.processInfo.environment["MUTANT_SEEDS"].flatMap(UInt64.init) ?? 1)
+    /// In the nightly tier each meets all checks, three times.
+    static let seeds: ClosedRange<UInt64> = TestTier.isNightly ? MutantTable.seeds : 1...1
     static let judged = MutantZoo.all.filter { $0.alarms != nil }
 
     @Test(arguments: judged, seeds)
     func `a mutant is caught by the check meant for it`(mutant: Mutant, seed: UInt64) async throws {
         let examine = try #require(mutant.alarms)
-        let alarms = await examine(seed)
-        #expect(
-            alarms.contains { $0.check == mutant.expected },
-            "\(mutant), seed \(seed): \(mutant.expected) is silent; others: \(alarms)")
+        var alarms: [Alarm] = []
+        // A fault that shows when two callers meet may hide from a brief check on a busy machine.
+        for selection in TestTier.isNightly ? [.all] : [.only([mutant.expected]), .all] as [CheckSelection] {
+            alarms = await examine(seed, selection)
+            if alarms.contains(where: { $0.check == mutant.expected }) { return }
+            print("\(mutant), seed \(seed): \(mutant.expected) is silent with \(selection)")
+        }
+        Issue.record("\(mutant), seed \(seed): \(mutant.expected) is silent; others: \(alarms)")
     }
 
     @Test(arguments: SoundStrategy.all, seeds)
     func `no check finds anything wrong with a sound strategy`(strategy: SoundStrategy, seed: UInt64) async {
-        for alarm in await strategy.alarms(seed) { Issue.record("\(strategy.name), seed \(seed): \(alarm)") }
+        let selection = TestTier.isNightly ? .all : strategy.usual
+        for alarm in await strategy.alarms(seed, selection) { Issue.record("\(strategy.name), seed \(seed): \(alarm)") }
     }
 
     @Test func `there are at least 48 mutants, and some of every family`() {

@@ -13,19 +13,24 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
     let name: String
     /// Its source.
     let origin: String
-    /// Runs all checks that apply, once.
-    let alarms: @Sendable (_ seed: UInt64) async -> [Alarm]
+    /// Runs the selected checks that apply, once.
+    let alarms: Examining
+    /// The checks that it meets in every test run.
+    let usual: CheckSelection
 
     var description: String { name }
 
     /// The bases of the mutants, and all strategies that a run uses by default.
     static let all: [SoundStrategy] =
-        MutantZoo.soundBases.map { SoundStrategy(name: $0.name, origin: "the zoo", alarms: $0.alarms) }
+        MutantZoo.soundBases.map {
+            SoundStrategy(name: $0.name, origin: "the zoo", alarms: $0.alarms, usual: MutantZoo.meantChecks)
+        }
         + (StrategyRegistry.builtIn.defaults + sharing).compactMap { strategy in
             guard let type = strategy.stringKeyed else { return nil }
-            return SoundStrategy(name: strategy.declaration.name, origin: "the registry") { seed in
-                await alarms(of: type, seed: seed)
-            }
+            // Other tests check the contract of every registered strategy.
+            return SoundStrategy(
+                name: strategy.declaration.name, origin: "the registry", alarms: { await alarms(of: type, $0, $1) },
+                usual: .only([.invalidLog, .referenceModel]))
         }
 
     /// Shared loads in front of strategies of every kind.
@@ -37,7 +42,7 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
 
     /// Opens a strategy as its concrete type; its values are those of a trial.
     private static func alarms<Strategy: CacheStrategy<String, Payload>>(
-        of type: Strategy.Type, seed: UInt64
+        of type: Strategy.Type, _ seed: UInt64, _ selection: CheckSelection
     ) async -> [Alarm] {
         let values = PayloadFactory(specification: specification(byteCount: 256), seed: 1)
         var subject = TrialSubject(
@@ -50,7 +55,7 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
             },
             makeKit: { PayloadKit.kit(for: type) })
         subject.isExactLRU = ["lru", "rwlock-lru", "shared+lru"].contains(Strategy.declaration.name)
-        return await Examination(subject, seed: seed).alarms()
+        return await Examination(subject, seed: seed, selection).alarms()
     }
 
     private static func specification(byteCount: Int) -> ValueSpecification {

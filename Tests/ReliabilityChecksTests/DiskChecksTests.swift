@@ -1,6 +1,7 @@
 import CacheTestSupport
 import Foundation
 import ReliabilityChecks
+import TestTiers
 import Testing
 
 /// Strategies with files pass every check of their files; the program `reliability-checks` runs many more cases.
@@ -14,6 +15,10 @@ struct DiskChecksTests {
     /// The strategies whose calls on the folder can be made to fail.
     static let layered = sound.filter(\.takesLayer)
 
+    /// One in so many cases is run, of those that come in an order.
+    static let stride = TestTier.isNightly ? 1 : 6
+    static let budget = CheckBudget(stride: stride)
+
     private func expectNothing(_ tally: CheckTally, doneMin: Int) {
         #expect(tally.failures == 0, "\(tally.line)")
         #expect(tally.done >= doneMin, "\(tally.line)")
@@ -21,36 +26,41 @@ struct DiskChecksTests {
 
     @Test(arguments: layered)
     func `every call on the folder may fail`(keeper: FileKeeper) async throws {
-        try await expectNothing(DiskFaultCheck(keeper, seed: Self.seed).run(), doneMin: 200)
+        try await expectNothing(DiskFaultCheck(keeper, seed: Self.seed).run(Self.budget), doneMin: 200 / Self.stride)
     }
 
     @Test(arguments: layered)
     func `the writer may die at every call on the folder`(keeper: FileKeeper) async throws {
-        try await expectNothing(KillCheck(keeper, seed: Self.seed).runDeaths(), doneMin: 20)
+        try await expectNothing(KillCheck(keeper, seed: Self.seed).runDeaths(Self.budget), doneMin: 20 / Self.stride)
     }
 
     @Test(arguments: sound)
     func `a stored file may be damaged in any way`(keeper: FileKeeper) async throws {
-        let budget = CheckBudget(countMax: 800)
-        try await expectNothing(CorruptionCheck(keeper, seed: Self.seed).run(budget), doneMin: 800)
+        // With each kind of damage at least once.
+        let count = TestTier.isNightly ? 800 : 40
+        let budget = CheckBudget(countMax: count)
+        try await expectNothing(CorruptionCheck(keeper, seed: Self.seed).run(budget), doneMin: count)
     }
 
     @Test func `an index may be damaged in any way`() async throws {
         let keeper = try #require(FileKeeper.named("disk"))
-        let budget = CheckBudget(countMax: 400)
-        try await expectNothing(IndexDamageCheck(keeper, seed: Self.seed).run(budget), doneMin: 400)
+        let count = TestTier.cases(400)
+        let budget = CheckBudget(countMax: count)
+        try await expectNothing(IndexDamageCheck(keeper, seed: Self.seed).run(budget), doneMin: count)
     }
 
     @Test(arguments: sound)
     func `hostile keys stay in the folder and apart`(keeper: FileKeeper) async throws {
-        try await expectNothing(HostileKeyCheck(keeper, seed: Self.seed).run(), doneMin: 69)
+        try await expectNothing(
+            HostileKeyCheck(keeper, seed: Self.seed).run(Self.budget), doneMin: 64 / Self.stride + 5)
     }
 
     @Test(arguments: claimed)
     func `a writing process may be killed at any moment`(keeper: FileKeeper) async throws {
         let check = KillCheck(keeper, seed: Self.seed)
-        let tally = try await check.runKills(writer: try Self.program(), CheckBudget(countMax: 25))
-        expectNothing(tally, doneMin: 25)
+        let count = TestTier.cases(25)
+        let tally = try await check.runKills(writer: try Self.program(), CheckBudget(countMax: count))
+        expectNothing(tally, doneMin: count)
     }
 
     private static func canMount() async -> Bool {
@@ -71,7 +81,8 @@ struct DiskChecksTests {
 
     @Test func `a cache as it was published serves damaged files, which fails nothing`() async throws {
         let published = try #require(FileKeeper.all.first { $0.isExpectedToFail })
-        let tally = try await CorruptionCheck(published, seed: Self.seed).run(CheckBudget(countMax: 200))
+        let tally = try await CorruptionCheck(published, seed: Self.seed).run(
+            CheckBudget(countMax: 60, endsWithFailure: true))
         #expect(tally.failures > 0)
         #expect(!tally.isFailure)
     }

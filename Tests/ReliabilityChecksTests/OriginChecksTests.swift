@@ -4,6 +4,7 @@
     import Locks
     import Origins
     import ReliabilityChecks
+    import TestTiers
     import Testing
 
     /// Sound strategies pass a sample of the origin's faults; the program `reliability-checks` runs all of them.
@@ -11,7 +12,7 @@
     struct OriginChecksTests {
         static let seed: UInt64 = 5
         /// Each strategy runs another part of the cases, in an order by its name.
-        private static let casesPerStrategy = 8
+        private static let casesPerStrategy = TestTier.isNightly ? 8 : 2
 
         @Test(arguments: OriginFaultCheck.soundNames)
         func `the origin may fail in every way`(strategy: String) async throws {
@@ -23,20 +24,20 @@
 
         @Test func `a cache that keeps a failure is noticed`() async throws {
             let tally = try await OriginFaultCheck(BrokenLoads<KeepsFailures>.self).run(
-                seed: Self.seed, CheckBudget(countMax: 30))
+                seed: Self.seed, CheckBudget(countMax: 30, endsWithFailure: true))
             #expect(tally.failures > 0, "\(tally.line)")
         }
 
         @Test func `a cache that hides a failure is noticed`() async throws {
             let tally = try await OriginFaultCheck(BrokenLoads<HidesFailures>.self).run(
-                seed: Self.seed, CheckBudget(countMax: 30))
+                seed: Self.seed, CheckBudget(countMax: 30, endsWithFailure: true))
             #expect(tally.failures > 0, "\(tally.line)")
             #expect(tally.firstFailure?.contains("but no caller got an error") == true, "\(tally.line)")
         }
 
         @Test func `a cache that returns a failure to other keys is noticed`() async throws {
             let tally = try await OriginFaultCheck(BrokenLoads<SpreadsFailures>.self).run(
-                seed: Self.seed, CheckBudget(countMax: 96))
+                seed: Self.seed, CheckBudget(countMax: 96, endsWithFailure: true))
             #expect(tally.failures > 0, "\(tally.line)")
         }
     }

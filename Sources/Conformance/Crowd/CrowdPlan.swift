@@ -22,6 +22,15 @@ struct CrowdPlan: Sendable {
     var timeMax = Duration.milliseconds(400)
     /// The most operations of a caller.
     var operationsMax = 20_000
+
+    init(keys: Int) { self.keys = keys }
+
+    /// The same with a number of operations instead of a time.
+    func brief(_ operations: Int) -> CrowdPlan {
+        var plan = self
+        (plan.time, plan.timeMax, plan.operationsMin) = (.zero, .seconds(10), operations)
+        return plan
+    }
 }
 
 /// The kind of driver that carries the callers of a crowd.

@@ -24,7 +24,7 @@ package struct CorruptionCheck: Sendable {
         var tally = CheckTally(Self.name, of: keeper, seed: seed)
         var damages = FileDamage.whole + (try await shuffledPartialDamages())
         if let countMax = budget.countMax { damages = Array(damages.prefix(countMax)) }
-        while !damages.isEmpty, budget.allows(tally.done) {
+        while !damages.isEmpty, budget.allows(tally) {
             let some = Array(damages.prefix(keeper.storage.isSingle ? 1 : Self.damagesPerFolder))
             damages.removeFirst(some.count)
             try await run(some, &tally)
@@ -51,15 +51,13 @@ package struct CorruptionCheck: Sendable {
         }
     }
 
-    /// In random order, so that the first part of them is a sample.
+    /// In an order whose first part is a sample.
     private func shuffledPartialDamages() async throws -> [FileDamage] {
-        var damages = try await ScratchFolder.with { folder -> [FileDamage] in
+        try await ScratchFolder.with { folder in
             guard let file = try await fill(folder, count: 1).first else { return [] }
-            return FileDamage.partial(byteCount: try Data(contentsOf: file).count)
+            var random = RandomSource(seed: seed)
+            return FileDamage.shuffled(byteCount: try Data(contentsOf: file).count, &random)
         }
-        var random = RandomSource(seed: seed)
-        random.shuffle(&damages)
-        return damages
     }
 
     private func run(_ damages: [FileDamage], _ tally: inout CheckTally) async throws {

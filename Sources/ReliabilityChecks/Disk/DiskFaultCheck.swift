@@ -36,19 +36,19 @@ package struct DiskFaultCheck: Sendable {
         self.seed = seed
     }
 
-    /// Runs all cases, each in a folder of its own.
+    /// Runs all cases, each in a folder of its own. A sample takes other calls with each operation and fault.
     package func run(_ budget: CheckBudget = CheckBudget()) async throws -> CheckTally {
         var tally = CheckTally(Self.name, of: keeper, seed: seed)
         guard keeper.takesLayer else {
             tally.skipped = "its calls on the folder can't be made to fail; real-disk-faults tests them from outside"
             return tally
         }
-        for operation in Operation.allCases {
-            for fault in Self.faults {
-                var call = 0
+        for (place, operation) in Operation.allCases.enumerated() {
+            for (turn, fault) in Self.faults.enumerated() {
+                var call = (place + turn) % budget.stride + 1 - budget.stride
                 var isReached = true
-                while isReached, budget.allows(tally.done) {
-                    call += 1
+                while isReached, budget.allows(tally) {
+                    call += budget.stride
                     let found = try await run(operation, fault, call: call)
                     isReached = found.isReached
                     // The last round reaches no call that fails, and is not a case.

@@ -1,4 +1,5 @@
 import Foundation
+import TrialModel
 
 /// A kind of damage to a stored file.
 enum FileDamage: Sendable, Hashable, CustomStringConvertible {
@@ -26,11 +27,18 @@ enum FileDamage: Sendable, Hashable, CustomStringConvertible {
         .linkToZeros,
     ]
 
-    /// All kinds of damage to a part of a file: each bit, each shorter length, each block, and some longer lengths.
-    static func partial(byteCount: Int) -> [FileDamage] {
+    /// All kinds of damage to a part of a file: each bit, each shorter length, each block, and some longer lengths. In
+    /// random order, except that the first ones are one of each kind.
+    static func shuffled(byteCount: Int, _ random: inout RandomSource) -> [FileDamage] {
         let blockCount = (byteCount + blockByteCount - 1) / blockByteCount
-        return (0..<byteCount * 8).map { .flippedBit($0) } + (1..<max(byteCount, 1)).map { .cut(to: $0) }
-            + (0..<blockCount).map { .zeroedBlock($0) } + [1, 7, 512, 4_096, 1 << 20].map { .appended($0) }
+        var kinds: [[FileDamage]] = [
+            (0..<byteCount * 8).map { .flippedBit($0) }, (1..<max(byteCount, 1)).map { .cut(to: $0) },
+            (0..<blockCount).map { .zeroedBlock($0) }, [1, 7, 512, 4_096, 1 << 20].map { .appended($0) },
+        ]
+        for kind in kinds.indices { random.shuffle(&kinds[kind]) }
+        var others = kinds.flatMap { $0.dropFirst() }
+        random.shuffle(&others)
+        return kinds.compactMap(\.first) + others
     }
 
     var description: String {

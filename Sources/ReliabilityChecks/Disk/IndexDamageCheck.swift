@@ -34,9 +34,9 @@ package struct IndexDamageCheck: Sendable {
                 try FileDamage.precious.write(to: precious)
                 let file = folder.file(index)
                 let content = try Data(contentsOf: file)
-                let half = CheckBudget(countMax: budget.countMax.map { isKilled ? $0 : $0 / 2 })
-                for damage in damages(byteCount: content.count)
-                where budget.allows(tally.done) && half.allows(tally.done) {
+                var half = budget
+                half.countMax = budget.countMax.map { isKilled ? $0 : $0 / 2 }
+                for damage in damages(byteCount: content.count) where half.allows(tally) {
                     try remake(file, content)
                     _ = try damage.apply(to: file, other: nil, outside: folder.parent)
                     let faults = try await check(folder)
@@ -47,12 +47,10 @@ package struct IndexDamageCheck: Sendable {
         return tally
     }
 
-    /// In random order, so that the first part of them is a sample; kinds that leave nothing of the file come first.
+    /// In an order whose first part is a sample; kinds that leave nothing of the file come first.
     private func damages(byteCount: Int) -> [FileDamage] {
-        var damages = FileDamage.partial(byteCount: byteCount)
         var random = RandomSource(seed: seed)
-        random.shuffle(&damages)
-        return FileDamage.whole.filter { $0 != .swapped } + damages
+        return FileDamage.whole.filter { $0 != .swapped } + FileDamage.shuffled(byteCount: byteCount, &random)
     }
 
     /// Restores the index, replacing anything in its place.

@@ -33,10 +33,10 @@ package struct KillCheck: Sendable {
             return tally
         }
         for isOpening in [false, true] {
-            var call = 0
+            var call = 1 - budget.stride
             var isReached = true
-            while isReached, budget.allows(tally.done) {
-                call += 1
+            while isReached, budget.allows(tally) {
+                call += budget.stride
                 try await ScratchFolder.with { folder in
                     var history = KillHistory()
                     if isOpening {
@@ -88,10 +88,10 @@ package struct KillCheck: Sendable {
     package func runKills(writer: URL, _ budget: CheckBudget) async throws -> CheckTally {
         var tally = tally
         var random = RandomSource(seed: seed)
-        while budget.allows(tally.done) {
+        while budget.allows(tally) {
             try await ScratchFolder.with { folder in
                 var history = KillHistory()
-                for _ in 0..<Self.cyclesPerFolder where budget.allows(tally.done) {
+                for _ in 0..<Self.cyclesPerFolder where budget.allows(tally) {
                     let microseconds = random.next(below: Self.microsecondsMax)
                     let arguments = [
                         "kill-writer", keeper.name, folder.directory.path, "\(random.next())",

@@ -43,7 +43,7 @@ package struct RealDiskFaultCheck: Sendable {
             tally.skipped = "a database needs more space to open than these file systems have"
             return tally
         }
-        for one in cases where budget.allows(tally.done) {
+        for one in cases where budget.allows(tally) {
             let system: SmallFileSystem
             do {
                 system = try await SmallFileSystem(byteCount: one.kibibytes << 10, fileCount: one.fileCount)

@@ -78,7 +78,7 @@
                 let name = strategy.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
                 var random = RandomSource(seed: seed, stream: name)
                 random.shuffle(&cases)
-                for one in cases where budget.allows(tally.done) {
+                for one in cases where budget.allows(tally) {
                     tally.note(try await runCase(one, seed, address, "case-\(tally.done)"), one.note)
                 }
                 return tally

@@ -2,6 +2,7 @@ import BuiltInStrategies
 import CacheServers
 import CacheStrategies
 import Conformance
+import TestTiers
 import Testing
 
 /// A strategy on a server or an embedded engine, with what the conformance kit needs.
@@ -14,7 +15,11 @@ struct ServerCase: Sendable, CustomTestStringConvertible {
     init<Strategy: CacheStrategy<String, TrackedDocument>>(_ type: Strategy.Type) {
         testDescription = Strategy.declaration.name
         absence = ServerPrograms.absence(of: Strategy.declaration.name)
-        failures = { check in await ConformanceKit(type).failures(of: check) }
+        failures = { check in
+            var kit = ConformanceKit(type)
+            kit.effort = TestTier.isNightly ? .full : .brief
+            return await kit.failures(of: check)
+        }
     }
 
     static var all: [ServerCase] {
@@ -32,7 +37,10 @@ struct ServerCase: Sendable, CustomTestStringConvertible {
 
 @Suite(.timeLimit(.minutes(2)))
 struct ServerConformanceTests {
-    @Test(arguments: ServerCase.all.filter { $0.absence == nil }, ConformanceCheck.allCases)
+    /// One kind of server, and in the nightly tier all and the engines.
+    private static let cases = ServerCase.all.filter { $0.absence == nil }.prefix(TestTier.isNightly ? .max : 1)
+
+    @Test(arguments: Array(cases), ConformanceCheck.allCases)
     func `a strategy keeps the contract and its own promises`(strategy: ServerCase, check: ConformanceCheck) async {
         for failure in await strategy.failures(check) { Issue.record("\(failure)") }
     }

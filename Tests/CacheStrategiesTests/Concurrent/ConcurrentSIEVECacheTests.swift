@@ -2,6 +2,7 @@ import EvictionPolicies
 import Foundation
 import Locks
 import Synchronization
+import TestTiers
 import Testing
 import TrialModel
 
@@ -12,7 +13,7 @@ struct ConcurrentSIEVECacheTests {
     typealias Cache = ConcurrentSIEVECache<Int, Number>
 
     /// The two caches differ only in where the marks are stored, so one shard decides exactly as plain SIEVE.
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(arguments: TestTier.seeds(3))
     func `random operations on one shard give the answers of sieve`(seed: UInt64) throws {
         for (entries, cost) in [(nil, nil), (0, nil), (1, nil), (17, nil), (nil, 40), (10, 40), (300, nil)]
             as [(Int?, Int?)]

@@ -1,5 +1,6 @@
 import EvictionPolicies
 import Foundation
+import TestTiers
 import Testing
 import Traces
 
@@ -11,7 +12,8 @@ private let replayedTraces = ProcessInfo.processInfo.environment["CACHE_TRIALS_T
 /// `CACHE_TRIALS_TRACES` names the traces' folder.
 @Suite(.timeLimit(.minutes(15)), .enabled(if: replayedTraces != nil, "set CACHE_TRIALS_TRACES to run"))
 struct ReplayedCacheTests {
-    static let traces = [
+    static let traces = TestTier.isNightly ? allTraces : ["sprite.lirs.gz"]
+    private static let allTraces = [
         "OLTP.lis.zst", "P3.lis.zst", "sprite.lirs.gz", "web12.cache2k.xz", "cloudPhysicsIO.oracleGeneral.bin",
         "ibm_docker.keys.zst",
     ]

@@ -1,4 +1,5 @@
 import Foundation
+import TestTiers
 import Testing
 
 @testable import CacheTestSupport
@@ -8,22 +9,23 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct SteppedReadersTests {
     @Test func `in every order reads agree with some sequential order, and no value is released in use`() {
-        let outcomes = ReaderScripts<SoundMemory>().outcomes(seed: 1)
+        let mostOrders = TestTier.isNightly ? Int.max : 100
+        let outcomes = ReaderScripts<SoundMemory>().outcomes(seed: 1, mostOrders: mostOrders)
         for outcome in outcomes {
             print(outcome)
             #expect(outcome.fault == nil)
-            #expect(outcome.isComplete && outcome.orderCount > 20)
+            #expect((outcome.isComplete || !TestTier.isNightly) && outcome.orderCount > 20)
         }
         #expect(outcomes.count == 6)
     }
 
-    // The table of mutants uses seed 1.
-    @Test(arguments: MutantZoo.all.filter { $0.family == .accesses }, [2, 3] as [UInt64])
+    // The zoo catches them with seed 1.
+    @Test(.nightly, arguments: MutantZoo.all.filter { $0.family == .accesses }, [2, 3] as [UInt64])
     func `a reader or a writer with a fault is caught, in any order of exploration`(mutant: Mutant, seed: UInt64)
         async throws
     {
         let alarms = try #require(mutant.alarms)
-        #expect(await alarms(seed).map(\.check) == [.accesses], "seed \(seed)")
+        #expect(await alarms(seed, .all).map(\.check) == [.accesses], "seed \(seed)")
     }
 
     /// The number of distinct orders when each actor writes to these places in sequence.

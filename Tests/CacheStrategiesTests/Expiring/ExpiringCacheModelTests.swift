@@ -1,5 +1,6 @@
 import Conformance
 import Foundation
+import TestTiers
 import Testing
 
 @testable import CacheStrategies
@@ -25,7 +26,7 @@ struct ExpiringCacheModelTests {
         }
     }
 
-    @Test(arguments: 1...20) func `random operations agree with a plain model`(seed: UInt64) throws {
+    @Test(arguments: TestTier.seeds(20)) func `random operations agree with a plain model`(seed: UInt64) throws {
         let time = ManualClock()
         let (entryLimit, costLimit) = (8, 60)
         let cache = ExpiringCache<Int, Perishable>(

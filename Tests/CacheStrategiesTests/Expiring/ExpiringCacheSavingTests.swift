@@ -1,5 +1,6 @@
 import Conformance
 import Foundation
+import TestTiers
 import Testing
 
 @testable import CacheStrategies
@@ -139,7 +140,8 @@ struct ExpiringCacheSavingTests {
             try saved.save(to: file)
             let whole = try Data(contentsOf: file)
             let restored = cache(after)
-            for bit in 0..<whole.count * 8 {
+            // In most bytes one bit, and not in all the same.
+            for bit in stride(from: 0, to: whole.count * 8, by: TestTier.isNightly ? 1 : 7) {
                 var damaged = whole
                 damaged[bit / 8] ^= 1 << UInt8(bit % 8)
                 try damaged.write(to: file)

@@ -1,5 +1,6 @@
 import CacheStrategies
 import CacheTestSupport
+import TestTiers
 import Testing
 import TrialModel
 
@@ -20,14 +21,14 @@ struct LRUModelTests {
         Limits(entries: 30, cost: 100), Limits(entries: 1000, cost: 60),
     ]
 
-    @Test(arguments: limits, [1, 2, 3] as [UInt64])
+    @Test(arguments: limits, TestTier.seeds(3))
     func `random operations agree with a plain array, one by one`(limits: Limits, seed: UInt64) throws {
         try run(limits: limits, seed: seed, operations: 1500) { LRUCache(entryLimit: $0, costLimit: $1) }
     }
 
     /// Keys whose `hashValue` has few values: long runs in the table, and removals that must shift back across its
     /// end.
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(arguments: TestTier.seeds(3))
     func `keys that collide agree with a plain array too`(seed: UInt64) throws {
         for limits in [Limits(), Limits(entries: 7), Limits(entries: 20, cost: 60)] {
             try run(limits: limits, seed: seed, operations: 1500) {

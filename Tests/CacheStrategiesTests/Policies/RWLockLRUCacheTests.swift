@@ -1,11 +1,12 @@
 import CacheStrategies
 import Foundation
+import TestTiers
 import Testing
 import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct RWLockLRUCacheTests {
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(arguments: TestTier.seeds(3))
     func `random operations give the order of lru`(seed: UInt64) throws {
         for (entries, cost) in [(nil, nil), (0, nil), (1, nil), (17, nil), (nil, 40), (10, 40)] as [(Int?, Int?)] {
             let cache = RWLockLRUCache<Int, Number>(

@@ -1,6 +1,7 @@
 import Conformance
 import EvictionPolicies
 import Foundation
+import TestTiers
 import Testing
 import Traces
 import TrialModel
@@ -230,7 +231,8 @@ struct RecordingStrategyTests {
 
     @Test(arguments: ConformanceCheck.allCases)
     func `a recorded strategy keeps the contract and its own promises`(check: ConformanceCheck) async {
-        let kit = ConformanceKit(RecordingStrategy<LRUCache<String, TrackedDocument>>.self)
+        var kit = ConformanceKit(RecordingStrategy<LRUCache<String, TrackedDocument>>.self)
+        kit.effort = TestTier.isNightly ? .full : .brief
         for failure in await kit.failures(of: check) { Issue.record("\(failure)") }
     }
 }

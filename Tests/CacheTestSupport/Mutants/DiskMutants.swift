@@ -23,7 +23,7 @@ package struct DiskMutant: Sendable {
     /// The correct cache that every mutant changes in one place.
     package static let sound = PlainDiskCache.keeper(name: "plain-disk", bug: nil)
 
-    static let soundBase = SoundBase(sound.name) { await sound.alarms(seed: $0) }
+    static let soundBase = SoundBase(sound.name) { await sound.alarms(seed: $0, $1) }
 
     /// The mutants of disk caches.
     package static let all = [
@@ -54,16 +54,19 @@ package struct DiskMutant: Sendable {
 }
 
 extension FileKeeper {
-    /// The findings of the checks of files; each check has enough cases to find any fault of the zoo.
-    func alarms(seed: UInt64) async -> [Alarm] {
+    /// The findings of the selected checks of files; each check has enough cases to find any fault of the zoo.
+    func alarms(seed: UInt64, _ selection: CheckSelection) async -> [Alarm] {
+        let budget = CheckBudget(endsWithFailure: true)
+        // Those are damaged in one folder before any is looked at.
+        let damages = CheckBudget(countMax: selection.isAll ? 240 : 60)
         let checks: [(name: String, run: @Sendable () async throws -> CheckTally)] = [
-            (KillCheck.name, { try await KillCheck(self, seed: seed).runDeaths() }),
-            (CorruptionCheck.name, { try await CorruptionCheck(self, seed: seed).run(CheckBudget(countMax: 240)) }),
-            (HostileKeyCheck.name, { try await HostileKeyCheck(self, seed: seed).run() }),
-            (DiskFaultCheck.name, { try await DiskFaultCheck(self, seed: seed).run() }),
+            (KillCheck.name, { try await KillCheck(self, seed: seed).runDeaths(budget) }),
+            (CorruptionCheck.name, { try await CorruptionCheck(self, seed: seed).run(damages) }),
+            (HostileKeyCheck.name, { try await HostileKeyCheck(self, seed: seed).run(budget) }),
+            (DiskFaultCheck.name, { try await DiskFaultCheck(self, seed: seed).run(budget) }),
         ]
         var alarms: [Alarm] = []
-        for check in checks {
+        for check in checks where selection.includes(.reliability(check.name)) {
             do {
                 let tally = try await check.run()
                 if tally.failures > 0 { alarms.append(Alarm(.reliability(check.name), tally.firstFailure ?? "")) }

@@ -1,5 +1,8 @@
 import CacheStrategies
 
+/// Runs checks once and returns their findings.
+package typealias Examining = @Sendable (_ seed: UInt64, _ selection: CheckSelection) async -> [Alarm]
+
 /// A strategy, driver or program with one planted bug.
 package struct Mutant: Sendable, CustomStringConvertible {
     /// What kind of bug it has.
@@ -14,12 +17,11 @@ package struct Mutant: Sendable, CustomStringConvertible {
     package let family: Family
     /// The check that must catch it.
     package let expected: MutantCheck
-    /// Runs all checks that apply, once; `nil` for a program that only another process can judge.
-    package let alarms: (@Sendable (_ seed: UInt64) async -> [Alarm])?
+    /// Runs the selected checks that apply, once; `nil` for a program that only another process can judge.
+    package let alarms: Examining?
 
     package init(
-        _ name: String, _ family: Family, caughtBy expected: MutantCheck, _ summary: String,
-        alarms: (@Sendable (_ seed: UInt64) async -> [Alarm])?
+        _ name: String, _ family: Family, caughtBy expected: MutantCheck, _ summary: String, alarms: Examining?
     ) {
         self.name = name
         self.family = family
@@ -32,11 +34,11 @@ package struct Mutant: Sendable, CustomStringConvertible {
     init<Strategy: PlainCache>(
         _ name: String, _ family: Family, caughtBy expected: MutantCheck, _ summary: String, _ type: Strategy.Type
     ) {
-        self.init(name, family, caughtBy: expected, summary) { seed in
+        self.init(name, family, caughtBy: expected, summary) { seed, selection in
             var subject = TrialSubject(type)
             subject.isExactLRU = Strategy.isExactLRU
             subject.patience = .seconds(2)
-            return await Examination(subject, seed: seed).alarms()
+            return await Examination(subject, seed: seed, selection).alarms()
         }
     }
 
@@ -46,27 +48,25 @@ package struct Mutant: Sendable, CustomStringConvertible {
 /// A sound strategy of the zoo, the base of some mutants.
 package struct SoundBase: Sendable, CustomStringConvertible {
     package let name: String
-    /// Runs all checks that apply, once; they must find nothing.
-    package let alarms: @Sendable (_ seed: UInt64) async -> [Alarm]
+    /// Runs the selected checks that apply, once; they must find nothing.
+    package let alarms: Examining
 
-    init(_ name: String, alarms: @escaping @Sendable (_ seed: UInt64) async -> [Alarm]) {
+    init(_ name: String, alarms: @escaping Examining) {
         self.name = name
         self.alarms = alarms
     }
 
     init<Strategy: PlainCache>(oneCaller type: Strategy.Type) {
-        name = Strategy.declaration.name
-        alarms = { seed in
-            await Examination(TrialSubject(OneCallerAtATime<Strategy>.self), seed: seed).alarms()
+        self.init(Strategy.declaration.name) { seed, selection in
+            await Examination(TrialSubject(OneCallerAtATime<Strategy>.self), seed: seed, selection).alarms()
         }
     }
 
     init<Strategy: PlainCache>(_ type: Strategy.Type) {
-        name = Strategy.declaration.name
-        alarms = { seed in
+        self.init(Strategy.declaration.name) { seed, selection in
             var subject = TrialSubject(type)
             subject.isExactLRU = Strategy.isExactLRU
-            return await Examination(subject, seed: seed).alarms()
+            return await Examination(subject, seed: seed, selection).alarms()
         }
     }
 

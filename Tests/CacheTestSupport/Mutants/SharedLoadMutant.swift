@@ -36,7 +36,7 @@ package struct SharedLoadMutant: Sendable, CustomStringConvertible {
     func alarms(seed: UInt64) -> [Alarm] { Self.alarms(of: explorer, seed: seed) }
 
     /// The base runs the same schedules.
-    static let soundBase = SoundBase(SharedLoadFault.none.rawValue) { alarms(of: sound, seed: $0) }
+    static let soundBase = SoundBase(SharedLoadFault.none.rawValue) { seed, _ in alarms(of: sound, seed: seed) }
 
     private static func alarms(of explorer: StrategyExplorer, seed: UInt64) -> [Alarm] {
         let plan = ExplorationPlan(

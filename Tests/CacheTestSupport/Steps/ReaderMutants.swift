@@ -28,12 +28,16 @@ enum ReaderMutants {
         mutant("key-and-value-torn", "a reader leaves between the key and the value", Torn.self),
         mutant(
             "resize-loses-insert", "an insert that makes the table grow is not linked in the larger table",
-            LostInsert.self),
+            LostInsert.self, shownBy: 4),
     ]
 
-    private static func mutant<Memory: SteppedMemory>(_ name: String, _ summary: String, _ type: Memory.Type) -> Mutant
-    {
-        Mutant(name, .accesses, caughtBy: .accesses, summary) { seed in ReaderScripts<Memory>().alarms(seed: seed) }
+    /// - Parameter script: the place of the first script that can show the fault.
+    private static func mutant<Memory: SteppedMemory>(
+        _ name: String, _ summary: String, _ type: Memory.Type, shownBy script: Int = 0
+    ) -> Mutant {
+        Mutant(name, .accesses, caughtBy: .accesses, summary) { seed, selection in
+            ReaderScripts<Memory>().alarms(seed: seed, first: selection.isAll ? 0 : script)
+        }
     }
 
     enum Unannounced: SteppedMemory {

@@ -77,11 +77,14 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
     /// - Parameters:
     ///   - mostOrders: the most orders tried of a script; where there are more, the seed chooses among them.
     ///   - untilFault: whether to stop after the first script with a fault.
-    package func outcomes(seed: UInt64, mostOrders: Int = .max, untilFault: Bool = false) -> [Outcome] {
+    ///   - first: the place of the first script that is run.
+    package func outcomes(
+        seed: UInt64, mostOrders: Int = .max, untilFault: Bool = false, first: Int = 0
+    ) -> [Outcome] {
         let threads = (0..<3).map { _ in StepThread() }
         defer { for thread in threads { thread.stop() } }
         var outcomes: [Outcome] = []
-        for script in Self.scripts {
+        for script in Self.scripts.dropFirst(first) {
             outcomes.append(outcome(of: script, seed, mostOrders, threads))
             if untilFault, outcomes.last?.fault != nil { break }
         }
@@ -89,8 +92,12 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
     }
 
     /// The findings, up to the first fault.
-    package func alarms(seed: UInt64) -> [Alarm] {
-        outcomes(seed: seed, mostOrders: 2000, untilFault: true).compactMap { outcome in
+    ///
+    /// - Parameters:
+    ///   - first: the place of the first script that is run.
+    ///   - mostOrders: see ``outcomes(seed:mostOrders:untilFault:first:)``.
+    package func alarms(seed: UInt64, first: Int = 0, mostOrders: Int = 2000) -> [Alarm] {
+        outcomes(seed: seed, mostOrders: mostOrders, untilFault: true, first: first).compactMap { outcome in
             outcome.fault.map { Alarm(.accesses, "\(outcome.script): \($0)") }
         }
     }

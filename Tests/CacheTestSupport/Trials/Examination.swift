@@ -55,35 +55,73 @@ package struct Alarm: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(check): \(message)" }
 }
 
-/// Runs all checks of the zoo on one strategy: every mutant meets all checks, not only the one that must catch it.
+/// The checks that a mutant or a sound strategy meets.
+package enum CheckSelection: Sendable {
+    /// All that apply, at full length: a mutant meets the checks that must not see it as well.
+    case all
+    /// Only these, and all promises when a history is judged for one of them. The contract is checked briefly.
+    case only(Set<MutantCheck>)
+
+    var isAll: Bool { if case .all = self { true } else { false } }
+
+    func includes(_ check: MutantCheck) -> Bool {
+        switch self {
+        case .all: true
+        case .only(let checks): checks.contains(check)
+        }
+    }
+
+    /// Whether a history of concurrent callers is judged.
+    var includesHistory: Bool {
+        switch self {
+        case .all: true
+        case .only(let checks): checks.contains { if case .promise = $0 { true } else { $0 == .invalidLog } }
+        }
+    }
+
+    /// The first failure of each selected check of the contract.
+    func contractAlarms<Strategy: CacheStrategy>(_ makeKit: () -> ConformanceKit<Strategy>) async -> [Alarm] {
+        var alarms: [Alarm] = []
+        for check in ConformanceCheck.allCases where includes(.conformance(check)) {
+            var kit = makeKit()
+            kit.effort = isAll ? .full : .brief
+            alarms += await kit.failures(of: check).prefix(1).map {
+                Alarm($0.isPremise ? .premise(check) : .conformance(check), $0.message)
+            }
+        }
+        return alarms
+    }
+}
+
+/// Runs checks of the zoo on one strategy.
 package struct Examination<Strategy: CacheStrategy>: Sendable {
     let subject: TrialSubject<Strategy>
     let seed: UInt64
+    let selection: CheckSelection
 
-    package init(_ subject: TrialSubject<Strategy>, seed: UInt64) {
+    package init(_ subject: TrialSubject<Strategy>, seed: UInt64, _ selection: CheckSelection) {
         self.subject = subject
         self.seed = seed
+        self.selection = selection
     }
 
-    /// All findings, empty for a sound strategy. Takes some tenths of a second.
+    /// The findings, empty for a sound strategy.
     package func alarms() async -> [Alarm] {
         var alarms: [Alarm] = []
         do {
-            alarms = try await historyAlarms()
+            if selection.includesHistory { alarms = try await historyAlarms() }
         } catch {
             alarms = [Alarm(.promise(.noLostCaller), "the trial did not run: \(error)")]
         }
         // A strategy that loses callers would also lose those of the kit, which waits for them.
         if alarms.contains(where: { $0.check == .promise(.noLostCaller) }) { return alarms }
-        for check in ConformanceCheck.allCases {
+        alarms += await selection.contractAlarms {
             var kit = subject.makeKit()
             // Longer than for lost callers: slowness on a busy machine must not count as a fault.
             kit.patience = Patience(max(subject.patience, .seconds(2)) * 2)
-            alarms += await kit.failures(of: check).prefix(1).map {
-                Alarm($0.isPremise ? .premise(check) : .conformance(check), $0.message)
-            }
+            return kit
         }
-        if subject.isExactLRU,
+        if subject.isExactLRU, selection.includes(.referenceModel),
             let type = Strategy.self as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value>.Type
         {
             alarms += modelAlarms(type)

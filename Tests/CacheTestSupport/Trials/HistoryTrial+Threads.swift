@@ -15,10 +15,11 @@ extension HistoryTrial {
                 group.leave()
             }
         }
-        let patience = DispatchTimeInterval.milliseconds(Int(subject.patience / .milliseconds(1)))
-        var seen = progress.count
-        while group.wait(timeout: .now() + patience) == .timedOut {
-            if progress.count == seen { break }
+        // In steps, so that the wait is hardly longer than the patience.
+        let step = DispatchTimeInterval.milliseconds(Int(subject.patience / .milliseconds(10)))
+        var (seen, steps) = (progress.count, 0)
+        while steps < 10, group.wait(timeout: .now() + step) == .timedOut {
+            steps = progress.count == seen ? steps + 1 : 0
             seen = progress.count
         }
         progress.stop()

@@ -30,7 +30,7 @@ final class HeldUpCache: SystemClockCache, @unchecked Sendable {
     }
 
     override func lookUp(_ key: Int) -> StampedBytes? {
-        if let lifetime = configuration.timeToLive, lifetime < .milliseconds(200) {
+        if let lifetime = configuration.timeToLive, lifetime < .milliseconds(100) {
             Thread.sleep(forTimeInterval: lifetime / .seconds(1))
         }
         return super.lookUp(key)

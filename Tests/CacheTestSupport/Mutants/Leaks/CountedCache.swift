@@ -125,8 +125,8 @@ extension Mutant {
     init<Strategy: CountedCache>(
         _ name: String, caughtBy expected: ConformanceCheck, _ summary: String, _ type: Strategy.Type
     ) {
-        self.init(name, .leaks, caughtBy: .conformance(expected), summary) { _ in
-            await Strategy.contractAlarms()
+        self.init(name, .leaks, caughtBy: .conformance(expected), summary) {
+            await Strategy.contractAlarms($1, patience: .seconds($1.isAll ? 4 : 1))
         }
     }
 }
@@ -134,23 +134,21 @@ extension Mutant {
 extension SoundBase {
     /// A cache of counted values.
     init<Strategy: CountedCache>(counting type: Strategy.Type) {
-        self.init(Strategy.declaration.name) { _ in await Strategy.contractAlarms() }
+        self.init(Strategy.declaration.name) {
+            await Strategy.contractAlarms($1, patience: .seconds(20))
+        }
     }
 }
 
 extension CountedCache {
     /// The contract's findings for the cache.
-    fileprivate static func contractAlarms() async -> [Alarm] {
-        var alarms: [Alarm] = []
-        for check in ConformanceCheck.allCases {
+    fileprivate static func contractAlarms(_ selection: CheckSelection, patience: Duration) async -> [Alarm] {
+        await selection.contractAlarms {
             var kit = ConformanceKit<Self>(countedBy: InstanceCounter())
             kit.allocatedBytes = { MemoryMeter.read().allocatedBytes }
-            kit.patience = Patience(.seconds(4))
-            alarms += await kit.failures(of: check).prefix(1).map {
-                Alarm($0.isPremise ? .premise(check) : .conformance(check), $0.message)
-            }
+            kit.patience = Patience(patience)
+            return kit
         }
-        return alarms
     }
 }
 

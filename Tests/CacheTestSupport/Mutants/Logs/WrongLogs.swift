@@ -55,7 +55,7 @@ enum WrongLogs {
     private static func mutant(
         _ name: String, _ summary: String, _ tamper: @escaping @Sendable (inout History) -> Void
     ) -> Mutant {
-        Mutant(name, .logs, caughtBy: .invalidLog, summary) { seed in
+        Mutant(name, .logs, caughtBy: .invalidLog, summary) { seed, _ in
             let subject = TrialSubject(SharedLoadsCache.self)
             let trial = HistoryTrial(subject, seed: seed)
             let configuration = StrategyConfiguration(entryLimit: trial.entryLimit)

@@ -83,32 +83,30 @@ final class ForgottenCostCache: PressedCache, @unchecked Sendable {
 }
 
 extension Mutant {
-    /// A cache that is wrong about memory pressure or prefetches, judged by the whole contract.
+    /// A cache that is wrong about memory pressure or prefetches, judged by the contract.
     init<Strategy: PressedCache>(
         _ name: String, _ family: Family = .pressure, caughtBy expected: ConformanceCheck, _ summary: String,
         _ type: Strategy.Type
     ) {
-        self.init(name, family, caughtBy: .conformance(expected), summary) { _ in
-            await PressedCache.alarms(of: type, patience: .seconds(2))
+        self.init(name, family, caughtBy: .conformance(expected), summary) {
+            await PressedCache.alarms(of: type, patience: .seconds($1.isAll ? 2 : 1), $1)
         }
     }
 }
 
 extension PressedCache {
-    static let soundBase = SoundBase("pressed") { _ in await alarms(of: PressedCache.self, patience: .seconds(20)) }
+    static let soundBase = SoundBase("pressed") {
+        await alarms(of: PressedCache.self, patience: .seconds(20), $1)
+    }
 
     /// The findings of the contract's checks for one of them.
     static func alarms<Strategy: PressedCache>(
-        of type: Strategy.Type, patience: Duration
+        of type: Strategy.Type, patience: Duration, _ selection: CheckSelection
     ) async -> [Alarm] {
-        var alarms: [Alarm] = []
-        for check in ConformanceCheck.allCases {
+        await selection.contractAlarms {
             var kit = ConformanceKit(type)
             kit.patience = Patience(patience)
-            alarms += await kit.failures(of: check).prefix(1).map {
-                Alarm($0.isPremise ? .premise(check) : .conformance(check), $0.message)
-            }
+            return kit
         }
-        return alarms
     }
 }
