@@ -20,7 +20,7 @@ enum TrialInProcess {
         let channel = TrialChannel { line in lines.withLock { $0.append(line) } }
         let name = registration.declaration.name
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "benchmark-harness-\(ProcessInfo.processInfo.processIdentifier)")
+            "trial-in-process-\(ProcessInfo.processInfo.processIdentifier)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let specification = TrialSpecification(

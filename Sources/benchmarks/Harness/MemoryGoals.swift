@@ -7,7 +7,7 @@ enum MemoryGoals {
     private static let many = 100_000_000
 
     static func measure() async throws -> [Goal] {
-        BenchmarkHarness.say("memory of \(few) and \(many) operations, about 30 s")
+        HarnessCommand.say("memory of \(few) and \(many) operations, about 30 s")
         var goals: [Goal] = []
         for (name, driver) in [("none", "threads"), ("none-tasks", "tasks")] {
             // Few operations first, so that memory they leave counts in the comparison with many.

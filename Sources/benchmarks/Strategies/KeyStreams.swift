@@ -1,3 +1,4 @@
+import Foundation
 import TrialModel
 
 /// The keys of the operations, drawn before anything is timed.
@@ -13,7 +14,7 @@ struct KeyStreams {
         random = RandomSource(seed: seed)
         var total = 0.0
         cumulativeWeights = (1...Self.keyCount).map { rank in
-            total += 1 / power(Double(rank), Self.zipfExponent)
+            total += 1 / pow(Double(rank), Self.zipfExponent)
             return total
         }
     }

@@ -14,12 +14,13 @@ struct GateMeasurement {
     init(folder: URL, cases: [GateCase]) throws {
         self.folder = folder
         self.cases = cases
-        guard let program = Bundle.main.executablePath else { throw GateError("this program can't find its own file") }
-        self.program = program
+        program = try ChildProgram.own()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         guard let text = try? String(contentsOf: file, encoding: .utf8) else { return }
         counts = try text.split(separator: "\n").map { line in
-            guard let count = GateCount(line: line) else { throw GateError("\(file.path): '\(line)' is not a count") }
+            guard let count = GateCount(line: line) else {
+                throw HarnessError("\(file.path): '\(line)' is not a count")
+            }
             return count
         }
     }
@@ -46,7 +47,7 @@ struct GateMeasurement {
         let results = folder.appendingPathComponent("calibration")
         defer { try? FileManager.default.removeItem(at: results) }
         let scenario = try write(GateCase.all[1])
-        try start(
+        try ChildProgram.run(
             program,
             [
                 "run", scenario, "--strategies", "planted-lru", "--repetitions", "9", "--quiet", "--output",
@@ -57,7 +58,7 @@ struct GateMeasurement {
         let tails = rows.compactMap(\.latency?.p99).sorted()
         guard let rate = rates.dropFirst(rates.count / 2).first, rate > 0,
             let tail = tails.dropFirst(tails.count / 2).first
-        else { throw GateError("no trial had a throughput") }
+        else { throw HarnessError("no trial had a throughput") }
         let clock = ContinuousClock()
         let spins = (0..<21).map { _ in clock.measure { Spinning.spin(1_000_000) } }.sorted()
         let perRound = Double(spins[10].components.attoseconds) / 1e18 / 1e6
@@ -73,13 +74,13 @@ struct GateMeasurement {
         let sides = [("baseline", item.baseline), ("candidate", item.fault(rounds))]
         if item.isCounted {
             let folders = try sides.map { try count(item, $0.0, $0.1) }
-            try start(
+            try ChildProgram.run(
                 program,
                 ["compare"] + folders + [
                     "--metrics", item.metrics, "--output", results.path, "--fail-on", "none",
                 ])
         } else {
-            try start(
+            try ChildProgram.run(
                 program,
                 ["compare", "--live"] + sides.map { try side($0.0, $0.1) } + [
                     try write(item), "--strategies", item.strategies, "--metrics", item.metrics, "--budget",
@@ -96,7 +97,7 @@ struct GateMeasurement {
     private func count(_ item: GateCase, _ name: String, _ fault: PlantedFault) throws -> String {
         let results = folder.appendingPathComponent("counted-\(name)")
         try? FileManager.default.removeItem(at: results)
-        try start(
+        try ChildProgram.run(
             program,
             [
                 "run", try write(item), "--mode", "counted", "--counter", "callgrind", "--strategies", item.strategies,
@@ -120,22 +121,6 @@ struct GateMeasurement {
         return path.path
     }
 
-    private func start(_ program: String, _ arguments: [String], with variables: [String: String] = [:]) throws {
-        let process = Process()
-        process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        let errors = Pipe()
-        process.standardError = errors
-        try process.run()
-        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw GateError("\(arguments[0]) ended with \(process.terminationStatus): \(text)")
-        }
-    }
-
     /// Whether no verdict was false.
     var holds: Bool { cases.allSatisfy { GateResult($0, counts).holds } }
 
@@ -149,14 +134,5 @@ struct GateMeasurement {
             ],
             rows: cases.map { GateResult($0, counts).row }
         ).rendered(as: .markdown)
-    }
-}
-
-/// What the user of the measurement has to know.
-struct GateError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

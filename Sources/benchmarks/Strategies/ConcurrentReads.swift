@@ -33,7 +33,7 @@ private struct GainTimes {
 /// Compares the throughput of two threads with that of one, when every lookup hits, with reference-counted and with
 /// plain values. Also measures the limits of the machine: objects counted and not read, and objects read and not
 /// counted.
-extension BenchmarkStrategies {
+extension StrategiesCommand {
     static func compareConcurrentReads(_ reads: [Int]) {
         let rows: [(name: String, values: String, measure: () -> GainTimes)] = [
             ("objects, counted", "counted", { measureObjects(reads, isCounted: true) }),
@@ -91,13 +91,7 @@ extension BenchmarkStrategies {
     @inline(never)
     private static func measure<Strategy: SynchronousCacheStrategy>(_ type: Strategy.Type, _ reads: [Int]) -> GainTimes
     where Strategy.Key == Int, Strategy.Value: NumberedValue {
-        let cache: Strategy
-        do {
-            cache = try Strategy(configuration: StrategyConfiguration(entryLimit: KeyStreams.entryLimit * 2))
-        } catch {
-            print("\(Strategy.declaration.name): \(error)")
-            exit(1)
-        }
+        let cache = opened(type, entryLimit: KeyStreams.entryLimit * 2)
         for rank in 0..<KeyStreams.entryLimit {
             cache.insert(Strategy.Value(rank), forKey: KeyStreams.key(rank: rank), cost: 1)
         }

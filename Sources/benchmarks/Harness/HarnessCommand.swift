@@ -1,19 +1,19 @@
 import ArgumentParser
+import CacheTrials
 import Foundation
 import Measurement
 import Reports
 
-/// The goals of the harness and its self-checks in real time; `scripts/benchmark-harness` runs it.
-@main
-struct BenchmarkHarness: AsyncParsableCommand {
+/// `harness`: its goals, and its self-checks in real time.
+struct HarnessCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "benchmark-harness",
+        commandName: "harness",
         abstract: "Measures what the harness costs, against its goals, and checks its own measurements in real time.",
         discussion: """
             Examples:
-              scripts/benchmark-harness
-              scripts/benchmark-harness --rounds 3 --format markdown > harness.md
-              scripts/benchmark-harness --loads --baseline before/.build/release/cache-trials
+              scripts/benchmark harness
+              scripts/benchmark harness --rounds 3 --format markdown > harness.md
+              scripts/benchmark harness --loads --baseline before/.build/release/cache-trials
 
             A missed goal is reported, and is not an error: another machine, or other load
             on this one, may be the cause. A failed check is an error, and ends with exit
@@ -28,7 +28,7 @@ struct BenchmarkHarness: AsyncParsableCommand {
     var format = TableFormat.table
 
     @Option(
-        help: ArgumentHelp("The cache-trials whose loads are measured. (default: beside this one)", valueName: "file"))
+        help: ArgumentHelp("The cache-trials whose loads are measured. (default: this program)", valueName: "file"))
     var program: String?
 
     @Option(
@@ -48,13 +48,13 @@ struct BenchmarkHarness: AsyncParsableCommand {
     func run() async throws {
         let machine = Machine.current()
         let noiseBefore = NoiseReading.current()
-        let program = try program ?? Self.neighbour("cache-trials")
+        let program = try program ?? ChildProgram.own()
         let originGoals = OriginGoals(program: program, baseline: baseline, rounds: rounds)
-        if loadsOnly { return try finish(machine, noiseBefore, try await originGoals.measure(), []) }
+        if loadsOnly { return try finish(machine, noiseBefore, try originGoals.measure(), []) }
 
         var goals = try await overheadGoals()
         goals += try await ArrivalGoals.measure(rounds: rounds)
-        goals += try await originGoals.measure()
+        goals += try originGoals.measure()
         goals += try await MemoryGoals.measure()
         Self.say("checks in real time, 25 s")
         try finish(machine, noiseBefore, goals, try await SelfChecks.measure())
@@ -84,17 +84,4 @@ struct BenchmarkHarness: AsyncParsableCommand {
     static func say(_ text: String) {
         FileHandle.standardError.write(Data("\(text)\n".utf8))
     }
-
-    private static func neighbour(_ name: String) throws -> String {
-        guard let own = Bundle.main.executablePath else {
-            throw ValidationError("this program can't find its own file; name the other with '--program'")
-        }
-        let path = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(name).path
-        guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw ValidationError("\(path) is not there: build it with 'scripts/build -c release --product \(name)'")
-        }
-        return path
-    }
 }
-
-extension TableFormat: ExpressibleByArgument {}

@@ -10,7 +10,7 @@ struct FrameFinding: Sendable {
 }
 
 /// A case whose finding is known beforehand.
-struct FrameCase: Sendable {
+struct FrameCase: MeasuredCase, Sendable {
     var name: String
     /// What must be found.
     var what: String

@@ -51,13 +51,14 @@ struct OriginGoals {
     /// The strategies for which every lookup is a load, and their clients.
     private static let drivers = [("none", "on a thread", "on threads"), ("none-tasks", "in a task", "in tasks")]
 
-    func measure() async throws -> [Goal] {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("origin-goals-\(getpid())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+    func measure() throws -> [Goal] {
+        try ChildProgram.withFolder("origin-goals", measure)
+    }
+
+    private func measure(in folder: URL) throws -> [Goal] {
         var goals: [Goal] = []
         for (strategy, one, several) in Self.drivers {
-            BenchmarkHarness.say("loads \(several), \(rounds) rounds")
+            HarnessCommand.say("loads \(several), \(rounds) rounds")
             let alone = try measure(.alone, strategy, in: folder)
             goals += compared(
                 "a load of 1 KiB \(one), one client: p50", alone, { $0.p50 / 1000 }, "µs", .atMost,
@@ -115,17 +116,12 @@ struct OriginGoals {
         _ program: String, _ strategy: String, _ scenario: URL, _ shape: Shape, _ results: URL
     ) throws -> Reading {
         let before = ProcessClock.ofEndedChildren()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = [
-            "run", scenario.path, "--strategies", strategy, "--repetitions", "1", "--quiet", "--output", results.path,
-        ]
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw HarnessError("\(program) run \(scenario.path) ended with \(process.terminationStatus)")
-        }
+        try ChildProgram.run(
+            program,
+            [
+                "run", scenario.path, "--strategies", strategy, "--repetitions", "1", "--quiet", "--output",
+                results.path,
+            ])
         let phase = try ResultFolder.read(at: results.path).last
         guard let phase, phase.trial.status == .completed, let loads = phase.latency.asCallersSee(.only(.load)),
             let p50 = loads.latency?.p50

@@ -10,12 +10,11 @@ import Foundation
     import Darwin
 #endif
 
-/// Measures how long caches with files take to open: `disk` by its index, after a kill and without an index, and
+/// `cold-start`: how long caches with files take to open, `disk` by its index, after a kill and without an index, and
 /// `expiring` with its saved file.
-@main
-struct BenchmarkColdStart: AsyncParsableCommand {
+struct ColdStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "benchmark-cold-start",
+        commandName: "cold-start",
         abstract: "Measures how long disk and expiring take to open their files.",
         discussion: """
             Prepares folders of entries without waiting for the device, opens each several times, and removes them. The \
@@ -58,7 +57,7 @@ struct BenchmarkColdStart: AsyncParsableCommand {
     func run() async throws {
         let base =
             directory.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? FileManager.default.temporaryDirectory
-        let parent = base.appendingPathComponent("benchmark-cold-start-\(UUID().uuidString)", isDirectory: true)
+        let parent = base.appendingPathComponent("cold-start-\(UUID().uuidString)", isDirectory: true)
         var isMet = true
         do {
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
@@ -73,7 +72,7 @@ struct BenchmarkColdStart: AsyncParsableCommand {
             if expiringEntries > 0 { isMet = try measureExpiring(parent) && isMet }
             say("load after: \(Self.load)")
         } catch {
-            FileHandle.standardError.write(Data("benchmark-cold-start: \(error)\n".utf8))
+            FileHandle.standardError.write(Data("benchmarks: \(error)\n".utf8))
             throw ExitCode(2)
         }
         if !isMet { throw ExitCode(1) }
@@ -132,7 +131,7 @@ struct BenchmarkColdStart: AsyncParsableCommand {
 }
 
 /// `disk`.
-extension BenchmarkColdStart {
+extension ColdStartCommand {
     private func open(_ folder: URL) throws -> DiskCache<String, Data> {
         let entryLimit = (entries.max() ?? 0) + 1_000
         return try DiskCache(
@@ -190,7 +189,7 @@ extension BenchmarkColdStart {
 }
 
 /// `expiring`.
-extension BenchmarkColdStart {
+extension ColdStartCommand {
     private func measureExpiring(_ parent: URL) throws -> Bool {
         let configuration = StrategyConfiguration(entryLimit: expiringEntries)
         let value = Data(repeating: 7, count: valueBytes)

@@ -6,7 +6,7 @@ enum ArrivalGoals {
     private static let seconds: UInt64 = 3
 
     static func measure(rounds: Int) async throws -> [Goal] {
-        BenchmarkHarness.say("open arrival, \(rounds * 2) times \(seconds) s")
+        HarnessCommand.say("open arrival, \(rounds * 2) times \(seconds) s")
         var lateness: [String: [Double]] = [:]
         var dropped: [String: [Double]] = [:]
         let strategies = ["none", "none-tasks"]

@@ -20,7 +20,7 @@ private struct Times {
     var setOnTwoThreads: Double
 }
 
-extension BenchmarkStrategies {
+extension StrategiesCommand {
     /// Prints for each policy the cost of a hit and of a set that evicts, relative to `lru`, and the throughput of two
     /// threads relative to one.
     static func comparePolicies(reads: [Int], writes: [Int]) {
@@ -73,13 +73,7 @@ extension BenchmarkStrategies {
         _ type: Strategy.Type, _ reads: [Int], _ writes: [Int]
     ) -> Times where Strategy.Key == Int, Strategy.Value == Number {
         func cache() -> Strategy {
-            let cache: Strategy
-            do {
-                cache = try Strategy(configuration: StrategyConfiguration(entryLimit: KeyStreams.entryLimit))
-            } catch {
-                print("\(Strategy.declaration.name): \(error)")
-                exit(1)
-            }
+            let cache = opened(type, entryLimit: KeyStreams.entryLimit)
             for rank in 0..<KeyStreams.entryLimit {
                 cache.insert(Number(rank), forKey: KeyStreams.key(rank: rank), cost: 1)
             }

@@ -1,36 +1,46 @@
+import ArgumentParser
 import CacheStrategies
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+/// `strategies`: measures `lru` against a plain dictionary behind NSLock, and the other policies against `lru`: the same
+/// keys, in turns, from outside the library.
+struct StrategiesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "strategies",
+        abstract:
+            "Measures strategies against a dictionary behind a lock and against each other, as ratios of one run.",
+        discussion: """
+            Prints medians in nanoseconds per operation, and medians of the ratios of
+            neighbouring turns, which other load on the machine disturbs less.
+            """)
 
-func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
-
-/// Measures `lru` against a plain dictionary behind NSLock, and the other policies against `lru`: the same keys, in
-/// turns, from outside the library.
-///
-/// Prints medians in nanoseconds per operation, and medians of the ratios of neighbouring turns, which other load on
-/// the machine disturbs less than the figures. The argument `concurrent` limits it to the gain of two threads.
-@main
-struct BenchmarkStrategies {
     static let operationCount = 1_000_000
     static let turns = 15
 
-    static func main() {
+    @Flag(name: .customLong("concurrent"), help: "Only the gain of two threads on hits.")
+    var concurrentOnly = false
+
+    func run() {
         var streams = KeyStreams(seed: 1)
-        let reads = streams.zipf(ranks: KeyStreams.entryLimit, count: operationCount)
-        let absent = streams.absent(count: operationCount)
-        let writes = streams.zipf(ranks: KeyStreams.keyCount, count: operationCount)
-        print("Zipf 0.99, 100,000 keys, 10,000 entries, integer keys and values; \(turns) turns each")
-        report("free cores before", freeCores())
-        if CommandLine.arguments.contains("concurrent") {
-            compareConcurrentReads(reads)
-            measureSlowestHits(reads)
-            return report("free cores after", freeCores())
+        let reads = streams.zipf(ranks: KeyStreams.entryLimit, count: Self.operationCount)
+        print("Zipf 0.99, 100,000 keys, 10,000 entries, integer keys and values; \(Self.turns) turns each")
+        Self.reportFreeCores()
+        if !concurrentOnly {
+            let absent = streams.absent(count: Self.operationCount)
+            let writes = streams.zipf(ranks: KeyStreams.keyCount, count: Self.operationCount)
+            Self.compareWithDictionary(reads: reads, absent: absent, writes: writes)
+            Self.reportFreeCores()
+            Self.comparePolicies(reads: reads, writes: writes)
+            Self.reportFreeCores()
         }
+        Self.compareConcurrentReads(reads)
+        Self.measureSlowestHits(reads)
+        Self.reportFreeCores()
+    }
+
+    private static func reportFreeCores() { print(String(format: "free cores now: %.2f", freeCores())) }
+
+    private static func compareWithDictionary(reads: [Int], absent: [Int], writes: [Int]) {
         print("operation              threads  dictionary ns   lru ns   ratio   goal")
         for threads in [1, 2] {
             compare("hit", threads, goal: 1.7, keys: reads, read)
@@ -38,12 +48,6 @@ struct BenchmarkStrategies {
             compare("set with eviction", threads, goal: 1.6, keys: writes, write)
             compare("set without eviction", threads, goal: nil, keys: reads, write)
         }
-        report("free cores between", freeCores())
-        compareConcurrentReads(reads)
-        measureSlowestHits(reads)
-        report("free cores between", freeCores())
-        comparePolicies(reads: reads, writes: writes)
-        report("free cores after", freeCores())
     }
 
     /// One side of a comparison: the work on a slice of the keys.
@@ -105,9 +109,5 @@ struct BenchmarkStrategies {
         let columns = String(
             format: "%7d %14.1f %8.1f %7.2f", threads, median(samples.map(\.plain)), median(samples.map(\.ours)), ratio)
         print("\(name.padding(toLength: 22, withPad: " ", startingAt: 0)) \(columns)   \(threads == 1 ? goalText : "")")
-    }
-
-    static func report(_ name: String, _ value: Double) {
-        print("\(name): \(String(format: "%.2f", value))")
     }
 }

@@ -10,7 +10,7 @@ struct SpinRounds: Sendable {
 }
 
 /// A comparison whose verdict is known beforehand.
-struct GateCase: Sendable {
+struct GateCase: MeasuredCase, Sendable {
     /// The expected verdicts.
     enum Expectation: Sendable {
         /// At most this share of the figures is called better or worse.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The longest hits while another thread evicts, and clears so that tables grow again; and the memory of an entry
 /// without its value.
-extension BenchmarkStrategies {
+extension StrategiesCommand {
     static func measureSlowestHits(_ reads: [Int]) {
         print("\nHits while another thread evicts, clears and lets tables grow; with the clock's own time, in ns")
         print("strategy             p50       p99     p99.9       max")
@@ -24,13 +24,7 @@ extension BenchmarkStrategies {
 
     private static func slowest<Strategy: SynchronousCacheStrategy>(_ type: Strategy.Type, _ reads: [Int]) -> [UInt64]
     where Strategy.Key == Int, Strategy.Value == Number {
-        let cache: Strategy
-        do {
-            cache = try Strategy(configuration: StrategyConfiguration(entryLimit: KeyStreams.entryLimit))
-        } catch {
-            print("\(Strategy.declaration.name): \(error)")
-            exit(1)
-        }
+        let cache = opened(type, entryLimit: KeyStreams.entryLimit)
         let finished = DispatchSemaphore(value: 0)
         return withExtendedLifetime(cache) {
             let stop = StopSign()

@@ -1,5 +1,16 @@
+import ArgumentParser
+import CacheStrategies
 import Foundation
 import TrialModel
+
+/// An empty cache; the strategies that are measured open with any limit.
+func opened<Strategy: SynchronousCacheStrategy>(_ type: Strategy.Type, entryLimit: Int) -> Strategy {
+    do {
+        return try Strategy(configuration: StrategyConfiguration(entryLimit: entryLimit))
+    } catch {
+        StrategiesCommand.exit(withError: error)
+    }
+}
 
 /// The time of one call of `body` in nanoseconds for each of its `operations`.
 func nanosecondsPerOperation(_ operations: Int, _ body: () -> Void) -> Double {
