@@ -1,14 +1,8 @@
 import ArgumentParser
 import CacheStrategies
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Measurement
+import TrialModel
 
 /// `cold-start`: how long caches with files take to open, `disk` by its index, after a kill and without an index, and
 /// `expiring` with its saved file.
@@ -88,45 +82,30 @@ struct ColdStartCommand: AsyncParsableCommand {
     private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     /// Prints the figures of an opening; returns whether its goal was met.
-    private func report(_ what: String, _ count: Int, _ samples: [Sample], goal: Duration? = nil) -> Bool {
-        let sorted = samples.map(\.elapsed).sorted()
-        let processor = samples.map(\.processor).sorted()
-        guard let least = sorted.first, let most = sorted.last else { return true }
-        let median = sorted[sorted.count / 2]
-        func text(_ time: Duration) -> String {
-            let tenths = Int(time / .microseconds(100))
-            return pad("\(tenths / 10).\(tenths % 10)", 11)
-        }
+    private func report(_ what: String, _ count: Int, _ samples: [Sample], goal: Double? = nil) -> Bool {
+        let times = samples.map(\.milliseconds)
+        let median = times.median ?? .nan
         let name = what.padding(toLength: 40, withPad: " ", startingAt: 0)
-        let goalText = goal.map { pad("\(Int($0 / .milliseconds(1)))", 9) } ?? pad("", 9)
-        let own = text(processor[processor.count / 2])
-        say("\(name)\(pad("\(count)", 13)) \(text(median))\(text(least))\(text(most))\(goalText)    \(own)")
+        let figures = [median, times.min() ?? .nan, times.max() ?? .nan].map { String(format: "%11.1f", $0) }.joined()
+        let goalText = goal.map { String(format: "%9.0f", $0) } ?? String(repeating: " ", count: 9)
+        let own = String(format: "%15.1f", samples.map(\.processorMilliseconds).median ?? .nan)
+        say("\(name)\(String(format: "%13d", count)) \(figures)\(goalText)\(own)")
         return goal.map { median <= $0 } ?? true
     }
 
     /// The duration of one opening: by the clock, and the process's own processor time, which other processes don't
     /// lengthen.
     fileprivate struct Sample {
-        let elapsed: Duration
-        let processor: Duration
+        let milliseconds: Double
+        let processorMilliseconds: Double
 
         /// Measures a piece of work.
         init<Answer>(_ answer: inout Answer?, _ work: () throws -> Answer) rethrows {
-            let (start, processorStart) = (ContinuousClock().now, Self.processorTime)
+            let (start, processorStart) = (Nanoclock.now(), ProcessClock.now())
             answer = try work()
-            processor = Self.processorTime - processorStart
-            elapsed = ContinuousClock().now - start
+            processorMilliseconds = Double(ProcessClock.now() - processorStart) / 1e6
+            milliseconds = Double(Nanoclock.now() - start) / 1e6
         }
-
-        private static var processorTime: Duration {
-            var time = timespec()
-            _ = clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-        }
-    }
-
-    private func pad(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }
 
@@ -148,7 +127,7 @@ extension ColdStartCommand {
         await cache.close()
         let seconds = Int((ContinuousClock().now - preparing) / .seconds(1))
         FileHandle.standardError.write(Data("prepared \(count) entries of disk in \(seconds) s\n".utf8))
-        let goal: Duration? = count <= 100_000 ? .milliseconds(200) : count <= 1_000_000 ? .seconds(2) : nil
+        let goal: Double? = count <= 100_000 ? 200 : count <= 1_000_000 ? 2_000 : nil
         var isMet = report("disk, after a close", count, try await openings(folder, count) {}, goal: goal)
         let index = folder.appendingPathComponent("index")
         let closed = try Data(contentsOf: index)
@@ -211,6 +190,6 @@ extension ColdStartCommand {
         _ = report("expiring, saving", expiringEntries, saves)
         return report(
             "expiring, restoring", expiringEntries, restores,
-            goal: expiringEntries <= 100_000 ? .milliseconds(500) : nil)
+            goal: expiringEntries <= 100_000 ? 500 : nil)
     }
 }

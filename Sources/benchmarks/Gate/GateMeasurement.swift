@@ -46,7 +46,7 @@ struct GateMeasurement {
     private func spinRounds() throws -> SpinRounds {
         let results = folder.appendingPathComponent("calibration")
         defer { try? FileManager.default.removeItem(at: results) }
-        let scenario = try write(GateCase.all[1])
+        let scenario = try write(GateCase.all[0])
         try ChildProgram.run(
             program,
             [

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CacheStrategies
-import Foundation
 import HistoryChecking
+import Measurement
 import TrialModel
 
 /// `histories`: records and judges a history of a correct cache.
@@ -49,7 +49,7 @@ struct HistoriesCommand: ParsableCommand {
         print("recorded in    \(begin.duration(to: recorded))")
         print("judged in      \(recorded.duration(to: judged))")
         print("together       \(begin.duration(to: judged))")
-        print("peak resident  \(PeakMemory.residentBytes / 1_000_000) MB")
+        print("peak resident  \((MemoryMeter.read().residentBytesPeak ?? 0) / 1_000_000) MB")
         for finding in findings {
             let reason = finding.example.map { "  \($0.summary)" } ?? ""
             print(

@@ -50,12 +50,3 @@ struct RecordedShape: Sendable {
         return history
     }
 }
-
-/// The highest memory of the process so far.
-enum PeakMemory {
-    static var residentBytes: Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) * 1_024
-    }
-}

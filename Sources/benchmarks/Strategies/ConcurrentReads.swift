@@ -49,14 +49,8 @@ extension StrategiesCommand {
             ("concurrent-sieve", "counted", { measure(ConcurrentSIEVECache<Int, CountedNumber>.self, reads) }),
             ("concurrent-sieve", "plain", { measure(ConcurrentSIEVECache<Int, Number>.self, reads) }),
         ]
-        var samples = [[GainTimes]](repeating: [], count: rows.count)
-        for turn in 0..<gainTurns {
-            for step in rows.indices {
-                let index = (turn + step) % rows.count
-                samples[index].append(rows[index].measure())
-            }
-        }
-        print("\nHits alone, and nine hits to a write; two threads: throughput of one = 1; \(gainTurns) turns")
+        let samples = inTurns(rows.map(\.measure))
+        print("\nHits alone, and nine hits to a write; two threads: throughput of one = 1; \(turnCount) turns")
         print("                             hits, ns                        mixed, ns           one thread")
         print("row               values   1 thread  2 threads   gain    1 thread   gain   next to lru")
         for (index, row) in rows.enumerated() {
@@ -73,7 +67,6 @@ extension StrategiesCommand {
         }
     }
 
-    private static var gainTurns: Int { 7 }
     /// How many passes over the keys are made, so that starting threads is not part of the measurement.
     private static var rounds: Int { 4 }
 

@@ -33,6 +33,21 @@ func onThreads(_ threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
     for _ in 0..<threads { finished.wait() }
 }
 
+/// How many turns ``inTurns(_:)`` takes.
+let turnCount = 7
+
+/// The samples of each measurement; another one goes first in every turn.
+func inTurns<Sample>(_ measurements: [() -> Sample]) -> [[Sample]] {
+    var samples = [[Sample]](repeating: [], count: measurements.count)
+    for turn in 0..<turnCount {
+        for step in measurements.indices {
+            let index = (turn + step) % measurements.count
+            samples[index].append(measurements[index]())
+        }
+    }
+    return samples
+}
+
 func median(_ samples: [Double]) -> Double { samples.median ?? .nan }
 
 /// How many cores are free for two threads: the same loop on one thread, and on two at once. 2.0 when both are free.

@@ -40,14 +40,7 @@ extension StrategiesCommand {
             ("sharded-s3-fifo", { measure(ShardedS3FIFOCache<Int, Number>.self, reads, writes) }),
             ("concurrent-sieve", { measure(ConcurrentSIEVECache<Int, Number>.self, reads, writes) }),
         ]
-        var samples = [[Times]](repeating: [], count: strategies.count)
-        for turn in 0..<policyTurns {
-            // Another strategy goes first in every turn.
-            for step in strategies.indices {
-                let index = (turn + step) % strategies.count
-                samples[index].append(strategies[index].measure())
-            }
-        }
+        let samples = inTurns(strategies.map(\.measure))
         print("")
         print("                      one thread, ns     next to lru     two threads, throughput of one = 1")
         print("strategy              hit      set       hit    set      hit    set    goal for shards")
@@ -64,8 +57,6 @@ extension StrategiesCommand {
             print("\(strategy.name.padding(toLength: 18, withPad: " ", startingAt: 0)) \(columns)    \(goal)")
         }
     }
-
-    private static var policyTurns: Int { 7 }
 
     /// A turn of a strategy. Specialised here, as a user's code would be.
     @inline(never)

@@ -1,6 +1,7 @@
 import CacheStrategies
 import Foundation
 import Synchronization
+import TrialModel
 
 /// The longest hits while another thread evicts, and clears so that tables grow again; and the memory of an entry
 /// without its value.
@@ -41,9 +42,9 @@ extension StrategiesCommand {
             times.reserveCapacity(reads.count)
             var sum = 0
             for key in reads {
-                let start = nanoseconds()
+                let start = Nanoclock.now()
                 let value = cache.value(forKey: key)
-                let end = nanoseconds()
+                let end = Nanoclock.now()
                 sum &+= value?.number ?? 1
                 times.append(end &- start)
             }
@@ -52,12 +53,6 @@ extension StrategiesCommand {
             finished.wait()
             return times.sorted()
         }
-    }
-
-    private static func nanoseconds() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 }
 
