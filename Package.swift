@@ -191,47 +191,13 @@ let package = Package(
             ]
         ),
 
-        // Ratios of our own strategies to a plain dictionary; `scripts/benchmark-strategies` runs it.
+        // What strategies and the harness cost, and whether verdicts see known faults; `scripts/benchmark` runs it.
         .executableTarget(
-            name: "benchmark-strategies", dependencies: ["CacheStrategies", "EvictionPolicies", "TrialModel"]),
-
-        // What the harness costs and whether it measures right; `scripts/benchmark-harness` runs it.
-        .executableTarget(
-            name: "benchmark-harness",
+            name: "benchmarks",
             dependencies: [
-                "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions", "TrialModel", "CacheStrategies",
-                "Locks", "Measurement", "Origins", "Reports",
+                "CacheTrials", "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions", "TrialModel",
+                "CacheStrategies", "EvictionPolicies", "HistoryChecking", "Locks", "Measurement", "Origins", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-
-        // Whether `compare --live` sees what is there and nothing else; `scripts/compare-with-itself` runs it.
-        .executableTarget(
-            name: "benchmark-gate",
-            dependencies: [
-                "CacheTrials", "TimedStrategies", "TrialModel", "CacheStrategies", "Origins", "Reports",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-
-        // Whether frames show known faults; `scripts/benchmark-frames` runs it.
-        .executableTarget(
-            name: "benchmark-frames",
-            dependencies: [
-                "CacheTrials", "TimedStrategies", "TrialModel", "CacheStrategies", "Origins", "Reports",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-
-        // What recording and judging histories costs.
-        .executableTarget(
-            name: "benchmark-histories", dependencies: ["CacheStrategies", "HistoryChecking", "TrialModel"]),
-
-        // How long caches with files take to open; `scripts/benchmark-cold-start` runs it.
-        .executableTarget(
-            name: "benchmark-cold-start",
-            dependencies: [
-                "CacheStrategies", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
 
@@ -307,7 +273,7 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "benchmark-frames", "cache-trials", "fast-cache-trials", "order-mutants", "CacheServers",
+                "benchmarks", "cache-trials", "fast-cache-trials", "order-mutants", "CacheServers",
                 "CacheStrategies",
                 "CacheTestSupport", "CacheTrials",
                 "HistoryChecking", "Measurement",

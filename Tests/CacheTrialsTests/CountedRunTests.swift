@@ -58,7 +58,7 @@ struct CountedRunTests {
             #expect(count.instructions > 1)
             let other = try #require(two[operation]).instructions
             // In a debug build each operation uses the runtime's caches, whose instruction counts depend on
-            // addresses: a few operations were seen to differ by 1 %. `benchmark-gate` measures the differences of a
+            // addresses: a few operations were seen to differ by 1 %. `benchmarks gate` measures the differences of a
             // release build.
             #expect(abs(count.instructions / other - 1) < 0.05, "\(operation): \(count.instructions), \(other)")
         }

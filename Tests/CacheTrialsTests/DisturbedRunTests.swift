@@ -3,14 +3,13 @@ import TestTiers
 import Testing
 import TrialModel
 
-/// Runs that are disturbed at a random moment. `scripts/stress disturbed` repeats them with other seeds for a given
+/// Runs that are disturbed at a random moment. `scripts/nightly disturbed` repeats them with other seeds for a given
 /// time.
 @Suite(
     .timeLimit(.minutes(60)), .serialized, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ")))
 struct DisturbedRunTests {
     @Test func `a run that is disturbed at any moment, in any way, can be resumed`() async throws {
         var stress = StressTime(part: "disturbed runs", rounds: 2)
-        var cases = 0
         while let seed = stress.nextSeed() {
             var random = RandomSource(seed: seed, stream: 21)
             let run = try DisturbedRun()
@@ -30,8 +29,7 @@ struct DisturbedRunTests {
             #expect([0, 2, 3, 9, 15, 130, 143].contains(ending.exitCode), "seed \(seed), way \(way): \(ending)")
             try await run.expectOrder()
             try await run.expectResumed()
-            cases += 1
+            stress.report(cases: 1)
         }
-        stress.report(cases: cases)
     }
 }

@@ -3,7 +3,7 @@ import Reports
 import Testing
 import TrialModel
 
-/// Lists that scroll over caches with known faults, from `benchmark-frames`.
+/// Lists that scroll over caches with known faults, from `benchmarks`.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct FrameRunTests {
     let temporary: TemporaryFolder
@@ -31,12 +31,10 @@ struct FrameRunTests {
 
             """, to: "list.yaml")
         let results = "\(temporary.path)/results-\(strategy)-\(fault)-\(more.joined())"
-        let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent(
-            "benchmark-frames")
         let ending = try await Program.start(
             tool: "CACHE_TRIALS_LIST_FAULT=\(fault)",
             [
-                path.path, "run", scenario, "--strategies", strategy, "--repetitions",
+                Program.benchmarks, "run", scenario, "--strategies", strategy, "--repetitions",
                 "1", "--quiet", "--output", results,
             ] + more
         ).ending()

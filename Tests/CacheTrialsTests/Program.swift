@@ -15,6 +15,10 @@ struct Program: Sendable {
         return tests.deletingLastPathComponent().appendingPathComponent("cache-trials").path
     }()
 
+    /// The path of the measurements, which have caches with known faults.
+    static let benchmarks = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("benchmarks")
+        .path
+
     /// The package's root, where `Scenarios` is.
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path

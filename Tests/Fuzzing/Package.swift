@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Parsers of untrusted bytes under libFuzzer; `scripts/fuzz` builds and runs this. It is a separate package, because
+// Parsers of untrusted bytes under libFuzzer; `scripts/nightly fuzz` builds and runs this. It is a separate package, because
 // every target must be instrumented and an executable must leave `main` to libFuzzer. `Project` is a link to the
 // sources of the main package: the same files, so that their `package` declarations are visible here. No fixture
 // server, and no jemalloc, which breaks sanitizers.

@@ -5,7 +5,7 @@ import TrialModel
 
 /// Copies of scenario files and traces with random damage: read or refused, never a crash, never much time or memory.
 ///
-/// `scripts/stress hostile` repeats this with other seeds for a given time.
+/// `scripts/nightly hostile` repeats this with other seeds for a given time.
 @Suite(.timeLimit(.minutes(60)), .serialized)
 struct MutatedInputTests {
     /// How many copies one process reads.
@@ -28,7 +28,6 @@ struct MutatedInputTests {
         let originals = Self.scenarios()
         #expect(originals.count > 400)
         var stress = StressTime(part: "mutated scenario files", rounds: 4)
-        var cases = 0
         while let seed = stress.nextSeed() {
             let folder = try TemporaryFolder()
             var random = RandomSource(seed: seed, stream: 11)
@@ -50,16 +49,14 @@ struct MutatedInputTests {
                 let isRefused = ending.errors.contains { $0.hasPrefix("\(file):") }
                 #expect(isGood != isRefused, "seed \(seed): \(file)")
             }
-            cases += files.count
+            stress.report(cases: files.count)
         }
-        stress.report(cases: cases)
     }
 
     @Test func `a damaged trace is described or refused by name`() async throws {
         let committed = HostileTraceTests.committed
         let originals = committed.files.filter { !$0.hasPrefix("bomb.") }
         var stress = StressTime(part: "mutated traces", rounds: 30)
-        var cases = 0
         while let seed = stress.nextSeed() {
             let folder = try TemporaryFolder()
             var random = RandomSource(seed: seed, stream: 12)
@@ -70,9 +67,8 @@ struct MutatedInputTests {
             ending.expectOrderly("seed \(seed): \(name)")
             #expect(ending.exitCode == 65 || ending.exitCode == 0, "seed \(seed): \(ending.errors)")
             #expect(ending.exitCode == 0 || ending.errors.contains { $0.contains(file) }, "seed \(seed)")
-            cases += 1
+            stress.report(cases: 1)
         }
-        stress.report(cases: cases)
     }
 }
 

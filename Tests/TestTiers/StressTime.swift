@@ -4,8 +4,10 @@ import Foundation
 ///
 /// ```swift
 /// var stress = StressTime(part: "scenario files", rounds: 2)
-/// while let seed = stress.nextSeed() { … }
-/// stress.report(cases: files)
+/// while let seed = stress.nextSeed() {
+///     …
+///     stress.report(cases: files)
+/// }
 /// ```
 package struct StressTime {
     /// The unit that is counted, for the report.
@@ -15,6 +17,7 @@ package struct StressTime {
     private let firstSeed: UInt64
     private let end: Date?
     private let start = Date.now
+    private var secondsReported = 0
     private var round: UInt64 = 0
 
     /// - Parameters:
@@ -44,13 +47,15 @@ package struct StressTime {
         return firstSeed &+ round
     }
 
-    /// Appends the number of cases as a line of JSON, if a file for it is set.
+    /// Appends the number of cases as a line of JSON, if a file for it is set. After every round, so that an interruption
+    /// loses one.
     ///
-    /// - Parameter cases: the number of cases in all rounds.
-    package func report(cases: Int) {
+    /// - Parameter cases: the number of cases since the last report.
+    package mutating func report(cases: Int) {
         guard let countsPath else { return }
-        let seconds = Int(Date.now.timeIntervalSince(start).rounded())
-        let line = #"{"check":"\#(part)","cases":\#(cases),"seconds":\#(seconds),"first_seed":\#(firstSeed)}"# + "\n"
+        let seconds = Int(Date.now.timeIntervalSince(start).rounded()) - secondsReported
+        secondsReported += seconds
+        let line = #"{"check":"\#(part)","cases":\#(cases),"seconds":\#(seconds)}"# + "\n"
         let descriptor = open(countsPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The parser that this process fuzzes; `scripts/fuzz` names it.
+/// The parser that this process fuzzes; `scripts/nightly fuzz` names it.
 private let target: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["CACHE_TRIALS_FUZZ_TARGET"] ?? ""
     guard let target = FuzzTarget(rawValue: name) else {

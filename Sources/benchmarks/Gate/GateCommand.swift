@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+
+/// `gate`: runs comparisons whose verdicts are known beforehand, until the time is over.
+struct GateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gate",
+        abstract: "Compares builds that are equal, and builds with a known fault, and counts the verdicts.",
+        discussion: """
+            Examples:
+              scripts/benchmark gate --seconds 180
+              scripts/benchmark gate --seconds 3600 --output Results/gate
+
+            Every comparison is saved when it ends, so that Ctrl-C loses at most one; the
+            same command with '--output' continues. Ends with 1 when equal builds were
+            called better or worse too often, or a fault was called the same.
+            """)
+
+    @Option(
+        help: ArgumentHelp("The time limit of all comparisons, in seconds, from 10 to 86400.", valueName: "seconds"))
+    var seconds = 180
+
+    @Option(
+        help: ArgumentHelp("The folder for the counts. (default: one that is removed)", valueName: "folder"),
+        completion: .directory)
+    var output: String?
+
+    @OptionGroup var cases: CaseArguments<GateCase>
+
+    func validate() throws {
+        guard (10...86_400).contains(seconds) else {
+            throw ValidationError("'--seconds \(seconds)': a whole number from 10 to 86400 is allowed.")
+        }
+    }
+
+    func run() throws {
+        if let output { return try measure(in: URL(fileURLWithPath: output, isDirectory: true)) }
+        try ChildProgram.withFolder("gate", measure)
+    }
+
+    private func measure(in folder: URL) throws {
+        var measurement = try GateMeasurement(folder: folder, cases: cases.chosen)
+        try measurement.run(for: .seconds(seconds))
+        print(measurement.table, terminator: "")
+        if !measurement.holds { throw ExitCode(1) }
+    }
+}
