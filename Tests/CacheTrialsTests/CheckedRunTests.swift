@@ -1,8 +1,10 @@
 import Foundation
 import HistoryChecking
 import Reports
+import TestTiers
 import Testing
 import TrialModel
+import TrialSessions
 
 /// Runs with `--check`, as a user starts them.
 @Suite(.timeLimit(.minutes(10)), .serialized)
@@ -45,7 +47,32 @@ struct CheckedRunTests {
         try ResultFolder.readVerdict(at: "\(folder.path)/out").gates.first { $0.name == name }
     }
 
-    @Test func `sound strategies are consistent, over HTTP as well`() async throws {
+    @Test func `a check passes a sound strategy over HTTP, and catches and draws a control`() async throws {
+        let (rows, ending, folder) = try await Self.run(Self.scenario(), "--check", "--strategies", "actor,stale")
+        #expect(rows.allSatisfy { $0.trial.strategy == "stale" || $0.verdict != .inconsistent })
+        // The request log came from the fixture server's own process.
+        let shared = try #require(rows.first { $0.promise == .singleFlight && $0.trial.strategy == "actor" })
+        #expect(shared.verdict == .consistent && shared.operationsChecked > 0)
+        let stale = try #require(rows.first { $0.promise == .freshness && $0.trial.strategy == "stale" })
+        #expect(stale.verdict == .inconsistent)
+        #expect(ending.output.contains("Promises") && ending.output.contains("├"))
+        #expect(try Self.gate("consistency", folder)?.passed == true)
+        #expect(try Self.gate("controls", folder)?.passed == true)
+    }
+
+    /// Runs scripted trials of a scenario, and returns the rows about promises.
+    private static func script(
+        _ text: String, _ arguments: String...
+    ) async throws -> (rows: [ConsistencyRow], folder: TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(text, to: "small.yaml")
+        let run = ["run", file, "--quiet", "--output", "\(folder.path)/out"] + arguments
+        let ending = await Program.here(run, trials: ScriptedRunner.completing)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        return (try ResultFolder.readConsistency(at: "\(folder.path)/out"), folder)
+    }
+
+    @Test(.nightly) func `sound strategies are consistent, over HTTP as well`() async throws {
         let (rows, ending, folder) = try await Self.run(Self.scenario(), "--check")
         #expect(Set(rows.map(\.trial.strategy)) == ["lru", "actor"])
         #expect(rows.allSatisfy { $0.verdict != .inconsistent })
@@ -62,7 +89,9 @@ struct CheckedRunTests {
             try String(contentsOfFile: "\(folder.path)/out/junit.xml", encoding: .utf8).contains("promise freshness"))
     }
 
-    @Test func `sound strategies keep their limits when entries are overwritten with another cost`() async throws {
+    @Test(.nightly) func `sound strategies keep their limits when entries are overwritten with another cost`()
+        async throws
+    {
         let text = Self.scenario()
             .replacing("size: 512 B", with: "size: { uniform: { min: 100 B, max: 4 KiB } }, changes: true")
             .replacing("entries: 40", with: "bytes: 64 KiB")
@@ -76,19 +105,19 @@ struct CheckedRunTests {
     }
 
     @Test func `the scenario's key requests the check as well`() async throws {
-        let (rows, _, folder) = try await Self.run(Self.scenario(check: true, origin: "memory"))
+        let (rows, folder) = try await Self.script(Self.scenario(check: true, origin: "memory"))
         #expect(!rows.isEmpty)
         #expect(try ResultFolder.readRun(at: "\(folder.path)/out").check == true)
     }
 
     @Test func `without the flag nothing is checked, and there is no file`() async throws {
-        let (rows, _, folder) = try await Self.run(Self.scenario(origin: "memory"))
+        let (rows, folder) = try await Self.script(Self.scenario(origin: "memory"))
         #expect(rows.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out/consistency.csv"))
         #expect(try Self.gate("consistency", folder) == nil)
     }
 
-    @Test func `a control is caught and drawn, with its example in a file, and fails nothing`() async throws {
+    @Test(.nightly) func `a control is caught and drawn, with its example in a file, and fails nothing`() async throws {
         let (rows, ending, folder) = try await Self.run(
             Self.scenario(origin: "memory"), "--check", "--strategies", "stale,leaky-loads")
         func verdict(_ strategy: String, _ promise: Promise) -> ConsistencyVerdict? {
@@ -106,7 +135,7 @@ struct CheckedRunTests {
     }
 
     #if os(Linux)
-        @Test func `the table says that a full NSCache admits nothing`() async throws {
+        @Test(.nightly) func `the table says that a full NSCache admits nothing`() async throws {
             let (rows, ending, _) = try await Self.run(
                 Self.scenario(origin: "memory"), "--check", "--strategies", "barrier-nscache,lru")
             let admission = rows.filter { $0.promise == .admission }
@@ -119,34 +148,37 @@ struct CheckedRunTests {
 
     @Test func `Ctrl-C keeps finished rows, and --resume continues`() async throws {
         let folder = try TemporaryFolder()
-        let file = try folder.write(Self.scenario(origin: "memory", duration: "1 s"), to: "small.yaml")
+        let file = try folder.write(Self.scenario(origin: "memory"), to: "small.yaml")
         let output = "\(folder.path)/out"
-        let arguments = ["run", file, "--output", output, "--repetitions", "3", "--check"]
-        let run = try Program.start(arguments)
-        try await eventually {
-            guard FileManager.default.fileExists(atPath: "\(output)/trials.csv") else { return false }
-            return try records(of: "\(output)/trials.csv").count >= 2
-        }
-        run.send(signal: SIGINT)
-        #expect(await run.ending().exitCode == 130)
+        let arguments = ["run", file, "--quiet", "--output", output, "--repetitions", "3"]
+        let signals = ScriptedSignals()
+        let interrupted = await Program.here(
+            arguments + ["--check"],
+            trials: {
+                ScriptedRunner { entry in
+                    if entry.identity.repetition == 2 { try await signals.interrupt() }
+                    return .completed
+                }
+            }, signals: signals.stream)
+        #expect(interrupted.exitCode == 130)
         let kept = try ResultFolder.readConsistency(at: output)
         let trials = Set(try ResultFolder.read(at: output).map(\.trial.key.trial))
         #expect(Set(kept.map(\.trial)) == trials)
-        #expect(!kept.isEmpty && trials.count < 6)
+        #expect(trials.count == 2)
 
-        let rest = try await Program.start(arguments + ["--resume", "--quiet"]).ending()
+        let rest = await Program.here(arguments + ["--check", "--resume"], trials: ScriptedRunner.completing)
         #expect(rest.exitCode == 0, "\(rest.errors)")
         let all = try ResultFolder.readConsistency(at: output)
         #expect(Set(all.map(\.trial)).count == 6)
         #expect(Array(all.prefix(kept.count)) == kept)
 
-        let other = try await Program.start(Array(arguments.dropLast()) + ["--resume", "--quiet"]).ending()
+        let other = await Program.here(arguments + ["--resume"], trials: ScriptedRunner.completing)
         #expect(other.exitCode == 65)
         #expect(other.errors.contains("--check has changed"))
     }
 
     @Test func `flags about times are refused with it`() async throws {
-        let ending = try await Program.run("run", "Scenarios/scan.yaml", "--check", "--until-stable")
+        let ending = await Program.here("run", "Scenarios/scan.yaml", "--check", "--until-stable")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("'--check' makes operations slower, and '--until-stable' is about times"))
     }

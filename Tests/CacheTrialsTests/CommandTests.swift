@@ -6,7 +6,7 @@ import Testing
 struct CommandTests {
     @Test(arguments: ["run", "replay", "races", "describe", "convert", "validate", "list", "serve"])
     func `the help of a verb has examples`(verb: String) async throws {
-        let ending = try await Program.run(verb, "--help")
+        let ending = await Program.here(verb, "--help")
         #expect(ending.exitCode == 0)
         #expect(ending.output.contains("Examples:\n"))
         #expect(ending.output.contains("cache-trials \(verb)"))
@@ -19,7 +19,7 @@ struct CommandTests {
     }
 
     @Test func `an unknown verb is wrong usage`() async throws {
-        let ending = try await Program.run("runn")
+        let ending = await Program.here("runn")
         #expect(ending.exitCode == 64)
     }
 
@@ -58,13 +58,13 @@ struct CommandTests {
     func `an unknown name is wrong usage, and the intended name is suggested`(
         arguments: [String], message: String
     ) async throws {
-        let ending = try await Program.start(arguments).ending()
+        let ending = await Program.here(arguments)
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("\(message)\n"), "\(ending.errors)")
     }
 
     @Test func `when no name is similar, all names are listed`() async throws {
-        let ending = try await Program.run("run", "Scenarios", "--strategies", "magic")
+        let ending = await Program.here("run", "Scenarios", "--strategies", "magic")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("There is no strategy called 'magic'; there are: barrier-nscache, lock-dual"))
     }
@@ -76,7 +76,7 @@ struct CommandTests {
     }
 
     @Test func `the list of strategies for programs has every promise`() async throws {
-        let ending = try await Program.run("list", "strategies", "--format", "csv")
+        let ending = await Program.here("list", "strategies", "--format", "csv")
         #expect(
             ending.output.hasPrefix(
                 "strategy,role,driver,bounds,consistency,limit,admits,coalesces,newer writes,lifetime,disk,cancelling,"
@@ -85,20 +85,20 @@ struct CommandTests {
     }
 
     @Test func `run without a scenario says what is missing`() async throws {
-        let ending = try await Program.run("run")
+        let ending = await Program.here("run")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("Name at least one scenario file or folder"))
     }
 
     @Test(arguments: ["0", "1001", "-1", "many"])
     func `a number of repetitions out of range is wrong usage`(number: String) async throws {
-        let ending = try await Program.run("run", "Scenarios", "--repetitions=\(number)")
+        let ending = await Program.here("run", "Scenarios", "--repetitions=\(number)")
         #expect(ending.exitCode == 64)
     }
 
     @Test(arguments: ["10", "-1s", "nan s", "1e99h", "0ms", "169h", "soon"])
     func `an invalid budget is wrong usage`(text: String) async throws {
-        let ending = try await Program.run("run", "Scenarios", "--budget=\(text)")
+        let ending = await Program.here("run", "Scenarios", "--budget=\(text)")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("write a number from 1 ms to 168 h and a unit"))
     }
@@ -107,27 +107,27 @@ struct CommandTests {
         let folder = try TemporaryFolder()
         let file = try folder.write("titel: no\n", to: "bad.yaml")
         for verb in ["validate", "run"] {
-            let ending = try await Program.run(verb, file)
+            let ending = await Program.here(verb, file)
             #expect(ending.exitCode == 65)
             #expect(ending.errors.contains("\(file):1:1: titel"))
         }
     }
 
     @Test func `a missing scenario is bad input`() async throws {
-        let ending = try await Program.run("run", "no-such.yaml")
+        let ending = await Program.here("run", "no-such.yaml")
         #expect(ending.exitCode == 65)
         #expect(ending.errors.contains("no-such.yaml"))
     }
 
     @Test func `the shipped scenarios are valid`() async throws {
-        let ending = try await Program.run("validate", "Scenarios", "Scenarios/reference.yaml")
+        let ending = await Program.here("validate", "Scenarios", "Scenarios/reference.yaml")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.output.split(separator: "\n").count >= 9)
     }
 
     @Test(arguments: ["strategies", "scenarios", "columns"], ["table", "csv", "json", "markdown"])
     func `every list prints in every format`(subject: String, format: String) async throws {
-        let ending = try await Program.run("list", subject, "--format", format)
+        let ending = await Program.here("list", subject, "--format", format)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.output.split(whereSeparator: \.isNewline).count > 3)
         if format == "json" {
@@ -137,7 +137,7 @@ struct CommandTests {
 
     @Test(arguments: ["bash", "zsh", "fish"])
     func `the shell completion script contains the strategies`(shell: String) async throws {
-        let ending = try await Program.run("--generate-completion-script", shell)
+        let ending = await Program.here("--generate-completion-script", shell)
         #expect(ending.exitCode == 0)
         #expect(ending.output.contains("barrier-nscache"))
     }
@@ -151,7 +151,7 @@ struct CommandTests {
 
     @Test(arguments: ["-1", "65536", "http"])
     func `a port out of range is wrong usage`(port: String) async throws {
-        let ending = try await Program.run("serve", "--port=\(port)")
+        let ending = await Program.here("serve", "--port=\(port)")
         #expect(ending.exitCode == 64)
     }
 
@@ -164,7 +164,7 @@ struct CommandTests {
 
     @Test(arguments: ["--repetitions=0", "--control-runs=1001", "--contended-operations=0", "--phase-time=1ms"])
     func `a number out of range for races is wrong usage`(option: String) async throws {
-        #expect(try await Program.run("races", "Scenarios/contended.yaml", option).exitCode == 64)
+        #expect(await Program.here("races", "Scenarios/contended.yaml", option).exitCode == 64)
     }
 
     @Test func `replay prints the hit ratios of a trace in every format`() async throws {
@@ -202,7 +202,7 @@ struct CommandTests {
         ["--trace-format", "zip"],
     ])
     func `a bad option of replay is wrong usage`(options: [String]) async throws {
-        let ending = try await Program.start(["replay", "trace.lirs"] + options).ending()
+        let ending = await Program.here(["replay", "trace.lirs"] + options)
         #expect(ending.exitCode == 64, "\(ending.errors)")
     }
 
@@ -224,8 +224,8 @@ struct CommandTests {
         let output = URL(fileURLWithPath: trace).deletingLastPathComponent().appendingPathComponent("small.bin.zst")
             .path
         let arguments = ["convert", trace, "--to", "oracleGeneral", "--output", output]
-        #expect(try await Program.start(arguments).ending().exitCode == 0)
-        #expect(try await Program.start(arguments).ending().exitCode == 2)
+        #expect(await Program.here(arguments).exitCode == 0)
+        #expect(await Program.here(arguments).exitCode == 2)
         let before = try await Program.run("replay", trace, "--capacities", "10", "--format", "csv", in: folder.path)
         let after = try await Program.run(
             "replay", output, "--capacities", "10", "--format", "csv", "--trace-format", "oracleGeneral",

@@ -21,21 +21,21 @@ struct CompareCommandTests {
     }
 
     @Test func `an unchanged run exits with 0`() async throws {
-        let ending = try await Program.run("compare", baseline, try made { _ in })
+        let ending = await Program.here("compare", baseline, try made { _ in })
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.errors.contains("6 figures: 0 worse, 0 better, 6 same, 0 inconclusive"))
         #expect(ending.errors.contains("no bound ran in both"))
     }
 
     @Test func `a slower one exits with 1 and names the figures`() async throws {
-        let ending = try await Program.run("compare", baseline, try made { $0.slowdown = 1.3 })
+        let ending = await Program.here("compare", baseline, try made { $0.slowdown = 1.3 })
         #expect(ending.exitCode == 1)
         #expect(ending.errors.contains("error: worse: 4 of 6 figures worse: lru in steady, main: throughput −23"))
         #expect(ending.output.contains("+30.0%"))
     }
 
     @Test func `--fail-on none only reports`() async throws {
-        let ending = try await Program.run("compare", baseline, try made { $0.slowdown = 1.3 }, "--fail-on", "none")
+        let ending = await Program.here("compare", baseline, try made { $0.slowdown = 1.3 }, "--fail-on", "none")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.errors.contains("4 worse"))
     }
@@ -43,9 +43,9 @@ struct CompareCommandTests {
     @Test func `--max-regression allows a figure to become that much worse`() async throws {
         let candidate = try made { $0.slowdown = 1.3 }
         let limits = ["throughput=40%", "p50=40%", "p99=40%", "p99_9=40%"].flatMap { ["--max-regression", $0] }
-        let lenient = try await Program.start(["compare", baseline, candidate] + limits).ending()
+        let lenient = await Program.here(["compare", baseline, candidate] + limits)
         #expect(lenient.exitCode == 0, "\(lenient.errors)")
-        let strict = try await Program.run("compare", baseline, candidate, "--max-regression", "p99=20%")
+        let strict = await Program.here("compare", baseline, candidate, "--max-regression", "p99=20%")
         #expect(strict.exitCode == 1)
     }
 
@@ -54,10 +54,10 @@ struct CompareCommandTests {
             run.slowdown = 1.1
             run.spread = 0.4
         }
-        let ending = try await Program.run("compare", baseline, candidate, "--metrics", "p50,p99")
+        let ending = await Program.here("compare", baseline, candidate, "--metrics", "p50,p99")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.errors.contains("0 worse, 0 better, 0 same, 2 inconclusive"))
-        let asked = try await Program.run("compare", baseline, candidate, "--fail-on", "worse,inconclusive")
+        let asked = await Program.here("compare", baseline, candidate, "--fail-on", "worse,inconclusive")
         #expect(asked.exitCode == 1)
     }
 
@@ -67,7 +67,7 @@ struct CompareCommandTests {
             run.repetitions = 3
         }
         let few = try MadeRun(repetitions: 3).write(to: "\(folder.path)/few")
-        let ending = try await Program.run("compare", few, candidate, "--format", "csv")
+        let ending = await Program.here("compare", few, candidate, "--format", "csv")
         #expect(ending.exitCode == 0)
         #expect(ending.output.contains("too few repetitions (3 and 3); 5 of each are enough"), "\(ending.output)")
     }
@@ -78,15 +78,15 @@ struct CompareCommandTests {
             run.sha256 = "bb"
             run.seed = 2
         }
-        let ending = try await Program.run("compare", baseline, candidate)
+        let ending = await Program.here("compare", baseline, candidate)
         #expect(ending.exitCode == 65)
         #expect(ending.errors.contains("  processor: EPYC in the baseline, Xeon in the candidate\n"))
         #expect(ending.errors.contains("  steady: the scenario file has changed\n"))
         #expect(ending.errors.contains("--allow-different machine,scenario,seed\n"))
-        let part = try await Program.run("compare", baseline, candidate, "--allow-different", "machine,seed")
+        let part = await Program.here("compare", baseline, candidate, "--allow-different", "machine,seed")
         #expect(part.exitCode == 65)
         #expect(part.errors.contains("--allow-different scenario\n"))
-        let allowed = try await Program.run(
+        let allowed = await Program.here(
             "compare", baseline, candidate, "--allow-different", "machine,seed,scenario")
         #expect(allowed.exitCode == 0, "\(allowed.errors)")
         #expect(allowed.errors.contains("warning: allowed to differ: processor"))
@@ -94,11 +94,11 @@ struct CompareCommandTests {
 
     @Test func `a candidate that lost a strategy fails the gate`() async throws {
         let both = try MadeRun(strategies: ["lru", "actor"]).write(to: "\(folder.path)/both")
-        let ending = try await Program.run("compare", both, try made { _ in })
+        let ending = await Program.here("compare", both, try made { _ in })
         #expect(ending.exitCode == 1)
         #expect(
             ending.errors.contains("error: measured: the candidate has no figures where the baseline has: actor in"))
-        let named = try await Program.run("compare", both, "\(folder.path)/candidate", "--strategies", "lru")
+        let named = await Program.here("compare", both, "\(folder.path)/candidate", "--strategies", "lru")
         #expect(named.exitCode == 0, "\(named.errors)")
     }
 
@@ -107,23 +107,23 @@ struct CompareCommandTests {
         let path = "\(candidate)/latency.csv"
         let text = try String(contentsOfFile: path, encoding: .utf8)
         try String(text.prefix(text.count * 6 / 10)).write(toFile: path, atomically: true, encoding: .utf8)
-        let ending = try await Program.run("compare", baseline, candidate)
+        let ending = await Program.here("compare", baseline, candidate)
         #expect(ending.errors.contains("latency.csv: its end is cut off"))
         #expect(ending.errors.contains("phases have no latencies, the first is lru in steady, main, repetition"))
     }
 
     @Test func `names that neither run has, and shares without per cent, are refused`() async throws {
         let candidate = try made { _ in }
-        let typo = try await Program.run("compare", baseline, candidate, "--strategies", "lur")
+        let typo = await Program.here("compare", baseline, candidate, "--strategies", "lur")
         #expect(typo.exitCode == 65)
         #expect(typo.errors.contains("no results of 'lur'; did you mean 'lru'?"))
-        let share = try await Program.run("compare", baseline, candidate, "--max-regression", "p99=10")
+        let share = await Program.here("compare", baseline, candidate, "--max-regression", "p99=10")
         #expect(share.exitCode == 64)
         #expect(share.errors.contains("such as 10%"))
     }
 
     @Test func `a partial folder is named`() async throws {
-        let ending = try await Program.run("compare", baseline, try made { $0.isPartial = true })
+        let ending = await Program.here("compare", baseline, try made { $0.isPartial = true })
         #expect(ending.errors.contains("candidate is partial"))
     }
 
@@ -131,26 +131,26 @@ struct CompareCommandTests {
         let names = ["published-disk", "unsynchronized", "none"]
         let before = try MadeRun(strategies: names).write(to: "\(folder.path)/before")
         let after = try MadeRun(strategies: names, slowdown: 2).write(to: "\(folder.path)/after")
-        let ending = try await Program.run("compare", before, after)
+        let ending = await Program.here("compare", before, after)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.output.contains("none (bound)"))
     }
 
     @Test func `runs with nothing in common are harness trouble, not a pass`() async throws {
-        let ending = try await Program.run("compare", baseline, try made { $0.strategies = ["actor"] })
+        let ending = await Program.here("compare", baseline, try made { $0.strategies = ["actor"] })
         #expect(ending.exitCode == 2)
         #expect(ending.errors.contains("note: actor in steady, main: only in the candidate"))
     }
 
     @Test func `strategies of one run are compared with one of them`() async throws {
         let run = try MadeRun(strategies: ["lru", "actor"]).write(to: "\(folder.path)/run")
-        let ending = try await Program.run(
+        let ending = await Program.here(
             "compare", "--within", run, "--baseline-strategy", "lru", "--format", "csv")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let lines = ending.output.split(whereSeparator: \.isNewline)
         #expect(lines.count == 7)
         #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("steady,actor,main,") && $0.contains(",same,") })
-        let other = try await Program.run("compare", "--within", run, "--baseline-strategy", "disk")
+        let other = await Program.here("compare", "--within", run, "--baseline-strategy", "disk")
         #expect(other.exitCode == 65)
     }
 
@@ -159,7 +159,7 @@ struct CompareCommandTests {
         let before = try MadeRun(strategies: names).write(to: "\(folder.path)/before")
         let after = try MadeRun(strategies: names, slowdown: 1.3).write(to: "\(folder.path)/after")
         let output = "\(folder.path)/comparison"
-        let ending = try await Program.run(
+        let ending = await Program.here(
             "compare", before, after, "--output", output, "--format", "markdown", "--all")
         #expect(ending.exitCode == 1)
         #expect(!ending.output.contains("<script>"))
@@ -175,7 +175,7 @@ struct CompareCommandTests {
             let list = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
             #expect(list.count == 9)
         }
-        let again = try await Program.run("compare", before, after, "--output", output)
+        let again = await Program.here("compare", before, after, "--output", output)
         #expect(again.exitCode == 2)
     }
 
@@ -186,10 +186,10 @@ struct CompareCommandTests {
         ["compare", "one", "two", "--allow-different", "weather"],
     ])
     func `wrong usage exits with 64`(arguments: [String]) async throws {
-        #expect(try await Program.start(arguments).ending().exitCode == 64)
+        #expect(await Program.here(arguments).exitCode == 64)
     }
 
     @Test func `a folder without results exits with 65`() async throws {
-        #expect(try await Program.run("compare", baseline, folder.path).exitCode == 65)
+        #expect(await Program.here("compare", baseline, folder.path).exitCode == 65)
     }
 }

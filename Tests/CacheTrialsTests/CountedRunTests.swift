@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import TestTiers
 import Testing
 import TimedStrategies
 import TrialModel
@@ -34,7 +35,8 @@ struct CountedRunTests {
         let output = "\(folder.path)/out"
         let mode = ["--mode", "counted", "--counter", counter]
         let command = ["run", file, "--quiet", "--output", output] + mode + arguments
-        let ending = try await Program.start(command).ending()
+        // The program itself where something is counted: its main is what Valgrind needs.
+        let ending = exitCode == 0 ? try await Program.start(command).ending() : await Program.here(command)
         #expect(ending.exitCode == exitCode, "\(ending.errors)")
         let results = exitCode == 0 ? try ResultFolder.read(at: output) : []
         return (results, ending.output, ending.errors)
@@ -47,7 +49,7 @@ struct CountedRunTests {
         return counts
     }
 
-    @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
+    @Test(.nightly, .enabled(if: hasValgrind, "valgrind is not installed"))
     func `two runs count nearly the same`() async throws {
         let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
         let one = counts(try await run("--strategies", "lru", in: first).results, "mixed")
@@ -75,7 +77,7 @@ struct CountedRunTests {
         #expect(results.allSatisfy { $0.trial.status == .completed && $0.trial.elapsedNanoseconds == nil })
     }
 
-    @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
+    @Test(.nightly, .enabled(if: hasValgrind, "valgrind is not installed"))
     func `a strategy with its own tasks is counted as a whole, and its row says so`() async throws {
         let folder = try TemporaryFolder()
         // The automatic choice picks Callgrind, because only Callgrind records functions.
@@ -88,7 +90,7 @@ struct CountedRunTests {
         #expect(functions.map(\.instructionsPerOperation) == functions.map(\.instructionsPerOperation).sorted(by: >))
     }
 
-    @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
+    @Test(.nightly, .enabled(if: hasValgrind, "valgrind is not installed"))
     func `a counted run can be resumed, but not as a timed one`() async throws {
         let folder = try TemporaryFolder()
         let first = try await run("--strategies", "lru", in: folder).results
@@ -146,22 +148,22 @@ struct CountedRunTests {
         let folder = try TemporaryFolder()
         let text = Self.scenario.replacing("operations: 60,", with: "operations: 60, clients: 2,")
         let file = try folder.write(text, to: "crowd.yaml")
-        let ending = try await Program.start(
+        let ending = await Program.here(
             ["run", file, "--mode", "counted", "--output", "\(folder.path)/out"]
-        ).ending()
+        )
         #expect(ending.exitCode == 2)
         #expect(ending.errors.contains("no phase in which one client"), "\(ending.errors)")
     }
 
     @Test(arguments: [["--smoke"], ["--until-stable"], ["--redis", "localhost:6379"], ["--check"]])
     func `flags about times or promises are refused`(flags: [String]) async throws {
-        let ending = try await Program.start(["run", "Scenarios", "--mode", "counted"] + flags).ending()
+        let ending = await Program.here(["run", "Scenarios", "--mode", "counted"] + flags)
         #expect(ending.exitCode == 64, "\(ending.errors)")
     }
 
     @Test(arguments: ["--cache-sim", "--profile", "--counter=auto"])
     func `flags of counted runs need the mode`(flag: String) async throws {
-        let ending = try await Program.start(["run", "Scenarios", flag]).ending()
+        let ending = await Program.here(["run", "Scenarios", flag])
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("add '--mode counted'"), "\(ending.errors)")
     }

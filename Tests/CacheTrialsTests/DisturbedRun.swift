@@ -1,13 +1,17 @@
 import Foundation
 import Reports
+import TestTiers
 import Testing
 
-/// A run of two strategies in three repetitions that a test disturbs, and the invariants that must hold afterwards.
+/// A run of two strategies in several repetitions that a test disturbs, and the invariants that must hold afterwards.
 struct DisturbedRun {
+    /// Three in the nightly tier.
+    static let repetitions = TestTier.isNightly ? 3 : 2
+
     private static let scenario = """
         title: A run to disturb
         seed: 7
-        repetitions: 3
+        repetitions: \(repetitions)
         keys: { kind: string, count: 100, popularity: { zipf: 1.0 } }
         values: { kind: bytes, size: 256 B }
         capacity: { entries: 20 }
@@ -16,11 +20,11 @@ struct DisturbedRun {
         phases:
           - { name: warm-up, warm-up: true, operations: 50, mix: { load: 1 } }
           - { name: counted, operations: 200, mix: { read: 2, load: 6, write: 1, remove: 1 } }
-          - { name: timed, duration: 100 ms, clients: 2, mix: { load: 1 } }
+          - { name: timed, duration: 50 ms, clients: 2, mix: { load: 1 } }
 
         """
     /// Rows of a complete run: strategies times repetitions times phases.
-    static let rowCount = 2 * 3 * 3
+    static let rowCount = 2 * repetitions * 3
 
     let folder: TemporaryFolder
     /// In the environment of every process of this run, so that every process can be found.
@@ -42,6 +46,19 @@ struct DisturbedRun {
         try Program.start(
             ["run", "disturbed.yaml", "--output", "out", "--quiet"] + more, in: folder.path, shell: shell,
             environment: environment.merging(["CACHE_TRIALS_TEST_MARK": mark]) { $1 })
+    }
+
+    /// Starts the run, and stops its program and a trial when this many rows are written: it can't end before the test
+    /// continues it.
+    func startHeld(rows count: Int = 0) async throws -> (program: RunningProgram, trial: Int32) {
+        while true {
+            let program = try start()
+            try await eventually { try rows().count >= count }
+            if let trial = try await program.holdTrial() { return (program, trial) }
+            // The machine ran the whole run before this test had its turn: nothing was disturbed.
+            _ = await program.ending()
+            try FileManager.default.removeItem(atPath: output)
+        }
     }
 
     /// The rows of `trials.csv`; none until it has a complete row.

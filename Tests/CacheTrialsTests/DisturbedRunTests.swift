@@ -8,8 +8,8 @@ import TrialModel
 @Suite(
     .timeLimit(.minutes(60)), .serialized, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ")))
 struct DisturbedRunTests {
-    @Test func `a run that is disturbed at any moment, in any way, can be resumed`() async throws {
-        var stress = StressTime(part: "disturbed runs", rounds: 2)
+    @Test(.nightly) func `a run that is disturbed at any moment, in any way, can be resumed`() async throws {
+        var stress = StressTime(part: "disturbed runs", rounds: 8)
         while let seed = stress.nextSeed() {
             var random = RandomSource(seed: seed, stream: 21)
             let run = try DisturbedRun()
@@ -21,8 +21,8 @@ struct DisturbedRunTests {
             case 0: program.send(signal: SIGINT)
             case 1: program.send(signal: SIGTERM)
             case 2: program.send(signal: SIGKILL)
-            case 3: try? program.children(running: "trial").forEach { kill($0, SIGKILL) }
-            default: try? program.children(running: "serve").forEach { kill($0, SIGKILL) }
+            case 3: program.children(running: "trial").forEach { kill($0, SIGKILL) }
+            default: program.children(running: "serve").forEach { kill($0, SIGKILL) }
             }
             let ending = await program.ending()
             // 2, 9 and 15: killed by the signal itself, before the program had installed its handlers.

@@ -1,6 +1,7 @@
 import Foundation
 import HistoryChecking
 import Reports
+import TestTiers
 import Testing
 import TrialModel
 
@@ -29,12 +30,18 @@ struct ExamplePackageTests {
         }
     }
 
-    @Test func `its manifest depends on nothing but products of this package`() async throws {
+    @Test(.nightly) func `its manifest depends on nothing but products of this package`() async throws {
         let dump = try await Program.start(tool: "swift", ["package", "--package-path", Self.folder, "dump-package"])
             .ending()
         #expect(dump.exitCode == 0, "\(dump.errors)")
         let asked = dump.output.matches(of: /"product" : \[\s*"(\w+)",\s*"(\w+)"/).map { [$0.1, $0.2] }
         #expect(asked == [["CacheTrials", "CacheTrials"], ["CacheStrategies", "CacheTrials"]])
+    }
+
+    @Test func `its manifest names only products of this package`() throws {
+        let manifest = try String(contentsOfFile: "\(Self.folder)/Package.swift", encoding: .utf8)
+        let asked = manifest.matches(of: /\.product\(name: "(\w+)", package: "(\w+)"\)/).map { [$0.1, $0.2] }
+        #expect(asked == [["CacheTrials", "CacheTrials"], ["CacheStrategies", "CacheTrials"]], "\(manifest)")
     }
 
     // The user types the name of this program; no other program name may appear.
@@ -63,7 +70,7 @@ struct ExamplePackageTests {
         #expect(builtIn < own)
     }
 
-    @Test func `the check finds the bug of the fast cache, and no other`() async throws {
+    @Test(.nightly) func `the check finds the bug of the fast cache, and no other`() async throws {
         let results = try TemporaryFolder()
         let ending = try await Self.run(
             "run", Self.scenario, "--check", "--repetitions", "1", "--quiet", "--output", results.path + "/out")
@@ -86,12 +93,14 @@ struct ExamplePackageTests {
     @Test func `a run has rows of the package's own strategies, which compare and report accept`() async throws {
         let results = try TemporaryFolder()
         let output = results.path + "/out"
-        let run = try await Self.run("run", Self.scenario, "--repetitions", "3", "--quiet", "--output", output)
+        let repetitions = TestTier.isNightly ? 3 : 1
+        let run = try await Self.run(
+            "run", Self.scenario, "--repetitions", "\(repetitions)", "--quiet", "--output", output)
         #expect(run.exitCode == 0, "\(run.errors)")
         let trials = try ResultFolder.read(at: output).map(\.trial).filter { $0.key.phase == "busy" }
         #expect(trials.allSatisfy { $0.status == .completed && $0.operations == 8_000 })
         #expect(Set(trials.map(\.key.trial.strategy)) == ["fast-cache", "wrapped-actor", "lru"])
-        #expect(trials.count == 9)
+        #expect(trials.count == 3 * repetitions)
         for trial in trials {
             #expect(trial.driver == (trial.key.trial.strategy == "wrapped-actor" ? .tasks : .threads))
         }

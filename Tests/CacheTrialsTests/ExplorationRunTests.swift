@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import TestTiers
 import Testing
 import TrialModel
 
@@ -28,20 +29,22 @@ struct ExplorationRunTests {
 
     @Test func `the sound actor passes, and its schedules are the same in every process`() async throws {
         let folder = try TemporaryFolder()
-        let (first, output) = try await run("--explore", "500", "--strategies", "actor", in: folder)
+        let count = TestTier.cases(500)
+        let (first, output) = try await run("--explore", "\(count)", "--strategies", "actor", in: folder)
         #expect(first.exitCode == 0, "\(first.errors)")
         let rows = try ResultFolder.readExploration(at: output)
-        #expect(rows.count == 11 && rows.allSatisfy { $0.verdict == .consistent && $0.schedules == 500 })
-        let (_, again) = try await run("--explore", "500", "--strategies", "actor", in: folder)
+        #expect(rows.count == 11 && rows.allSatisfy { $0.verdict == .consistent && $0.schedules == count })
+        let (_, again) = try await run("--explore", "\(count)", "--strategies", "actor", in: folder)
         #expect(try ResultFolder.readExploration(at: again) == rows)
         let (_, other) = try await run(
-            "--explore", "500", "--explore-seed", "9", "--strategies", "actor", in: folder)
+            "--explore", "\(count)", "--explore-seed", "9", "--strategies", "actor", in: folder)
         #expect(try ResultFolder.readExploration(at: other).first?.traceDigest != rows.first?.traceDigest)
     }
 
     @Test func `a published fault is an expected finding, and its smallest script reproduces it`() async throws {
         let folder = try TemporaryFolder()
-        let (ending, output) = try await run("--explore", "2000", "--strategies", "published-actor", in: folder)
+        let (ending, output) = try await run(
+            "--explore", "\(TestTier.cases(2_000))", "--strategies", "published-actor", in: folder)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try ResultFolder.readExploration(at: output)
         let row = try #require(rows.first { $0.promise == .singleFlight })
@@ -75,7 +78,7 @@ struct ExplorationRunTests {
 
     @Test(arguments: [["--explore", "0"], ["--explore", "5", "--smoke"], ["--explore-seed", "5"]])
     func `flags without a meaning for schedules are wrong usage`(arguments: [String]) async throws {
-        let ending = try await Program.start(["run", "Scenarios/scan.yaml"] + arguments).ending()
+        let ending = await Program.here(["run", "Scenarios/scan.yaml"] + arguments)
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("--explore"))
     }
@@ -85,9 +88,9 @@ struct ExplorationRunTests {
         let text = Self.scenario.replacingOccurrences(
             of: "operations: 2000, clients: 1, mix: { load: 1 }", with: "script: [\"load 0\", \"remove 0\"]")
         let file = try folder.write(text, to: "script.yaml")
-        let ending = try await Program.run("run", file)
+        let ending = await Program.here("run", file)
         #expect(ending.exitCode == 65)
         #expect(ending.errors.contains("phase main has a script; use 'cache-trials run --explore N'"))
-        #expect(try await Program.run("validate", file).exitCode == 0)
+        #expect(await Program.here("validate", file).exitCode == 0)
     }
 }

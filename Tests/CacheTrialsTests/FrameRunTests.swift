@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import TestTiers
 import Testing
 import TrialModel
 
@@ -41,7 +42,9 @@ struct FrameRunTests {
         return (ending, try #require(try ResultFolder.read(at: results).first, "\(ending.errors)"))
     }
 
-    @Test(arguments: ["lru", "actor", "none", "disk", "published-actor", "planted-task-list"])
+    private static let strategies = ["lru", "actor", "none", "disk", "published-actor", "planted-task-list"]
+
+    @Test(arguments: TestTier.isNightly ? strategies : ["actor"])
     func `every row that comes into view is looked up once`(strategy: String) async throws {
         let (ending, result) = try await run(strategy, delay: "2 ms")
         let row = try #require(result.frames)
@@ -53,7 +56,7 @@ struct FrameRunTests {
         #expect(result.frameTimes.reduce(0) { $0 + $1.cells } == row.cells)
     }
 
-    @Test func `a filled cache shows its rows at once`() async throws {
+    @Test(.nightly) func `a filled cache shows its rows at once`() async throws {
         let (_, result) = try await run(
             "unbounded", delay: "0 ms", frames: "scroll: [slow, { speed: -20 rows/s, for: 1 s }]")
         let row = try #require(result.frames)
@@ -66,7 +69,7 @@ struct FrameRunTests {
         #expect(ending.exitCode == 3 && (result.trial.wrongAnswers ?? 0) > 0)
     }
 
-    @Test func `a load that is not cancelled is late, and a cancelled one is abandoned`() async throws {
+    @Test(.nightly) func `a load that is not cancelled is late, and a cancelled one is abandoned`() async throws {
         let deaf = try #require(try await run("planted-task-list", fault: "ignores-cancellation").result.frames)
         #expect(deaf.lateAnswers > 10 && deaf.abandonedLoads == 0, "\(deaf)")
         let sound = try #require(try await run("planted-task-list").result.frames)
@@ -80,7 +83,7 @@ struct FrameRunTests {
         #expect(ending.exitCode == 1 && ending.errors.contains("of the frames missed, expected at most"))
     }
 
-    @Test func `a block of 20 ms in a look-up is found in its frame`() async throws {
+    @Test(.nightly) func `a block of 20 ms in a look-up is found in its frame`() async throws {
         let (_, result) = try await run(
             "planted-list", fault: "blocks-once", delay: "0 ms", frames: "scroll: [{ speed: 700 rows/s, for: 1.3 s }]")
         // The machine may hold another frame for longer.
@@ -96,13 +99,13 @@ struct FrameRunTests {
         ["plan", "Scenarios/scrolling.yaml", "--generators", "2", "--strategies", "redis", "--output", "nowhere"],
     ])
     func `modes that choose clients themselves refuse a list`(arguments: [String]) async throws {
-        let ending = try await Program.start(arguments).ending()
+        let ending = await Program.here(arguments)
         #expect(ending.exitCode == 64 && ending.errors.contains("does not support frames"), "\(ending.errors)")
     }
 
-    @Test func `shards of a list are merged with their frames`() async throws {
+    @Test(.nightly) func `shards of a list are merged with their frames`() async throws {
         let plan = temporary.path + "/plan"
-        let planned = try await Program.run(
+        let planned = await Program.here(
             "plan", "Scenarios/scrolling.yaml", "--shards", "2", "--strategies", "lru,none", "--repetitions", "1",
             "--smoke", "--output", plan)
         #expect(planned.exitCode == 0, "\(planned.errors)")
@@ -111,21 +114,24 @@ struct FrameRunTests {
         var folders: [String] = []
         for shard in shards {
             folders.append("\(temporary.path)/of-\(shard)")
-            let ended = try await Program.run(
+            let ended = await Program.here(
                 "run", "--shard", "\(plan)/\(shard)", "--output", folders[folders.count - 1], "--quiet")
             #expect(ended.exitCode == 0, "\(ended.errors)")
         }
         let merged = temporary.path + "/merged"
-        let ending = try await Program.start(["merge"] + folders + ["--output", merged]).ending()
+        let ending = await Program.here(["merge"] + folders + ["--output", merged])
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let results = try ResultFolder.read(at: merged)
         #expect(results.count == 2 && results.allSatisfy { $0.frames != nil && !$0.frameTimes.isEmpty })
     }
 
-    @Test func `a list can be checked and run as a smoke test`() async throws {
+    @Test(.nightly) func `a list can be checked`() async throws {
         let (ending, result) = try await run("lru", delay: "2 ms", more: ["--check"])
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(result.frames != nil)
+    }
+
+    @Test func `a list can be run as a smoke test`() async throws {
         let smoke = try await run("lru", delay: "2 ms", more: ["--smoke"])
         #expect(smoke.ending.exitCode == 0 && (smoke.result.frames?.frames ?? 99) <= 12)
     }

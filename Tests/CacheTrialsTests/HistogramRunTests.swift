@@ -11,7 +11,7 @@ struct HistogramRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(RunTests.scenario(), to: "small.yaml")
         let output = "\(folder.path)/out"
-        let ending = try await Program.run("run", file, "--quiet", "--output", output, "--repetitions", "2")
+        let ending = await Program.here("run", file, "--quiet", "--output", output, "--repetitions", "2")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try records(of: "\(output)/latency.csv")
         let python = try #require(Python.withHdrHistogram)
@@ -24,8 +24,10 @@ struct HistogramRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(RunTests.scenario(), to: "small.yaml")
         let output = "\(folder.path)/out"
-        let arguments = ["run", file, "--quiet", "--output", output, "--repetitions", "2", "--smoke"]
-        #expect(try await Program.start(arguments).ending().exitCode == 0)
+        let arguments = [
+            "run", file, "--quiet", "--output", output, "--strategies", "lru", "--repetitions", "2", "--smoke",
+        ]
+        #expect(await Program.here(arguments).exitCode == 0)
         let name = "\(output)/histograms/small.lru.hlog"
         let whole = try String(contentsOfFile: name, encoding: .utf8)
 
@@ -35,7 +37,7 @@ struct HistogramRunTests {
             !$0.hasPrefix("small,lru,2,")
         }
         try (kept.joined(separator: "\r\n") + "\r\n").write(toFile: trials, atomically: true, encoding: .utf8)
-        let ending = try await Program.start(arguments + ["--resume"]).ending()
+        let ending = await Program.here(arguments + ["--resume"])
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let tags = { (text: String) in text.split(separator: "\n").compactMap { $0.split(separator: ",").first } }
         let again = try String(contentsOfFile: name, encoding: .utf8)

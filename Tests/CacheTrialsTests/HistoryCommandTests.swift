@@ -15,9 +15,9 @@ struct HistoryCommandTests {
     }
 
     private func add(_ commit: String, _ more: String..., results: String? = nil) async throws -> Program.Ending {
-        try await Program.start(
+        await Program.here(
             ["history", "add", results ?? self.results, "--file", file, "--commit", commit] + more
-        ).ending()
+        )
     }
 
     /// A history of repeated results of one run, slower from the given commit on.
@@ -55,18 +55,18 @@ struct HistoryCommandTests {
 
     @Test func `a slower commit fails until it is acknowledged`() async throws {
         try await makeHistory(commits: 30, slowerFrom: 20)
-        let shown = try await Program.run("history", "show", "--file", file, "--format", "csv")
+        let shown = await Program.here("history", "show", "--file", file, "--format", "csv")
         #expect(shown.exitCode == 0, "\(shown.errors)")
         #expect(
             shown.output.contains("worse,steady,lru,main,p50,") && shown.output.contains(",c0ffee0019,c0ffee0020,"))
-        let failed = try await Program.run("history", "show", "--file", file, "--fail-on", "worse")
+        let failed = await Program.here("history", "show", "--file", file, "--fail-on", "worse")
         #expect(failed.exitCode == 1)
         #expect(failed.errors.contains("error: worse: 1 of 2 series changed: lru in steady, main: p50 +10.0%"))
-        let known = try await Program.run(
+        let known = await Program.here(
             "history", "acknowledge", "--file", file, "--commit", "c0ffee0020", "--strategy", "lru", "--reason",
             "checks")
         #expect(known.exitCode == 0, "\(known.errors)")
-        let passed = try await Program.run("history", "show", "--file", file, "--fail-on", "worse")
+        let passed = await Program.here("history", "show", "--file", file, "--fail-on", "worse")
         #expect(passed.exitCode == 0 && passed.output.contains("none (bound)"))
         let page = try String(contentsOfFile: "\(folder.path)/history.html", encoding: .utf8)
         #expect(page.contains("p50 of lru in steady, main") && page.contains("checks"))
@@ -75,11 +75,11 @@ struct HistoryCommandTests {
     @Test func `two histories become one`() async throws {
         #expect(try await add("c0ffee1").exitCode == 0)
         let other = "\(folder.path)/other.csv"
-        let second = try await Program.run("history", "add", results, "--file", other, "--commit", "c0ffee2")
+        let second = await Program.here("history", "add", results, "--file", other, "--commit", "c0ffee2")
         #expect(second.exitCode == 0)
-        let merged = try await Program.run("history", "merge", file, other, "--output", "\(folder.path)/all.csv")
+        let merged = await Program.here("history", "merge", file, other, "--output", "\(folder.path)/all.csv")
         #expect(merged.exitCode == 0 && merged.errors.contains("Wrote 24 figures"))
-        let back = try await Program.run("history", "merge", other, file, "--output", "\(folder.path)/back.csv")
+        let back = await Program.here("history", "merge", other, file, "--output", "\(folder.path)/back.csv")
         #expect(back.exitCode == 0)
         #expect(
             try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/all.csv"))
@@ -94,7 +94,7 @@ struct HistoryCommandTests {
         for arguments in [
             ["add", results, "--commit", "c0ffee2"], ["show"], ["acknowledge", "--commit", "c0ffee1"],
         ] {
-            let ending = try await Program.start(["history"] + arguments + ["--file", file]).ending()
+            let ending = await Program.here(["history"] + arguments + ["--file", file])
             #expect(ending.exitCode == 65, "\(arguments): \(ending.errors)")
             #expect(ending.errors.contains("history.csv:3: value: \"nan"), "\(ending.errors)")
         }
@@ -102,12 +102,12 @@ struct HistoryCommandTests {
     }
 
     @Test func `a missing history is reported, and not created by a verb that only reads`() async throws {
-        let shown = try await Program.run("history", "show", "--file", file)
+        let shown = await Program.here("history", "show", "--file", file)
         #expect(shown.exitCode == 65 && shown.errors.contains("begins one"))
-        let known = try await Program.run("history", "acknowledge", "--file", file, "--commit", "c0ffee1")
+        let known = await Program.here("history", "acknowledge", "--file", file, "--commit", "c0ffee1")
         #expect(known.exitCode == 65)
         #expect(!FileManager.default.fileExists(atPath: file))
-        let nowhere = try await Program.run(
+        let nowhere = await Program.here(
             "history", "add", results, "--file", "\(folder.path)/none/history.csv", "--commit", "c0ffee1")
         #expect(nowhere.exitCode == 65 && nowhere.errors.contains("no such folder; make it"))
     }
@@ -120,6 +120,6 @@ struct HistoryCommandTests {
         ["acknowledge", "--file", "h.csv", "--commit", "c0ffee1", "--metric", "speed"],
     ])
     func `wrong usage exits with 64`(arguments: [String]) async throws {
-        #expect(try await Program.start(["history"] + arguments).ending().exitCode == 64)
+        #expect(await Program.here(["history"] + arguments).exitCode == 64)
     }
 }

@@ -1,23 +1,29 @@
 import Foundation
 import Reports
+import TestTiers
 import Testing
 import TrialModel
 
-/// `run --mode interleaved`, with real trials.
+/// `run --mode interleaved`.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct InterleavedRunTests {
     private static let scenario = SmallScenario.text(
-        strategies: "lru, actor, none", mix: "read: 2, load: 6, write: 1, remove: 1")
+        strategies: "lru, actor, none", mix: "read: 2, load: 6, write: 1, remove: 1",
+        operations: TestTier.isNightly ? 20_000 : 2_000)
 
-    private func run(_ arguments: String..., in folder: TemporaryFolder) async throws -> [PhaseResult] {
+    private func run(
+        _ arguments: String..., in folder: TemporaryFolder, isScripted: Bool = false
+    ) async throws -> [PhaseResult] {
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out"
-        let ending = try await Program.start(["run", file, "--quiet", "--output", output] + arguments).ending()
+        let ending = await Program.here(
+            ["run", file, "--quiet", "--output", output] + arguments,
+            trials: isScripted ? ScriptedRunner.completing : nil)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         return try ResultFolder.read(at: output)
     }
 
-    @Test func `interleaved strategies hit and load as they do one after the other`() async throws {
+    @Test func `interleaved strategies hit and load as they do one after the other, and have slices`() async throws {
         let (whole, turns) = (try TemporaryFolder(), try TemporaryFolder())
         let timed = try await run(in: whole)
         let interleaved = try await run("--mode", "interleaved", in: turns)
@@ -27,19 +33,15 @@ struct InterleavedRunTests {
         #expect(rows(interleaved) == rows(timed))
         #expect(timed.allSatisfy { $0.slices.isEmpty })
         #expect(!FileManager.default.fileExists(atPath: "\(whole.path)/out/slices.csv"))
-    }
 
-    @Test func `all strategies of a scenario have slices with the same numbers`() async throws {
-        let folder = try TemporaryFolder()
-        let measured = try await run("--mode", "interleaved", in: folder).filter { $0.trial.key.phase == "main" }
+        let measured = interleaved.filter { $0.trial.key.phase == "main" }
         #expect(Set(measured.map(\.trial.key.trial.strategy)) == ["lru", "actor", "none"])
-        #expect(measured.contains { !$0.slices.isEmpty })
         for result in measured {
             // On a busy machine a strategy may seem to use the pauses, and runs alone.
             #expect(!result.slices.isEmpty || result.trial.reason.hasPrefix("alone: it used"), "\(result.trial)")
             #expect(result.slices.map(\.slice) == result.slices.indices.map { UInt64($0 + 1) })
         }
-        #expect(try ResultFolder.readRun(at: "\(folder.path)/out").interleaved == true)
+        #expect(try ResultFolder.readRun(at: "\(turns.path)/out").interleaved == true)
     }
 
     @Test func `a strategy without a partner to interleave with runs alone, and its row says so`() async throws {
@@ -49,19 +51,16 @@ struct InterleavedRunTests {
         #expect(results.allSatisfy { $0.slices.isEmpty })
     }
 
-    @Test func `an interleaved run can be resumed`() async throws {
+    @Test func `an interleaved run can be resumed, but not without interleaving`() async throws {
         let folder = try TemporaryFolder()
-        let first = try await run("--mode", "interleaved", in: folder)
-        let all = try await run("--mode", "interleaved", "--repetitions", "2", "--resume", in: folder)
+        let first = try await run("--mode", "interleaved", in: folder, isScripted: true)
+        let all = try await run(
+            "--mode", "interleaved", "--repetitions", "2", "--resume", in: folder, isScripted: true)
         #expect(all.count == 2 * first.count)
         #expect(Array(all.prefix(first.count)) == first)
-    }
-
-    @Test func `an interleaved run can't be resumed without interleaving`() async throws {
-        let folder = try TemporaryFolder()
-        _ = try await run("--mode", "interleaved", in: folder)
-        let ending = try await Program.run(
-            "run", "\(folder.path)/small.yaml", "--quiet", "--output", "\(folder.path)/out", "--resume")
+        let ending = await Program.here(
+            "run", "\(folder.path)/small.yaml", "--quiet", "--output", "\(folder.path)/out", "--resume",
+            trials: ScriptedRunner.completing)
         #expect(ending.exitCode == 65)
         #expect(ending.errors.contains("--mode has changed"), "\(ending.errors)")
     }

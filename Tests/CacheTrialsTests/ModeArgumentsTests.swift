@@ -9,7 +9,7 @@ struct ModeArgumentsTests {
         ["--mode", "rate-search", "--objective", "p99 <= 5 ms"],
     ])
     func `a mode is accepted, so that only the scenario is missing`(arguments: [String]) async throws {
-        let ending = try await Program.start(["run", "no-such.yaml"] + arguments).ending()
+        let ending = await Program.here(["run", "no-such.yaml"] + arguments)
         #expect(ending.exitCode == 65, "\(ending.errors)")
         #expect(ending.errors.contains("no-such.yaml"))
     }
@@ -19,7 +19,7 @@ struct ModeArgumentsTests {
         ["--mode", "rate-search", "--find-max-rate", "--objective", "p99 <= 5 ms"],
     ])
     func `a mode and the flag with the same meaning go together`(arguments: [String]) async throws {
-        let ending = try await Program.start(["run", "no-such.yaml"] + arguments).ending()
+        let ending = await Program.here(["run", "no-such.yaml"] + arguments)
         #expect(ending.exitCode == 65, "\(ending.errors)")
     }
 
@@ -33,14 +33,14 @@ struct ModeArgumentsTests {
         (["--find-max-rate", "--explore", "5"], "'--explore' and '--find-max-rate'"),
     ])
     func `two modes are wrong usage, and both are named`(arguments: [String], names: String) async throws {
-        let ending = try await Program.start(["run", "Scenarios/scan.yaml"] + arguments).ending()
+        let ending = await Program.here(["run", "Scenarios/scan.yaml"] + arguments)
         #expect(ending.exitCode == 64)
         #expect(
             ending.errors.contains("\(names) are two modes of a run: leave one of them out."), "\(ending.errors)")
     }
 
     @Test func `an unknown mode is wrong usage, and all modes are named`() async throws {
-        let ending = try await Program.run("run", "Scenarios/scan.yaml", "--mode", "fast")
+        let ending = await Program.here("run", "Scenarios/scan.yaml", "--mode", "fast")
         #expect(ending.exitCode == 64)
         for mode in ["timed", "interleaved", "checked", "explored", "rate-search"] {
             #expect(ending.errors.contains(mode), "\(ending.errors)")
@@ -48,7 +48,7 @@ struct ModeArgumentsTests {
     }
 
     @Test func `interleaved runs measure, and a smoke run doesn't`() async throws {
-        let ending = try await Program.run("run", "Scenarios/scan.yaml", "--mode", "interleaved", "--smoke")
+        let ending = await Program.here("run", "Scenarios/scan.yaml", "--mode", "interleaved", "--smoke")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("'--smoke' measures nothing, and '--mode interleaved' is about times"))
     }
@@ -56,7 +56,7 @@ struct ModeArgumentsTests {
     @Test(arguments: ["interleaved", "explored"])
     func `a mode that needs one machine is refused for a plan`(mode: String) async throws {
         let folder = try TemporaryFolder()
-        let ending = try await Program.run(
+        let ending = await Program.here(
             "plan", "Scenarios/scan.yaml", "--shards", "2", "--output", "\(folder.path)/plan", "--mode", mode)
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("'--mode \(mode)' needs one machine: use 'run', without a plan."))
@@ -64,7 +64,7 @@ struct ModeArgumentsTests {
     }
 
     @Test func `a shard itself says what to run`() async throws {
-        let ending = try await Program.run(
+        let ending = await Program.here(
             "run", "--shard", "shard-1.json", "--output", "out", "--mode", "interleaved")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("'--shard' says what to run: leave out '--mode', or give it to 'plan'."))

@@ -2,6 +2,7 @@ import CacheStrategies
 import CacheTestSupport
 import Foundation
 import Reports
+import TestTiers
 import Testing
 import TimedStrategies
 import TrialModel
@@ -47,7 +48,7 @@ struct OrderRunTests {
         return (ending, rows, output)
     }
 
-    @Test func `every planted ordering fault is found, by the promise that it breaks`() async throws {
+    @Test(.nightly) func `every planted ordering fault is found, by the promise that it breaks`() async throws {
         let folder = try TemporaryFolder()
         var left = OrderMutant.all
         #expect(left.count >= 25)
@@ -69,7 +70,7 @@ struct OrderRunTests {
     @Test func `caches without a fault and sound strategies have no findings`() async throws {
         let folder = try TemporaryFolder()
         let names = OrderMutant.sound.map(\.declaration.name) + ["lru", "barrier-nscache", "rwlock-lru", "expiring"]
-        let (ending, rows, _) = try await explore(names, "--explore", "2000", in: folder)
+        let (ending, rows, _) = try await explore(names, "--explore", "\(TestTier.cases(2_000))", in: folder)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(Set(rows.map(\.strategy)) == Set(names))
         for row in rows {

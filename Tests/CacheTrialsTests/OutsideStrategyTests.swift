@@ -1,28 +1,41 @@
 import Foundation
 import Testing
 
-/// The compiler's messages for a strategy in a module that is built with other settings than this package.
+/// The compiler's messages for strategies in a module that is built with other settings than this package.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideStrategyTests {
-    /// Type-checks a synchronous strategy with these lines in it, against the modules that the tests were built with.
-    private static func check(_ load: String) async throws -> Program.Ending {
+    /// The right type of `load`.
+    private static let right = "func load(_ key: String, fetch: @escaping Fetch) async throws -> Loaded<Data>"
+    /// Types that are nearly right.
+    private static let wrong = [
+        "func load(_ key: String, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Data>",
+        "func load(_ key: String, fetch: @Sendable () async throws -> Data) async throws -> Loaded<Data>",
+        "func load(_ key: String, fetch: @escaping Fetch) async throws -> Data",
+        "func load(key: String, fetch: @escaping Fetch) async throws -> Loaded<Data>",
+    ]
+
+    /// A synchronous strategy with this `load`, in 12 lines.
+    private static func strategy(_ name: String, load: String) -> String {
+        """
+        struct \(name): SynchronousCacheStrategy {
+            static var declaration: StrategyDeclaration { StrategyDeclaration(name: "own", summary: "") }
+
+            init(configuration: StrategyConfiguration) {}
+            func value(forKey key: String) -> Data? { nil }
+            func insert(_ value: Data, forKey key: String, cost: Int) {}
+            func removeValue(forKey key: String) {}
+            func removeAll() {}
+            \(load) { throw CancellationError() }
+        }
+
+        """
+    }
+
+    /// Type-checks strategies against the modules that the tests were built with.
+    private static func check(_ strategies: [String]) async throws -> Program.Ending {
         let folder = try TemporaryFolder()
-        let file = try folder.write(
-            """
-            import CacheStrategies
-            import Foundation
-
-            struct Own: SynchronousCacheStrategy {
-                static var declaration: StrategyDeclaration { StrategyDeclaration(name: "own", summary: "") }
-
-                init(configuration: StrategyConfiguration) {}
-                func value(forKey key: String) -> Data? { nil }
-                func insert(_ value: Data, forKey key: String, cost: Int) {}
-                func removeValue(forKey key: String) {}
-                func removeAll() {}
-                \(load)
-            }
-            """, to: "Own.swift")
+        let text = "import CacheStrategies\nimport Foundation\n\n" + strategies.joined()
+        let file = try folder.write(text, to: "Own.swift")
         let build = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
         let modules = build.appendingPathComponent("Modules")
         // The map of a C module, which the build makes.
@@ -34,22 +47,19 @@ struct OutsideStrategyTests {
         ).ending()
     }
 
-    @Test func `a load with the required type compiles`() async throws {
-        let ending = try await Self.check(
-            "func load(_ key: String, fetch: @escaping Fetch) async throws -> Loaded<Data> "
-                + "{ try await loadUnshared(key, fetch: fetch) }")
-        #expect(ending.exitCode == 0, "\(ending.errors)")
-    }
-
-    @Test(arguments: [
-        "func load(_ key: String, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Data>",
-        "func load(_ key: String, fetch: @Sendable () async throws -> Data) async throws -> Loaded<Data>",
-        "func load(_ key: String, fetch: @escaping Fetch) async throws -> Data",
-        "func load(key: String, fetch: @escaping Fetch) async throws -> Loaded<Data>",
-    ])
-    func `a load whose type is nearly right is an error`(signature: String) async throws {
-        let ending = try await Self.check("\(signature) { throw CancellationError() }")
+    // In one run of the compiler, which takes longer to read the modules than to check them.
+    @Test func `a load with the required type compiles, and one whose type is nearly right is an error`() async throws {
+        let strategies =
+            [Self.strategy("Right", load: Self.right)]
+            + Self.wrong.enumerated().map { Self.strategy("Wrong\($0)", load: $1) }
+        let ending = try await Self.check(strategies)
         #expect(ending.exitCode == 1)
-        #expect(ending.errors.contains("protocol 'CacheStrategy'"), "\(ending.errors)")
+        let errors = ending.errors.split(separator: "\n").filter { $0.contains(": error: ") }
+        #expect(errors.allSatisfy { $0.contains("'Wrong") || $0.contains("protocol 'CacheStrategy'") }, "\(errors)")
+        #expect(!ending.errors.contains("'Right'"), "\(ending.errors)")
+        for index in Self.wrong.indices {
+            let isNamed = errors.contains { $0.contains("'Wrong\(index)'") && $0.contains("protocol 'CacheStrategy'") }
+            #expect(isNamed, "\(index): \(ending.errors)")
+        }
     }
 }

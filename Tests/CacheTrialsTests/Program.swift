@@ -1,4 +1,7 @@
 import Foundation
+import TrialSessions
+
+@testable import CacheTrials
 
 /// The built `cache-trials`, run as a user runs it.
 struct Program: Sendable {
@@ -22,6 +25,27 @@ struct Program: Sendable {
     /// The package's root, where `Scenarios` is.
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
+
+    /// Runs a command in the process of the tests, in a fraction of the time that a process takes.
+    ///
+    /// - Parameters:
+    ///   - arguments: with absolute paths, except for the shipped `Scenarios`.
+    ///   - trials: makes the trial runner; `nil` for one that starts the program.
+    ///   - signals: the signals that the command gets; `nil` for those of the tests.
+    ///   - onOutput: called with each text for standard output, while the command waits.
+    static func here(
+        _ arguments: [String], trials: MakeTrialRunner? = nil, signals: AsyncStream<Int32>? = nil,
+        onOutput: @escaping @Sendable (String) -> Void = { _ in }
+    ) async -> Ending {
+        let words = arguments.map { $0 == "Scenarios" || $0.hasPrefix("Scenarios/") ? "\(root)/\($0)" : $0 }
+        let ending = await Surroundings.run(
+            words, program: path, runner: trials, signals: signals, onOutput: onOutput)
+        return Ending(exitCode: ending.exitCode, output: ending.output, errors: ending.errors)
+    }
+
+    static func here(_ arguments: String..., trials: MakeTrialRunner? = nil) async -> Ending {
+        await here(arguments, trials: trials)
+    }
 
     /// Runs the program to its end.
     static func run(_ arguments: String..., in folder: String = root) async throws -> Ending {
@@ -95,15 +119,47 @@ final class RunningProgram: Sendable {
     func closeInput() { try? input.close() }
 
     /// The process identifiers of the children whose arguments start with a verb.
-    func children(running verb: String) throws -> [Int32] {
+    func children(running verb: String) -> [Int32] {
         let tasks = "/proc/\(identifier)/task"
-        let lists = try FileManager.default.contentsOfDirectory(atPath: tasks).map { "\(tasks)/\($0)/children" }
+        // There are none when the program has ended.
+        let lists = ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).map {
+            "\(tasks)/\($0)/children"
+        }
         return lists.flatMap { list -> [Int32] in
             ((try? String(contentsOfFile: list, encoding: .utf8)) ?? "").split(separator: " ").compactMap { Int32($0) }
         }.filter { child in
             let line = (try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)) ?? ""
             return line.split(separator: "\0").dropFirst().first.map(String.init) == verb
         }
+    }
+
+    /// Stops a trial that runs now or next, so that the run can't go on before the test ends or continues it.
+    ///
+    /// - Returns: the stopped process; `nil` when the program ended first.
+    func holdTrial() async throws -> Int32? {
+        while true {
+            for child in children(running: "trial") where kill(child, SIGSTOP) == 0 {
+                // It may have ended meanwhile; then its parent goes on.
+                while let state = Self.state(of: child), state != "Z" {
+                    if state == "T" { return child }
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+            }
+            guard isRunning else { return nil }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Whether it has not ended yet.
+    var isRunning: Bool {
+        guard let state = Self.state(of: identifier) else { return false }
+        return state != "Z"
+    }
+
+    /// The state of a process, a letter; `nil` when it is gone.
+    private static func state(of process: Int32) -> Character? {
+        let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return text?.split(separator: ")").last?.first { $0 != " " }
     }
 
     /// A separate thread for each pipe: reading blocks, and the thread pool must not block.

@@ -1,5 +1,9 @@
+import CacheStrategies
 import Foundation
+import HistoryChecking
 import Testing
+import TrialModel
+import TrialSessions
 
 /// Searches for the highest rate, as a user starts them.
 @Suite(.timeLimit(.minutes(5)), .serialized)
@@ -27,8 +31,9 @@ struct RateSearchRunTests {
         "8", "--repetitions", "1",
     ]
 
-    private func run(_ arguments: [String]) async throws -> Program.Ending {
-        try await Program.start(["run"] + arguments, in: Program.root).ending()
+    /// Runs with real trials, or with scripted ones that keep up with every rate.
+    private func run(_ arguments: [String], isScripted: Bool = false) async throws -> Program.Ending {
+        await Program.here(["run"] + arguments, trials: isScripted ? ScriptedRates.trials : nil)
     }
 
     @Test func `the highest rate is in trials.csv, and every step in rate-search.csv`() async throws {
@@ -57,16 +62,16 @@ struct RateSearchRunTests {
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
         let output = "\(folder.path)/out"
         let arguments = [file, "--output", output, "--quiet", "--strategies"]
-        #expect(try await run(arguments + ["none"] + Self.quick).exitCode == 0)
+        #expect(try await run(arguments + ["none"] + Self.quick, isScripted: true).exitCode == 0)
         let before = try records(of: "\(output)/trials.csv")
-        let more = try await run(arguments + ["none,unbounded", "--resume"] + Self.quick)
+        let more = try await run(arguments + ["none,unbounded", "--resume"] + Self.quick, isScripted: true)
         #expect(more.exitCode == 0, "\(more.errors)")
         let after = try records(of: "\(output)/trials.csv")
         #expect(Array(after.prefix(before.count)) == before)
         #expect(after.map { $0["strategy"] } == ["none", "none", "unbounded", "unbounded"])
 
         for other in [[], Self.quick + ["--phase", "main"]] {
-            let refused = try await run(arguments + ["none", "--resume"] + other)
+            let refused = try await run(arguments + ["none", "--resume"] + other, isScripted: true)
             #expect(refused.exitCode == 65)
             #expect(refused.errors.contains("--find-max-rate or one of its options has changed"))
         }
@@ -77,10 +82,10 @@ struct RateSearchRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
         let output = "\(folder.path)/out"
-        let search = try Program.start(["run", file, "--strategies", "none", "--output", output] + Self.quick)
-        try await eventually { try !search.children(running: "trial").isEmpty }
-        search.send(signal: SIGINT)
-        let ending = await search.ending()
+        let signals = ScriptedSignals()
+        let ending = await Program.here(
+            ["run", file, "--strategies", "none", "--output", output] + Self.quick,
+            trials: { ScriptedRunner { _ in try await signals.interrupt() } }, signals: signals.stream)
         #expect(ending.exitCode == 130)
         #expect(try records(of: "\(output)/trials.csv").isEmpty)
         #expect(try records(of: "\(output)/rate-search.csv").isEmpty)
@@ -95,14 +100,13 @@ struct RateSearchRunTests {
         #expect(ending.errors.contains("The time budget left out 1 searches"))
     }
 
-    @Test func `a strategy that is killed during a search is a row that says so`() async throws {
+    @Test func `a strategy that crashes during a search is a row that says so`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
         let output = "\(folder.path)/out"
-        let search = try Program.start(["run", file, "--strategies", "none", "--output", output] + Self.quick)
-        try await eventually { try !search.children(running: "trial").isEmpty }
-        try search.children(running: "trial").forEach { kill($0, SIGSEGV) }
-        let ending = await search.ending()
+        let ending = await Program.here(
+            ["run", file, "--strategies", "none", "--output", output] + Self.quick,
+            trials: { ScriptedRunner { _ in .crashed } })
         #expect(ending.exitCode == 3, "\(ending.errors)")
         #expect(try records(of: "\(output)/trials.csv").contains { $0["status"] == "crashed" })
     }
@@ -144,7 +148,50 @@ struct RateSearchRunTests {
         let refused = try await run([timed, "--output", "\(folder.path)/timed"] + Self.quick)
         #expect(refused.exitCode == 64, "\(refused.errors)")
         #expect(refused.errors.contains("changes its rate"))
-        let searched = try await run([ordered, "--strategies", "none", "--output", "\(folder.path)/out"] + Self.quick)
+        let searched = try await run(
+            [ordered, "--strategies", "none", "--output", "\(folder.path)/out"] + Self.quick, isScripted: true)
         #expect(searched.exitCode == 0, "\(searched.errors)")
     }
+}
+
+/// Trials of a cache that keeps up with 100 operations a second.
+private struct ScriptedRates: TrialRunner {
+    static let trials: MakeTrialRunner = { ScriptedRates() }
+
+    mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome] {
+        entries.map { entry in
+            TrialOutcome(results: entry.scenario.phases.map { Self.result(of: $0, entry.identity) })
+        }
+    }
+
+    private static func result(of phase: Phase, _ trial: TrialIdentity) -> PhaseResult {
+        let key = RowKey(trial: trial, phase: phase.name)
+        var result = PhaseResult(
+            trial: TrialRow(
+                key: key, driver: .threads, status: .completed, operations: 1_000, elapsedNanoseconds: 10_000_000_000,
+                wrongAnswers: 0))
+        guard !phase.warmUp else { return result }
+        var rate = 0.0
+        if case .open(let course, _) = phase.arrival { rate = course.highest }
+        result.trial.latenessP99Nanoseconds = 0
+        let time: UInt64 = rate > 100 ? 1_000_000_000 : 1_000_000
+        let figures = LatencySummary(
+            min: 1, mean: time, p50: time, p90: time, p95: time, p99: time, p99_9: time, p99_99: time, max: time)
+        result.latency = [LatencyBasis.service, .response].map { basis in
+            LatencyRow(
+                key: key, labels: LatencyLabels(basis: basis), count: 1_000, throughputPerSecond: 100, latency: figures)
+        }
+        result.hitRate = HitRateRow(
+            key: key, capacity: Capacity(entries: 1), lookups: 1_000, hits: 0, misses: 1_000
+        ).with {
+            ($0.bytesLookedUp, $0.bytesHit, $0.droppedOperations) = (0, 0, 0)
+        }
+        return result
+    }
+
+    func finding(of probe: PromiseProbe, _ declaration: StrategyDeclaration) async throws -> PromiseFinding {
+        PromiseFinding(promise: probe.promise, verdict: .consistent, operationsChecked: 1)
+    }
+
+    mutating func close() async {}
 }

@@ -7,10 +7,10 @@ struct ReportCommandTests {
     @Test func `a run becomes a page and a summary with its figures`() async throws {
         let folder = try TemporaryFolder()
         let results = "\(folder.path)/results"
-        let run = try await Program.run(
+        let run = await Program.here(
             "run", "Scenarios/scan.yaml", "--smoke", "--strategies", "lru,none", "--output", results, "--quiet")
         #expect(run.exitCode == 0)
-        let report = try await Program.run("report", results, "--picture", "\(folder.path)/picture.svg")
+        let report = await Program.here("report", results, "--picture", "\(folder.path)/picture.svg")
         #expect(report.exitCode == 0, "\(report.errors)")
         #expect(report.errors.contains("Wrote \(results)/report.html\nWrote \(results)/summary.md\n"))
         let page = try String(contentsOfFile: "\(results)/report.html", encoding: .utf8)
@@ -28,17 +28,17 @@ struct ReportCommandTests {
         let keys = (0..<3_000).map { String($0 * $0 % 97) }.joined(separator: "\n") + "\n"
         let trace = try folder.write(keys, to: "t.keys")
         let results = "\(folder.path)/results"
-        let replay = try await Program.run(
+        let replay = await Program.here(
             "replay", trace, "--policies", "lru,fifo", "--curve", "--output", results)
         #expect(replay.exitCode == 0, "\(replay.errors)")
-        let report = try await Program.run("report", results, "--output", "-")
+        let report = await Program.here("report", results, "--output", "-")
         #expect(report.exitCode == 0, "\(report.errors)")
         #expect(report.output.contains("Miss ratio by size, t.keys"))
     }
 
     @Test func `a folder without results exits with 65`() async throws {
         let folder = try TemporaryFolder()
-        let report = try await Program.run("report", folder.path)
+        let report = await Program.here("report", folder.path)
         #expect(report.exitCode == 65)
         #expect(report.errors.contains("holds no trials.csv, races.csv, replay.csv or comparison.csv"))
     }
@@ -46,7 +46,7 @@ struct ReportCommandTests {
     @Test func `a damaged file exits with 65 and its line`() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("nonsense\n", to: "trials.csv")
-        let report = try await Program.run("report", folder.path)
+        let report = await Program.here("report", folder.path)
         #expect(report.exitCode == 65)
         #expect(report.errors.contains("trials.csv:1: not the columns of this version"))
     }

@@ -1,6 +1,7 @@
 import CacheStrategies
 import Foundation
 import HistoryChecking
+import Measurement
 import Reports
 import TrialModel
 
@@ -17,6 +18,8 @@ struct ScriptedRun {
     var repetitions = 2
     var budget: Duration?
     var check = false
+    /// Whether the check of promises notices its controls.
+    var catchesControls = true
     var output: String
     /// The answer of probes.
     var finding = PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 1)
@@ -32,7 +35,10 @@ struct ScriptedRun {
             request: RunRequest(
                 files: files, chosen: nil, options: Shard.Options(check: check, repetitions: repetitions)),
             output: output, resume: resume, quiet: true, budget: budget, deadline: nil)
-        run.runner = { [finding] in ScriptedRunner(script: { try await script($0.identity) }, answer: finding) }
+        run.runner = { [finding, catchesControls] in
+            ScriptedRunner(
+                script: { try await script($0.identity) }, answer: finding, catchesControls: catchesControls)
+        }
         return await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
     }
 
@@ -65,39 +71,80 @@ struct ScriptedRun {
 struct ScriptedRunner: TrialRunner {
     let script: @Sendable (RunPlan.Entry) async throws -> TrialStatus
     var answer = PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 1)
+    /// Whether the check of promises notices its controls.
+    var catchesControls = true
+
+    /// All trials are completed.
+    static var completing: MakeTrialRunner { { ScriptedRunner { _ in .completed } } }
 
     mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome] {
         var outcomes: [TrialOutcome] = []
         for entry in entries {
             let status = try await script(entry)
             try Task.checkCancellation()
-            let key = RowKey(trial: entry.identity, phase: "main")
-            let row = TrialRow(
-                key: key, driver: .threads, status: status, reason: status == .completed ? "" : "as scripted")
-            let hitRate = HitRateRow(key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5).with
-            {
-                ($0.bytesLookedUp, $0.bytesHit) = (80, 40)
-            }
-            let latency = LatencyRow(
-                key: key, count: 10, throughputPerSecond: 1_000,
-                latency: LatencySummary(
-                    min: 1, mean: 1, p50: 1, p90: 1, p95: 1, p99: 1, p99_9: 1, p99_99: 1, max: 1))
-            let isMeasured = status == .completed
+            let promises = entry.registration.declaration.promises.judgedByHistory
             outcomes.append(
-                TrialOutcome(results: [
-                    PhaseResult(
-                        trial: row, latency: isMeasured ? [latency] : [], hitRate: isMeasured ? hitRate : nil,
-                        memory: isMeasured ? MemoryRow(key: key).with { $0.allocatedBytesBefore = 1 } : nil)
-                ]))
+                TrialOutcome(
+                    results: entry.scenario.phases.map { Self.result(of: $0, entry, status) },
+                    findings: entry.scenario.check ? promises.map { finding($0, of: entry.identity.strategy) } : nil))
         }
         return outcomes
     }
 
+    /// The same figures for every trial.
+    private static func result(of phase: Phase, _ entry: RunPlan.Entry, _ status: TrialStatus) -> PhaseResult {
+        let key = RowKey(trial: entry.identity, phase: phase.name)
+        let row = TrialRow(
+            key: key, driver: .threads, status: status, reason: status == .completed ? "" : "as scripted",
+            wrongAnswers: status == .completed ? 0 : nil)
+        guard status == .completed, !phase.warmUp else { return PhaseResult(trial: row) }
+        let hitRate = HitRateRow(key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5).with {
+            ($0.bytesLookedUp, $0.bytesHit) = (80, 40)
+        }
+        let latency = LatencyRow(
+            key: key, count: 10, throughputPerSecond: 1_000,
+            latency: LatencySummary(min: 1, mean: 1, p50: 1, p90: 1, p95: 1, p99: 1, p99_9: 1, p99_99: 1, max: 1))
+        var histogram = LatencyHistogram()
+        for _ in 0..<10 { histogram.record(1) }
+        var result = PhaseResult(
+            trial: row, latency: [latency], hitRate: hitRate,
+            memory: MemoryRow(key: key).with { $0.allocatedBytesBefore = 1 })
+        result.startSeconds = 0
+        result.distributions = [
+            EncodedDistribution(labels: latency.labels, longestNanoseconds: 1, encoded: histogram.encoded())
+        ]
+        return result
+    }
+
     func finding(of probe: PromiseProbe, _ declaration: StrategyDeclaration) async throws -> PromiseFinding {
+        finding(probe.promise, of: declaration.name)
+    }
+
+    private func finding(_ promise: Promise, of strategy: String) -> PromiseFinding {
         var answer = answer
-        answer.promise = probe.promise
+        answer.promise = promise
+        if let control = CheckControls.all.first(where: { $0.strategy == strategy }) {
+            answer.verdict = catchesControls && control.promise == promise ? .inconsistent : .consistent
+            answer.violations = answer.verdict == .inconsistent ? 1 : 0
+        }
         return answer
     }
 
     mutating func close() async {}
+}
+
+/// Signals that a script sends to a command in the process of the tests.
+struct ScriptedSignals: Sendable {
+    let stream: AsyncStream<Int32>
+    private let continuation: AsyncStream<Int32>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream(of: Int32.self) }
+
+    func send(_ signal: Int32) { continuation.yield(signal) }
+
+    /// Sends a signal, and waits until the work that calls this is cancelled by it.
+    func interrupt(_ signal: Int32 = SIGINT) async throws -> Never {
+        send(signal)
+        while true { try await Task.sleep(for: .seconds(3_600)) }
+    }
 }

@@ -98,9 +98,16 @@ struct ScriptedRunTests {
         run.check = true
         run.finding.verdict = .inconsistent
         run.finding.violations = 1
-        // The controls break what they are made to break as well.
-        let code = try await run.carryOut()
-        #expect(code == 2)
+        #expect(try await run.carryOut() == 3)
+        #expect(try run.verdict().gates.contains { $0.name == "consistency" && !$0.passed })
+    }
+
+    @Test func `a check that misses its controls is not trusted, and runs no trial`() async throws {
+        var run = try run()
+        run.check = true
+        run.catchesControls = false
+        #expect(try await run.carryOut() == 2)
         #expect(try run.verdict().gates.contains { $0.name == "controls" && !$0.passed })
+        #expect(try run.trials().isEmpty)
     }
 }

@@ -37,7 +37,7 @@ struct ServerRunTests {
 
     /// The process identifiers of the servers that are descendants of a program.
     private func servers(of program: RunningProgram, _ name: String) throws -> [Int32] {
-        guard let trial = try program.children(running: "trial").first else { return [] }
+        guard let trial = program.children(running: "trial").first else { return [] }
         let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
         func parent(_ process: Int32) -> Int32? {
             let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
@@ -123,7 +123,7 @@ struct ServerRunTests {
             return found != nil
         }
         let server = try #require(found)
-        kill(try #require(try program.children(running: "trial").first), SIGKILL)
+        kill(try #require(program.children(running: "trial").first), SIGKILL)
         await eventually { !isAlive(server) }
         program.send(signal: SIGINT)
         _ = await program.ending()
@@ -193,17 +193,17 @@ struct ServerRunTests {
     @Test func `generators share one server's entries, and don't start without it`() async throws {
         let file = try folder.write(Self.scenario.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
         let plan = "\(folder.path)/plan"
-        let planned = try await Program.run(
+        let planned = await Program.here(
             "plan", file, "--strategies", "redis", "--generators", "2", "--output", plan)
         #expect(planned.exitCode == 0, "\(planned.errors)")
-        let alone = try await Program.run(
+        let alone = await Program.here(
             "run", "--shard", "\(plan)/generator-1.json", "--quiet", "--output", "\(folder.path)/alone")
         #expect(alone.exitCode == 2)
         #expect(alone.errors.contains("name one server with --redis host:port, the same for all"), "\(alone.errors)")
 
         let server = try LocalServer(.redis(), in: URL(fileURLWithPath: folder.path))
         for number in 1...2 {
-            let ending = try await Program.run(
+            let ending = await Program.here(
                 "run", "--shard", "\(plan)/generator-\(number).json", "--quiet", "--redis", "\(server.address)",
                 "--output", "\(folder.path)/r\(number)")
             #expect(ending.exitCode == 0, "\(ending.errors)")
@@ -221,10 +221,10 @@ struct ServerRunTests {
         let text = Self.scenario.replacingOccurrences(of: "remove: 1", with: "clear: 1")
         let file = try folder.write(text.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
         let plan = "\(folder.path)/plan"
-        let planned = try await Program.run(
+        let planned = await Program.here(
             "plan", file, "--strategies", "memcached", "--generators", "2", "--output", plan)
         #expect(planned.exitCode == 0, "\(planned.errors)")
-        let ending = try await Program.run(
+        let ending = await Program.here(
             "run", "--shard", "\(plan)/generator-1.json", "--quiet", "--memcached", "127.0.0.1:1", "--output",
             "\(folder.path)/out")
         #expect(ending.exitCode == 2)

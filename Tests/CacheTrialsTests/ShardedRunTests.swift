@@ -72,12 +72,21 @@ struct ShardedRunTests {
     @Test func `a run that can't be planned is refused with the allowed ones`() async throws {
         let sweep = try ShardedSweep()
         let cases: [(arguments: [String], code: Int32, says: String)] = [
-            (["--output", "p"], 64, "Say how to cut the run: '--shards N' or '--generators N'."),
-            (["--shards", "9", "--output", "p"], 64, "there are 8 trials, so a number from 1 to 8 is allowed"),
-            (["--generators", "2", "--output", "p"], 65, "first: phase warm-up has 1 clients"),
-            (["--generators", "2", "--check", "--output", "p"], 64, "'--check' needs to see the whole load"),
-            (["--generators", "2", "--for", "slurm", "--output", "p"], 64, "generators run at the same time"),
-            (["--shards", "2", "--output", "."], 2, "name a new or empty folder with --output"),
+            (["--output", sweep.path("p")], 64, "Say how to cut the run: '--shards N' or '--generators N'."),
+            (
+                ["--shards", "9", "--output", sweep.path("p")], 64,
+                "there are 8 trials, so a number from 1 to 8 is allowed"
+            ),
+            (["--generators", "2", "--output", sweep.path("p")], 65, "first: phase warm-up has 1 clients"),
+            (
+                ["--generators", "2", "--check", "--output", sweep.path("p")], 64,
+                "'--check' needs to see the whole load"
+            ),
+            (
+                ["--generators", "2", "--for", "slurm", "--output", sweep.path("p")], 64,
+                "generators run at the same time"
+            ),
+            (["--shards", "2", "--output", sweep.folder.path], 2, "name a new or empty folder with --output"),
         ]
         for (arguments, code, says) in cases {
             let ending = try await sweep.expect(code, ["plan"] + sweep.scenarios + arguments)
@@ -90,13 +99,13 @@ struct ShardedRunTests {
         let sweep = try ShardedSweep()
         let plan = try await sweep.plan(2)
         let shard = "\(plan)/shard-1.json"
-        let seed = try await sweep.expect(64, ["run", "--shard", shard, "--output", "r", "--seed", "1"])
+        let seed = try await sweep.expect(64, ["run", "--shard", shard, "--output", sweep.path("r"), "--seed", "1"])
         #expect(seed.errors.contains("'--shard' says what to run: leave out '--seed', or give it to 'plan'."))
         let folder = try await sweep.expect(64, ["run", "--shard", shard])
         #expect(folder.errors.contains("'--shard' needs a folder that 'merge' finds"))
-        try await sweep.expect(0, ["run", "--shard", shard, "--output", "r", "--quiet"])
+        try await sweep.expect(0, ["run", "--shard", shard, "--output", sweep.path("r"), "--quiet"])
         let other = try await sweep.expect(
-            65, ["run", "--shard", "\(plan)/shard-2.json", "--output", "r", "--quiet", "--resume"])
+            65, ["run", "--shard", "\(plan)/shard-2.json", "--output", sweep.path("r"), "--quiet", "--resume"])
         #expect(other.errors.contains("it holds another shard, or none"))
     }
 
@@ -108,13 +117,17 @@ struct ShardedRunTests {
         try await sweep.expect(
             0, ["plan", file, "--generators", "2", "--output", sweep.path("plan"), "--repetitions", "1"])
         let start = Date.now.addingTimeInterval(1).formatted(.iso8601)
-        let running = try (1...2).map { number in
-            try Program.start([
-                "run", "--shard", sweep.path("plan/generator-\(number).json"), "--output", sweep.path("r/\(number)"),
-                "--quiet", "--start-at", start,
-            ])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...2 {
+                let generator = sweep.path("plan/generator-\(number).json")
+                let output = sweep.path("r/\(number)")
+                group.addTask {
+                    try await sweep.expect(
+                        0, ["run", "--shard", generator, "--output", output, "--quiet", "--start-at", start])
+                }
+            }
+            try await group.waitForAll()
         }
-        for program in running { #expect(await program.ending().exitCode == 0) }
         let merged = try await sweep.merge("r")
         let (sum, one) = (try ResultFolder.read(at: merged), try ResultFolder.read(at: sweep.path("whole")))
         #expect(sum.map(\.trial.key) == one.map(\.trial.key))
@@ -130,15 +143,17 @@ struct ShardedRunTests {
 
     @Test func `replays of traces are spread over shards and merge to the result of one replay`() async throws {
         let sweep = try ShardedSweep()
-        for (name, keys) in [("a", "1 2 1 3 1 2"), ("b", "5 6 7 5 6 1 1 2"), ("c", "9 9 8")] {
+        let traces = try [("a", "1 2 1 3 1 2"), ("b", "5 6 7 5 6 1 1 2"), ("c", "9 9 8")].map { name, keys in
             let lines = "key\n" + keys.replacingOccurrences(of: " ", with: "\n") + "\n"
-            _ = try sweep.folder.write(lines, to: "\(name).csv")
+            return try sweep.folder.write(lines, to: "\(name).csv")
         }
-        let replay = ["replay", "a.csv", "b.csv", "c.csv", "--policies", "lru,arc", "--capacities", "1,2"]
-        try await sweep.expect(0, replay + ["--output", "whole"])
-        try await sweep.expect(0, ["plan", "--shards", "2", "--output", "plan", "--"] + replay)
+        let replay = ["replay"] + traces + ["--policies", "lru,arc", "--capacities", "1,2"]
+        try await sweep.expect(0, replay + ["--output", sweep.path("whole")])
+        try await sweep.expect(0, ["plan", "--shards", "2", "--output", sweep.path("plan"), "--"] + replay)
         for number in 1...2 {
-            let run = ["run", "--shard", "plan/shard-\(number).json", "--output", "r/\(number)"]
+            let run = [
+                "run", "--shard", sweep.path("plan/shard-\(number).json"), "--output", sweep.path("r/\(number)"),
+            ]
             try await sweep.expect(0, run)
             // Nothing is left to run, and nothing is counted twice.
             try await sweep.expect(0, run + ["--resume"])
@@ -156,32 +171,46 @@ struct ShardedRunTests {
         _ = try sweep.folder.write("key\n1\n", to: "a.csv")
         var errors = ""
         for number in 1...2 {
-            let run = ["run", "--shard", "plan/shard-\(number).json", "--output", "again/\(number)"]
-            errors += try await Program.start(run, in: sweep.folder.path).ending().errors
+            errors += await Program.here(
+                "run", "--shard", sweep.path("plan/shard-\(number).json"), "--output", sweep.path("again/\(number)")
+            ).errors
         }
         #expect(errors.contains("a.csv: is not the trace that was planned"))
     }
 
     @Test func `the replays of a shard start at the given time, and end when their time is over`() async throws {
         let sweep = try ShardedSweep()
-        let keys = (0..<200_000).map { "\($0 &* 7919 % 50_021)\n" }.joined()
-        _ = try sweep.folder.write("key\n" + keys, to: "long.csv")
-        let replay = ["replay", "long.csv", "--policies", "lru,arc", "--capacities", "1%,2%,5%,10%,20%"]
-        try await sweep.expect(0, ["plan", "--shards", "2", "--output", "plan", "--"] + replay)
-        let run = ["run", "--shard", "plan/shard-1.json", "--output", "r/1"]
+        let keys = (0..<2_000).map { "\($0 &* 7919 % 521)\n" }.joined()
+        let trace = try sweep.folder.write("key\n" + keys, to: "long.csv")
+        // A replay of hours, which only its budget ends.
+        let sizes = (1...10_000).map(String.init).joined(separator: ",")
+        let long = ["replay", trace, "--policies", "all", "--capacities", sizes]
+        try await sweep.expect(0, ["plan", "--shards", "1", "--output", sweep.path("long"), "--"] + long)
+        let cut = try await sweep.expect(
+            0, ["run", "--shard", sweep.path("long/shard-1.json"), "--output", sweep.path("cut"), "--budget", "1ms"])
+        #expect(cut.errors.contains("The time budget left out 1 of 1 replays"), "\(cut.errors)")
+        #expect(try ResultFolder.readRun(at: sweep.path("cut")).leftOut.map(\.reason) == ["time budget"])
+        #expect(try ResultFolder.readReplay(at: sweep.path("cut")).isEmpty)
+
+        let replay = ["replay", trace, "--policies", "lru,arc", "--capacities", "1%,2%,5%,10%,20%"]
+        try await sweep.expect(0, ["plan", "--shards", "2", "--output", sweep.path("plan"), "--"] + replay)
+        let run = ["run", "--shard", sweep.path("plan/shard-1.json"), "--output", sweep.path("r/1")]
         for (flag, value) in [("--deadline", "1s"), ("--redis", "127.0.0.1:1")] {
             let refused = try await sweep.expect(64, run + [flag, value])
             #expect(refused.errors.contains("'\(flag)' is about trials, and this shard replays traces: leave it out."))
         }
-        let cut = try await sweep.expect(0, run + ["--budget", "1ms"])
-        #expect(cut.errors.contains("The time budget left out 1 of 1 replays"), "\(cut.errors)")
-        #expect(try ResultFolder.readRun(at: sweep.path("r/1")).leftOut.map(\.reason) == ["time budget"])
-        #expect(try ResultFolder.readReplay(at: sweep.path("r/1")).isEmpty)
-        let start = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.up) + 1)
-        try await sweep.expect(0, run + ["--resume", "--budget", "10min", "--start-at", start.formatted(.iso8601)])
+        // The time is given in whole seconds.
+        let start = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.up))
+        try await sweep.expect(0, run + ["--budget", "10min", "--start-at", start.formatted(.iso8601)])
         let whole = try ResultFolder.readRun(at: sweep.path("r/1"))
         #expect(try #require(whole.end) >= start)
         #expect(whole.leftOut.isEmpty && !whole.partial)
+        #expect(try ResultFolder.readReplay(at: sweep.path("r/1")).count == 5)
+
+        let rows = sweep.path("r/1/replay.csv")
+        let header = try String(contentsOfFile: rows, encoding: .utf8).prefix { !$0.isNewline } + "\r\n"
+        try header.write(toFile: rows, atomically: true, encoding: .utf8)
+        try await sweep.expect(0, run + ["--resume", "--budget", "10min"])
         #expect(try ResultFolder.readReplay(at: sweep.path("r/1")).count == 5)
     }
 }

@@ -58,7 +58,7 @@ struct ShardedSweep {
     /// Runs the program and expects an exit code.
     @discardableResult
     func expect(_ exitCode: Int32, _ arguments: [String]) async throws -> Program.Ending {
-        let ending = try await Program.start(arguments, in: folder.path).ending()
+        let ending = await Program.here(arguments)
         #expect(ending.exitCode == exitCode, "\(arguments): \(ending.errors)")
         return ending
     }

@@ -1,6 +1,6 @@
 /// A short scenario in memory, with a warm-up and one measured phase of a single client.
 enum SmallScenario {
-    static func text(strategies: String, mix: String) -> String {
+    static func text(strategies: String, mix: String, operations: Int = 20_000) -> String {
         """
         title: A small one for tests
         seed: 7
@@ -12,7 +12,7 @@ enum SmallScenario {
         strategies: [\(strategies)]
         phases:
           - { name: warm-up, warm-up: true, operations: 100, clients: 1, mix: { load: 1 } }
-          - { name: main, operations: 20000, clients: 1, mix: { \(mix) } }
+          - { name: main, operations: \(operations), clients: 1, mix: { \(mix) } }
 
         """
     }

@@ -2,8 +2,9 @@ import Foundation
 import Reports
 import Testing
 import TrialModel
+import TrialSessions
 
-/// `run --until-stable`, with real trials.
+/// `run --until-stable`.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct StableRunTests {
     private static let scenario = """
@@ -24,7 +25,8 @@ struct StableRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out"
-        let ending = try await Program.start(["run", file, "--output", output, "--quiet"] + arguments).ending()
+        let ending = await Program.here(
+            ["run", file, "--output", output, "--quiet"] + arguments, trials: ScriptedRunner.completing)
         return (ending, try ResultFolder.readRun(at: output), try ResultFolder.read(at: output).map(\.trial))
     }
 
@@ -32,8 +34,8 @@ struct StableRunTests {
         let (ending, description, trials) = try await run(
             "--until-stable", "--stable-within", "50%", "--max-repetitions", "200")
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        // Six is the smallest number that gives an interval.
-        #expect(trials.count >= 12 && trials.count < 400)
+        // Six is the smallest number that gives an interval, and scripted figures are always the same.
+        #expect(trials.count == 12)
         let counts = Dictionary(grouping: trials, by: \.key.trial.strategy).mapValues(\.count)
         #expect(Set(counts.values).count == 1)
         #expect(description.stability?.open == [])
@@ -42,11 +44,16 @@ struct StableRunTests {
     }
 
     @Test func `figures that are still open at the limit are named`() async throws {
-        let (ending, description, trials) = try await run(
-            "--until-stable", "--stable-within", "0.5%", "--max-repetitions", "6")
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        let output = "\(folder.path)/out"
+        // Real trials never agree to half a per cent.
+        let ending = await Program.here(
+            "run", file, "--output", output, "--quiet", "--strategies", "none", "--until-stable", "--stable-within",
+            "0.5%", "--max-repetitions", "6")
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        #expect(trials.count == 12)
-        #expect(description.stability?.open.isEmpty == false)
+        #expect(try ResultFolder.read(at: output).count == 6)
+        #expect(try ResultFolder.readRun(at: output).stability?.open.isEmpty == false)
         #expect(ending.errors.contains("open: "))
     }
 
@@ -54,36 +61,37 @@ struct StableRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out"
-        // Half a per cent is never reached: the limit ends the run.
-        let options = ["--output", output, "--until-stable", "--stable-within", "0.5%", "--max-repetitions", "8"]
-        let run = try Program.start(["run", file, "--quiet"] + options)
-        try await eventually {
-            guard FileManager.default.fileExists(atPath: "\(output)/trials.csv") else { return false }
-            return try records(of: "\(output)/trials.csv").count >= 3
-        }
-        run.send(signal: SIGINT)
-        let interrupted = await run.ending()
+        let run = [
+            "run", file, "--quiet", "--output", output, "--until-stable", "--stable-within", "50%",
+            "--max-repetitions", "8",
+        ]
+        let signals = ScriptedSignals()
+        let interrupted = await Program.here(
+            run,
+            trials: {
+                ScriptedRunner { entry in
+                    if entry.identity.repetition == 3 { try await signals.interrupt() }
+                    return .completed
+                }
+            }, signals: signals.stream)
+        #expect(interrupted.exitCode == 130)
+        #expect(try ResultFolder.readRun(at: output).partial)
         let kept = try records(of: "\(output)/trials.csv")
-        // When the run was faster than the signal, there is nothing to resume.
-        if kept.count < 16 {
-            #expect(interrupted.exitCode == 130)
-            #expect(try ResultFolder.readRun(at: output).partial)
-        }
+        #expect(kept.count == 4)
 
-        let rest = try await Program.start(["run", file, "--quiet", "--resume"] + options).ending()
+        let rest = await Program.here(run + ["--resume"], trials: ScriptedRunner.completing)
         #expect(rest.exitCode == 0, "\(rest.errors)")
         let all = try records(of: "\(output)/trials.csv")
-        #expect(all.count == 16 && Array(all.prefix(kept.count)) == kept)
-        let description = try ResultFolder.readRun(at: output)
-        #expect(!description.partial)
-        #expect(description.stability?.open.isEmpty == false)
+        #expect(all.count == 12 && Array(all.prefix(kept.count)) == kept)
+        #expect(try !ResultFolder.readRun(at: output).partial)
     }
 
     @Test func `every run writes JUnit XML`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out"
-        let ending = try await Program.run("run", file, "--output", output, "--quiet", "--smoke")
+        let ending = await Program.here(
+            "run", file, "--output", output, "--quiet", "--smoke", trials: ScriptedRunner.completing)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let junit = try String(contentsOfFile: "\(output)/junit.xml", encoding: .utf8)
         #expect(junit.contains("failures=\"0\"") && junit.contains("classname=\"small.lru\""))
@@ -95,6 +103,6 @@ struct StableRunTests {
         ["--until-stable", "--stable-within", "90%"], ["--until-stable", "--max-repetitions", "3"],
     ])
     func `wrong usage exits with 64`(arguments: [String]) async throws {
-        #expect(try await Program.start(["run", "Scenarios/scan.yaml"] + arguments).ending().exitCode == 64)
+        #expect(await Program.here(["run", "Scenarios/scan.yaml"] + arguments).exitCode == 64)
     }
 }

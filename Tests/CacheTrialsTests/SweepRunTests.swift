@@ -20,10 +20,9 @@ struct SweepRunTests {
 
     private func run(_ folder: TemporaryFolder, _ arguments: String...) async throws -> Program.Ending {
         let file = try folder.write(Self.scenario, to: "few.yaml")
-        return try await Program.start(
+        return await Program.here(
             ["run", file, "--quiet", "--strategies", "lru", "--repetitions", "1", "--output", "\(folder.path)/out"]
-                + arguments
-        ).ending()
+                + arguments, trials: ScriptedRunner.completing)
     }
 
     @Test func `each point has rows of its own, and the bounds are beside the strategies`() async throws {
@@ -74,9 +73,9 @@ struct SweepRunTests {
     func `commands that can't sweep say so before anything starts`(arguments: [String], message: String) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "few.yaml")
-        let ending = try await Program.start(
+        let ending = await Program.here(
             ["run", file, "--strategies", "lru", "--output", "\(folder.path)/out"] + arguments
-        ).ending()
+        )
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains(message), "\(ending.errors)")
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out"))
@@ -85,22 +84,21 @@ struct SweepRunTests {
     @Test func `shards of a sweep merge to all of its points`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "few.yaml")
-        let plan = try await Program.start([
+        let plan = await Program.here([
             "plan", file, "--strategies", "lru", "--repetitions", "1", "--shards", "2", "--output",
             "\(folder.path)/plan",
             "--sweep", "keys=100,200",
-        ]).ending()
+        ])
         #expect(plan.exitCode == 0, "\(plan.errors)")
         for number in 1...2 {
-            let ending = try await Program.start([
+            let ending = await Program.here(
                 "run", "--shard", "\(folder.path)/plan/shard-\(number).json", "--quiet", "--output",
-                "\(folder.path)/shard-\(number)",
-            ]).ending()
+                "\(folder.path)/shard-\(number)", trials: ScriptedRunner.completing)
             #expect(ending.exitCode == 0, "\(ending.errors)")
         }
-        let merged = try await Program.start([
+        let merged = await Program.here([
             "merge", "\(folder.path)/shard-1", "\(folder.path)/shard-2", "--output", "\(folder.path)/merged",
-        ]).ending()
+        ])
         #expect(merged.exitCode == 0, "\(merged.errors)")
         let points = Set(try ResultFolder.read(at: "\(folder.path)/merged").map(\.trial.key.trial.scenario))
         #expect(points.count == 4)

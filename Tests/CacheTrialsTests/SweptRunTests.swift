@@ -14,7 +14,7 @@ struct SweptRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(SmallScenario.text(strategies: "lru, sieve", mix: "load: 1"), to: "small.yaml")
         let output = folder.path + "/out"
-        let ending = try await Program.run(
+        let ending = await Program.here(
             "run", file, "--sweep", "capacity=10,50,100", "--smoke", "--quiet", "--output", output)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.output.hasPrefix("small: hit ratio by capacity\nHits per lookup.\n"))

@@ -9,12 +9,17 @@ struct TraceCommandTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func run(_ arguments: String...) async throws -> Program.Ending {
-        try await Program.start(arguments, in: folder.path).ending()
+        let verb = ["replay", "convert"].contains(arguments[0])
+        let absolute = arguments.map { verb && $0.wholeMatch(of: #/[a-z\/]+\.[a-z]+|out/#) != nil ? path($0) : $0 }
+        return await Program.here(absolute)
     }
 
-    /// A trace that takes seconds in any build.
-    private func writeLongTrace() throws -> String {
-        try folder.write((0..<1_500_000).map { "\($0 &* 7919 % 300_007)\n" }.joined(), to: "long.lirs")
+    private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    /// The arguments of a replay that takes hours, so that it is never over before it is interrupted.
+    private func endlessReplay() throws -> [String] {
+        let trace = try folder.write((0..<5_000).map { "\($0 &* 7919 % 3_007)\n" }.joined(), to: "long.lirs")
+        return [trace, "--policies", "all", "--capacities", (1...10_000).map(String.init).joined(separator: ",")]
     }
 
     private func names(in name: String) -> [String] {
@@ -24,7 +29,8 @@ struct TraceCommandTests {
     @Test func `a sample without keys has no hit ratio, and a note says why`() async throws {
         _ = try folder.write((0..<300).map { "\($0)\n" }.joined(), to: "tiny.lirs")
         let ending = try await run(
-            "replay", "tiny.lirs", "--policies", "lru,optimal", "--sample", "0.0001", "--capacities", "10")
+            "replay", "tiny.lirs", "--policies", "lru,optimal", "--sample", "0.0001", "--capacities", "10", "--output",
+            "out")
         #expect(ending.exitCode == 0)
         #expect(!ending.output.contains("100.00 %"))
         #expect(ending.output.contains("are too few for an estimate"))
@@ -38,7 +44,7 @@ struct TraceCommandTests {
         ] as [([String], Int32)])
     func `options that make no sense for a trace are refused`(options: [String], exitCode: Int32) async throws {
         _ = try folder.write("1\n2\n1\n", to: "tiny.lirs")
-        let ending = try await Program.start(["replay", "tiny.lirs"] + options, in: folder.path).ending()
+        let ending = await Program.here(["replay", path("tiny.lirs"), "--output", path("out")] + options)
         #expect(ending.exitCode == exitCode, "\(ending.errors)")
         #expect(ending.output.isEmpty)
     }
@@ -57,7 +63,8 @@ struct TraceCommandTests {
     @Test func `no share of the optimum is above 100 %`() async throws {
         _ = try folder.write((0..<300).map { "\($0 * $0 % 37)\n" }.joined(), to: "x.lirs")
         let ending = try await run(
-            "replay", "x.lirs", "--policies", "unbounded,optimal", "--capacities", "3", "--format", "csv")
+            "replay", "x.lirs", "--policies", "unbounded,optimal", "--capacities", "3", "--format", "csv", "--output",
+            "out")
         let rows = ending.output.split(whereSeparator: \.isNewline).map {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }
@@ -76,31 +83,38 @@ struct TraceCommandTests {
     }
 
     @Test func `an interrupted conversion leaves no file`() async throws {
-        let trace = try writeLongTrace()
-        let program = try Program.start(["convert", trace, "--to", "csv", "--output", "out.csv"], in: folder.path)
-        await eventually { names(in: ".").contains { $0.hasSuffix(".partial") } }
-        program.send(signal: SIGINT)
-        #expect(await program.ending().exitCode == 130)
-        #expect(names(in: ".") == ["long.lirs"])
+        // A longer trace each time, until one is not yet converted when the signal comes.
+        for count in [100_000, 400_000, 1_600_000, 6_400_000, 25_600_000] {
+            let trace = try folder.write((0..<count).map { "\($0 &* 7919 % 30_007)\n" }.joined(), to: "long.lirs")
+            let program = try Program.start(["convert", trace, "--to", "csv", "--output", "out.csv"], in: folder.path)
+            while !names(in: ".").contains(where: { $0.hasPrefix("out.csv") }), program.isRunning {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            program.send(signal: SIGINT)
+            let ending = await program.ending()
+            guard ending.exitCode == 0 else {
+                #expect(ending.exitCode == 130, "\(ending.errors)")
+                #expect(names(in: ".") == ["long.lirs"])
+                return
+            }
+            try FileManager.default.removeItem(atPath: path("out.csv"))
+        }
+        Issue.record("every conversion was over before the signal")
     }
 
     @Test func `a terminated replay keeps the rows of finished traces`() async throws {
-        _ = try folder.write("1\n2\n1\n", to: "tiny.lirs")
-        let trace = try writeLongTrace()
-        let program = try Program.start(
-            ["replay", "tiny.lirs", trace, "--policies", "all", "--capacities", "2,100,1000", "--output", "out"],
-            in: folder.path)
-        await eventually { (try? records(of: "\(folder.path)/out/replay.csv"))?.isEmpty == false }
-        program.send(signal: SIGTERM)
-        let ending = await program.ending()
+        let tiny = try folder.write("1\n2\n1\n", to: "tiny.lirs")
+        let signals = ScriptedSignals()
+        // The table of the first trace is printed when its rows are written.
+        let ending = await Program.here(
+            ["replay", tiny] + (try endlessReplay()) + ["--output", path("out")], signals: signals.stream,
+            onOutput: { _ in signals.send(SIGTERM) })
         #expect(ending.exitCode == 143, "\(ending.errors)")
-        #expect(Set(try records(of: "\(folder.path)/out/replay.csv").map { $0["trace"] }) == ["tiny.lirs"])
+        #expect(Set(try records(of: path("out/replay.csv")).map { $0["trace"] }) == ["tiny.lirs"])
     }
 
     @Test func `a replay interrupted in its first trace leaves no unnamed folder`() async throws {
-        let trace = try writeLongTrace()
-        let program = try Program.start(
-            ["replay", trace, "--policies", "all", "--capacities", "2,100,1000"], in: folder.path)
+        let program = try Program.start(["replay"] + endlessReplay(), in: folder.path)
         await eventually { !names(in: "Results").isEmpty }
         program.send(signal: SIGINT)
         #expect(await program.ending().exitCode == 130)

@@ -21,7 +21,7 @@ struct TracedRunTests {
         let file = try folder.write(Self.scenario, to: "traced.yaml")
         _ = try folder.write("key,size\na,100\nb,2000\na,100\nc,5\na,100\nb,9\n", to: "traffic.csv")
         let output = "\(folder.path)/out"
-        let ending = try await Program.run("run", file, "--quiet", "--output", output)
+        let ending = await Program.here("run", file, "--quiet", "--output", output)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try records(of: "\(output)/hit-rate.csv").filter { $0["tier"] == "all" }
         #expect(rows.count == 2)
@@ -46,7 +46,7 @@ struct TracedRunTests {
         _ = try folder.write(
             "key,lifetime,size\na,1,100\na,0,100\nb,4000000000,100\nb,1,100\na,1,100\nc,0,100\n", to: "traffic.csv")
         let output = "\(folder.path)/out"
-        let ending = try await Program.run("run", file, "--quiet", "--output", output)
+        let ending = await Program.here("run", file, "--quiet", "--output", output)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try records(of: "\(output)/hit-rate.csv")
         #expect(rows.map { $0["strategy"] } == ["lru", "expiring"])
@@ -59,13 +59,13 @@ struct TracedRunTests {
         let trace = "key,size\na,100\nb,2000\na,100\nc,5\na,100\nb,9\n"
         _ = try folder.write(trace, to: "traffic.csv")
         let output = "\(folder.path)/out"
-        let first = try await Program.run("run", file, "--quiet", "--strategies", "lru", "--output", output)
+        let first = await Program.here("run", file, "--quiet", "--strategies", "lru", "--output", output)
         #expect(first.exitCode == 0, "\(first.errors)")
-        let second = try await Program.run("run", file, "--quiet", "--output", output, "--resume")
+        let second = await Program.here("run", file, "--quiet", "--output", output, "--resume")
         #expect(second.exitCode == 0, "\(second.errors)")
         #expect(try records(of: "\(output)/trials.csv").map { $0["strategy"] } == ["lru", "disk"])
         _ = try folder.write(trace.replacingOccurrences(of: "2000", with: "2001"), to: "traffic.csv")
-        let third = try await Program.run("run", file, "--quiet", "--output", output, "--resume")
+        let third = await Program.here("run", file, "--quiet", "--output", output, "--resume")
         #expect(third.exitCode != 0)
         #expect(third.errors.contains("the trace of \(file) has changed"), "\(third.errors)")
     }
@@ -75,7 +75,7 @@ struct TracedRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "traced.yaml")
         _ = try folder.write("key,size\na,100\nb\n", to: "traffic.csv")
-        let ending = try await Program.run(verb, file)
+        let ending = await Program.here(verb, file)
         #expect(ending.exitCode == 65)
         #expect(ending.errors.contains("traced.yaml:3:30: keys.trace: "), "\(ending.errors)")
         #expect(ending.errors.contains("traffic.csv:3:"), "\(ending.errors)")

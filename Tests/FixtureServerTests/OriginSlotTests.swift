@@ -113,7 +113,7 @@ struct OriginSlotTests {
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
             await #expect(throws: CancellationError.self) {
-                try await onThread { try origin.fetchBlocking(3, deadline: .seconds(1)) }
+                try await onThread { try origin.fetchBlocking(3, deadline: .milliseconds(50)) }
             }
             holder.cancel()
             _ = try await last.value

@@ -4,6 +4,7 @@ import CacheTestSupport
 import Foundation
 import HistoryChecking
 import Schedules
+import TestTiers
 import Testing
 import TrialModel
 
@@ -38,7 +39,12 @@ struct CheckedTrialTests {
         return try #require(all.first)
     }
 
-    @Test(arguments: StrategyRegistry.builtIn.defaults.map(\.declaration.name))
+    private static let names =
+        TestTier.isNightly
+        ? StrategyRegistry.builtIn.defaults.map(\.declaration.name)
+        : ["lru", "actor", "disk", "expiring", "barrier-nscache", "lock-dual"]
+
+    @Test(arguments: names)
     func `no sound strategy is seen to break a promise`(name: String) async throws {
         let findings = try await Self.findings(name)
         let declaration = try #require(StrategyRegistry.builtIn[name]).declaration

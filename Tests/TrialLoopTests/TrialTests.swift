@@ -2,6 +2,7 @@ import BuiltInStrategies
 import CacheStrategies
 import CacheTestSupport
 import Foundation
+import TestTiers
 import Testing
 import TrialModel
 
@@ -12,9 +13,12 @@ import TrialModel
 @Suite(.timeLimit(.minutes(3)))
 struct TrialTests {
     /// Controls and published caches may crash this process; other tests run them in separate processes.
-    static let names = StrategyRegistry.builtIn.defaults.map(\.declaration.name)
+    static let names =
+        TestTier.isNightly
+        ? StrategyRegistry.builtIn.defaults.map(\.declaration.name) : ["lru", "actor", "disk", "none"]
+    private static let kinds = TestTier.isNightly ? KeyKind.allCases : [.string]
 
-    @Test(arguments: names, KeyKind.allCases)
+    @Test(arguments: names, kinds)
     func `counts add up for every strategy, key and driver`(name: String, keys: KeyKind) async throws {
         let results = try await TrialInTests.run(name, Self.scenario(keys: keys))
         #expect(results.map(\.trial.key.phase) == ["warm-up", "one", "many", "bursts"])
@@ -37,7 +41,7 @@ struct TrialTests {
         #expect(bursts.trial.operations == 20 * 5)
     }
 
-    @Test(arguments: names)
+    @Test(arguments: TestTier.isNightly ? names : ["lru", "actor"])
     func `a single client has the same hits in every run`(name: String) async throws {
         let first = try await TrialInTests.run(name, Self.scenario(keys: .string))
         let second = try await TrialInTests.run(name, Self.scenario(keys: .string))
@@ -92,6 +96,7 @@ struct TrialTests {
 
     @Test func `rows name the driver of their clients`() async throws {
         var scenario = Self.scenario(keys: .integer)
+        scenario.phases = [scenario.phases[1]]
         #expect(try await TrialInTests.run("lru", scenario).allSatisfy { $0.trial.driver == .threads })
         #expect(try await TrialInTests.run("actor", scenario).allSatisfy { $0.trial.driver == .tasks })
         #expect(try await TrialInTests.run("none-tasks", scenario).allSatisfy { $0.trial.driver == .tasks })
@@ -106,7 +111,8 @@ struct TrialTests {
     @Test(arguments: ["lru", "actor", "none", "disk"])
     func `loads that are cancelled end as cancelled, and none fails`(name: String) async throws {
         var scenario = Self.scenario(keys: .string)
-        scenario.origin.delay = .fixed(2_000_000_000)
+        // None ends by itself in this test.
+        scenario.origin.delay = .fixed(600_000_000_000)
         scenario.phases = [
             Phase(
                 name: "scrolling", length: .operations(40), clients: 4, mix: OperationMix([.load: 1]),
@@ -186,8 +192,9 @@ struct TrialTests {
         #expect(rows.map(\.failedLoads) == [0, 30, 0])
         #expect(rows.map(\.originLoads) == [60, 30, 30])
         #expect(rows.map(\.duplicateLoads) == [0, 0, 0])
-        // Refusals that waited would take 30 times the delay.
-        #expect((results[1].trial.elapsedNanoseconds ?? .max) < 30 * 20_000_000)
+        // Each refusal that waited would take the delay; a busy machine delays some of them.
+        let refusals = results[1].latency[LatencyLabels(operation: .only(.load), outcome: .only(.failed))]
+        #expect(try #require(refusals?.latency).min < 20_000_000)
     }
 
     static func scenario(keys: KeyKind) -> Scenario {

@@ -4,6 +4,7 @@ import CacheTestSupport
 import Foundation
 import Locks
 import Origins
+import TestTiers
 import Testing
 import TimedStrategies
 import TrialModel
@@ -16,7 +17,7 @@ struct TurnGateTests {
     /// Clients on threads, clients of a strategy that suspends, and tasks that never suspend.
     private static let names = ["lru", "actor", "none-tasks"]
     private static let settings = TurnSettings(leadIn: 50_000, slice: 150_000)
-    private static let operations = 12_000
+    private static let operations = TestTier.isNightly ? 12_000 : 3_000
 
     private static func scenario(
         _ length: PhaseLength = .operations(operations), clients: Int = 3, mix: OperationMix = OperationMix([.load: 1])
@@ -85,7 +86,7 @@ struct TurnGateTests {
 
     @Test func `a single client hits and loads the same with turns as without`() async throws {
         let scenario = Self.scenario(
-            .operations(3_000), clients: 1,
+            .operations(1_000), clients: 1,
             mix: OperationMix([.read: 3, .load: 6, .write: 1, .remove: 0.5, .clear: 0.01]))
         for name in ["lru", "actor"] {
             let turns = try #require(try await Self.run(name, scenario).results.last)
@@ -97,7 +98,7 @@ struct TurnGateTests {
     }
 
     @Test func `a trial waits before it begins, before each measured phase, and between turns`() async throws {
-        var scenario = Self.scenario(.operations(4_000))
+        var scenario = Self.scenario(.operations(1_000))
         var last = scenario.phases[1]
         last.name = "last"
         scenario.phases.append(last)

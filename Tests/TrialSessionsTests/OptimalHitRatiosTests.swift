@@ -1,6 +1,7 @@
 import BuiltInStrategies
 import CacheStrategies
 import CacheTestSupport
+import TestTiers
 import Testing
 import TimedStrategies
 import TrialModel
@@ -87,7 +88,12 @@ struct OptimalHitRatiosTests {
         #expect(entries?.ratios.count == 2)
     }
 
-    @Test(arguments: StrategyRegistry.builtIn.defaults.map(\.declaration.name).filter { $0 != "unbounded" })
+    private static let names =
+        TestTier.isNightly
+        ? StrategyRegistry.builtIn.defaults.map(\.declaration.name).filter { $0 != "unbounded" }
+        : ["lru", "arc", "w-tinylfu"]
+
+    @Test(arguments: names)
     func `no strategy hits more often`(name: String) async throws {
         let mixes: [OperationMix] = [
             OperationMix([.load: 1]), OperationMix([.read: 3, .write: 1]),

@@ -43,21 +43,21 @@ struct RoundTests {
     @Test func `a trial that hangs is killed, and leaves the others their turns`() async throws {
         let trials = [
             try await scripts.start("sound", phases: [0, 0, 1]),
-            try await scripts.start("hanging", phases: [0], then: "exec sleep 600", deadline: .seconds(2)),
+            try await scripts.start("hanging", phases: [0], then: "exec sleep 600", deadline: .milliseconds(1_500)),
         ]
         let outcomes = try await Round.run(trials, seed: 3)
-        #expect(outcomes.map(\.ending.way) == [.exited(0), .deadlinePassed(.seconds(2))])
+        #expect(outcomes.map(\.ending.way) == [.exited(0), .deadlinePassed(.milliseconds(1_500))])
         #expect(outcomes[1].results.map(\.trial.status) == [.hung])
         #expect(scripts.log.filter { $0.hasPrefix("sound") } == ["sound 0", "sound 0", "sound 1"])
     }
 
     @Test func `a trial that waits while another one hangs keeps its time`() async throws {
         let trials = [
-            try await scripts.start("waiting", phases: [0, 0, 1], deadline: .seconds(2)),
-            try await scripts.start("hanging", phases: [0], then: "exec sleep 600", deadline: .seconds(3)),
+            try await scripts.start("waiting", phases: [0, 0, 1], deadline: .milliseconds(1_400)),
+            try await scripts.start("hanging", phases: [0], then: "exec sleep 600", deadline: .milliseconds(1_900)),
         ]
         let outcomes = try await Round.run(trials, seed: 3)
-        #expect(outcomes.map(\.ending.way) == [.exited(0), .deadlinePassed(.seconds(3))])
+        #expect(outcomes.map(\.ending.way) == [.exited(0), .deadlinePassed(.milliseconds(1_900))])
     }
 
     @Test func `a trial that dies leaves the others their turns`() async throws {

@@ -263,7 +263,7 @@ struct ComparisonWork {
     }
 
     private func printTables(_ rows: [ComparisonRow]) throws {
-        let width = Terminal.standardOutput().width
+        let width = StandardOutput.width
         switch format {
         case .csv, .json:
             try StandardOutput.write(ComparisonTable.tidy(rows).rendered(as: format))

@@ -80,7 +80,7 @@ struct HistoryShowCommand: AsyncParsableCommand {
             try ResultFolder.writeText(page.html, to: pagePath)
             try StandardOutput.write(
                 HistoryTable.tables(report, marks: registry.marks)
-                    .rendered(as: format, width: Terminal.standardOutput().width))
+                    .rendered(as: format, width: StandardOutput.width))
             StandardError.write("Wrote \(pagePath)")
             StandardError.write(report.summary)
             for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }

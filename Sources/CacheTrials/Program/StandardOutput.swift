@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Reports
 import TrialModel
 
 #if canImport(Glibc)
@@ -12,11 +13,15 @@ import TrialModel
 
 /// Data for readers of the program's output.
 enum StandardOutput {
+    /// The width of the terminal in columns; `nil` when the output goes elsewhere.
+    static var width: Int? { Surroundings.current == nil ? Terminal.standardOutput().width : nil }
+
     /// Writes text as it is.
     ///
     /// - Throws: exit code 2 when it can't be written, as on a full disk. A reader that has closed the pipe, as `head`
     ///   does, needs no more: that is not an error.
     static func write(_ text: String) throws {
+        if let surroundings = Surroundings.current { return surroundings.write(.output, text) }
         var text = text
         let code: Int32 = text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)

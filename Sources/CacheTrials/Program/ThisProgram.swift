@@ -15,6 +15,7 @@ enum ThisProgram {
 
     /// The program's own file, which it starts for every trial.
     static func path() throws -> String {
+        if let surroundings = Surroundings.current { return surroundings.program }
         guard let path = Bundle.main.executablePath else {
             throw HarnessError(
                 "the program can't find its own file, which it starts for every trial; give its full path")

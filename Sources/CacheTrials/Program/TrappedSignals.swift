@@ -15,7 +15,15 @@ struct TrappedSignals {
     private let sources: [any DispatchSourceSignal]
 
     /// The signals that end a program, trapped from now on.
-    static var interruptions: TrappedSignals { TrappedSignals(SIGINT, SIGTERM, SIGHUP) }
+    static var interruptions: TrappedSignals {
+        if let signals = Surroundings.current?.signals { return TrappedSignals(scripted: signals) }
+        return TrappedSignals(SIGINT, SIGTERM, SIGHUP)
+    }
+
+    private init(scripted numbers: AsyncStream<Int32>) {
+        self.numbers = numbers
+        sources = []
+    }
 
     init(_ trapped: Int32...) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)

@@ -40,7 +40,11 @@ struct RaceWork {
         let session = RaceSession(
             subjects: subjects, proofs: StrategyRegistry.current.unsynchronized, limits: limits,
             folder: folder,
-            progress: { RunProgress(total: $0, style: RunProgress.style(for: .standardError(), isQuiet: quiet)) },
+            progress: {
+                RunProgress(
+                    total: $0, style: RunProgress.style(for: .standardError(), isQuiet: quiet),
+                    write: StandardError.writeAsIs)
+            },
             runner: runner)
         var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
         return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
@@ -96,7 +100,7 @@ struct RaceWork {
             tables.append(RaceTable.table(of: summary.controls.filter { !$0.isCaught }))
         }
         if !isForPeople || !summary.rows.isEmpty { tables.append(table(summary)) }
-        try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
+        try StandardOutput.write(tables.rendered(as: format, width: StandardOutput.width))
     }
 
     private func table(_ summary: RaceSession.Summary) -> Table {

@@ -20,7 +20,7 @@ struct ClosingOutput {
         let results = folder.contents.results.filter { $0.trial.key.trial.scenario == scenario }
         let registry = StrategyRegistry.current
         let tables = ClosingTable.tables(results, marks: registry.marks, contracts: registry.contracts)
-        try StandardOutput.write(tables.rendered(as: .table, width: Terminal.standardOutput().width) + "\n")
+        try StandardOutput.write(tables.rendered(as: .table, width: StandardOutput.width) + "\n")
     }
 
     /// Prints on standard output, after everything has run, the tables that were not printed yet, and the conclusions.
@@ -31,7 +31,7 @@ struct ClosingOutput {
         let results = machines.selected(contents.results)
         if let note = machines.note { StandardError.write("note: \(note)") }
         let promises = contents.consistency.map(\.row)
-        let width = Terminal.standardOutput().width
+        let width = StandardOutput.width
         let run = try ResultFolder.readRun(at: folder.path)
         let swept = SweptResults(search == nil ? results : [], marks: marks, exactPhases: run.exactPhases)
         var tables: [Table]

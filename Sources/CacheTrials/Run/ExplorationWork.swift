@@ -38,7 +38,8 @@ struct ExplorationWork {
         let session = ExplorationSession(
             subjects: subjects, schedules: schedules, seed: seed, orders: orders, folder: folder,
             progress: RunProgress(
-                total: steps, style: RunProgress.style(for: .standardError(), isQuiet: quiet)),
+                total: steps, style: RunProgress.style(for: .standardError(), isQuiet: quiet),
+                write: StandardError.writeAsIs),
             runner: runner)
         var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
         return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
@@ -110,7 +111,7 @@ struct ExplorationWork {
     private func show(_ ending: Interruption<ExplorationSession.Summary>, _ format: TableFormat) throws {
         let table = ExplorationTable.table(
             try ResultFolder.readExploration(at: output), marks: StrategyRegistry.current.marks)
-        try StandardOutput.write([table].rendered(as: format, width: Terminal.standardOutput().width))
+        try StandardOutput.write([table].rendered(as: format, width: StandardOutput.width))
         if case .ended(let summary) = ending {
             for (row, example, timeline) in summary.examples { show(row, example, timeline) }
         }

@@ -141,7 +141,7 @@ struct RunWork {
 
     /// Makes the trial runner: the injected one, or one that starts processes of this program.
     private func makeRunner() throws -> MakeTrialRunner {
-        if let runner { return runner }
+        if let runner = runner ?? Surroundings.current?.runner { return runner }
         let executable = try ThisProgram.starter()
         if let counter {
             return { [deadline] in
@@ -203,7 +203,7 @@ struct RunWork {
     private func progress(total: Int, finished: Int, _ closing: ClosingOutput? = nil) -> RunProgress {
         RunProgress(
             total: total + finished, resumed: finished,
-            style: RunProgress.style(for: .standardError(), isQuiet: quiet),
+            style: RunProgress.style(for: .standardError(), isQuiet: quiet), write: StandardError.writeAsIs,
             output: { trial in
                 guard let closing, closing.early?.isDue(after: trial) == true else { return nil }
                 // A read or write that fails here fails again at the end, where it is reported.

@@ -42,7 +42,7 @@ struct CalibrateCommand: AsyncParsableCommand {
         let calibration = await Calibration.measure(rounds: rounds)
         let machine = Machine.current()
         let tables = CalibrationTables.tables(calibration)
-        try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
+        try StandardOutput.write(tables.rendered(as: format, width: StandardOutput.width))
         if !machine.optimized {
             StandardError.write("warning: built without optimisation; these figures say nothing about a release build")
         }

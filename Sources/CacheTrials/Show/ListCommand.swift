@@ -47,7 +47,7 @@ struct ListCommand: AsyncParsableCommand {
             case .faults: Self.faults()
             }
         try StandardOutput.write(
-            table.rendered(as: format, width: Terminal.standardOutput().width ?? Self.widthWithoutTerminal))
+            table.rendered(as: format, width: StandardOutput.width ?? Self.widthWithoutTerminal))
     }
 
     /// The width for people who page the text or keep it in a file; programs use another format.

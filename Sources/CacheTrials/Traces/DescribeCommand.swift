@@ -28,7 +28,7 @@ struct DescribeCommand: AsyncParsableCommand {
                     path: path, format: try files.format(), options: try files.options())
                 tables.append(TraceTable.table(description.facts, trace: name))
             }
-            try StandardOutput.write(tables.rendered(as: format, width: Terminal.standardOutput().width))
+            try StandardOutput.write(tables.rendered(as: format, width: StandardOutput.width))
         } catch let error as TraceError {
             StandardError.error("\(error)")
             throw ExitCode(TrialExitCode.badInput.rawValue)

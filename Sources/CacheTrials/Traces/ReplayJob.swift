@@ -42,7 +42,7 @@ struct ReplayJob: Sendable {
             ? ReplayTable.curve(rows, trace: name, caption: caption, notes: outcome.notes)
             : ReplayTable.table(rows, trace: name, caption: caption, notes: outcome.notes)
         try StandardOutput.write(
-            table.rendered(as: format, width: Terminal.standardOutput().width) + (isLast ? "" : "\n"))
+            table.rendered(as: format, width: StandardOutput.width) + (isLast ? "" : "\n"))
         return rows
     }
 
