@@ -292,8 +292,8 @@ let package = Package(
         .testTarget(
             name: "HostileInputTests",
             dependencies: [
-                "cache-trials", "CacheStrategies", "Measurement", "Reports", "ScenarioFiles",
-                "Traces", "TrialModel",
+                "cache-trials", "BuiltInStrategies", "CacheStrategies", "CacheTrials", "Measurement", "Reports",
+                "ScenarioFiles", "TimedStrategies", "Traces", "TrialModel",
             ],
             exclude: ["Scenarios", "Traces", "Results"]),
         .testTarget(

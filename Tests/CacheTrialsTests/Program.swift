@@ -196,6 +196,18 @@ final class TemporaryFolder: Sendable {
     }
 }
 
+extension TemporaryFolder {
+    /// The arguments of a replay that takes half a minute at least, so that no machine is done with it before it is
+    /// interrupted; it looks for an interruption ten times a second.
+    ///
+    /// - Parameter parts: a hundredth of it each.
+    func longReplay(parts: Int = 100) throws -> [String] {
+        let part = (0..<50_000).map { "\($0 &* 7919 % 30_011)\n" }.joined()
+        let trace = try write(String(repeating: part, count: parts), to: "long.lirs")
+        return [trace, "--policies", "arc,s3-fifo,sieve,w-tinylfu", "--capacities", "100,1000,2000"]
+    }
+}
+
 /// Polls a condition that another process causes; the suite's time limit ends a wait in vain.
 func eventually(_ condition: () throws -> Bool) async rethrows {
     while try !condition() { try? await Task.sleep(for: .milliseconds(20)) }

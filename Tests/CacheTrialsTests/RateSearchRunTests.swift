@@ -174,6 +174,7 @@ private struct ScriptedRates: TrialRunner {
         var rate = 0.0
         if case .open(let course, _) = phase.arrival { rate = course.highest }
         result.trial.latenessP99Nanoseconds = 0
+        result.memory = MemoryRow(key: key).with { $0.allocatedBytesBefore = 1 }
         let time: UInt64 = rate > 100 ? 1_000_000_000 : 1_000_000
         let figures = LatencySummary(
             min: 1, mean: time, p50: time, p90: time, p95: time, p99: time, p99_9: time, p99_99: time, max: time)

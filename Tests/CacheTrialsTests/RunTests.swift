@@ -26,11 +26,23 @@ struct RunTests {
         """
     }
 
-    @Test func `every shipped scenario runs at smoke size against strategies of every kind`() async throws {
-        let strategies = TestTier.isNightly ? "lru,actor,disk" : "lru"
-        let trials = try await smoke("Scenarios", "--strategies", strategies)
+    @Test(.nightly) func `every shipped scenario runs at smoke size against strategies of every kind`() async throws {
+        let trials = try await smoke("Scenarios", "--strategies", "lru,actor,disk")
         #expect(Set(trials.map { $0["scenario"] }).count >= 9)
-        #expect(Set(trials.map { $0["strategy"] }).count == (TestTier.isNightly ? 3 : 1))
+        #expect(Set(trials.map { $0["strategy"] }).count == 3)
+    }
+
+    @Test func `a few shipped scenarios run at smoke size`() async throws {
+        let trials = try await smoke(
+            "Scenarios/operations.yaml", "Scenarios/steady-zipf.yaml", "--strategies", "lru")
+        #expect(Set(trials.map { $0["scenario"] }).count == 2)
+    }
+
+    @Test func `every shipped scenario can be planned, run and reported`() async throws {
+        let trials = try await smoke(
+            "Scenarios", "--strategies", "lru,actor,disk", trials: ScriptedRunner.completing)
+        #expect(Set(trials.map { $0["scenario"] }).count >= 9)
+        #expect(Set(trials.map { $0["strategy"] }).count == 3)
     }
 
     @Test(.nightly) func `every sound strategy and bound runs at smoke size`() async throws {
@@ -39,10 +51,11 @@ struct RunTests {
     }
 
     /// Runs at smoke size and returns the rows of `trials.csv`.
-    private func smoke(_ arguments: String...) async throws -> [[String: String]] {
+    private func smoke(_ arguments: String..., trials: MakeTrialRunner? = nil) async throws -> [[String: String]] {
         let folder = try TemporaryFolder()
         let output = "\(folder.path)/out"
-        let ending = await Program.here(["run"] + arguments + ["--smoke", "--quiet", "--output", output])
+        let ending = await Program.here(
+            ["run"] + arguments + ["--smoke", "--quiet", "--output", output], trials: trials)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let trials = try records(of: "\(output)/trials.csv")
         #expect(Set(trials.map { $0["status"] }) == ["completed"])

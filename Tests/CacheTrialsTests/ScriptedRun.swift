@@ -74,8 +74,11 @@ struct ScriptedRunner: TrialRunner {
     /// Whether the check of promises notices its controls.
     var catchesControls = true
 
+    /// Whether times differ from repetition to repetition.
+    var isNoisy = false
+
     /// All trials are completed.
-    static var completing: MakeTrialRunner { { ScriptedRunner { _ in .completed } } }
+    static let completing: MakeTrialRunner = { ScriptedRunner { _ in .completed } }
 
     mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome] {
         var outcomes: [TrialOutcome] = []
@@ -85,33 +88,36 @@ struct ScriptedRunner: TrialRunner {
             let promises = entry.registration.declaration.promises.judgedByHistory
             outcomes.append(
                 TrialOutcome(
-                    results: entry.scenario.phases.map { Self.result(of: $0, entry, status) },
+                    results: entry.scenario.phases.map { result(of: $0, entry, status) },
                     findings: entry.scenario.check ? promises.map { finding($0, of: entry.identity.strategy) } : nil))
         }
         return outcomes
     }
 
-    /// The same figures for every trial.
-    private static func result(of phase: Phase, _ entry: RunPlan.Entry, _ status: TrialStatus) -> PhaseResult {
+    /// The same figures for every trial, or for every trial of a repetition.
+    private func result(of phase: Phase, _ entry: RunPlan.Entry, _ status: TrialStatus) -> PhaseResult {
         let key = RowKey(trial: entry.identity, phase: phase.name)
         let row = TrialRow(
             key: key, driver: .threads, status: status, reason: status == .completed ? "" : "as scripted",
             wrongAnswers: status == .completed ? 0 : nil)
         guard status == .completed, !phase.warmUp else { return PhaseResult(trial: row) }
+        let time = isNoisy ? UInt64(entry.identity.repetition) : 1
         let hitRate = HitRateRow(key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5).with {
             ($0.bytesLookedUp, $0.bytesHit) = (80, 40)
         }
         let latency = LatencyRow(
-            key: key, count: 10, throughputPerSecond: 1_000,
-            latency: LatencySummary(min: 1, mean: 1, p50: 1, p90: 1, p95: 1, p99: 1, p99_9: 1, p99_99: 1, max: 1))
+            key: key, count: 10, throughputPerSecond: 1_000 / Double(time),
+            latency: LatencySummary(
+                min: time, mean: time, p50: time, p90: time, p95: time, p99: time, p99_9: time, p99_99: time, max: time)
+        )
         var histogram = LatencyHistogram()
-        for _ in 0..<10 { histogram.record(1) }
+        for _ in 0..<10 { histogram.record(time) }
         var result = PhaseResult(
             trial: row, latency: [latency], hitRate: hitRate,
             memory: MemoryRow(key: key).with { $0.allocatedBytesBefore = 1 })
         result.startSeconds = 0
         result.distributions = [
-            EncodedDistribution(labels: latency.labels, longestNanoseconds: 1, encoded: histogram.encoded())
+            EncodedDistribution(labels: latency.labels, longestNanoseconds: time, encoded: histogram.encoded())
         ]
         return result
     }

@@ -1,13 +1,17 @@
 import Foundation
 import Reports
 import Testing
+import TrialSessions
 
 /// A small sweep with deterministic counts, run whole and in shards.
 struct ShardedSweep {
     let folder: TemporaryFolder
     let scenarios: [String]
+    /// Makes the trial runner; `nil` for real trials.
+    private let trials: MakeTrialRunner?
 
-    init() throws {
+    init(trials: MakeTrialRunner? = nil) throws {
+        self.trials = trials
         let folder = try TemporaryFolder()
         self.folder = folder
         scenarios = try ["first", "second"].enumerated().map { index, name in
@@ -58,7 +62,7 @@ struct ShardedSweep {
     /// Runs the program and expects an exit code.
     @discardableResult
     func expect(_ exitCode: Int32, _ arguments: [String]) async throws -> Program.Ending {
-        let ending = await Program.here(arguments)
+        let ending = await Program.here(arguments, trials: trials)
         #expect(ending.exitCode == exitCode, "\(arguments): \(ending.errors)")
         return ending
     }

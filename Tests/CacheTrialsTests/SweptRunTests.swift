@@ -15,7 +15,8 @@ struct SweptRunTests {
         let file = try folder.write(SmallScenario.text(strategies: "lru, sieve", mix: "load: 1"), to: "small.yaml")
         let output = folder.path + "/out"
         let ending = await Program.here(
-            "run", file, "--sweep", "capacity=10,50,100", "--smoke", "--quiet", "--output", output)
+            "run", file, "--sweep", "capacity=10,50,100", "--smoke", "--quiet", "--output", output,
+            trials: ScriptedRunner.completing)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.output.hasPrefix("small: hit ratio by capacity\nHits per lookup.\n"))
         #expect(ending.output.contains("small: throughput by capacity\n"))

@@ -16,12 +16,6 @@ struct TraceCommandTests {
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    /// The arguments of a replay that takes hours, so that it is never over before it is interrupted.
-    private func endlessReplay() throws -> [String] {
-        let trace = try folder.write((0..<5_000).map { "\($0 &* 7919 % 3_007)\n" }.joined(), to: "long.lirs")
-        return [trace, "--policies", "all", "--capacities", (1...10_000).map(String.init).joined(separator: ",")]
-    }
-
     private func names(in name: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/\(name)")) ?? []
     }
@@ -92,7 +86,7 @@ struct TraceCommandTests {
             }
             program.send(signal: SIGINT)
             let ending = await program.ending()
-            guard ending.exitCode == 0 else {
+            guard names(in: ".").contains("out.csv") else {
                 #expect(ending.exitCode == 130, "\(ending.errors)")
                 #expect(names(in: ".") == ["long.lirs"])
                 return
@@ -106,15 +100,15 @@ struct TraceCommandTests {
         let tiny = try folder.write("1\n2\n1\n", to: "tiny.lirs")
         let signals = ScriptedSignals()
         // The table of the first trace is printed when its rows are written.
-        let ending = await Program.here(
-            ["replay", tiny] + (try endlessReplay()) + ["--output", path("out")], signals: signals.stream,
+        let ending = try await Program.here(
+            ["replay", tiny] + folder.longReplay() + ["--output", path("out")], signals: signals.stream,
             onOutput: { _ in signals.send(SIGTERM) })
         #expect(ending.exitCode == 143, "\(ending.errors)")
         #expect(Set(try records(of: path("out/replay.csv")).map { $0["trace"] }) == ["tiny.lirs"])
     }
 
     @Test func `a replay interrupted in its first trace leaves no unnamed folder`() async throws {
-        let program = try Program.start(["replay"] + endlessReplay(), in: folder.path)
+        let program = try Program.start(["replay"] + folder.longReplay(), in: folder.path)
         await eventually { !names(in: "Results").isEmpty }
         program.send(signal: SIGINT)
         #expect(await program.ending().exitCode == 130)

@@ -20,8 +20,9 @@ struct HostileTraceTests {
     func `a bad trace is refused with its name and the reason`(file: String) async throws {
         let folder = try TemporaryFolder()
         // This conversion needs every column, and must leave no file when the trace is bad.
-        let ending = try await MeasuredProgram.run(
-            ["convert", file, "--to", "csv", "--output", "\(folder.path)/converted.csv"], in: Self.committed.folder)
+        let ending = try await MeasuredProgram.reading(
+            in: Self.committed.folder, isProcess: file.hasPrefix("bomb.")
+        ) { ["convert", $0(file), "--to", "csv", "--output", "\(folder.path)/converted.csv"] }
         ending.expectOrderly(file)
         #expect(folder.contents().isEmpty)
         #expect(ending.exitCode == 65, "\(file): \(ending.output)")
@@ -38,8 +39,9 @@ struct HostileTraceTests {
         var refused = 0
         for file in Self.committed.files {
             let path = "\(Self.committed.folder)/\(file)"
-            let ending = try await MeasuredProgram.run(
-                ["replay", path, "--policies", "lru", "--output", "out"], in: folder.path)
+            let ending = try await MeasuredProgram.reading(in: folder.path) {
+                ["replay", path, "--policies", "lru", "--output", $0("out")]
+            }
             ending.expectOrderly(file)
             if ending.exitCode == 65 {
                 refused += 1

@@ -52,7 +52,7 @@ struct PressuredTrialTests {
         "expiring", "disk", "shared+lru", "published-actor", "none", "unbounded", "ceiling",
     ]
 
-    @Test(arguments: TestTier.isNightly ? names : ["disk", "none"])
+    @Test(arguments: TestTier.isNightly ? names : ["lru", "none"])
     func `every strategy continues under every level, and normal pressure releases nothing`(name: String) async throws {
         for level in PressureLevel.allCases {
             let results = try await TrialInTests.run(

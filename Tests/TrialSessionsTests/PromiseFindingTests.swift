@@ -5,6 +5,7 @@ import Foundation
 import HistoryChecking
 import Locks
 import Origins
+import TestTiers
 import Testing
 import TimedStrategies
 import TrialModel
@@ -100,7 +101,7 @@ struct PromiseFindingTests {
         #expect(finding.example == Counterexample(summary: "one", details: [death, "three"]))
     }
 
-    @Test func `a probe that does not end names its current check`() async throws {
+    @Test(.nightly) func `a probe that does not end names its current check`() async throws {
         let finding = try await finding(
             .limits, patienceSeconds: 1, body: "say '{\"check\":{\"_0\":\"the entry limit holds\"}}'\nexec sleep 600")
         #expect(finding.example?.summary == "the entry limit holds: no end after 5 s; the process was killed")

@@ -1,4 +1,6 @@
+import CacheTrials
 import Foundation
+import TestTiers
 import Testing
 
 /// The built `cache-trials` in a separate process, with its cost.
@@ -52,6 +54,35 @@ struct MeasuredProgram: Sendable {
             output: text(of: output), errors: text(of: errors).split(separator: "\n").map(String.init),
             processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
             residentBytesMax: residentBytesMax)
+    }
+
+    /// Runs a command in the process of the tests, in a fraction of the time; its cost is not known.
+    ///
+    /// - Parameters:
+    ///   - arguments: with absolute paths.
+    ///   - folder: the messages name files relative to it.
+    static func here(_ arguments: [String], in folder: String) async -> Ending {
+        let ending = await Surroundings.run(arguments, program: path)
+        let (output, errors) = (
+            ending.output.replacing("\(folder)/", with: ""), ending.errors.replacing("\(folder)/", with: "")
+        )
+        return Ending(
+            exitCode: ending.exitCode, signal: nil, output: output,
+            errors: errors.split(separator: "\n").map(String.init), processorSeconds: 0, residentBytesMax: 0)
+    }
+
+    /// Runs a command with the paths of files: in the nightly tier and for some files in a process, whose cost counts; else
+    /// in the process of the tests.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder of the files, and the working directory of a process.
+    ///   - isProcess: whether a process is wanted in any tier.
+    ///   - arguments: the words, given the place of a file of the folder.
+    static func reading(
+        in folder: String, isProcess: Bool = false, _ arguments: (_ place: (String) -> String) -> [String]
+    ) async throws -> Ending {
+        if TestTier.isNightly || isProcess { return try await run(arguments { $0 }, in: folder) }
+        return await here(arguments { "\(folder)/\($0)" }, in: folder)
     }
 
     private static func spawn(_ words: [String], _ output: String, _ errors: String) throws -> pid_t {
