@@ -1,0 +1,124 @@
+import CacheServers
+import Foundation
+import Testing
+
+/// A folder with the files that the examples of the pages name, in which their commands run at a small size.
+struct ExampleFolder {
+    private let folder: TemporaryFolder
+    /// Servers in the place of those that examples name.
+    private let servers: (redis: LocalServer?, memcached: LocalServer?)
+
+    /// - Parameter page: the page whose commands will run.
+    init(for page: DocumentedPage) async throws {
+        folder = try TemporaryFolder()
+        let url = URL(fileURLWithPath: folder.path)
+        func server(_ program: LocalServer.Program, _ option: String) throws -> LocalServer? {
+            let isNeeded =
+                page.commands.contains { $0.contains("\(option) 10.") } && LocalServer.path(of: program.name) != nil
+            return isNeeded ? try LocalServer(program, in: url) : nil
+        }
+        servers = (
+            try server(.redis(), "--redis"),
+            try server(.memcached(mebibytes: 64, itemByteCountMax: 1 << 20), "--memcached")
+        )
+        let ending = try await shell("set -e\n" + Self.files)
+        try #require(ending.exitCode == 0, "\(ending.errors)")
+    }
+
+    /// The files, which a reader of the pages has made before.
+    private static let files = """
+        cp -r \(Program.root)/Scenarios Scenarios
+        sed -i -E 's/operations: ([0-9]+)0000/operations: \\100/' Scenarios/*.yaml
+        cp Scenarios/operations.yaml hits.yaml
+        for copy in my-scenario lookups; do cp Scenarios/scan.yaml $copy.yaml; done
+        mkdir my-scenarios traces planted Results && cp my-scenario.yaml my-scenarios
+        awk 'BEGIN { print "time,key,size,op"; for (i = 0; i < 5000; i++) print i ",key-" i * i % 311 ",100,read" }' > traffic.csv
+        awk 'BEGIN { for (i = 0; i < 5000; i++) print i * i % 311, 1, 0, i }' > OLTP.lis.zst
+        gzip --keep traffic.csv && cp traffic.csv images.csv
+        cache-trials convert traffic.csv --to keys --output huge.keys.zst
+        cache-trials convert traffic.csv --to keys --output traffic.keys
+        cache-trials convert traffic.csv --to oracleGeneral --output blocks.bin && cp blocks.bin w1.oracleGeneral.bin
+        cp huge.keys.zst traces/one.zst && cp huge.keys.zst huge.zst
+        cache-trials run Scenarios/scan.yaml --smoke --strategies lru,none --repetitions 3 --quiet --output Results/monday
+        for copy in tuesday before after run new again; do cp -r Results/monday Results/$copy; done
+        for copy in before after old new; do cp -r Results/monday $copy; done
+        for side in old new planted; do ln -s \(Program.benchmarks) $side/cache-trials; done
+        cp -r \(Program.root)/Results/reference/races Results/races
+        cache-trials compare Results/before Results/after --output Results/comparison
+        cache-trials history add Results/monday --file history.csv --commit 1f3a9c2
+        cp history.csv ours.csv && cp history.csv theirs.csv
+        cache-trials plan Scenarios/scan.yaml --smoke --strategies lru,none --shards 2 --output plan
+        \(everyShard("plan", "results/shard-"))
+        """
+
+    /// Runs the command of a page as a shell does, at a size that takes seconds.
+    func run(_ command: String) async throws -> Program.Ending {
+        let small = small(command)
+        guard command.contains(" serve ") else { return try await shell(small) }
+        // It serves until Ctrl-C.
+        let address = "\(folder.path)/address"
+        let program = try start("exec \(small) > \(address)")
+        try await eventually { try String(contentsOfFile: address, encoding: .utf8).hasPrefix("http://") }
+        program.send(signal: SIGINT)
+        return await program.ending()
+    }
+
+    private func shell(_ text: String) async throws -> Program.Ending { try await start(text).ending() }
+
+    private func start(_ text: String) throws -> RunningProgram {
+        let programs = URL(fileURLWithPath: Program.path).deletingLastPathComponent().path
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return try Program.start(tool: "PATH=\(programs):\(path)", ["sh", "-c", text], in: folder.path)
+    }
+
+    private static func everyShard(_ plan: String, _ results: String) -> String {
+        "for i in 1 2; do cache-trials run --shard \(plan)/shard-$i.json --output \(results)$i --quiet || exit; done"
+    }
+
+    private static let sizes = [
+        ("$(git rev-parse HEAD)", "1a2b3c4"), ("--explore 100000", "--explore 200"),
+        ("--repetitions 10", "--repetitions 2"), ("--budget 10min", "--budget 1min"), ("--port 8080", "--port 0"),
+        ("/shared/", "shared/"), ("/var/tmp/", ""), ("--generators 3", "--generators 2"),
+        ("--find-max-rate", "--find-max-rate --strategies lru --repetitions 1"),
+        ("plan Scenarios ", "plan Scenarios/scan.yaml --smoke --strategies lru,none "),
+        ("2030-01-31T12:00:00Z", "$(date -u -d '5 seconds' +%Y-%m-%dT%H:%M:%SZ)"),
+    ]
+
+    private func small(_ command: String) -> String {
+        var line = command.replacing(#/\s+# .*/#, with: "")
+        for (large, small) in Self.sizes { line = line.replacing(large, with: small) }
+        line = line.replacing(#/--shards \d+/#, with: "--shards 2")
+        if let address = servers.redis?.address { line = line.replacing(#/--redis \S+/#, with: "--redis \(address)") }
+        if let address = servers.memcached?.address {
+            line = line.replacing(#/--memcached \S+/#, with: "--memcached \(address)")
+        }
+        if line.contains("planted-") { line = "planted/" + line }
+        if line.contains("run --shard plan/shard-1.json") {
+            return "rm -rf results; " + Self.everyShard("plan", "results/shard-")
+        }
+        if line.contains("run --shard plan/generator-1.json") {
+            let other = line.replacing("generator-1", with: "generator-2").replacing("results/1", with: "results/2")
+            return "rm -rf results; \(other) & \(line) && wait $!"
+        }
+        if line.contains("run ") || line.contains("compare --live"), !line.contains("--strategies") {
+            line = line.replacing(#/run |compare --live /#) { "\($0.output)--strategies lru,none " }
+        }
+        let hasFullSize = ["--smoke", "--explore", "--mode counted", "--find-max-rate", "--until-stable", "compare"]
+        if !hasFullSize.contains(where: line.contains) {
+            line = line.replacing("trials run ", with: "trials run --smoke ")
+        }
+        if line.contains("compare --live") || line.contains("--until-stable"), !line.contains("--budget") {
+            line += " --budget 1min"
+        }
+        // A run needs a new folder.
+        if let output = line.firstMatch(of: #/(?:run|plan) .*--output (\S+)/#)?.output.1, !line.contains("--resume") {
+            line = "rm -rf \(output); \(line)"
+            // The engine runs the shards.
+            if line.contains("--for slurm") || line.contains("--for parallel") {
+                line += " && " + Self.everyShard("\(output)", "\(output)/results/")
+            }
+            if command.contains("and the same for old") { line += " && rm -rf old && cp -r new old" }
+        }
+        return line
+    }
+}
