@@ -144,7 +144,10 @@ extension Feature {
                 ]),
             .keys(
                 "steps",
-                ["phases[1].arrival.steps[0].rate": "500", "phases[1].arrival.steps[0].for": "20 ms"]),
+                [
+                    "phases[1].arrival.steps[0].rate": "500", "phases[1].arrival.steps[0].for": "20 ms",
+                    "phases[1].arrival.steps[1].rate": "900", "phases[1].arrival.steps[1].for": "20 ms",
+                ]),
             .keys(
                 "spikes",
                 [

@@ -24,6 +24,6 @@ struct PairRule: Sendable, CustomStringConvertible {
 
     /// A case that has one pair of the rule and no pair of any other; `nil` when each one brings others with it.
     static func alone(_ pair: (Feature.Choice, Feature.Choice), among array: inout CoveringArray) -> FeatureCase? {
-        array.plainest(with: [pair.0, pair.1], permitting: [pair]).map(FeatureCase.init(values:))
+        array.plainest(with: [pair.0, pair.1], permitting: pair).map(FeatureCase.init(values:))
     }
 }
