@@ -309,7 +309,8 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "benchmark-frames", "cache-trials", "fast-cache-trials", "order-mutants", "BuiltProgram", "CacheServers",
+                "benchmark-frames", "cache-trials", "fast-cache-trials", "order-mutants", "BuiltProgram",
+                "CacheServers",
                 "CacheStrategies",
                 "CacheTestSupport", "CacheTrials",
                 "HistoryChecking", "Measurement",

@@ -35,11 +35,48 @@ struct CompletenessTests {
         #expect(declared.count > 100)
         let written = Feature.ofScenario.flatMap(\.values).flatMap(\.keys).filter { !$0.value.isEmpty }.map(\.key)
         let varied = Set((written + Feature.defaults.map(\.key)).map { $0.replacing(/\[\d+\]/, with: "[]") })
-        for key in declared.sorted() where !varied.contains(where: { $0 == key || $0.hasPrefix(key + ".") || $0.hasPrefix(key + "[]") }) {
+        for key in declared.sorted()
+        where !varied.contains(where: { $0 == key || $0.hasPrefix(key + ".") || $0.hasPrefix(key + "[]") }) {
             let isListed = Self.keysNotVaried.keys.contains { key.hasPrefix($0) }
             #expect(isListed, "no feature varies the key '\(key)': add a feature or a value to Feature+Scenario.swift")
         }
         for prefix in Self.keysNotVaried.keys { #expect(declared.contains { $0.hasPrefix(prefix) }, "\(prefix)") }
+    }
+
+    /// Words of scenarios that no feature writes, by key.
+    private static let wordsNotVaried = [
+        "keys.format": "tests of traces read every format",
+        "origin.faults[].kind": "tests of faults have every kind",
+        "phases[].frames.scroll[]": "a step with a speed stands for all",
+    ]
+
+    @Test func `every word that a key allows is written by a feature, or is on the list of those that are not`() throws
+    {
+        let text = Data(ScenarioReader.jsonSchema().utf8)
+        let schema = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+        let pairs = Feature.ofScenario.flatMap(\.values).flatMap(\.keys) + Array(Feature.defaults)
+        let written = Set(pairs.map { "\($0.key.replacing(/\[\d+\]/, with: "[]")): \($0.value)" })
+        let words = Self.words(of: schema, at: "")
+        #expect(words.count > 20)
+        for (key, word) in words.sorted(by: { $0 < $1 }) where !written.contains("\(key): \(word)") {
+            let isListed =
+                Self.wordsNotVaried[key] != nil || Self.keysNotVaried.keys.contains { "\(key).".hasPrefix($0) }
+            #expect(isListed, "no feature writes '\(key): \(word)': add a value to Feature+Scenario.swift")
+        }
+    }
+
+    /// The words that keys allow, with the paths of the keys.
+    private static func words(of schema: [String: Any], at path: String) -> [(String, String)] {
+        var words = (schema["enum"] as? [String] ?? []).map { (path, $0) }
+        for (name, form) in schema["properties"] as? [String: [String: Any]] ?? [:] {
+            // The default needs no text.
+            let description = form["description"] as? String ?? ""
+            words += Self.words(of: form, at: path.isEmpty ? name : "\(path).\(name)")
+                .filter { !description.hasSuffix("Default: \($0.1).") }
+        }
+        for form in schema["anyOf"] as? [[String: Any]] ?? [] { words += Self.words(of: form, at: path) }
+        if let element = schema["items"] as? [String: Any] { words += Self.words(of: element, at: path + "[]") }
+        return words
     }
 
     /// The paths of all keys of a schema.

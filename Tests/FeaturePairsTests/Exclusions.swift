@@ -26,7 +26,8 @@ extension PairRule {
             says: "a script", because: "A script says all that its phase does."),
         PairRule(
             "think time", with: ["arrival"],
-            says: "only with arrival: closed", because: "Under open arrival, due times decide when operations are sent."),
+            says: "only with arrival: closed", because: "Under open arrival, due times decide when operations are sent."
+        ),
         PairRule(
             "mix: prefetch", with: ["arrival: constant, poisson, ramp, steps, spikes, trace"],
             says: "only with closed arrival", because: "A client announces its own next keys."),

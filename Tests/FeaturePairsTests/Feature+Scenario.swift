@@ -111,7 +111,7 @@ extension Feature {
             "strategies", .plain("usual"), .keys("alone", ["strategies": "[sieve]"]),
             .keys("sharing", ["strategies": "[shared+lru, expiring]"]),
             .keys("files", ["strategies": "[disk, actor]"]),
-            .keys("published", ["strategies": "[published-dual, published-actor]"]),
+            .keys("published", ["strategies": "[published-lock-dual, published-actor]"]),
             .keys("control", ["strategies": "[stale, lru]"]),
             .options("of the command", "--strategies", "arc,none")),
         Feature(
@@ -185,7 +185,9 @@ extension Feature {
         Feature("reopen", .plain("no"), .keys("yes", ["phases[1].reopen": "true"])),
         Feature(
             "memory pressure", .plain("none"), .keys("warning", ["phases[1].memory-pressure": "warning"]),
-            .keys("critical", ["phases[1].memory-pressure": "critical"])),
+            .keys("critical", ["phases[1].memory-pressure": "critical"]),
+            .keys("background", ["phases[1].memory-pressure": "background"]),
+            .keys("normal", ["phases[1].memory-pressure": "normal"])),
         Feature("offline", .plain("no"), .keys("yes", ["phases[1].offline": "true"])),
         Feature(
             "expect", .plain("nothing"),
@@ -203,11 +205,11 @@ extension Feature {
         Feature("check", .plain("no"), .keys("yes", ["check": "true"])),
         Feature(
             "own sweep", .plain("none"), .keys("clients", ["sweep.clients": "[1, 2]"]),
-            .keys("capacity", ["sweep.capacity": "[5, 20%]"]), .keys("zipf", ["sweep.zipf": "[0.7, 1.2]"]),
-            .keys("write-share", ["sweep.write-share": "[10%, 50%]"]),
-            .keys("value-size", ["sweep.value-size": "[64 B, 128 B]"]),
-            .keys("origin-delay", ["sweep.origin-delay": "[0 ms, 1 ms]"]),
-            .keys("rate", ["sweep.rate": "[400, 800]"]), .keys("keys", ["sweep.keys": "[30, 40]"])),
+            .keys("capacity", ["sweep.capacity": "[5, 20%]"]), .keys("zipf", ["sweep.zipf": "[1.2]"]),
+            .keys("write-share", ["sweep.write-share": "[20%]"]),
+            .keys("value-size", ["sweep.value-size": "[128 B]"]),
+            .keys("origin-delay", ["sweep.origin-delay": "[1 ms]"]),
+            .keys("rate", ["sweep.rate": "[800]"]), .keys("keys", ["sweep.keys": "[30]"])),
         Feature("timeline", .plain("1 s"), .keys("50 ms", ["timeline": "50 ms"])),
         Feature(
             "smallest differences", .plain("of each metric"),

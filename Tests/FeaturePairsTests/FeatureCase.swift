@@ -19,13 +19,20 @@ struct FeatureCase: Sendable {
         return others.isEmpty ? "all defaults" : others.joined(separator: ", ")
     }
 
+    /// Whether the case takes many seconds: it simulates a processor, or runs as many trials as it takes.
+    var isSlow: Bool {
+        ["counted", "rate search"].contains(self["mode"]) || self["verb"] == "live"
+    }
+
     /// The text of the scenario.
     var scenario: String {
         var tree = ScenarioTree.mapping([])
         for (path, text) in Feature.defaults { tree.set(path, to: text) }
         for value in chosen { for (path, text) in value.keys { tree.set(path, to: text) } }
         // A slice is measured once several milliseconds of work are done.
-        if self["mode"] == "interleaved", self["length"] == "operations" { tree.set("phases[1].operations", to: "2000") }
+        if self["mode"] == "interleaved", self["length"] == "operations" {
+            tree.set("phases[1].operations", to: "2000")
+        }
         return tree.yaml
     }
 

@@ -1,7 +1,7 @@
 import BuiltProgram
 import Foundation
-import Testing
 import TestTiers
+import Testing
 import TrialModel
 
 /// Every value of every feature with every value of every other: a pair goes together, or is refused with a reason.
@@ -10,6 +10,8 @@ struct FeaturePairsTests {
     /// The seed of the cases: CI sets it to the day.
     private static let seed =
         ProcessInfo.processInfo.environment["CACHE_TRIALS_STRESS_SEED"].flatMap { UInt64($0) } ?? 1
+    /// How many cases run in `scripts/test`.
+    private static let quickCount = 14
     private static let apart = PairRule.exclusions + PairRule.knownFailures + PairRule.costly
 
     static func array() -> CoveringArray {
@@ -19,9 +21,12 @@ struct FeaturePairsTests {
     @Test func `features that go together complete, with all their rows`() async throws {
         var array = Self.array()
         var cases: [FeatureCase] = []
-        let limit = TestTier.isNightly ? Int.max : 14
-        while cases.count < limit, let values = array.next() { cases.append(FeatureCase(values: values)) }
-        report("\(cases.count) cases for \(array.coveredCount) pairs, \(array.impossible.count) impossible")
+        while let values = array.next(), TestTier.isNightly || cases.count < Self.quickCount {
+            let next = FeatureCase(values: values)
+            if TestTier.isNightly || !next.isSlow { cases.append(next) }
+        }
+        cases.sort { !$0.isSlow && $1.isSlow }
+        Self.report("\(cases.count) cases for \(array.coveredCount) pairs, \(array.impossible.count) impossible")
         try await Self.forEach(cases) { try await Self.expectCompletion(of: $0) }
     }
 
@@ -34,7 +39,7 @@ struct FeaturePairsTests {
             if !TestTier.isNightly { alone = alone.indices.isEmpty ? [] : [alone[Int(Self.seed) % alone.count]] }
             cases += alone.map { (rule, $0) }
         }
-        report("\(cases.count) cases of \(PairRule.exclusions.count) exclusions")
+        Self.report("\(cases.count) cases of \(PairRule.exclusions.count) exclusions")
         try await Self.forEach(cases) { rule, refused in
             let problems = refused.problemsOfRefusal(try await refused.run(), saying: rule.says)
             for problem in problems { Issue.record("\(rule): \(problem)\n\(refused.repetition)") }
@@ -68,7 +73,8 @@ struct FeaturePairsTests {
 
     // MARK: Running
 
-    private func report(_ text: String) {
+    /// Tells a reader of the nightly tests how far they are.
+    private static func report(_ text: String) {
         guard TestTier.isNightly else { return }
         FileHandle.standardError.write(Data("feature pairs: \(text)\n".utf8))
     }
@@ -80,6 +86,7 @@ struct FeaturePairsTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, one) in cases.enumerated() {
                 if index > 1 { try await group.next() }
+                if index % 20 == 0 { report("\(index) of \(cases.count)") }
                 group.addTask { try await body(one) }
             }
             try await group.waitForAll()
@@ -88,18 +95,33 @@ struct FeaturePairsTests {
 
     /// Runs a case; a failure is recorded with the smallest case that still fails.
     private static func expectCompletion(of one: FeatureCase) async throws {
-        var problems = try one.problems(of: try await one.run())
+        let problems = try one.problems(of: try await one.run())
         guard !problems.isEmpty else { return }
-        var smallest = one
-        for feature in Feature.all.indices where smallest.values[feature] > 0 {
-            var plainer = smallest
-            plainer.values[feature] = 0
-            guard !plainer.isApart else { continue }
-            let left = try plainer.problems(of: try await plainer.run())
-            if !left.isEmpty { (smallest, problems) = (plainer, left) }
-        }
+        report("fails: \(one.summary): \(problems.prefix(3))")
+        let (smallest, left) = try await smaller(one, problems)
         Issue.record(
-            "\(smallest.summary)\n\(problems.prefix(5).joined(separator: "\n"))\nTo repeat it:\n\(smallest.repetition)")
+            "\(smallest.summary)\n\(left.prefix(5).joined(separator: "\n"))\nTo repeat it:\n\(smallest.repetition)")
+    }
+
+    /// The case with as many features at their defaults as it takes to fail: halves of them are tried, then fewer, then
+    /// each one.
+    private static func smaller(
+        _ one: FeatureCase, _ problems: [String]
+    ) async throws -> (FeatureCase, problems: [String]) {
+        var (smallest, left) = (one, problems)
+        var size = Feature.all.count / 2
+        while size > 0 {
+            let features = Feature.all.indices.filter { smallest.values[$0] > 0 }
+            for start in stride(from: 0, to: features.count, by: size) {
+                var plainer = smallest
+                for feature in features[start..<min(start + size, features.count)] { plainer.values[feature] = 0 }
+                guard plainer.values != smallest.values, !plainer.isApart else { continue }
+                let found = try plainer.problems(of: try await plainer.run())
+                if !found.isEmpty { (smallest, left) = (plainer, found) }
+            }
+            size /= 2
+        }
+        return (smallest, left)
     }
 }
 

@@ -1,7 +1,9 @@
 /// A scenario as a tree, written as YAML.
 indirect enum ScenarioTree {
+    typealias Entry = (key: String, value: ScenarioTree)
+
     case text(String)
-    case mapping([(key: String, value: ScenarioTree)])
+    case mapping([Entry])
     case list([ScenarioTree])
 
     private enum Step {
@@ -25,7 +27,7 @@ indirect enum ScenarioTree {
         switch steps.first {
         case nil: self = .text(text)
         case .key(let key):
-            var entries: [(key: String, value: ScenarioTree)] = []
+            var entries: [Entry] = []
             if case .mapping(let present) = self { entries = present }
             if let index = entries.firstIndex(where: { $0.key == key }) {
                 entries[index].value.set(steps.dropFirst(), to: text)
@@ -44,14 +46,16 @@ indirect enum ScenarioTree {
         }
     }
 
-    private var isAbsent: Bool { if case .text("") = self { true } else { false } }
+    private static func present(_ entries: [Entry]) -> [Entry] {
+        entries.filter { if case .text("") = $0.value { false } else { true } }
+    }
 
     /// The tree on one line.
     private var inline: String {
         switch self {
         case .text(let text): text
         case .mapping(let entries):
-            "{ \(entries.filter { !$0.value.isAbsent }.map { "\($0.key): \($0.value.inline)" }.joined(separator: ", ")) }"
+            "{ \(Self.present(entries).map { "\($0.key): \($0.value.inline)" }.joined(separator: ", ")) }"
         case .list(let elements): "[\(elements.map(\.inline).joined(separator: ", "))]"
         }
     }
@@ -59,7 +63,7 @@ indirect enum ScenarioTree {
     /// The text of the file: a line for each key at the top, and for each element of its lists.
     var yaml: String {
         guard case .mapping(let entries) = self else { return inline }
-        return entries.filter { !$0.value.isAbsent }.map { key, value in
+        return Self.present(entries).map { key, value in
             guard case .list(let elements) = value else { return "\(key): \(value.inline)\n" }
             return "\(key):\n" + elements.map { "  - \($0.inline)\n" }.joined()
         }.joined()
