@@ -213,6 +213,8 @@ let package = Package(
         ),
         // What `scripts/test` runs, what only `scripts/nightly` does, and how long randomised tests go on there.
         .target(name: "TestTiers", path: "Tests/TestTiers"),
+        // The built `cache-trials` as tests start it.
+        .target(name: "BuiltProgram", path: "Tests/BuiltProgram"),
         // Strategies with one planted bug each: whether the checks that judge strategies can fail.
         .testTarget(
             name: "MutantZooTests",
@@ -273,7 +275,7 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "benchmarks", "cache-trials", "fast-cache-trials", "order-mutants", "CacheServers",
+                "benchmarks", "cache-trials", "fast-cache-trials", "order-mutants", "BuiltProgram", "CacheServers",
                 "CacheStrategies",
                 "CacheTestSupport", "CacheTrials",
                 "HistoryChecking", "Measurement",
@@ -288,6 +290,10 @@ let package = Package(
         // The program with caches whose orders of threads have planted faults.
         .executableTarget(
             name: "order-mutants", dependencies: ["CacheTestSupport", "CacheTrials"], path: "Tests/OrderMutants"),
+        // Every feature of scenarios and commands with every other.
+        .testTarget(
+            name: "FeaturePairsTests",
+            dependencies: ["cache-trials", "BuiltProgram", "Reports", "ScenarioFiles", "TrialModel"]),
         // Bad input of every kind, given to the program and, where a fuzzer found it, to the reader itself.
         .testTarget(
             name: "HostileInputTests",

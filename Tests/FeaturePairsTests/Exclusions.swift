@@ -1,0 +1,136 @@
+extension PairRule {
+    /// Which values the program refuses together, before the first trial: with exit code 64 or 65, and these words.
+    static let exclusions: [PairRule] = [
+        // Keys.
+        PairRule(
+            "keys: trace, part of a trace, pools, pools of a phase", with: ["popularity", "range of keys"],
+            says: "only without", because: "A trace, or pools, say themselves which keys are requested."),
+        PairRule(
+            "keys: count, pools, pools of a phase", with: ["mix: trace", "arrival: trace"],
+            says: "only with a trace", because: "Operations and gaps of a trace need a trace."),
+        PairRule(
+            "size: of the keys", with: ["keys: count"],
+            says: "values.size", because: "Only a trace or pools give each key its size."),
+
+        // One phase.
+        PairRule(
+            "length: frames",
+            with: ["clients", "driver", "arrival", "think time", "mix", "cancel", "keys: pools of a phase"],
+            says: "beside frames", because: "A list that scrolls has one client, which loads each row by the clock."),
+        PairRule(
+            "length: script",
+            with: [
+                "clients", "driver", "arrival", "think time", "mix", "cancel", "range of keys", "reopen",
+                "memory pressure", "offline", "expect", "keys: pools of a phase",
+            ],
+            says: "a script", because: "A script says all that its phase does."),
+        PairRule(
+            "think time", with: ["arrival"],
+            says: "only with arrival: closed", because: "Under open arrival, due times decide when operations are sent."
+        ),
+        PairRule(
+            "mix: prefetch", with: ["arrival: constant, poisson, ramp, steps, spikes, trace"],
+            says: "only with closed arrival", because: "A client announces its own next keys."),
+        PairRule(
+            "cancel", with: ["mix: writes, burst"],
+            says: "only with load in the mix", because: "Only loads are cancelled."),
+        PairRule(
+            "expect: of loads", with: ["mix: writes"],
+            says: "only with load or burst in the mix", because: "Without loads there are no duplicates to limit."),
+        PairRule(
+            "expect: of arrival", with: ["arrival: closed"],
+            says: "only with an open arrival", because: "A closed loop drops no operations."),
+        PairRule(
+            "expect: of frames", with: ["length: operations, duration"],
+            says: "only with frames", because: "Only a list that scrolls has frames."),
+
+        // Sweeps need the key that they vary.
+        PairRule(
+            "own sweep: zipf", with: ["popularity: uniform, sequential, latest, hotspot, shifting latest"],
+            says: "no Zipf law", because: "The sweep varies the exponent of a Zipf law."),
+        PairRule(
+            "own sweep: rate", with: ["arrival: closed, ramp, steps, spikes, trace"],
+            says: "only where a measured phase has the arrival", because: "The sweep varies one constant rate."),
+        PairRule(
+            "own sweep: keys", with: ["keys: trace, part of a trace, pools, pools of a phase"],
+            says: "only with keys.count", because: "The sweep varies the number of keys."),
+        PairRule(
+            "own sweep: write-share", with: ["mix: trace", "keys: pools, pools of a phase"],
+            says: "only where each measured phase has a mix", because: "The sweep varies one mix."),
+        PairRule(
+            "own sweep: write-share, clients", with: ["length: frames"],
+            says: "beside frames", because: "A list that scrolls has neither a mix nor a number of clients."),
+        PairRule(
+            "own sweep: value-size", "sweep: value-size", with: ["size: changing"],
+            says: "one size that changes", because: "The sweep gives all values one size."),
+
+        // One mode of a run.
+        PairRule(
+            "mode: explored", with: ["smoke", "other seed", "repetitions", "resume", "budget"],
+            says: "runs schedules, not trials", because: "Orders of threads are not timed or repeated."),
+        PairRule(
+            "mode: explored, rate search", with: ["own sweep", "sweep"],
+            says: "takes no sweep", because: "Schedules have no load, and a search chooses its own."),
+        PairRule(
+            "length: script", with: ["mode: timed, interleaved, counted, checked, rate search, until stable"],
+            says: "has a script", because: "A script is explored, not timed."),
+        PairRule(
+            "smoke", with: ["mode: interleaved, counted, rate search, until stable"],
+            says: "'--smoke'", because: "A smoke run measures nothing."),
+        PairRule(
+            "mode: rate search", with: ["length: frames", "mix: prefetch", "memory pressure"],
+            says: "does not support", because: "These phases follow the clock of one process."),
+        PairRule(
+            "mode: rate search", with: ["arrival: ramp, steps, spikes, trace"],
+            says: "changes its rate", because: "A search needs a phase with one rate."),
+        PairRule(
+            "option of a mode: counter, cache simulation, profile",
+            with: ["mode: timed, interleaved, checked, explored, rate search, until stable"],
+            says: "add '--mode counted'", because: "These options say how instructions are counted."),
+        PairRule(
+            "option of a mode: searched phase",
+            with: ["mode: timed, interleaved, counted, checked, explored, until stable"],
+            says: "add '--find-max-rate'", because: "These options say what is searched."),
+        PairRule(
+            "option of a mode: orders",
+            with: ["mode: timed, interleaved, counted, checked, rate search, until stable"],
+            says: "add '--explore N'", because: "These options say which orders are explored."),
+
+        // Plans.
+        PairRule(
+            "verb: shards, generators", with: ["mode: interleaved, counted"],
+            says: "needs one machine", because: "Turns and counts need all strategies on one machine."),
+        PairRule(
+            "verb: shards, generators", with: ["mode: explored, until stable"],
+            says: "Unknown option", because: "A plan has a fixed number of trials."),
+        PairRule(
+            "verb: generators", with: ["mode: checked, rate search"],
+            says: "needs to see the whole load", because: "No generator sees the whole load."),
+        PairRule(
+            "verb: generators", with: ["own sweep", "sweep"],
+            says: "takes no sweep", because: "Each point would need a start of its own."),
+        PairRule(
+            "verb: generators", with: ["clients: one"],
+            says: "needs one", because: "Each generator needs a client of each phase."),
+        PairRule(
+            "verb: generators", with: ["length: frames", "mix: prefetch", "memory pressure"],
+            says: "does not support", because: "These phases follow the clock of one process."),
+        PairRule(
+            "engine", with: ["verb: generators"],
+            says: "generators run at the same time", because: "Scripts of an engine run shards one after the other."),
+        PairRule(
+            "engine", with: ["verb: run, live"],
+            says: "Unknown option", because: "Only a plan has shards for an engine."),
+        PairRule(
+            "start", with: ["verb: run"],
+            says: "machines that start together", because: "Only machines that share a plan start together."),
+
+        // Comparisons of two programs.
+        PairRule(
+            "verb: live",
+            with: [
+                "mode", "option of a mode", "smoke", "other seed", "repetitions", "sweep", "start",
+            ],
+            says: "Unknown option", because: "A comparison decides itself what it repeats, and for how long."),
+    ]
+}

@@ -1,0 +1,114 @@
+import BuiltProgram
+import Foundation
+
+/// A value for every feature: a scenario, and the commands that run it.
+struct FeatureCase: Sendable {
+    /// The index of each feature's value.
+    var values: [Int]
+
+    private var chosen: [Feature.Value] { zip(Feature.all, values).map { $0.values[$1] } }
+
+    /// The name of a feature's value.
+    subscript(feature: String) -> String {
+        zip(Feature.all, values).first { $0.0.name == feature }.map { $0.values[$1].name } ?? ""
+    }
+
+    /// The values that are not defaults, for a reader.
+    var summary: String {
+        let others = zip(Feature.all, values).filter { $1 > 0 }.map { "\($0.name): \($0.values[$1].name)" }
+        return others.isEmpty ? "all defaults" : others.joined(separator: ", ")
+    }
+
+    /// Whether the case takes many seconds: it simulates a processor, or runs as many trials as it takes.
+    var isSlow: Bool {
+        ["counted", "rate search"].contains(self["mode"]) || self["verb"] == "live"
+    }
+
+    /// The text of the scenario.
+    var scenario: String {
+        var tree = ScenarioTree.mapping([])
+        for (path, text) in Feature.defaults { tree.set(path, to: text) }
+        for value in chosen { for (path, text) in value.keys { tree.set(path, to: text) } }
+        // A slice is measured once several milliseconds of work are done.
+        if self["mode"] == "interleaved", self["length"] == "operations" {
+            tree.set("phases[1].operations", to: "2000")
+        }
+        return tree.yaml
+    }
+
+    /// The text of a trace: thirty keys, with times, sizes and operations.
+    static func trace(lifetimes: Bool) -> String {
+        let header = "time,key,size,operation" + (lifetimes ? ",lifetime\n" : "\n")
+        return header
+            + (0..<80).map { index in
+                let operation = index % 9 == 5 ? "write" : index % 13 == 7 ? "remove" : "read"
+                let key = index * index % 31
+                let line = "\(Double(index) / 1_000),k\(key),\(64 + key),\(operation)"
+                return line + (lifetimes ? ",\(index % 4 == 0 ? 1 : 100)\n" : "\n")
+            }.joined()
+    }
+
+    // MARK: Commands
+
+    /// The commands in sequence, as a user types them in the folder of the scenario.
+    var commands: [[String]] {
+        let arguments = chosen.map(\.arguments).filter { !$0.isEmpty }
+        let ofTrials = arguments.filter { Feature.ofTrials.contains($0[0]) }.flatMap(\.self)
+        let ofPlan = arguments.filter { !Feature.ofTrials.contains($0[0]) }.flatMap(\.self)
+        let output = ["--output", "out"]
+        switch self["verb"] {
+        case "shards": return planned(ofPlan, ofTrials, parts: ["shard-1", "shard-2"])
+        case "generators": return planned(ofPlan, ofTrials, parts: ["generator-1", "generator-2"])
+        case "live":
+            return resumed(
+                ["compare", "--live", Program.path, Program.path, "pair.yaml"] + output + ofPlan + ofTrials)
+        default: return resumed(["run", "pair.yaml"] + output + ofPlan + ofTrials)
+        }
+    }
+
+    private func planned(_ ofPlan: [String], _ ofTrials: [String], parts: [String]) -> [[String]] {
+        [["plan", "pair.yaml", "--output", "plan"] + ofPlan]
+            + parts.flatMap { resumed(["run", "--shard", "plan/\($0).json", "--output", "parts/\($0)"] + ofTrials) }
+            + [["merge"] + parts.map { "parts/\($0)" } + ["--plan", "plan", "--output", "out"]]
+    }
+
+    /// A run that is resumed has been there before.
+    private func resumed(_ command: [String]) -> [[String]] {
+        command.contains("--resume") ? [command.filter { $0 != "--resume" }, command] : [command]
+    }
+
+    /// The folders that the commands fill.
+    var folders: [String] { self["verb"] == "live" ? ["out/baseline", "out/candidate"] : ["out"] }
+
+    /// The scenario and the commands, as text that repeats the case.
+    var repetition: String {
+        let lines = commands.map { words in
+            "cache-trials " + words.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " ")
+        }
+        return "pair.yaml:\n\(scenario)\n" + lines.joined(separator: "\n").replacing(Program.path, with: "cache-trials")
+    }
+
+    // MARK: Running
+
+    /// How a case ended: the first command that failed, or the last one.
+    struct Outcome: Sendable {
+        let folder: TemporaryFolder
+        let ending: Program.Ending
+        let command: [String]
+    }
+
+    /// Runs the commands in a folder of their own, up to the first that fails.
+    func run() async throws -> Outcome {
+        let folder = try TemporaryFolder()
+        _ = try folder.write(scenario, to: "pair.yaml")
+        _ = try folder.write(Self.trace(lifetimes: false), to: "trace.csv")
+        _ = try folder.write(Self.trace(lifetimes: true), to: "lifetimes.csv")
+        var outcome: Outcome?
+        for command in commands where (outcome?.ending.exitCode ?? 0) == 0 {
+            let ending = try await Program.start(command, in: folder.path).ending()
+            outcome = Outcome(folder: folder, ending: ending, command: command)
+        }
+        guard let outcome else { throw CancellationError() }
+        return outcome
+    }
+}

@@ -1,0 +1,137 @@
+import BuiltProgram
+import Foundation
+import TestTiers
+import Testing
+import TrialModel
+
+/// Every value of every feature with every value of every other: a pair goes together, or is refused with a reason.
+@Suite(.timeLimit(.minutes(60)), .serialized)
+struct FeaturePairsTests {
+    /// The seed of the cases: CI sets it to the day.
+    private static let seed =
+        ProcessInfo.processInfo.environment["CACHE_TRIALS_STRESS_SEED"].flatMap { UInt64($0) } ?? 1
+    /// How many cases run in `scripts/test`.
+    private static let quickCount = 14
+    private static let apart = PairRule.exclusions + PairRule.knownFailures + PairRule.costly
+
+    static func array() -> CoveringArray {
+        CoveringArray(counts: Feature.all.map(\.values.count), excluding: apart.flatMap(\.pairs), seed: seed)
+    }
+
+    @Test func `features that go together complete, with all their rows`() async throws {
+        var array = Self.array()
+        var cases: [FeatureCase] = []
+        while let values = array.next(), TestTier.isNightly || cases.count < Self.quickCount {
+            let next = FeatureCase(values: values)
+            if TestTier.isNightly || !next.isSlow { cases.append(next) }
+        }
+        cases.sort { !$0.isSlow && $1.isSlow }
+        Self.report("\(cases.count) cases for \(array.coveredCount) pairs, \(array.impossible.count) impossible")
+        try await Self.forEach(cases) { try await Self.expectCompletion(of: $0) }
+    }
+
+    @Test func `features that don't go together are refused before the first trial`() async throws {
+        var cases: [(rule: PairRule, case: FeatureCase)] = []
+        var array = Self.array()
+        for rule in PairRule.exclusions {
+            var alone = rule.pairs.compactMap { PairRule.alone($0, among: &array) }
+            #expect(!alone.isEmpty, "no case has only this exclusion: \(rule)")
+            if !TestTier.isNightly { alone = alone.indices.isEmpty ? [] : [alone[Int(Self.seed) % alone.count]] }
+            cases += alone.map { (rule, $0) }
+        }
+        Self.report("\(cases.count) cases of \(PairRule.exclusions.count) exclusions")
+        try await Self.forEach(cases) { rule, refused in
+            let problems = refused.problemsOfRefusal(try await refused.run(), saying: rule.says)
+            for problem in problems { Issue.record("\(rule): \(problem)\n\(refused.repetition)") }
+        }
+    }
+
+    @Test(.nightly) func `pairs that take minutes complete`() async throws {
+        var array = Self.array()
+        let cases = PairRule.costly.flatMap { rule in rule.pairs.compactMap { PairRule.alone($0, among: &array) } }
+        try await Self.forEach(cases) { try await Self.expectCompletion(of: $0) }
+    }
+
+    // The list shrinks: what no longer fails has to be removed from it.
+    @Test func `what is known to fail still fails in the same way`() async throws {
+        var array = Self.array()
+        var cases: [(rule: PairRule, case: FeatureCase)] = []
+        for rule in PairRule.knownFailures {
+            let alone = rule.pairs.compactMap { PairRule.alone($0, among: &array) }
+            #expect(!alone.isEmpty, "no case has only this failure: \(rule)")
+            cases += (TestTier.isNightly ? alone : Array(alone.prefix(1))).map { (rule, $0) }
+        }
+        try await Self.forEach(cases) { rule, failing in
+            let problems = try failing.problems(of: try await failing.run()).joined(separator: "\n")
+            if problems.isEmpty {
+                Issue.record("\(rule) no longer fails: remove it from the list.\n\(failing.repetition)")
+            } else if !problems.contains(rule.says) {
+                Issue.record("\(rule) fails in another way than '\(rule.says)': \(problems)\n\(failing.repetition)")
+            }
+        }
+    }
+
+    // MARK: Running
+
+    /// Tells a reader of the nightly tests how far they are.
+    private static func report(_ text: String) {
+        guard TestTier.isNightly else { return }
+        FileHandle.standardError.write(Data("feature pairs: \(text)\n".utf8))
+    }
+
+    /// Two at a time; nothing that is expected depends on time.
+    private static func forEach<Case: Sendable>(
+        _ cases: [Case], _ body: @escaping @Sendable (Case) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, one) in cases.enumerated() {
+                if index > 1 { try await group.next() }
+                if index % 20 == 0 { report("\(index) of \(cases.count)") }
+                group.addTask { try await body(one) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Runs a case; a failure is recorded with the smallest case that still fails.
+    private static func expectCompletion(of one: FeatureCase) async throws {
+        let problems = try one.problems(of: try await one.run())
+        guard !problems.isEmpty else { return }
+        report("fails: \(one.summary): \(problems.prefix(3))")
+        let (smallest, left) = try await smaller(one, problems)
+        Issue.record(
+            "\(smallest.summary)\n\(left.prefix(5).joined(separator: "\n"))\nTo repeat it:\n\(smallest.repetition)")
+    }
+
+    /// The case with as many features at their defaults as it takes to fail: halves of them are tried, then fewer, then
+    /// each one.
+    private static func smaller(
+        _ one: FeatureCase, _ problems: [String]
+    ) async throws -> (FeatureCase, problems: [String]) {
+        var (smallest, left) = (one, problems)
+        var size = Feature.all.count / 2
+        while size > 0 {
+            let features = Feature.all.indices.filter { smallest.values[$0] > 0 }
+            for start in stride(from: 0, to: features.count, by: size) {
+                var plainer = smallest
+                for feature in features[start..<min(start + size, features.count)] { plainer.values[feature] = 0 }
+                guard plainer.values != smallest.values, !plainer.isApart else { continue }
+                let found = try plainer.problems(of: try await plainer.run())
+                if !found.isEmpty { (smallest, left) = (plainer, found) }
+            }
+            size /= 2
+        }
+        return (smallest, left)
+    }
+}
+
+extension FeatureCase {
+    private static let apart = Set(
+        (PairRule.exclusions + PairRule.knownFailures).flatMap(\.pairs).flatMap { [[$0, $1], [$1, $0]] })
+
+    /// Whether the case has a pair that does not go together.
+    var isApart: Bool {
+        let choices = values.enumerated().map { Feature.Choice(feature: $0, value: $1) }
+        return choices.contains { one in choices.contains { Self.apart.contains([one, $0]) } }
+    }
+}
