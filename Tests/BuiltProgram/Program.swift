@@ -21,8 +21,10 @@ package struct Program: Sendable {
     }()
 
     /// The path of the measurements, which have caches with known faults.
-    package static let benchmarks = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("benchmarks")
-        .path
+    package static let benchmarks = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent(
+        "benchmarks"
+    )
+    .path
 
     /// The package's root, where `Scenarios` is.
     package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
