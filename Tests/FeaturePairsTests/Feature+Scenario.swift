@@ -54,7 +54,7 @@ extension Feature {
                 "part of a trace",
                 [
                     "keys.count": "", "keys.trace": "lifetimes.csv", "keys.format": "csv", "keys.requests": "50",
-                    "keys.speed": "10",
+                    "keys.speed": "2",
                 ]),
             .keys("pools", pools),
             .keys("pools of a phase", poolsOfPhase)),
@@ -134,24 +134,24 @@ extension Feature {
             "driver", .plain("automatic"), .keys("threads", ["phases[1].driver": "threads"]),
             .keys("tasks", ["phases[1].driver": "tasks"])),
         Feature(
-            "arrival", .plain("closed"), .keys("constant", ["phases[1].arrival.constant": "500"]),
-            .keys("poisson", ["phases[1].arrival.poisson": "500"]),
+            "arrival", .plain("closed"), .keys("constant", ["phases[1].arrival.constant": "200"]),
+            .keys("poisson", ["phases[1].arrival.poisson": "200"]),
             .keys(
                 "ramp",
                 [
-                    "phases[1].arrival.ramp.from": "300", "phases[1].arrival.ramp.to": "900",
+                    "phases[1].arrival.ramp.from": "100", "phases[1].arrival.ramp.to": "300",
                     "phases[1].arrival.ramp.over": "40 ms",
                 ]),
             .keys(
                 "steps",
                 [
-                    "phases[1].arrival.steps[0].rate": "500", "phases[1].arrival.steps[0].for": "20 ms",
-                    "phases[1].arrival.steps[1].rate": "900", "phases[1].arrival.steps[1].for": "20 ms",
+                    "phases[1].arrival.steps[0].rate": "200", "phases[1].arrival.steps[0].for": "20 ms",
+                    "phases[1].arrival.steps[1].rate": "300", "phases[1].arrival.steps[1].for": "20 ms",
                 ]),
             .keys(
                 "spikes",
                 [
-                    "phases[1].arrival.spikes.rate": "300", "phases[1].arrival.spikes.peak": "900",
+                    "phases[1].arrival.spikes.rate": "100", "phases[1].arrival.spikes.peak": "300",
                     "phases[1].arrival.spikes.every": "20 ms", "phases[1].arrival.spikes.width": "5 ms",
                     "phases[1].arrival.spacing": "poisson",
                 ]),
@@ -209,7 +209,7 @@ extension Feature {
             .keys("write-share", ["sweep.write-share": "[20%]"]),
             .keys("value-size", ["sweep.value-size": "[128 B]"]),
             .keys("origin-delay", ["sweep.origin-delay": "[1 ms]"]),
-            .keys("rate", ["sweep.rate": "[800]"]), .keys("keys", ["sweep.keys": "[30]"])),
+            .keys("rate", ["sweep.rate": "[300]"]), .keys("keys", ["sweep.keys": "[30]"])),
         Feature("timeline", .plain("1 s"), .keys("50 ms", ["timeline": "50 ms"])),
         Feature(
             "smallest differences", .plain("of each metric"),
