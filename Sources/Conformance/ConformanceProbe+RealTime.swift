@@ -172,6 +172,8 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
         for _ in 0..<4 {
             try await sleep(until: used.start + lifetime / 2)
             used = await expectFound(5, lifetime, since: used, "its last use")
+            // A late lookup may have found nothing, and then begins no lifetime.
+            if isLate { return }
         }
         try await expectMissing(4, lifetime, since: unused, "its insert, though only another key was used")
         try await expectMissing(5, lifetime, since: used, "its last use")
