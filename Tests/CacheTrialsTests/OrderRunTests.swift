@@ -102,9 +102,11 @@ struct OrderRunTests {
         #expect(row.verdict == .inconsistent)
         #expect(first.errors.contains("deadlock: client 1 holds lock"))
         #expect(first.errors.contains("LockOrderCache.swift:"))
-        let (again, same, _) = try await explore([name], "--explore", "500", in: folder)
-        #expect(same.map(\.traceDigest) == rows.map(\.traceDigest))
-        #expect(Self.timeline(again) == Self.timeline(first))
+        if TestTier.isNightly {
+            let (again, same, _) = try await explore([name], "--explore", "500", in: folder)
+            #expect(same.map(\.traceDigest) == rows.map(\.traceDigest))
+            #expect(Self.timeline(again) == Self.timeline(first))
+        }
 
         // The smallest script, in the order with the fewest interruptions.
         #expect(row.scriptOrders == "preemptions")

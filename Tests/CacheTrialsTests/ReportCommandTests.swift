@@ -6,9 +6,11 @@ import Testing
 struct ReportCommandTests {
     @Test func `a run becomes a page and a summary with its figures`() async throws {
         let folder = try TemporaryFolder()
+        let text = SmallScenario.text(strategies: "lru, none", mix: "load: 3, write: 1")
+        let file = try folder.write(text, to: "small.yaml")
         let results = "\(folder.path)/results"
         let run = await Program.here(
-            "run", "Scenarios/scan.yaml", "--smoke", "--strategies", "lru,none", "--output", results, "--quiet")
+            "run", file, "--smoke", "--strategies", "lru,none", "--output", results, "--quiet")
         #expect(run.exitCode == 0)
         let report = await Program.here("report", results, "--picture", "\(folder.path)/picture.svg")
         #expect(report.exitCode == 0, "\(report.errors)")

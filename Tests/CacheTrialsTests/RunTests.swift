@@ -40,9 +40,8 @@ struct RunTests {
 
     @Test func `every shipped scenario can be planned, run and reported`() async throws {
         let trials = try await smoke(
-            "Scenarios", "--strategies", "lru,actor,disk", trials: ScriptedRunner.completing)
+            "Scenarios", "--strategies", "lru", trials: ScriptedRunner.completing)
         #expect(Set(trials.map { $0["scenario"] }).count >= 9)
-        #expect(Set(trials.map { $0["strategy"] }).count == 3)
     }
 
     @Test(.nightly) func `every sound strategy and bound runs at smoke size`() async throws {
@@ -143,17 +142,19 @@ struct RunTests {
     @Test func `two runs with one seed agree in every deterministic column`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "small.yaml")
+        let strategies = TestTier.isNightly ? ["lru", "actor"] : ["lru"]
         var counted: [[[String: String]]] = []
         for name in ["one", "two"] {
             let output = "\(folder.path)/\(name)"
-            let ending = await Program.here("run", file, "--quiet", "--output", output)
+            let ending = await Program.here(
+                "run", file, "--quiet", "--strategies", strategies.joined(separator: ","), "--output", output)
             #expect(ending.exitCode == 0, "\(ending.errors)")
             counted.append(
                 try records(of: "\(output)/hit-rate.csv").filter { $0["phase"] == "counted" }.map { row in
                     row.filter { ["strategy", "repetition", "lookups", "hits", "writes", "removals"].contains($0.key) }
                 })
         }
-        #expect(counted[0].count == 2)
+        #expect(counted[0].count == strategies.count)
         #expect(Set(counted[0]) == Set(counted[1]))
     }
 

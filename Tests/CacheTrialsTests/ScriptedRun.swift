@@ -97,10 +97,12 @@ struct ScriptedRunner: TrialRunner {
     /// The same figures for every trial, or for every trial of a repetition.
     private func result(of phase: Phase, _ entry: RunPlan.Entry, _ status: TrialStatus) -> PhaseResult {
         let key = RowKey(trial: entry.identity, phase: phase.name)
+        let isCompleted = status == .completed
         let row = TrialRow(
-            key: key, driver: .threads, status: status, reason: status == .completed ? "" : "as scripted",
-            wrongAnswers: status == .completed ? 0 : nil)
-        guard status == .completed, !phase.warmUp else { return PhaseResult(trial: row) }
+            key: key, driver: .threads, status: status, reason: isCompleted ? "" : "as scripted",
+            operations: isCompleted ? 10 : nil, elapsedNanoseconds: isCompleted ? 10_000_000 : nil,
+            wrongAnswers: isCompleted ? 0 : nil)
+        guard isCompleted, !phase.warmUp else { return PhaseResult(trial: row) }
         let time = isNoisy ? UInt64(entry.identity.repetition) : 1
         let hitRate = HitRateRow(key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5).with {
             ($0.bytesLookedUp, $0.bytesHit) = (80, 40)
