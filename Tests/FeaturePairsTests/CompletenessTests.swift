@@ -6,15 +6,15 @@ import Testing
 /// The tables of features, exclusions and known failures.
 @Suite(.timeLimit(.minutes(1)))
 struct CompletenessTests {
-    /// Keys of scenarios that no feature varies; a prefix stands for all keys that begin with it.
+    /// Keys of scenarios that no feature varies; a prefix means all keys that begin with it.
     private static let keysNotVaried = [
-        "smallest-differences.": "each metric has the same form, and one of them stands for all",
-        "pools[].popularity.": "the law is that of keys.popularity, and one of them stands for all",
-        "phases[].keys.popularity.": "the law is that of keys.popularity, and one of them stands for all",
-        "pools[].size.": "the distribution is that of values.size, and one of them stands for all",
-        "phases[].think-time.": "the distribution is that of origin.delay, and one of them stands for all",
-        "phases[].pools[].mix.": "the mix is that of a phase, and two of its keys stand for all",
-        "phases[].pools[].expect.": "the expectations are those of a phase, and one of them stands for all",
+        "smallest-differences.": "each metric has the same form, and one of them is enough",
+        "pools[].popularity.": "the law is that of keys.popularity, and one of them is enough",
+        "phases[].keys.popularity.": "the law is that of keys.popularity, and one of them is enough",
+        "pools[].size.": "the distribution is that of values.size, and one of them is enough",
+        "phases[].think-time.": "the distribution is that of origin.delay, and one of them is enough",
+        "phases[].pools[].mix.": "the mix is that of a phase, and two of its keys are enough",
+        "phases[].pools[].expect.": "the expectations are those of a phase, and one of them is enough",
     ]
 
     /// Options of `run` and `plan` that no feature varies.
@@ -47,7 +47,7 @@ struct CompletenessTests {
     private static let wordsNotVaried = [
         "keys.format": "tests of traces read every format",
         "origin.faults[].kind": "tests of faults have every kind",
-        "phases[].frames.scroll[]": "a step with a speed stands for all",
+        "phases[].frames.scroll[]": "a step with a speed is enough",
     ]
 
     @Test func `every word that a key allows is written by a feature, or is on the list of those that are not`() throws

@@ -29,6 +29,8 @@ struct TrappedSignals {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         let queue = DispatchQueue(label: "cache-trials.signals")
         numbers = stream
+        // A source is registered by another thread; until then a signal would end the process.
+        let registered = DispatchSemaphore(value: 0)
         sources = trapped.map { number in
             #if canImport(Darwin)
                 // A source gets a signal on Darwin only when nothing else handles it. On Linux a source has a handler
@@ -37,10 +39,12 @@ struct TrappedSignals {
             #endif
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { continuation.yield(number) }
+            source.setRegistrationHandler { registered.signal() }
             source.setCancelHandler { signal(number, SIG_DFL) }
             source.activate()
             return source
         }
+        for _ in sources { registered.wait() }
     }
 
     /// Restores the default action of the signals.
