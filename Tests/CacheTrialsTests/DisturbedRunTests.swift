@@ -3,12 +3,16 @@ import TestTiers
 import Testing
 import TrialModel
 
-/// Runs that are disturbed at a random moment. `scripts/stress disturbed` repeats them with other seeds for a given
-/// time.
+/// Runs that are disturbed at a random moment. `CACHE_TRIALS_STRESS_SECONDS` repeats them with other seeds for that time.
 @Suite(
     .timeLimit(.minutes(60)), .serialized, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ")))
 struct DisturbedRunTests {
-    @Test(.nightly) func `a run that is disturbed at any moment, in any way, can be resumed`() async throws {
+    /// In the nightly tier, and where a time for it is given.
+    private static let isWanted =
+        TestTier.isNightly || ProcessInfo.processInfo.environment["CACHE_TRIALS_STRESS_SECONDS"] != nil
+
+    @Test(.enabled(if: isWanted, "nightly: scripts/nightly tests"))
+    func `a run that is disturbed at any moment, in any way, can be resumed`() async throws {
         var stress = StressTime(part: "disturbed runs", rounds: 8)
         var cases = 0
         while let seed = stress.nextSeed() {
