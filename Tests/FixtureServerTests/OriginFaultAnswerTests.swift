@@ -73,9 +73,14 @@ struct OriginFaultAnswerTests {
             #expect(try await load(4, origin) == .version(1))
             origin.beginPhase(1)
             // One after the other none overlaps; eight at once may overlap, in unknown number.
-            let start = Nanoclock.now()
-            for _ in 0..<10 { #expect(try await load(4, origin) == .failure) }
-            #expect(Nanoclock.now() - start < 10 * 400_000_000)
+            var quickest = UInt64.max
+            for _ in 0..<10 {
+                let start = Nanoclock.now()
+                #expect(try await load(4, origin) == .failure)
+                quickest = min(quickest, Nanoclock.now() - start)
+            }
+            // Each refusal that waited would take the delay; a busy machine delays some of them.
+            #expect(quickest < 400_000_000)
             var log = try await origin.log(phase: 1) { $0.inFlight == 0 }
             #expect(log.requests == 10 && log.failed == 10 && log.duplicates == 0 && log.abandoned == 0)
             try await withThrowingTaskGroup(of: Answer.self) { group in
