@@ -19,9 +19,11 @@ struct FeatureCase: Sendable {
         return others.isEmpty ? "all defaults" : others.joined(separator: ", ")
     }
 
-    /// Whether the case takes many seconds: it simulates a processor, or runs as many trials as it takes.
+    /// Whether the case takes many seconds: it probes promises, simulates a processor, waits for a common start, or runs as
+    /// many trials as it takes.
     var isSlow: Bool {
-        ["counted", "rate search"].contains(self["mode"]) || self["verb"] == "live"
+        ["checked", "counted", "rate search", "until stable"].contains(self["mode"]) || self["check"] == "yes"
+            || ["generators", "live"].contains(self["verb"])
     }
 
     /// The text of the scenario.
