@@ -3,7 +3,8 @@ import TestTiers
 import Testing
 import TrialModel
 
-/// Runs that are disturbed at a random moment. `CACHE_TRIALS_STRESS_SECONDS` repeats them with other seeds for that time.
+/// Runs that are disturbed at a random moment. `CACHE_TRIALS_STRESS_SECONDS` repeats them with other seeds for that
+/// time.
 @Suite(
     .timeLimit(.minutes(60)), .serialized, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ")))
 struct DisturbedRunTests {
