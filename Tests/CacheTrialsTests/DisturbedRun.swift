@@ -95,7 +95,9 @@ struct DisturbedRun {
     func expectResumed(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         // A trial with an unfinished phase is run again as a whole.
         let unfinished = Set(
-            try rows().filter { ["invalid", "partial"].contains($0["status"]) }.map { [$0["strategy"], $0["repetition"]] })
+            try rows().filter { ["invalid", "partial"].contains($0["status"]) }.map {
+                [$0["strategy"], $0["repetition"]]
+            })
         let kept = try rows().filter { !unfinished.contains([$0["strategy"], $0["repetition"]]) }
         let hasBegun = FileManager.default.fileExists(atPath: "\(output)/trials.csv")
         // The run was killed before there was anything to resume.
