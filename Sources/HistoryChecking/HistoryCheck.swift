@@ -19,7 +19,8 @@ import TrialModel
 /// | `own-values` | always | another key's value, a damaged value, a value before it was written or sent |
 /// | `freshness` | linearizable | a version seen both before and after another version: exact, by zones |
 /// | | read your writes | a version that the caller had seen before its own last write or removal |
-/// | `newer-writes-win` | when declared | a hit on a value that was requested before a write that has returned since |
+/// | `newer-writes-win` | when declared | a hit on a value that was requested before a write that has returned since, |
+/// | | | or a load that begins after that and joins the one that fetches the value |
 /// | `no-resurrection` | linearizable | a version seen before and after a removal, a clear, or a miss |
 /// | `counts` | always | loads that report a fetch and requests whose numbers don't match |
 /// | `single-flight` | when declared | two requests in flight for a key, without a change or lost load as the reason |
@@ -27,7 +28,7 @@ import TrialModel
 /// | `errors` | always | an error when no request for the key was in flight |
 /// | `cancellation` | when isolated | a load that ends as cancelled although its caller did not cancel it |
 /// | `own-past` | when loads are shared | a load that returns a value requested before its caller's own last change |
-/// | `limits` | by its terms | more held at one moment than the limit, by versions seen before and after it |
+/// | `limits` | by its terms | more held at one moment than the limit, by keys seen before and after it |
 /// | `retention` | by its terms | a lookup that finds nothing where nothing can have removed or evicted the entry |
 /// | `lifetimes` | by its terms | a hit after the entry's lifetime |
 ///
@@ -74,7 +75,7 @@ package struct HistoryCheck: Sendable {
             let nothing = "no key had a hit and more than one version"
             return tallies.freshness.finding(of: promise, gap: nil, nothing: nothing)
         case .newerWritesWin:
-            let nothing = "no fetched value of a key that was changed was hit"
+            let nothing = "no fetched value of a key that was changed was hit or joined"
             return tallies.newerWritesWin.finding(of: promise, gap: gap, nothing: nothing)
         case .noResurrection:
             let nothing = "no key had a hit and a removal or a miss"

@@ -1,7 +1,7 @@
 import CacheStrategies
 import TrialModel
 
-// Loads that bring back a value which a newer write or removal had replaced.
+// Loads that bring back a value which a newer write or removal had replaced, or that return it to a later caller.
 
 extension KeyCheck {
     /// Judges ``Promise/newerWritesWin``. O(n log n).
@@ -10,6 +10,9 @@ extension KeyCheck {
     /// that arrival and has returned, no hit that begins later may see the value. Where the value was certainly in
     /// the cache before the write, a hit breaks ``Promise/freshness`` or ``Promise/noResurrection`` instead, and is
     /// not counted twice.
+    ///
+    /// Nor may a load that begins later get the value by joining the load that fetches it, whichever caller made the
+    /// change. Where a caller may see the changes of others later, only its own count, see ``judgeOwnPast(key:)``.
     mutating func judgeNewerWrites() {
         let sure = events.possibleChanges.filter { $0.end != .max }
         guard !sure.isEmpty || !index.clears.isEmpty else { return }
@@ -18,14 +21,27 @@ extension KeyCheck {
             return
         }
         let changes = sure.sorted { $0.start < $1.start }
-        for zone in zones where zone.hitCount > 0 {
+        for zone in zones {
             guard let requestStart = zone.requestStart else { continue }
+            judgeJoins(zone, requestStart, changes)
+            guard zone.hitCount > 0 else { continue }
             tallies.newerWritesWin.checked += UInt64(zone.hitCount)
             let change = Self.earlier(
                 changes.earliestEnd(startingAfter: requestStart, notAfter: zone.earliestEnd),
                 index.clears.earliestEnd(startingAfter: requestStart, notAfter: zone.earliestEnd))
             if let change, change.end < zone.lastHitStart { noteOldFetch(zone, change, zone.lastHit) }
         }
+    }
+
+    private mutating func judgeJoins(_ zone: VersionZone, _ requestStart: UInt64, _ changes: [EventSpan]) {
+        let joins = events.values[zone.events].filter { $0.role == .join }
+        guard !joins.isEmpty else { return }
+        tallies.newerWritesWin.checked += UInt64(joins.count)
+        let change = Self.earlier(
+            changes.earliestEnd(startingAfter: requestStart, notAfter: .max),
+            index.clears.earliestEnd(startingAfter: requestStart, notAfter: .max))
+        guard let change, let late = joins.first(where: { change.end < $0.start }) else { return }
+        noteOldFetch(zone, change, late.reference, "a later load joined it")
     }
 
     /// The same for each caller's own changes and hits, for a strategy that promises only read-your-writes.
@@ -48,7 +64,9 @@ extension KeyCheck {
         return one.end <= other.end ? one : other
     }
 
-    private mutating func noteOldFetch(_ zone: VersionZone, _ change: EventSpan, _ hit: EventReference?) {
+    private mutating func noteOldFetch(
+        _ zone: VersionZone, _ change: EventSpan, _ reader: EventReference?, _ use: String = "was seen afterwards"
+    ) {
         tallies.newerWritesWin.violate(eventCount: 3) { [writer, key] in
             let what =
                 switch writer.operation(change.reference).kind {
@@ -57,8 +75,8 @@ extension KeyCheck {
                 default: "version \(writer.operation(change.reference).version) was written"
                 }
             return writer.example(
-                "version \(zone.version) of key \(key) was fetched before \(what), and was seen afterwards",
-                [zone.source, change.reference, hit])
+                "version \(zone.version) of key \(key) was fetched before \(what), and \(use)",
+                [zone.source, change.reference, reader])
         }
     }
 }

@@ -24,7 +24,7 @@ struct KeyCheck {
     let retention: RetentionIndex?
 
     var tallies = PromiseTallies()
-    /// The times in which versions were certainly held, for all keys; empty where no limit is judged.
+    /// The times in which keys were certainly held; empty where no limit is judged.
     var held: [HeldSpan] = []
     /// The reason why the history is invalid; `nil` when none was found.
     var flaw: String?

@@ -1,12 +1,12 @@
 import CacheStrategies
 import TrialModel
 
-/// A span of time in which a version of a key was certainly held: it was inserted or seen before, and seen
+/// A span of time in which a key was certainly held: one of its versions was inserted or seen before, and seen
 /// afterwards.
 struct HeldSpan: Sendable {
     var start: UInt64
     var end: UInt64
-    /// The cost of the version, in bytes.
+    /// The cost of the entry, in bytes.
     var cost: Int
     /// The events that show that it had been inserted, and that it had not yet gone.
     var first: EventReference?
@@ -14,22 +14,33 @@ struct HeldSpan: Sendable {
 }
 
 extension KeyCheck {
-    /// Records when versions of the current key were certainly held. A version that has gone doesn't come back,
-    /// because each version is made once.
+    /// Records when the current key was certainly held. A version that has gone doesn't come back, because each
+    /// version is made once.
+    ///
+    /// A key has one entry. Where other callers may see a change later, two of its versions are seen at one moment:
+    /// they count once, with the lower cost. O(n log n) in the key's versions.
     mutating func noteHeld(_ terms: HistoryTerms) {
-        for zone in zones where zone.isForward && zone.hitCount > 0 {
-            held.append(
-                HeldSpan(
-                    start: zone.earliestEnd, end: zone.latestStart,
-                    cost: terms.costLimit == nil ? 0 : terms.cost(key, zone.version), first: zone.earliestEnder,
-                    last: zone.latestStarter))
+        let first = held.count
+        let forward = zones.filter { $0.isForward && $0.hitCount > 0 }.sorted { $0.earliestEnd < $1.earliestEnd }
+        for zone in forward {
+            let cost = terms.costLimit == nil ? 0 : terms.cost(key, zone.version)
+            if held.count > first, var entry = held.last, zone.earliestEnd < entry.end {
+                if zone.latestStart > entry.end { (entry.end, entry.last) = (zone.latestStart, zone.latestStarter) }
+                entry.cost = min(entry.cost, cost)
+                held[held.count - 1] = entry
+            } else {
+                held.append(
+                    HeldSpan(
+                        start: zone.earliestEnd, end: zone.latestStart, cost: cost, first: zone.earliestEnder,
+                        last: zone.latestStarter))
+            }
         }
     }
 }
 
 /// Judges ``Promise/limits`` by what callers saw, and by samples of the strategy's own statistics.
 ///
-/// Versions that were seen both before and after a moment were held together at that moment. A hard limit is never
+/// Keys that were seen both before and after a moment were held together at that moment. A hard limit is never
 /// exceeded; a soft limit holds again within ``Promises/settlingTime``.
 struct LimitCheck {
     private let terms: HistoryTerms
@@ -37,7 +48,7 @@ struct LimitCheck {
     /// How long a limit may be exceeded, in nanoseconds.
     private let patience: UInt64
 
-    /// The number of versions that an example shows; the others are only counted.
+    /// The number of keys that an example shows; the others are only counted.
     private static var shownSpans: Int { 3 }
 
     init(_ terms: HistoryTerms, _ promises: Promises, _ writer: ExampleWriter) {
@@ -59,7 +70,7 @@ struct LimitCheck {
         terms.entryLimit.map { entries > $0 } ?? false || terms.costLimit.map { cost > $0 } ?? false
     }
 
-    /// Whether the costs of the versions that callers saw are known.
+    /// Whether the costs of the entries that callers saw are known.
     private var seesCosts: Bool { terms.costLimit != nil && terms.costsAreExact }
 
     // MARK: The strategy's own statistics

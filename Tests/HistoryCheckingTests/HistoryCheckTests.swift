@@ -99,6 +99,30 @@ struct HistoryCheckTests {
                 == ["request 1 → version 1", "write 1 version \(1 << 40)", "read 1 → version 1"])
     }
 
+    @Test func `a load does not join one that was requested before another caller's change`() {
+        let changes = [
+            write(1 << 40, 4, 5), OperationRecord(.remove, key: 1, outcome: .done, call: 4, answer: 5),
+            OperationRecord(.clear, key: 0, outcome: .done, call: 4, answer: 5),
+        ]
+        func history(_ change: OperationRecord, joins call: UInt64, requested: UInt64 = 1) -> History {
+            History(
+                callers: [[load(1, .miss, 0, 10)], [change], [load(1, .joined, call, 10)]],
+                requests: [sent(1, requested, 9)])
+        }
+        for change in changes {
+            let events = violation(.newerWritesWin, in: history(change, joins: 6))
+            #expect(events.count == 3 && events.last == "load 1 → joined version 1")
+            // It began before the change had returned, or was requested after it had begun.
+            isKept(history(change, joins: 5))
+            isKept(history(change, joins: 6, requested: 4))
+            isKept(history(change, joins: 6), Promises(coalescesLoads: true))
+            // The change is another caller's, which this caller may see later.
+            isKept(
+                history(change, joins: 6),
+                Promises(coalescesLoads: true, consistency: .readYourWrites, keepsNewerWrites: true))
+        }
+    }
+
     @Test func `a load that was requested after the write is newer`() {
         let history = History(
             callers: [[load(1, .miss, 0, 10), read(1, 11, 12)], [write(1 << 40, 1, 2)]], requests: [sent(1, 2, 3)])

@@ -13,6 +13,14 @@ struct SimulatedCache {
         var fault: Fault?
         var faultShare = 0.3
         var evictionShare = 0.1
+        /// The most that the cache holds, in the unit of ``cost``; `nil` for no limit.
+        var limit: Int?
+        var cost: @Sendable (_ key: UInt32, _ version: UInt64) -> Int = { _, _ in 1 }
+        /// How long an entry lives, and whether a use prolongs it; `nil` for ever.
+        var lifetime: UInt64?
+        var isSliding = false
+        /// The longest time between two steps.
+        var pauseMax: UInt64 = 2
         /// The share of the requests that fail, of the callers that give up, and of the writes whose outcome is unknown.
         var failureShare = 0.0
         var cancellationShare = 0.0
@@ -30,6 +38,8 @@ struct SimulatedCache {
         case comesBack
         /// A load inserts although its key was written.
         case overwritesNewer
+        /// A load is joined although its key was written.
+        case joinsOlder
         /// A caller starts a load although one is in flight.
         case secondLoad
         /// A load fails without a request.
@@ -38,6 +48,12 @@ struct SimulatedCache {
         case sharedCancellation
         /// A hit is another key's value.
         case otherKey
+        /// A value is inserted without room for it.
+        case overfull
+        /// An entry goes although there is room for it.
+        case forgets
+        /// An entry is found after its lifetime.
+        case outlives
     }
 
     private struct Caller {
@@ -68,6 +84,8 @@ struct SimulatedCache {
     private var active: [Int] = []
     private var joinable: [UInt32: Int] = [:]
     private var held: [UInt32: UInt64] = [:]
+    /// When the lifetime of a held entry ends.
+    private var expiries: [UInt32: UInt64] = [:]
     /// The earlier versions of a key in the cache.
     private var past: [UInt32: UInt64] = [:]
     private var lateWrites: [(key: UInt32, version: UInt64)] = []
@@ -87,7 +105,7 @@ struct SimulatedCache {
     mutating func run(operations: Int, keys: UInt64) -> History {
         var left = operations
         while true {
-            let pause = random.next(below: 3)
+            let pause = random.next(below: behaviour.pauseMax + 1)
             now += pause
             evictSometimes()
             let isBusy = callers.contains { if case .idle = $0.state { false } else { true } }
@@ -114,6 +132,10 @@ struct SimulatedCache {
 
     private mutating func evictSometimes() {
         if happens(behaviour.evictionShare), let key = held.keys.sorted().first { held[key] = nil }
+        if fails(.forgets), let key = held.keys.sorted().first {
+            faultCount += 1
+            held[key] = nil
+        }
         if happens(0.1), let write = lateWrites.popLast() { change(write.key, write.version) }
     }
 
@@ -214,6 +236,15 @@ struct SimulatedCache {
             return past[key]
         }
         guard let version = held[key] else { return nil }
+        if let expiry = expiries[key], now >= expiry {
+            guard fails(.outlives) else {
+                held[key] = nil
+                return nil
+            }
+            faultCount += 1
+        } else if behaviour.isSliding {
+            prolong(key)
+        }
         if fails(.staleHit), let old = past[key] {
             faultCount += 1
             return old
@@ -233,11 +264,34 @@ struct SimulatedCache {
     private mutating func hold(_ key: UInt32, _ version: UInt64?) {
         if let old = held[key] { past[key] = old }
         held[key] = version
+        guard version != nil else { return }
+        prolong(key)
+        makeRoom(beside: key)
+    }
+
+    private mutating func prolong(_ key: UInt32) {
+        expiries[key] = behaviour.lifetime.map { now + $0 }
+    }
+
+    /// Evicts other entries until all fit, and the new entry itself where it alone is too large.
+    private mutating func makeRoom(beside key: UInt32) {
+        guard let limit = behaviour.limit else { return }
+        while held.reduce(0, { $0 + behaviour.cost($1.key, $1.value) }) > limit {
+            if fails(.overfull) {
+                faultCount += 1
+                return
+            }
+            held[held.keys.sorted().first { $0 != key } ?? key] = nil
+        }
     }
 
     private mutating func invalidate(_ key: UInt32) {
         for number in active where loads[number].key == key { loads[number].isOvertaken = true }
-        joinable[key] = nil
+        if joinable[key] != nil, fails(.joinsOlder) {
+            faultCount += 1
+        } else {
+            joinable[key] = nil
+        }
     }
 }
 

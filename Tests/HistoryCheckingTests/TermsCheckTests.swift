@@ -60,6 +60,24 @@ struct TermsCheckTests {
         #expect(try Self.finding(.limits, Self.threeKeys(last: 14), inexact).verdict == .consistent)
     }
 
+    @Test func `two versions of one key that are seen at one moment are one entry`() throws {
+        // The second caller still sees the older version.
+        let callers = [
+            [Self.wrote(1, 5, 0, 1), Self.wrote(1, 6, 4, 5), Self.found(1, 6, 6, 7), Self.found(1, 6, 14, 15)],
+            [Self.found(1, 5, 2, 3), Self.found(1, 5, 10, 11)],
+        ]
+        let late = Promises(consistency: .readYourWrites)
+        let entries = HistoryTerms(entryLimit: 1)
+        #expect(try Self.finding(.limits, History(callers: callers), entries, late).verdict == .consistent)
+        let bytes = HistoryTerms(costLimit: 10, cost: { _, version in version == 5 ? 10 : 8 })
+        #expect(try Self.finding(.limits, History(callers: callers), bytes, late).verdict == .consistent)
+        // Another key at the same time is a second entry.
+        let other = callers + [[Self.wrote(2, 7, 8, 9), Self.found(2, 7, 12, 13)]]
+        let finding = try Self.finding(.limits, History(callers: other), entries, late)
+        #expect(finding.verdict == .inconsistent)
+        #expect(finding.example?.summary.hasPrefix("2 keys were held at one moment") == true)
+    }
+
     @Test(arguments: [
         (Promises.Limit.hard, UInt64(1), true), (.soft, 4_000_000_000, false), (.soft, 6_000_000_000, true),
     ])

@@ -28,8 +28,7 @@ struct ScheduleJudge {
                 PromiseFinding(
                     promise: .noLeakedLoad, verdict: .consistent, operationsChecked: UInt64(record.history.count)))
         }
-        let late = isNew && promises.contains(.newerWritesWin) ? OvertakenJoin.first(in: record.history) : nil
-        for found in record.endFindings + [late].compactMap(\.self) where promises.contains(found.promise) {
+        for found in record.endFindings where promises.contains(found.promise) {
             let example = Counterexample(summary: found.what, events: [])
             if let index = findings.firstIndex(where: { $0.promise == found.promise }) {
                 guard findings[index].verdict != .inconsistent else {

@@ -15,7 +15,8 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable, CellVal
     /// A read sees the newest value: the history is linearizable, so one order of the operations, each between its call
     /// and its answer, explains all results.
     case freshness
-    /// A load does not reinstate a value that was fetched before a newer write or a removal.
+    /// A load does not reinstate a value that was fetched before a newer write or a removal, and does not give it to a
+    /// load that begins after the change.
     case newerWritesWin = "newer-writes-win"
     /// A load never gives its caller a value older than the caller's own last change.
     case ownPast = "own-past"

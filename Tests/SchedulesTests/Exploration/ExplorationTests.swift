@@ -37,6 +37,23 @@ struct ExplorationTests {
         #expect(finding.verdict == .inconsistent, "seed 1")
     }
 
+    @Test func `a schedule with a join that a change overtook is judged as in a check`() throws {
+        let promises = Promises(coalescesLoads: true, keepsNewerWrites: true)
+        let recorder = ScheduleRecorder()
+        recorder.begin(callerCount: 3)
+        recorder.call(.load, key: 0, caller: 0)
+        let start = recorder.arrive()
+        recorder.call(.write, key: 0, caller: 1, version: recorder.nextWrite(caller: 1))
+        recorder.finish(caller: 1, outcome: .done)
+        recorder.call(.load, key: 0, caller: 2)
+        let value = recorder.answer(0, arrivedAt: start, sends: true)
+        recorder.finish(caller: 0, outcome: .miss, value: value)
+        recorder.finish(caller: 2, outcome: .joined, value: value)
+        let explored = try ScheduleJudge(promises).findings(recorder, isNew: true)
+        #expect(explored == HistoryCheck(promises: promises).findings(recorder.history))
+        #expect(explored.filter { $0.verdict == .inconsistent }.map(\.promise) == [.newerWritesWin])
+    }
+
     @Test func `the same seed gives the same order, and another seed another`() throws {
         let first = try Self.published.explore(Self.plan(seed: 40, schedules: 300))
         #expect(try Self.published.explore(Self.plan(seed: 40, schedules: 300)) == first)
