@@ -4,8 +4,8 @@ import TrialModel
 /// One phase of a trial that several generators ran together, as one generator would have seen it.
 ///
 /// Counts are added, distributions are added bucket by bucket, and derived figures are computed from the sums. Figures
-/// that can't be added are left empty: percentiles of intervals, memory per entry. Peaks and shares of processes are
-/// named in the columns.
+/// that can't be added are left empty: percentiles of intervals, memory per entry, the first operations. Peaks and shares
+/// of processes are named in the columns.
 struct GeneratorSum {
     private let parts: [PhaseResult]
     /// Whether all generators use one cache, so that each of them has read the statistics of the whole.
@@ -91,6 +91,11 @@ struct GeneratorSum {
             ?? parts.compactMap(\.trial.elapsedNanoseconds).max()
         // No percentile of the whole is above the largest of its parts.
         row.latenessP99Nanoseconds = parts.compactMap(\.trial.latenessP99Nanoseconds).max()
+        // The generators open their caches together, and the load is whole when the last one is open.
+        row.openNanoseconds = parts.compactMap(\.trial.openNanoseconds).max()
+        row.closeNanoseconds = parts.compactMap(\.trial.closeNanoseconds).max()
+        // Which operations of all generators came first isn't known.
+        (row.firstHitNanoseconds, row.hitsOfFirst100) = (nil, nil)
         // Expectations are about the whole; those of a part mean nothing.
         row.expectationsFailed = nil
         return row

@@ -27,7 +27,7 @@ extension MergeCommand {
         if !allowMissing { try MergeCheck.requireAll(parts, merge, plan: summary) }
         guard let first = parts.first else { throw ShardError("there is nothing to merge", .usage) }
         let contents = ResultContents(
-            results: try judged(merge.contents.results, first.shard), searches: merge.contents.searches,
+            results: try Self.judged(merge.contents.results, first.shard), searches: merge.contents.searches,
             consistency: merge.contents.consistency)
         let folder = try ResultFolder.create(
             at: output, files: Self.files(of: first) + Self.others(of: parts) + [.machines])
@@ -87,7 +87,9 @@ extension MergeCommand {
     }
 
     /// The expectations on a phase are judged again when several generators ran it.
-    private func judged(_ results: [PhaseResult], _ shard: Shard) throws -> [PhaseResult] {
+    ///
+    /// - Throws: ``ShardError`` with the mistakes of a scenario that this program can't read.
+    static func judged(_ results: [PhaseResult], _ shard: Shard) throws(ShardError) -> [PhaseResult] {
         guard shard.generator != nil else { return results }
         // Traces were read where the trials ran; only the expectations are used here.
         var phases: [ScenarioPoint: [String: Phase]] = [:]
@@ -100,8 +102,13 @@ extension MergeCommand {
                     requestCount: 1, keyCount: 1, sizes: KeyTraceFacts.Sizes(smallest: 64, largest: 64, total: 64),
                     hasLifetimes: true, hasTimes: true)
             }
-            let points = try? reader.points(text: planned.text, file: planned.path, sweep: shard.options.sweep ?? [])
-            for scenario in points ?? [] {
+            let points: [Scenario]
+            do {
+                points = try reader.points(text: planned.text, file: planned.path, sweep: shard.options.sweep ?? [])
+            } catch {
+                throw ShardError("the expectations of \(planned.name) can't be judged again:\n\(error)")
+            }
+            for scenario in points {
                 phases[scenario.point] = Dictionary(scenario.phases.map { ($0.name, $0) }) { first, _ in first }
             }
         }

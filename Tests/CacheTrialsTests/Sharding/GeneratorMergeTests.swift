@@ -103,6 +103,31 @@ import TrialModel
         #expect(merge.notes.first?.contains("all generators were active together in 33 % of the time") == true)
     }
 
+    @Test func `opening and closing take as long as in the slowest generator, and no operations are the first`() throws
+    {
+        var (first, second) = (Self.result(Self.first), Self.result(Self.second))
+        (first.trial.openNanoseconds, first.trial.closeNanoseconds) = (10, 400)
+        (second.trial.openNanoseconds, second.trial.closeNanoseconds) = (30, 200)
+        for path in [\PhaseResult.trial.firstHitNanoseconds, \.trial.hitsOfFirst100] {
+            (first[keyPath: path], second[keyPath: path]) = (7, 90)
+        }
+        let merge = try ResultMerge([Self.part(1, first), Self.part(2, second)])
+        let row = try #require(merge.contents.results.first?.trial)
+        #expect((row.openNanoseconds, row.closeNanoseconds) == (30, 400))
+        #expect((row.firstHitNanoseconds, row.hitsOfFirst100) == (nil, nil))
+    }
+
+    @Test func `a scenario with a mistake is named, as its expectations can't be judged`() throws {
+        var shard = try ShardFileTests.shard()
+        shard.generator = Shard.Generator(number: 1, count: 2)
+        let error = #expect(throws: ShardError.self) { try MergeCommand.judged([Self.result(Self.first)], shard) }
+        let text = try #require(error?.description)
+        #expect(text.hasPrefix("the expectations of steady can't be judged again:\n/a/steady.yaml:1:1: "), "\(text)")
+        #expect(error?.exitCode == .badInput)
+        shard.generator = nil
+        #expect(try MergeCommand.judged([Self.result(Self.first)], shard).count == 1)
+    }
+
     @Test func `a distribution that does not match its row is refused`() throws {
         var damaged = Self.result(Self.second)
         damaged.latency[0].count += 1
