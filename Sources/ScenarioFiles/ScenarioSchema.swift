@@ -56,14 +56,23 @@ extension ScenarioForm {
 }
 
 extension ScenarioForm.Rule {
-    fileprivate var schemaMembers: [(String, JSONText)] {
+    var schemaMembers: [(String, JSONText)] {
         switch self {
         case .none: []
         case .notEmpty: [("minProperties", .number(1))]
         case .exactlyOne(let names):
             [("oneOf", .array(names.map { .object([("required", .array([.text($0)]))]) }))]
-        case .atMostOne(let names): [("not", .object([("required", .array(names.map(JSONText.text)))]))]
+        case .atMostOne(let names): [("not", Self.anyTwo(of: names))]
         }
+    }
+}
+
+extension ScenarioForm.Rule {
+    /// The schema of an object that has two of some keys, or more.
+    private static func anyTwo(of names: [String]) -> JSONText {
+        let pairs = names.indices.flatMap { second in names[..<second].map { [$0, names[second]] } }
+        let forms = pairs.map { JSONText.object([("required", .array($0.map(JSONText.text)))]) }
+        return forms.count == 1 ? forms[0] : .object([("anyOf", .array(forms))])
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
-import ScenarioFiles
 import Testing
+
+@testable import ScenarioFiles
 
 @Suite(.timeLimit(.minutes(1)))
 struct ScenarioSchemaTests {
@@ -20,6 +21,18 @@ struct ScenarioSchemaTests {
         let object = try JSONSerialization.jsonObject(with: Data(ScenarioReader.jsonSchema().utf8))
         let members = try #require(object as? [String: Any])
         #expect(members["type"] as? String == "object")
+    }
+
+    @Test(arguments: [
+        (["a", "b"], ["a b"]), (["a", "b", "c"], ["a b", "a c", "b c"]),
+    ])
+    func `of keys that exclude each other, any two are refused`(names: [String], refused: [String]) throws {
+        let text = JSONText.object(ScenarioForm.Rule.atMostOne(names).schemaMembers).formatted()
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        let rule = try #require((object as? [String: Any])?["not"] as? [String: Any])
+        let forms = rule["anyOf"] as? [[String: Any]] ?? [rule]
+        let found = forms.compactMap { ($0["required"] as? [String])?.joined(separator: " ") }
+        #expect(found == refused)
     }
 
     @Test func `the README lists every key as the reader declares it`() throws {
