@@ -12,7 +12,7 @@ package struct ClientRecorder: Sendable {
     @usableFromInline var counts: [UInt64]
     /// The latencies by kind and outcome, created on first use, because most clients need only one or two.
     @usableFromInline var histograms: [LatencyHistogram]
-    /// The index in ``histograms`` for each slot; 42, which is never a valid index, for a slot without latencies.
+    /// The index in ``histograms`` for each slot; ``noPlace`` for a slot without latencies.
     @usableFromInline var places: [Int]
 
     /// Creates an empty recorder.
@@ -22,7 +22,7 @@ package struct ClientRecorder: Sendable {
         self.measured = measured
         counts = Array(repeating: 0, count: measured ? 0 : Self.slotCount)
         histograms = []
-        places = Array(repeating: Self.slotCount, count: Self.slotCount)
+        places = Array(repeating: Self.noPlace, count: Self.slotCount)
     }
 
     /// Records one operation. O(1); allocates only for the first operation of a kind and outcome.
@@ -35,7 +35,7 @@ package struct ClientRecorder: Sendable {
             return
         }
         var place = places[slot]
-        if place == Self.slotCount { place = addHistogram(at: slot) }
+        if place == Self.noPlace { place = addHistogram(at: slot) }
         histograms[place].record(nanoseconds)
     }
 
@@ -47,7 +47,10 @@ package struct ClientRecorder: Sendable {
         return places[slot]
     }
 
-    @usableFromInline static var slotCount: Int { 42 }
+    /// Never a valid index.
+    @usableFromInline static var noPlace: Int { -1 }
+
+    static var slotCount: Int { OperationKind.allCases.count * Outcome.allCases.count }
 
     /// An index for each kind and outcome. It uses switches, because looking up a case by its name would cost 100 ns.
     @inlinable
@@ -93,8 +96,8 @@ extension ClientRecorder {
     package mutating func merge(_ other: ClientRecorder) {
         precondition(measured == other.measured, "A warm-up's recorder is not merged with a measured one.")
         for (slot, count) in zip(counts.indices, other.counts) { counts[slot] &+= count }
-        for (slot, place) in other.places.enumerated() where place < Self.slotCount {
-            let ownPlace = places[slot] < Self.slotCount ? places[slot] : addHistogram(at: slot)
+        for (slot, place) in other.places.enumerated() where place != Self.noPlace {
+            let ownPlace = places[slot] == Self.noPlace ? addHistogram(at: slot) : places[slot]
             histograms[ownPlace].add(other.histograms[place])
         }
     }
@@ -112,6 +115,6 @@ extension ClientRecorder {
     /// The latencies of a kind and outcome, or `nil` when there are none.
     func histogram(_ operation: OperationKind, _ outcome: Outcome) -> LatencyHistogram? {
         let place = places[Self.slot(operation, outcome)]
-        return place < Self.slotCount ? histograms[place] : nil
+        return place == Self.noPlace ? nil : histograms[place]
     }
 }
