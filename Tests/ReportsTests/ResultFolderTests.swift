@@ -92,6 +92,50 @@ import TrialModel
         }
     }
 
+    @Test func `rows without a file are an error, and nothing is written`() throws {
+        let folder = try ResultFolder.create(at: path)
+        var sliced = Samples.phase()
+        sliced.slices = [
+            SliceRow(key: sliced.trial.key, slice: 1, operations: 1, throughputPerSecond: 1, p50Nanoseconds: 1)
+        ]
+        sliced.distributions = [
+            EncodedDistribution(labels: LatencyLabels(operation: .only(.load)), longestNanoseconds: 7, encoded: "HIST=")
+        ]
+        let error = #expect(throws: ReportsError.self) { try folder.append([sliced]) }
+        #expect(error == .noFile(folder: path, .slices))
+        #expect(error?.exitCode == .harnessTrouble)
+        let entry = ConsistencyEntry(
+            row: ConsistencyRow(
+                trial: sliced.trial.key.trial, promise: .freshness, verdict: .inconsistent, operationsChecked: 1,
+                violations: 1, example: "stale"), example: "{}")
+        #expect(throws: ReportsError.noFile(folder: path, .consistency)) {
+            try folder.append([Samples.phase()], consistency: [entry])
+        }
+        #expect(throws: ReportsError.noFile(folder: path, .machines)) {
+            try folder.append([MachineRow(trial: sliced.trial.key.trial, shard: 1, machine: "box", kind: "EPYC")])
+        }
+        #expect(try ResultFolder.read(at: path).isEmpty && folder.contents.results.isEmpty)
+        #expect(try temporary.names("a/b") == ResultFile.ofRun.map(\.rawValue).sorted())
+    }
+
+    @Test func `files that no version writes are ignored, and a file without rows has none`() throws {
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofCheckedRun)
+        try folder.append([Samples.phase()])
+        try temporary.write("a,b\r\n1,2\r\n", to: "a/b/other.csv")
+        #expect(try ResultFolder.readContents(at: path).results.map(\.latency.count) == [2])
+        #expect(try ResultFolder.readConsistency(at: path).isEmpty)
+        #expect(try ResultFolder.gaps(at: path, ResultFolder.read(at: path)).isEmpty)
+    }
+
+    @Test func `a file that is cut off is named, whichever it is`() throws {
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofCheckedRun)
+        try folder.append([Samples.phase()])
+        try temporary.write("", to: "a/b/consistency.csv")
+        #expect(
+            try ResultFolder.gaps(at: path, ResultFolder.read(at: path))
+                == ["\(path)/consistency.csv: its end is cut off"])
+    }
+
     @Test func `hostile names stay one field of one row`() throws {
         let folder = try ResultFolder.create(at: path)
         for name in ["a,b", "\"", "x\r\ny", "=1+1", "", "日本", "trial\u{0}"] {

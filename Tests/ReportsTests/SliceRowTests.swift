@@ -44,7 +44,7 @@ import TrialModel
     }
 
     @Test func `a run that is not interleaved has no slices, and is read without their file`() throws {
-        try ResultFolder.create(at: path).append([result()])
+        try ResultFolder.create(at: path).append([Samples.phase()])
         #expect(try temporary.names("results").contains("slices.csv") == false)
         #expect(try ResultFolder.read(at: path).map(\.slices) == [[]])
     }

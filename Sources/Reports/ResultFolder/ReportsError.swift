@@ -36,6 +36,8 @@ package enum ReportsError: Error, Hashable, Sendable {
     case otherColumns(path: String, missing: [String], unknown: [String])
     /// A finished trial is not part of the plan of this run.
     case notInPlan(path: String, line: Int, what: String)
+    /// The folder was made without the file of some rows.
+    case noFile(folder: String, ResultFile)
     /// A file has no rows of a phase that completed.
     case missingRows(folder: String, ResultFolder.MissingRows)
 
@@ -99,6 +101,9 @@ extension ReportsError: CustomStringConvertible {
         case .notInPlan(let path, let line, let what):
             "\(path):\(line): \(what) is not part of this run; pass the scenarios that the folder was made from, "
                 + "or choose another --output"
+        case .noFile(let folder, let file):
+            "\(folder): was made without \(file.rawValue), and there are rows for it; this is a defect of the program, please "
+                + "report it"
         case .missingRows(let folder, let missing):
             "\(folder)/\(missing.description), though trials.csv says that it completed; put the file back as it was, or remove "
                 + "the trial's rows from trials.csv to run it again, or choose another --output"

@@ -118,7 +118,7 @@ package final class ResultFolder: Sendable {
 
     /// Appends all rows of one trial, or of several: measurements first, `trials.csv` last.
     ///
-    /// When this throws, every file is truncated to its earlier size, so that no part of the trial remains.
+    /// Rows whose file is not one of the folder's are an error, whatever they are. When this throws, every file is truncated to its earlier size, so that no part of the trial remains.
     ///
     /// - Parameters:
     ///   - search: the trials of the search that found the rate of these results.
@@ -126,26 +126,26 @@ package final class ResultFolder: Sendable {
     package func append(
         _ results: [PhaseResult], search: [RateSearchRow] = [], consistency: [ConsistencyEntry] = []
     ) throws(ReportsError) {
+        let hitRates = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates + $0.tierHitRates }
+        let rows = try rows([
+            (.latency, CSVWriter.lines(results.flatMap(\.latency))), (.hitRate, CSVWriter.lines(hitRates)),
+            (.memory, CSVWriter.lines(results.compactMap(\.memory))),
+            (.timeline, CSVWriter.lines(results.flatMap(\.timeline))),
+            (.slices, CSVWriter.lines(results.flatMap(\.slices))),
+            (.functions, CSVWriter.lines(results.flatMap(\.functions))),
+            (.frames, CSVWriter.lines(results.compactMap(\.frames))),
+            (.frameTimes, CSVWriter.lines(results.flatMap(\.frameTimes))),
+            (.pressure, CSVWriter.lines(results.compactMap(\.pressure))),
+            (.prefetch, CSVWriter.lines(results.compactMap(\.prefetch))),
+            (.stages, CSVWriter.lines(results.flatMap(\.stages))),
+            (.consistency, CSVWriter.lines(consistency.map(\.row))), (.rateSearch, CSVWriter.lines(search)),
+            (.trials, CSVWriter.lines(results.map(\.trial))),
+        ])
         for entry in consistency {
             guard let example = entry.example else { continue }
             _ = try write(example, as: ConsistencyEntry.fileName(of: entry.row), in: ConsistencyEntry.folder)
         }
-        let hitRates = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates + $0.tierHitRates }
-        try append(
-            [
-                (.latency, CSVWriter.lines(results.flatMap(\.latency))), (.hitRate, CSVWriter.lines(hitRates)),
-                (.memory, CSVWriter.lines(results.compactMap(\.memory))),
-                (.timeline, CSVWriter.lines(results.flatMap(\.timeline))),
-                (.slices, CSVWriter.lines(results.flatMap(\.slices))),
-                (.functions, CSVWriter.lines(results.flatMap(\.functions))),
-                (.frames, CSVWriter.lines(results.compactMap(\.frames))),
-                (.frameTimes, CSVWriter.lines(results.flatMap(\.frameTimes))),
-                (.pressure, CSVWriter.lines(results.compactMap(\.pressure))),
-                (.prefetch, CSVWriter.lines(results.compactMap(\.prefetch))),
-                (.stages, CSVWriter.lines(results.flatMap(\.stages))),
-                (.consistency, CSVWriter.lines(consistency.map(\.row))), (.rateSearch, CSVWriter.lines(search)),
-                (.trials, CSVWriter.lines(results.map(\.trial))),
-            ], after: try histogramBlocks(results))
+        try append(try histogramBlocks(results) + rows)
         held.withLock { held in
             held.results += results.map { result in
                 var result = result
@@ -212,15 +212,28 @@ package final class ResultFolder: Sendable {
         return "\(subfolder)/\(name)"
     }
 
-    func append(
-        _ blocks: [(file: ResultFile, text: String)], after others: [(FileDescriptor, String)] = []
-    ) throws(ReportsError) {
+    func append(_ blocks: [(file: ResultFile, text: String)]) throws(ReportsError) {
+        try append(try rows(blocks))
+    }
+
+    /// The files of some texts, without the empty ones.
+    private func rows(
+        _ blocks: [(file: ResultFile, text: String)]
+    ) throws(ReportsError) -> [(FileDescriptor, String)] {
+        var rows: [(FileDescriptor, String)] = []
+        for (file, text) in blocks where !text.isEmpty {
+            guard let descriptor = files[file] else { throw .noFile(folder: path, file) }
+            rows.append((descriptor, text))
+        }
+        return rows
+    }
+
+    private func append(_ blocks: [(FileDescriptor, String)]) throws(ReportsError) {
         lock.lock()
         defer { lock.unlock() }
         var touched: [(file: FileDescriptor, size: Int)] = []
-        let rows = blocks.compactMap { block in files[block.file].map { ($0, block.text) } }
         do throws(ReportsError) {
-            for (file, text) in others + rows where !text.isEmpty {
+            for (file, text) in blocks {
                 touched.append((file, try file.size()))
                 try file.append(text)
                 try file.synchronize()
