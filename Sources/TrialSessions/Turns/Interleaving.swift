@@ -82,7 +82,7 @@ struct Interleaving {
 
 extension RunPlan.Entry {
     /// Why the trial can't take turns, if it can't.
-    var reasonAgainstTurns: String? { scenario.reasonAgainstTurns ?? registration.reasonAgainstTurns }
+    var reasonAgainstTurns: String? { registration.declaration.reasonAgainstTurns(under: scenario) }
 }
 
 extension TrialProcess.Outcome {
