@@ -27,8 +27,9 @@ extension RunWork {
     private var aloneNote: String? {
         guard interleaves, let results = try? ResultFolder.read(at: output) else { return nil }
         var places: [String: [String]] = [:]
-        for row in results.map(\.trial) where row.reason.hasPrefix("alone: ") {
-            let (trial, reason) = (row.key.trial, String(row.reason.dropFirst("alone: ".count)))
+        for row in results.map(\.trial) {
+            guard let mark = row.reason.range(of: "alone: ", options: .backwards) else { continue }
+            let (trial, reason) = (row.key.trial, String(row.reason[mark.upperBound...]))
             let place = "\(trial.strategy) in \(trial.scenario)"
             if places[reason]?.contains(place) != true { places[reason, default: []].append(place) }
         }

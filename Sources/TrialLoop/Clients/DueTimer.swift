@@ -49,6 +49,7 @@ final class DueTimer: @unchecked Sendable {
     func forget(_ place: UInt64) {
         condition.withLock {
             if let index = sleepers.firstIndex(where: { $0.place == place }) { sleepers.remove(at: index) }
+            if isStopped { condition.signal() }
         }
     }
 
