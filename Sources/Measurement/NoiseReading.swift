@@ -28,7 +28,8 @@ package struct NoiseReading: Codable, Hashable, Sendable {
         let usages = [usage(of: ownThreads), usage(of: endedChildren)]
         return NoiseReading(
             stealTicks: ticks?.stolen, busyTicks: ticks?.busy, allTicks: ticks?.all,
-            ownTicks: Self.ticks(of: usages), involuntarySwitches: usages.reduce(0) { $0 &+ UInt64(clamping: $1.ru_nivcsw) },
+            ownTicks: Self.ticks(of: usages),
+            involuntarySwitches: usages.reduce(0) { $0 &+ UInt64(clamping: $1.ru_nivcsw) },
             megahertz: ProcessFiles.megahertz())
     }
 

@@ -55,7 +55,8 @@ struct NoiseReadingTests {
 
     @Test func `each kind of noise is a line that says what it means`() {
         let noise = MachineNoise(
-            from: Self.reading(megahertz: 1_200...2_000), to: Self.reading(stolen: 123, busy: 500, all: 1_000, own: 430))
+            from: Self.reading(megahertz: 1_200...2_000), to: Self.reading(stolen: 123, busy: 500, all: 1_000, own: 430)
+        )
         #expect(
             noise.warnings == [
                 "the machine's host took 12.3 % of the cores' time for others: times and throughput are worse than they "

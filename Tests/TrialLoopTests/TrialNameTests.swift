@@ -31,8 +31,12 @@ struct TrialNameTests {
             }
         }
         #expect(Self.name(ScenarioPoint(named: "scan", [.capacity: 500])) == "scan_capacity_500.lru.2")
-        #expect(points.count == Set(SweepDimension.allCases.flatMap { dimension in
-            [1.0, 1e18, 0.000_001, 12.5].map { ScenarioPoint(named: "scan", [dimension: $0]) }
-        }).count)
+        #expect(
+            points.count
+                == Set(
+                    SweepDimension.allCases.flatMap { dimension in
+                        [1.0, 1e18, 0.000_001, 12.5].map { ScenarioPoint(named: "scan", [dimension: $0]) }
+                    }
+                ).count)
     }
 }
