@@ -278,7 +278,7 @@ let package = Package(
                 "benchmarks", "cache-trials", "fast-cache-trials", "order-mutants", "BuiltProgram", "CacheServers",
                 "CacheStrategies",
                 "CacheTestSupport", "CacheTrials",
-                "HistoryChecking", "Measurement",
+                "HistoryChecking", "Measurement", "Races",
                 "Reports", "TimedStrategies", "TrialModel", "TrialSessions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

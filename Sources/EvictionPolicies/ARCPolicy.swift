@@ -8,7 +8,6 @@
 /// repeated until the new object fits. On a miss outside the ghosts, B1 is cut first until T1, B1 and the object are
 /// within the capacity. If that is not enough because B1 is empty, the least recently used object of T1 is evicted
 /// without a ghost. Otherwise B2 is cut until everything is within twice the capacity.
-/// is cut until everything is within twice the capacity.
 @usableFromInline
 package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
     /// T1: resident, used once, in order of use.

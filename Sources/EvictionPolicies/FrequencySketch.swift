@@ -2,8 +2,8 @@
 ///
 /// A count-min sketch (G. Cormode, S. Muthukrishnan, An Improved Data Stream Summary, Journal of Algorithms 55(1),
 /// 2005) of counters that saturate at 15 and are halved from time to time (TinyLFU; see ``WTinyLFUPolicy``). A
-/// fingerprint's four counters are in one block of 64 bytes, so that a lookup costs one memory access. Apart from
-/// saturation, it never underestimates.
+/// fingerprint's four counters are in one block of 64 bytes, a cache line, so that a lookup costs one memory access.
+/// Apart from saturation, it never underestimates.
 @usableFromInline
 struct FrequencySketch: ~Copyable {
     /// Blocks of 8 words of 16 counters of 4 bits.
@@ -20,8 +20,15 @@ struct FrequencySketch: ~Copyable {
     @inlinable
     init() {
         blockMask = 7
-        words = .allocate(capacity: 64)
+        words = Self.allocate(64)
         words.initialize(repeating: 0, count: 64)
+    }
+
+    /// Memory for a number of words, whose blocks begin with a cache line.
+    @inlinable
+    static func allocate(_ count: Int) -> UnsafeMutablePointer<UInt64> {
+        UnsafeMutableRawPointer.allocate(byteCount: count * 8, alignment: 64)
+            .bindMemory(to: UInt64.self, capacity: count)
     }
 
     @inlinable
@@ -109,7 +116,7 @@ struct FrequencySketch: ~Copyable {
     @inline(never)
     mutating func double() {
         let count = (blockMask + 1) * 8
-        let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: count * 2)
+        let larger = Self.allocate(count * 2)
         larger.initialize(from: words, count: count)
         // A block is copied for both values of the new bit of its number.
         (larger + count).initialize(from: words, count: count)

@@ -5,7 +5,8 @@ extension ClientRecorder {
     ///
     /// A write, a removal and a clear have no distinct outcomes, so they have only a row for all outcomes. Rows are in
     /// the order of the declarations, with the rows named `all` last. Counts add up: those of a kind to its row `all`,
-    /// and these to the last row.
+    /// and these to the last row. Only cancelled loads are left out of the rows named `all`: their callers, and not the
+    /// cache, chose how long they took.
     ///
     /// - Parameters:
     ///   - key: the columns that every row starts with.
@@ -74,7 +75,7 @@ extension ClientRecorder {
                 guard let histogram = histogram(operation, outcome) else { continue }
                 labels.outcome = .only(outcome)
                 if operation.hasOutcomes { rows.append((labels, histogram)) }
-                total = total.adding(histogram)
+                if outcome != .cancelled { total = total.adding(histogram) }
             }
             guard let total else { continue }
             labels.outcome = .all

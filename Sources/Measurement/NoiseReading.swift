@@ -10,23 +10,27 @@
 package struct NoiseReading: Codable, Hashable, Sendable {
     /// Clock ticks of all cores that the machine's host gave to others.
     package var stealTicks: UInt64?
+    /// Clock ticks in which a core of this machine worked, for any process or for the kernel.
+    package var busyTicks: UInt64?
     /// All clock ticks of all cores, including idle ones.
     package var allTicks: UInt64?
+    /// Clock ticks in which a core worked for this process, or for a child that has ended.
+    package var ownTicks: UInt64
     /// How often a thread of this process, or of a child that has ended, lost its core to another thread.
     package var involuntarySwitches: UInt64
     /// The frequencies of the slowest and the fastest core in megahertz, as reported by the kernel. A virtual machine
     /// usually reports a constant.
     package var megahertz: ClosedRange<Double>?
-    /// The load average of the last minute: threads that ran or were ready to run.
-    package var loadAverage: Double?
 
     /// The current reading. Costs about 100 microseconds, so read only while no operation is timed.
     package static func current() -> NoiseReading {
         let ticks = ProcessFiles.ticks()
+        let usages = [usage(of: ownThreads), usage(of: endedChildren)]
         return NoiseReading(
-            stealTicks: ticks?.stolen, allTicks: ticks?.all,
-            involuntarySwitches: switches(of: ownThreads) &+ switches(of: endedChildren),
-            megahertz: ProcessFiles.megahertz(), loadAverage: Machine.currentLoadAverage())
+            stealTicks: ticks?.stolen, busyTicks: ticks?.busy, allTicks: ticks?.all,
+            ownTicks: Self.ticks(of: usages),
+            involuntarySwitches: usages.reduce(0) { $0 &+ UInt64(clamping: $1.ru_nivcsw) },
+            megahertz: ProcessFiles.megahertz())
     }
 
     /// Clock ticks of all cores that the machine's host gave to others; 0 when unknown. Costs some ten microseconds.
@@ -35,9 +39,17 @@ package struct NoiseReading: Codable, Hashable, Sendable {
     /// How often the calling thread was moved to another core since it started.
     package static func migrationsOfThread() -> UInt64? { ProcessFiles.migrationsOfThread() }
 
-    private static func switches(of processes: Int32) -> UInt64 {
+    /// What processes have used; zeros when unknown.
+    private static func usage(of processes: Int32) -> rusage {
         var usage = rusage()
-        return getrusage(processes, &usage) == 0 ? UInt64(clamping: usage.ru_nivcsw) : 0
+        return getrusage(processes, &usage) == 0 ? usage : rusage()
+    }
+
+    private static func ticks(of usages: [rusage]) -> UInt64 {
+        let seconds = usages.flatMap { [$0.ru_utime, $0.ru_stime] }.reduce(0.0) { sum, time in
+            sum + Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+        }
+        return UInt64(max(0, seconds) * Double(max(1, sysconf(Int32(_SC_CLK_TCK)))))
     }
 
     #if canImport(Glibc)
@@ -53,12 +65,12 @@ package struct NoiseReading: Codable, Hashable, Sendable {
 package struct MachineNoise: Codable, Hashable, Sendable {
     /// The share of the cores' time that the machine's host gave to others, from 0 to 1.
     package var stealShare: Double?
+    /// The share of the cores' time in which they worked for other processes of this machine, from 0 to 1.
+    package var othersShare: Double?
     /// How often a thread of this process, or of a child that has ended, lost its core to another thread.
     package var involuntarySwitches: UInt64
     /// The lowest and the highest frequency of a core in megahertz, at either reading.
     package var megahertz: ClosedRange<Double>?
-    /// The load average of one minute at the first reading, before the measurement.
-    package var loadBefore: Double?
 
     /// Creates the difference of two readings.
     package init(from before: NoiseReading, to after: NoiseReading) {
@@ -67,6 +79,12 @@ package struct MachineNoise: Codable, Hashable, Sendable {
         {
             stealShare = min(1, Double(stolen - stolenBefore) / Double(all - allBefore))
         }
+        if let busyBefore = before.busyTicks, let busy = after.busyTicks, let allBefore = before.allTicks,
+            let all = after.allTicks, all > allBefore, busy >= busyBefore, after.ownTicks >= before.ownTicks
+        {
+            let own = after.ownTicks - before.ownTicks
+            othersShare = min(1, max(0, Double(busy - busyBefore) - Double(own)) / Double(all - allBefore))
+        }
         involuntarySwitches =
             after.involuntarySwitches >= before.involuntarySwitches
             ? after.involuntarySwitches - before.involuntarySwitches : 0
@@ -74,27 +92,28 @@ package struct MachineNoise: Codable, Hashable, Sendable {
         if let low = frequencies.map(\.lowerBound).min(), let high = frequencies.map(\.upperBound).max() {
             megahertz = low...high
         }
-        loadBefore = before.loadAverage
     }
 
     /// The share of stolen time above which a measurement counts as disturbed.
     package static let stealShareLimit = 0.02
+    /// The share of the cores' time for other processes above which a measurement counts as disturbed. The kernel's own
+    /// work, such as writing files back, is among it.
+    package static let othersShareLimit = 0.05
     /// The spread of frequencies, as a share of the highest, above which times are hard to compare.
     package static let frequencySpreadLimit = 0.1
 
     /// Warnings for readers of the figures, one per line; empty on a quiet machine.
-    package func warnings(coreCount: Int) -> [String] {
+    package var warnings: [String] {
         var lines: [String] = []
         if let stealShare, stealShare > Self.stealShareLimit {
             lines.append(
                 "the machine's host took \(Self.percent(stealShare)) of the cores' time for others: times and "
                     + "throughput are worse than they would be")
         }
-        if let loadBefore, loadBefore > Double(coreCount) {
-            let tenths = Int((loadBefore * 10).rounded())
+        if let othersShare, othersShare > Self.othersShareLimit {
             lines.append(
-                "the load average was \(tenths / 10).\(tenths % 10) on \(coreCount) cores before the start: others "
-                    + "were at work")
+                "other processes used \(Self.percent(othersShare)) of the cores' time: times and throughput are worse "
+                    + "than they would be")
         }
         if let megahertz, megahertz.upperBound > 0,
             1 - megahertz.lowerBound / megahertz.upperBound > Self.frequencySpreadLimit

@@ -68,16 +68,18 @@ enum ProcessFiles {
         #endif
     }
 
-    /// Clock ticks of all cores since the machine started: all ticks, and the stolen ones, in which the host ran
-    /// another guest although this machine was ready to run.
-    static func ticks() -> (stolen: UInt64, all: UInt64)? {
+    /// Clock ticks of all cores since the machine started: all ticks, those in which a core worked, and the stolen ones,
+    /// in which the host ran another guest although this machine was ready to run.
+    static func ticks() -> (stolen: UInt64, busy: UInt64, all: UInt64)? {
         #if os(Linux)
             guard let line = text(of: "/proc/stat")?.split(separator: "\n").first else { return nil }
             let columns = line.split(separator: " ")
             // The columns of guests of this machine are already included in earlier columns.
             let ticks = columns.dropFirst().prefix(8).compactMap { UInt64($0) }
             guard columns.first == "cpu", ticks.count == 8 else { return nil }
-            return (ticks[7], ticks.reduce(0, &+))
+            // Idle cores, and those that wait for a disk, do no work.
+            let all = ticks.reduce(0, &+)
+            return (ticks[7], all &- ticks[3] &- ticks[4] &- ticks[7], all)
         #else
             return nil
         #endif

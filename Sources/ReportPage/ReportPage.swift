@@ -20,7 +20,9 @@ package struct ReportPage: Sendable {
             content.searches.isEmpty ? content.results : [], marks: content.marks, exactPhases: content.exactPhases)
         others = content.searches.isEmpty ? swept.others : content.results
         sweeps = swept.sweeps
-        rankings = ScenarioRanking.all(others, marks: content.marks)
+        rankings = ScenarioRanking.all(
+            others, marks: content.marks,
+            isSmoke: content.sources.contains { $0.run?.smoke == true })
         let names =
             VerdictTable(content: content, rankings: rankings).overview.rows.compactMap(\.first?.text)
             + sweeps.flatMap(\.strategies) + content.races.map(\.strategy) + content.promises.map(\.strategy)

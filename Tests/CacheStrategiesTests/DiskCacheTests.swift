@@ -72,6 +72,17 @@ struct DiskCacheTests {
         await cache.close()
     }
 
+    @Test func `a second close leaves the index as it is`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open()
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        await cache.close()
+        let index = try Data(contentsOf: folder.file("index"))
+        await cache.close()
+        #expect(try Data(contentsOf: folder.file("index")) == index)
+    }
+
     @Test func `an instance opened after a close finds every entry`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }

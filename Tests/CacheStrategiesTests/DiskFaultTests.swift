@@ -103,6 +103,117 @@ struct DiskFaultTests {
         await cache.close()
     }
 
+    @Test func `a closed cache does not try again to remove a file`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let closed = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
+        await closed.insert(bytes(1), forKey: 1, cost: 64)
+        try await closed.flush()
+        layer.arm(call: 1, code: SystemErrors.accessDenied, isPersistent: true)
+        await closed.removeValue(forKey: 1)
+        await closed.close()
+        layer.disarm()
+        // The folder belongs to another instance now.
+        let cache = try folder.open()
+        await cache.insert(bytes(2), forKey: 1, cost: 64)
+        try await cache.flush()
+        await closed.close()
+        #expect(try folder.names().count == 1)
+        await cache.close()
+    }
+
+    @Test(arguments: [SystemErrors.tooManyOpen, SystemErrors.ioFailure, SystemErrors.accessDenied], 1...3)
+    func `an entry whose file can't be read is a miss until the folder is opened again`(
+        code: Int32, call: Int
+    ) async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let (cache, layer) = try await hiding(code, call: call, folder)
+        #expect(await cache.value(forKey: 1) == nil)
+        #expect(layer.disarm() > 0)
+        #expect(await cache.value(forKey: 1) == nil)
+        #expect(cache.checkInvariants().isEmpty)
+        await cache.close()
+        let reopened = try folder.open(costLimit: Self.costLimit)
+        #expect(await reopened.value(forKey: 1) == bytes(1))
+        await reopened.close()
+    }
+
+    /// A cache in which a call of the next lookup of key 1, and all later calls, fail.
+    private func hiding(
+        _ code: Int32, call: Int, _ folder: DiskTestFolder
+    ) async throws -> (DiskCache<Int, Data>, FaultyFileLayer) {
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: Self.costLimit)) { _ in
+            layer
+        }
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        try await cache.flush()
+        layer.arm(call: call, code: code, isPersistent: true)
+        return (cache, layer)
+    }
+
+    @Test func `an insert replaces an entry whose file couldn't be read, and a removal removes it`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let (cache, layer) = try await hiding(SystemErrors.ioFailure, call: 1, folder)
+        #expect(await cache.value(forKey: 1) == nil)
+        layer.disarm()
+        await cache.insert(bytes(2), forKey: 1, cost: 64)
+        try await cache.flush()
+        #expect(await cache.value(forKey: 1) == bytes(2))
+        layer.arm(call: 1, code: SystemErrors.ioFailure, isPersistent: true)
+        #expect(await cache.value(forKey: 1) == nil)
+        layer.disarm()
+        await cache.removeValue(forKey: 1)
+        try await cache.flush()
+        #expect(try folder.names().isEmpty)
+        await cache.close()
+    }
+
+    // The lookup that succeeds found the entry before the other one was a miss, and ends after it.
+    @Test func `a lookup in flight does not bring back an entry that was a miss meanwhile`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: 400)) { _ in layer }
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        try await cache.flush()
+        await cache.respond(to: .critical)
+        let held = layer.hold("read")
+        async let found = cache.value(forKey: 1)
+        await held.reached()
+        layer.arm(call: 1, code: SystemErrors.ioFailure, isPersistent: false)
+        #expect(await cache.value(forKey: 1) == nil)
+        held.release()
+        #expect(await found == bytes(1))
+        #expect(layer.disarm() == 1)
+        #expect(await cache.value(forKey: 1) == nil)
+        #expect(cache.checkInvariants().isEmpty)
+        await cache.close()
+    }
+
+    @Test func `a lookup whose file can't be read finds the value that another one has read`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: 400)) { _ in layer }
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        try await cache.flush()
+        await cache.respond(to: .critical)
+        let held = layer.hold("read")
+        async let found = cache.value(forKey: 1)
+        await held.reached()
+        #expect(await cache.value(forKey: 1) == bytes(1))
+        layer.arm(call: 1, code: SystemErrors.ioFailure, isPersistent: true)
+        held.release()
+        #expect(await found == bytes(1))
+        #expect(layer.disarm() > 0)
+        #expect(await cache.value(forKey: 1) == bytes(1))
+        await cache.close()
+    }
+
     @Test func `a flush reports a full disk, and the entry is lost`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }

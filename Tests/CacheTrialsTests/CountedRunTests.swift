@@ -152,7 +152,7 @@ struct CountedRunTests {
         let ending = await Program.here(
             ["run", file, "--mode", "counted", "--output", "\(folder.path)/out"]
         )
-        #expect(ending.exitCode == 2)
+        #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("no phase in which one client"), "\(ending.errors)")
     }
 

@@ -51,6 +51,27 @@ struct InterleavedRunTests {
         #expect(results.allSatisfy { $0.slices.isEmpty })
     }
 
+    @Test func `a run says in one line which trials ran alone, and a checked one keeps the slices of others`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let text = Self.scenario.replacing("lru, actor, none", with: "lru, sieve")
+        let files = [
+            try folder.write(text, to: "plain.yaml"),
+            try folder.write(text.replacing("seed: 7", with: "seed: 7\ncheck: true"), to: "checked.yaml"),
+        ]
+        let output = "\(folder.path)/out"
+        let ending = await Program.here(["run", "--quiet", "--mode", "interleaved", "--output", output] + files)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let results = try ResultFolder.read(at: output).filter { $0.trial.key.phase == "main" }
+        for result in results where !result.trial.reason.hasPrefix("alone: ") { #expect(!result.slices.isEmpty) }
+        #expect(results.contains { !$0.slices.isEmpty }, "\(results.map(\.trial.reason))")
+        #expect(!(try ResultFolder.readConsistency(at: output)).isEmpty)
+        let notes = ending.errors.split(separator: "\n").filter { $0.hasPrefix("note: ran alone") }
+        #expect(notes.count == 1)
+        #expect(notes.first?.contains("lru in checked and sieve in checked, because its operations are rec") == true)
+    }
+
     @Test func `an interleaved run can be resumed, but not without interleaving`() async throws {
         let folder = try TemporaryFolder()
         let first = try await run("--mode", "interleaved", in: folder, isScripted: true)

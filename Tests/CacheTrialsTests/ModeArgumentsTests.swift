@@ -63,6 +63,28 @@ struct ModeArgumentsTests {
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/plan"))
     }
 
+    @Test func `a plan takes a scenario with an unknown strategy when others replace it, as a run does`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            SmallScenario.text(strategies: "lru, theirs", mix: "load: 1", operations: 100), to: "theirs.yaml")
+        func plan(_ more: String...) async -> Program.Ending {
+            await Program.here(["plan", file, "--shards", "1", "--output", "\(folder.path)/plan"] + more)
+        }
+        let refused = await plan()
+        #expect(refused.exitCode == 65 && refused.errors.contains("theirs"))
+        let taken = await plan("--strategies", "lru,sieve")
+        #expect(taken.exitCode == 0, "\(taken.errors)")
+    }
+
+    @Test func `a plan of a replay refuses a sweep`() async throws {
+        let folder = try TemporaryFolder()
+        let ending = await Program.here(
+            "plan", "--shards", "2", "--output", "\(folder.path)/plan", "--sweep", "clients=1,2", "--", "replay",
+            "trace.lirs", "--policies", "lru")
+        #expect(ending.exitCode == 64)
+        #expect(ending.errors.contains("'--sweep' is not for a replay"))
+    }
+
     @Test func `a shard itself says what to run`() async throws {
         let ending = await Program.here(
             "run", "--shard", "shard-1.json", "--output", "out", "--mode", "interleaved")

@@ -16,22 +16,11 @@ struct PageRunTests {
         for command in page.commands where Self.reasonNotToRun(command) == nil {
             let ending = try await folder.run(command)
             let codes = [0] + command.matches(of: #/exit code (\d+)/#).compactMap { Int32($0.output.1) }
-            if let exitCode = Self.knownFailures.first(where: { command.contains($0.part) })?.exitCode {
-                // The list is too long when one of them is mended.
-                #expect(ending.exitCode == exitCode, "\(command) is no longer a known failure")
-            } else {
-                #expect(
-                    codes.contains(ending.exitCode),
-                    "\(command)\n\(ending.output.suffix(500))\n\(ending.errors.suffix(1_500))")
-            }
+            #expect(
+                codes.contains(ending.exitCode),
+                "\(command)\n\(ending.output.suffix(500))\n\(ending.errors.suffix(1_500))")
         }
     }
-
-    /// Parts of commands that fail although the page says otherwise, with their exit codes.
-    private static let knownFailures: [(part: String, exitCode: Int32)] = [
-        // A sweep over a scenario whose origin is a server.
-        ("Scenarios/scan.yaml --sweep", 2)
-    ]
 
     /// Why an example can't run here, if it can't.
     private static func reasonNotToRun(_ command: String) -> String? {

@@ -27,6 +27,16 @@ struct FrequencySketchTests {
         #expect(estimates == Array(0..<12))
     }
 
+    @Test func `a block of counters is in one line of the processor's cache`() {
+        var sketch = FrequencySketch()
+        var addresses: [UInt] = []
+        for _ in 0..<10 {
+            addresses.append(UInt(bitPattern: sketch.words))
+            sketch.double()
+        }
+        #expect(addresses.allSatisfy { $0.isMultiple(of: 64) })
+    }
+
     @Test func `a doubled sketch estimates what it did before`() {
         var sketch = FrequencySketch()
         var random = RandomSource(seed: 2)

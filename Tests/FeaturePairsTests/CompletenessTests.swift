@@ -3,7 +3,7 @@ import Foundation
 import ScenarioFiles
 import Testing
 
-/// The tables of features, exclusions and known failures.
+/// The tables of features and exclusions.
 @Suite(.timeLimit(.minutes(1)))
 struct CompletenessTests {
     /// Keys of scenarios that no feature varies; a prefix means all keys that begin with it.
@@ -110,7 +110,7 @@ struct CompletenessTests {
 
     // MARK: The tables of rules
 
-    private static let tables = PairRule.exclusions + PairRule.knownFailures + PairRule.costly
+    private static let tables = PairRule.exclusions + PairRule.costly
 
     @Test(arguments: tables.map(\.description)) func `a rule names values that exist`(rule: String) throws {
         let rule = try #require(Self.tables.first { $0.description == rule })

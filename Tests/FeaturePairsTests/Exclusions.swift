@@ -84,6 +84,12 @@ extension PairRule {
             "mode: rate search", with: ["arrival: ramp, steps, spikes, trace"],
             says: "changes its rate", because: "A search needs a phase with one rate."),
         PairRule(
+            "mode: counted", with: ["clients", "arrival", "mix: burst"],
+            says: "no phase in which one client sends", because: "Only one client's operations are counted."),
+        PairRule(
+            "check", with: ["mode: counted, rate search, until stable", "verb: live"],
+            says: "checks nothing", because: "Records of operations would distort times and counts."),
+        PairRule(
             "option of a mode: counter, cache simulation, profile",
             with: ["mode: timed, interleaved, checked, explored, rate search, until stable"],
             says: "add '--mode counted'", because: "These options say how instructions are counted."),
@@ -132,5 +138,11 @@ extension PairRule {
                 "mode", "option of a mode", "smoke", "other seed", "repetitions", "sweep", "start",
             ],
             says: "Unknown option", because: "A comparison decides itself what it repeats, and for how long."),
+    ]
+    /// Pairs that go together but take minutes, so that each is in one case of its own.
+    static let costly: [PairRule] = [
+        PairRule(
+            "mode: counted", with: ["length: duration"],
+            says: "", because: "It counts 20,000 operations on a simulated processor.")
     ]
 }

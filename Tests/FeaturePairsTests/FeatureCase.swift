@@ -31,7 +31,8 @@ struct FeatureCase: Sendable {
         var tree = ScenarioTree.mapping([])
         for (path, text) in Feature.defaults { tree.set(path, to: text) }
         for value in chosen { for (path, text) in value.keys { tree.set(path, to: text) } }
-        if self["mode"] == "interleaved" {
+        // Operations that wait for the clock don't take turns.
+        if self["mode"] == "interleaved", self["arrival"] == "closed", self["think time"] == "none" {
             // A slice is complete after up to 41 ms of work.
             switch self["length"] {
             case "operations": tree.set("phases[1].operations", to: "6000")

@@ -12,7 +12,7 @@ struct FeaturePairsTests {
         ProcessInfo.processInfo.environment["CACHE_TRIALS_STRESS_SEED"].flatMap { UInt64($0) } ?? 1
     /// How many cases run in `scripts/test`.
     private static let quickCount = 14
-    private static let apart = PairRule.exclusions + PairRule.knownFailures + PairRule.costly
+    private static let apart = PairRule.exclusions + PairRule.costly
 
     static func array() -> CoveringArray {
         CoveringArray(counts: Feature.all.map(\.values.count), excluding: apart.flatMap(\.pairs), seed: seed)
@@ -58,25 +58,6 @@ struct FeaturePairsTests {
         var array = Self.array()
         let cases = PairRule.costly.flatMap { rule in rule.pairs.compactMap { PairRule.alone($0, among: &array) } }
         try await Self.forEach(cases) { try await Self.expectCompletion(of: $0) }
-    }
-
-    // The list shrinks: what no longer fails has to be removed from it.
-    @Test func `what is known to fail still fails in the same way`() async throws {
-        var array = Self.array()
-        var cases: [(rule: PairRule, case: FeatureCase)] = []
-        for rule in PairRule.knownFailures {
-            let alone = rule.pairs.compactMap { PairRule.alone($0, among: &array) }
-            #expect(!alone.isEmpty, "no case has only this failure: \(rule)")
-            cases += (TestTier.isNightly ? alone : Array(alone.filter { !$0.isSlow }.suffix(1))).map { (rule, $0) }
-        }
-        try await Self.forEach(cases) { rule, failing in
-            let problems = try failing.problems(of: try await failing.run()).joined(separator: "\n")
-            if problems.isEmpty {
-                Issue.record("\(rule) no longer fails: remove it from the list.\n\(failing.repetition)")
-            } else if !problems.contains(rule.says) {
-                Issue.record("\(rule) fails in another way than '\(rule.says)': \(problems)\n\(failing.repetition)")
-            }
-        }
     }
 
     // MARK: Running
@@ -145,7 +126,7 @@ struct FeaturePairsTests {
 
 extension FeatureCase {
     private static let apart = Set(
-        (PairRule.exclusions + PairRule.knownFailures).flatMap(\.pairs).flatMap { [[$0, $1], [$1, $0]] })
+        PairRule.exclusions.flatMap(\.pairs).flatMap { [[$0, $1], [$1, $0]] })
 
     /// Whether the case has a pair that does not go together.
     var isApart: Bool {

@@ -5,28 +5,36 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct NoiseReadingTests {
     private static func reading(
-        stolen: UInt64? = 0, all: UInt64? = 0, switches: UInt64 = 0, megahertz: ClosedRange<Double>? = 2_000...2_000,
-        load: Double? = 0.5
+        stolen: UInt64? = 0, busy: UInt64? = 0, all: UInt64? = 0, own: UInt64 = 0, switches: UInt64 = 0,
+        megahertz: ClosedRange<Double>? = 2_000...2_000
     ) -> NoiseReading {
         NoiseReading(
-            stealTicks: stolen, allTicks: all, involuntarySwitches: switches, megahertz: megahertz, loadAverage: load)
+            stealTicks: stolen, busyTicks: busy, allTicks: all, ownTicks: own, involuntarySwitches: switches,
+            megahertz: megahertz)
     }
 
     @Test func `noise is the difference between two readings`() throws {
         let noise = MachineNoise(
-            from: Self.reading(stolen: 100, all: 10_000, switches: 7, megahertz: 2_000...2_400, load: 1.25),
-            to: Self.reading(stolen: 130, all: 11_000, switches: 19, megahertz: 1_900...2_100, load: 9))
+            from: Self.reading(stolen: 100, all: 10_000, switches: 7, megahertz: 2_000...2_400),
+            to: Self.reading(
+                stolen: 130, busy: 500, all: 11_000, own: 450, switches: 19, megahertz: 1_900...2_100))
         #expect(try abs(#require(noise.stealShare) - 0.03) < 1e-12)
         #expect(noise.involuntarySwitches == 12)
         #expect(noise.megahertz == 1_900...2_400)
-        #expect(noise.loadBefore == 1.25)
+        #expect(noise.othersShare == 0.05)
     }
 
     @Test func `unreadable figures are not measured`() {
-        let nothing = Self.reading(stolen: nil, all: nil, megahertz: nil, load: nil)
+        let nothing = Self.reading(stolen: nil, busy: nil, all: nil, megahertz: nil)
         let noise = MachineNoise(from: nothing, to: nothing)
-        #expect(noise.stealShare == nil && noise.megahertz == nil && noise.loadBefore == nil)
-        #expect(noise.warnings(coreCount: 2).isEmpty)
+        #expect(noise.stealShare == nil && noise.megahertz == nil && noise.othersShare == nil)
+        #expect(noise.warnings.isEmpty)
+    }
+
+    @Test func `work of this process and of its children is not that of others`() {
+        let noise = MachineNoise(from: Self.reading(), to: Self.reading(busy: 1_900, all: 2_000, own: 1_901))
+        #expect(noise.othersShare == 0)
+        #expect(noise.warnings.isEmpty)
     }
 
     @Test func `counters that run backwards give no figure`() {
@@ -39,20 +47,21 @@ struct NoiseReadingTests {
 
     @Test func `a quiet machine gets no warning, up to the limits`() {
         let noise = MachineNoise(
-            from: Self.reading(all: 1, megahertz: 1_800...2_000, load: 2),
-            to: Self.reading(stolen: 2, all: 101, megahertz: 1_800...2_000))
-        #expect(noise.stealShare == 0.02)
-        #expect(noise.warnings(coreCount: 2) == [])
+            from: Self.reading(all: 1, megahertz: 1_800...2_000),
+            to: Self.reading(stolen: 2, busy: 5, all: 101, megahertz: 1_800...2_000))
+        #expect(noise.stealShare == 0.02 && noise.othersShare == 0.05)
+        #expect(noise.warnings == [])
     }
 
     @Test func `each kind of noise is a line that says what it means`() {
         let noise = MachineNoise(
-            from: Self.reading(megahertz: 1_200...2_000, load: 3.46), to: Self.reading(stolen: 123, all: 1_000))
+            from: Self.reading(megahertz: 1_200...2_000), to: Self.reading(stolen: 123, busy: 500, all: 1_000, own: 430)
+        )
         #expect(
-            noise.warnings(coreCount: 2) == [
+            noise.warnings == [
                 "the machine's host took 12.3 % of the cores' time for others: times and throughput are worse than they "
                     + "would be",
-                "the load average was 3.5 on 2 cores before the start: others were at work",
+                "other processes used 7.0 % of the cores' time: times and throughput are worse than they would be",
                 "the cores ran at 1200 to 2000 MHz: times of different moments are hard to compare",
             ])
     }
@@ -63,7 +72,7 @@ struct NoiseReadingTests {
             let all = try #require(first.allTicks)
             #expect(try #require(first.stealTicks) <= all)
             #expect(try #require(NoiseReading.current().allTicks) >= all)
-            #expect(first.loadAverage != nil)
+            #expect(try #require(first.busyTicks) <= all)
         }
     #endif
 

@@ -133,4 +133,28 @@ import TrialModel
         let failure = Samples.failure(Samples.key("steady", "lru"), .crashed, "signal 11")
         #expect(caption([failure]) == "Not ranked: nothing was measured.")
     }
+
+    @Test func `a phase without a network does not count in the ratios`() {
+        func phase(_ strategy: String, _ name: String, failed: UInt64, origin: UInt64) -> PhaseResult {
+            var result = Samples.phase(Samples.key("steady", strategy, 1, name), hits: 600, origin: origin)
+            result.hitRate?.failedLoads = failed
+            return result
+        }
+        let strategies = ["lru", "disk"]
+        let online = strategies.map { phase($0, "main", failed: 0, origin: 400) }
+        let offline = strategies.map { phase($0, "tunnel", failed: 400, origin: 900) }
+        #expect(caption(online + offline).hasSuffix("ratios: mean of 1 phase of 2, those with a network."))
+        #expect(ScenarioRanking.all(online + offline)[0].places.allSatisfy { $0.summary.originShare == 0.4 })
+        // Without any answer of the origin there is nothing else to show.
+        #expect(ScenarioRanking.all(offline)[0].places.allSatisfy { $0.summary.originShare == 0.9 })
+        let failing = strategies.map { phase($0, "tunnel", failed: 399, origin: 900) }
+        #expect(caption(online + failing).hasSuffix("ratios: mean of 2 phases."))
+    }
+
+    @Test func `a smoke run ranks nothing`() {
+        let results = ["lru", "disk"].map { Samples.phase(Samples.key("steady", $0, 1)) }
+        let table = ClosingTable.tables(results, isSmoke: true)[0]
+        #expect(table.rows.allSatisfy { $0[0].text.isEmpty })
+        #expect(table.caption?.hasPrefix("Not ranked: a smoke run measures nothing; ") == true)
+    }
 }

@@ -52,4 +52,20 @@ struct PrefetchRowTests {
         let plain = ["lru", "disk"].map { Samples.phase(Samples.key("steady", $0, 1)) }
         #expect(ScenarioRanking.all(plain).allSatisfy { PrefetchTable($0).table == nil })
     }
+
+    @Test func `where keys are prefetched, the time that callers wait decides alone`() throws {
+        let results = (1...3).flatMap { repetition in
+            [("lru", 20_000 as UInt64), ("disk", 90_000)].map { strategy, p99 in
+                var result = result(strategy, repetition)
+                result.latency = [Samples.latency(result.trial.key, p99: p99)]
+                // The slower one sends fewer requests.
+                result.hitRate?.originLoads = strategy == "lru" ? 1_100 : 300
+                return result
+            }
+        }
+        let ranking = try #require(ScenarioRanking.all(results).first)
+        #expect(ranking.places.map(\.rank) == ["1", "2"])
+        #expect(ranking.places.first?.summary.strategy == "lru")
+        #expect(ranking.caption.hasPrefix("Ranked by p99; "))
+    }
 }

@@ -1,7 +1,9 @@
+import BuiltInStrategies
 import CacheTestSupport
 import Foundation
 import Measurement
 import Testing
+import TimedStrategies
 import TrialModel
 
 @testable import TrialLoop
@@ -107,6 +109,27 @@ struct PooledTrialTests {
             result.trial.reason
                 == "pool hot: hit ratio 0.00 %, expected at least 100.00 %: 100.00 % too low; "
                 + "pool hot: max of burst was expected, and there was no such operation")
+    }
+
+    @Test func `pools leave out the start of a turn from times, and not from hits`() async throws {
+        var scenario = Self.scenario(.closed)
+        scenario.phases[0].cancel = nil
+        scenario.phases[0].length = .operations(3_000)
+        scenario.origin.delay = .fixed(0)
+        let strategy = try #require(StrategyRegistry.builtIn["lru"])
+        let settings = TurnSettings(leadIn: 50_000, slice: 150_000)
+        let result = try #require(try await TurnGrants.run(strategy, scenario, settings).results.last)
+        #expect(result.trial.status == .completed && !result.slices.isEmpty, "\(result.trial)")
+        let whole = try #require(result.hitRate)
+        for count in [\HitRateRow.lookups, \.hits, \.bytesLookedUp, \.bytesHit, \.writes] {
+            #expect(result.poolHitRates.reduce(0) { $0 + $1[keyPath: count] } == whole[keyPath: count])
+        }
+        func timed(_ isWhole: Bool) -> UInt64 {
+            result.latency.filter { ($0.labels.pool == .all) == isWhole && $0.labels.operation == .all }
+                .reduce(0) { $0 + $1.count }
+        }
+        #expect(timed(false) == timed(true))
+        #expect(timed(true) < result.trial.operations ?? 0)
     }
 
     @Test(arguments: [TrialPurpose.times, .races])

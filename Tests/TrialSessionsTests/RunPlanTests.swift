@@ -82,24 +82,35 @@ struct RunPlanTests {
         ]
         let plan = RunPlan(scenarios: scenarios, strategies: { _ in Self.strategies }, repetitions: 2)
         var budget = TimeBudget(limit: .seconds(5))
-        do {
-            let isAllowed = budget.allows(plan.entries[0], of: plan)
-            #expect(isAllowed == true)
-        }
-        do {
-            let isAllowed = budget.allows(plan.entries[3], of: plan)
-            #expect(isAllowed == false)
-        }
+        budget.note("other", took: .zero)
+        func allows(_ index: Int) -> Bool { budget.allows(plan.entries[index], of: plan) }
+        #expect(allows(0))
+        #expect(!allows(3))
         budget.note("short", took: .seconds(6))
-        do {
-            let isAllowed = budget.allows(plan.entries[0], of: plan)
-            #expect(isAllowed == false)
-        }
+        #expect(!allows(0))
         var unlimited = TimeBudget(limit: nil)
         do {
             let isAllowed = unlimited.allows(plan.entries[3], of: plan)
             #expect(isAllowed == true)
         }
+    }
+
+    @Test(arguments: [false, true])
+    func `no estimate stops the first trial of a run, or the round that it belongs to`(interleaves: Bool) {
+        let long = Self.scenario("long", length: .duration(nanoseconds: 10_000_000_000))
+        let plan = RunPlan(scenarios: [long], strategies: { _ in Self.strategies }, repetitions: 2)
+        var budget = TimeBudget(limit: .seconds(5))
+        let first = plan.entries.prefix(interleaves ? 3 : 1).map {
+            budget.allows($0, of: plan, interleaves: interleaves)
+        }
+        #expect(!first.contains(false))
+        budget.note("long", took: .seconds(1))
+        let isNextAllowed = budget.allows(plan.entries[3], of: plan, interleaves: interleaves)
+        #expect(isNextAllowed)
+        var search = TimeBudget(limit: .seconds(5))
+        #expect(search.allows(.seconds(9), of: "long"))
+        search.note("long", took: .seconds(6))
+        #expect(!search.allows(.seconds(9), of: "other"))
     }
 
     @Test func `a later repetition of a scenario is run with all strategies or with none`() {

@@ -28,18 +28,26 @@ struct TurnRulesTests {
         #expect(reason { $0.check = true } == "its operations are recorded")
     }
 
-    @Test func `entries that expire by the clock would expire during the turns of others`() {
-        let lifetimes = "its entries have lifetimes"
-        #expect(reason { $0.values.timeToLive = 1 } == lifetimes)
-        #expect(reason { $0.values.traced = TracedValues(sizes: false, lifetimes: true) } == lifetimes)
-        #expect(reason { $0.values.traced = TracedValues(sizes: true, lifetimes: false) } == nil)
-        for (lifetime, expected) in [(5 as UInt64?, lifetimes as String?), (nil, nil)] {
-            let pools = [
-                PooledValues(first: 0, count: 5, size: .fixed(64)),
-                PooledValues(first: 5, count: 5, size: .fixed(64), timeToLive: lifetime),
-            ]
-            #expect(reason { $0.values.pools = pools } == expected)
+    @Test func `entries that expire by a clock of their own would expire during the turns of others`() throws {
+        let byOwnClock = "its entries expire by a clock that goes on during the turns of others"
+        var own = try #require(StrategyRegistry.builtIn["expiring"]).declaration
+        let configured = own
+        own.promises.timeToLive = .fixed(by: .system)
+        let pools = [
+            PooledValues(first: 0, count: 5, size: .fixed(64)),
+            PooledValues(first: 5, count: 5, size: .fixed(64), timeToLive: 5),
+        ]
+        let withLifetimes = [
+            Self.scenario { $0.values.timeToLive = 1 }, Self.scenario { $0.values.pools = pools },
+            Self.scenario { $0.values.traced = TracedValues(sizes: false, lifetimes: true) },
+        ]
+        for scenario in withLifetimes {
+            #expect(own.reasonAgainstTurns(under: scenario) == byOwnClock)
+            #expect(configured.reasonAgainstTurns(under: scenario) == nil)
         }
+        #expect(own.reasonAgainstTurns(under: Self.scenario { _ in }) == nil)
+        let sizes = Self.scenario { $0.values.traced = TracedValues(sizes: true, lifetimes: false) }
+        #expect(own.reasonAgainstTurns(under: sizes) == nil)
     }
 
     @Test func `an open loop continues during the turns of others`() {
@@ -93,9 +101,9 @@ struct TurnRulesTests {
     @Test func `a strategy is interleaved unless its entries are in a server`() throws {
         for strategy in StrategyRegistry.builtIn.strategies {
             let isServer = strategy.declaration.reach == .manyMachines
-            #expect((strategy.reasonAgainstTurns != nil) == isServer, "\(strategy.declaration.name)")
+            let reason = strategy.declaration.reasonAgainstTurns(under: Self.scenario { _ in })
+            #expect((reason != nil) == isServer, "\(strategy.declaration.name)")
         }
-        #expect(try #require(StrategyRegistry.builtIn["lru"]).reasonAgainstTurns == nil)
     }
 
     @Test func `the scenario's reason takes precedence over the strategy's`() throws {

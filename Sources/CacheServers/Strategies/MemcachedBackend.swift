@@ -17,7 +17,8 @@ package typealias MemcachedCache<Key: CacheableKey, Value: CacheableValue> = Ser
 /// hour.
 ///
 /// memcached can't remove all entries of one cache: the cache uses other keys from then on, and memcached evicts the
-/// old entries when it needs room. Only this cache sees the removal of all entries; other machines don't.
+/// old entries when it needs room. Only this cache sees the removal of all entries; other caches of the namespace don't,
+/// nor does a cache that is opened later.
 package struct MemcachedBackend: CacheBackend {
     package typealias Change = MemcachedClient.Request
 

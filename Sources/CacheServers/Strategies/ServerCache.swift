@@ -20,8 +20,9 @@ import Locks
 ///
 /// **When the server fails.** A lookup is a miss, a load goes to the origin, an insert or removal is lost. No caller
 /// waits longer than the client's time limit, and the next operation connects anew. The cache then continues under new
-/// keys, so that an overwritten value is never found later, and earlier entries are not found any more.
-/// ``statistics()`` counts the failed operations, and a trial with such operations ends as `crashed`.
+/// keys, so that it never finds an overwritten value later, nor any earlier entry. Other caches of the namespace still
+/// do, also one that the same process opens later, until the entries expire. ``statistics()`` counts the failed
+/// operations, and a trial with such operations ends as `crashed`.
 ///
 /// Every operation takes a round trip, and encodes or decodes one value on the caller's own task.
 package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backend: CacheBackend>: CacheStrategy {

@@ -33,9 +33,11 @@ extension ConcurrentShard {
                 return false
             }
         }
+        // Not for what others retire from here on, which may never end.
+        let list = locked { store, _ in store.newestList }
         while !locked({ store, dropped in
             store.collect(&dropped, isUrgent: true)
-            return store.open.isEmpty && store.closed.isEmpty
+            return store.hasFreed(list)
         }) { Memory.wait() }
     }
 

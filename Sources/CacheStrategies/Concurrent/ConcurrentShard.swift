@@ -139,8 +139,8 @@ package struct ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory
     /// Waits, outside the lock, for the readers that see what is removed.
     @inlinable
     package func removeAll() {
-        var empty = Store(scale: store.pointee.scale, number: number, root: root)
         pthread_mutex_lock(mutex)
+        var empty = Store(scale: store.pointee.scale, number: number, root: root)
         var readers = store.pointee.exchangeContents(with: &empty)
         pthread_mutex_unlock(mutex)
         while !readers.haveLeft(Memory.self) { Memory.wait() }

@@ -78,7 +78,14 @@ extension ConcurrentStore {
             closed = open
         }
         open = RetiredEntries()
+        closings &+= 1
     }
+
+    /// The number of the list in which the last retired entries are or were.
+    var newestList: UInt64 { open.isEmpty ? closings : closings &+ 1 }
+
+    /// Whether all retired entries up to a list are freed.
+    func hasFreed(_ list: UInt64) -> Bool { closings > list || closings == list && closed.isEmpty }
 
     /// Empties entries, and frees tables.
     @inlinable

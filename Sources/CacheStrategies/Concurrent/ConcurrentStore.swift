@@ -48,6 +48,9 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     var closed = RetiredEntries<Key, Value>()
     @usableFromInline
     var awaited = AwaitedReaders()
+    /// How many lists of retired entries were closed so far.
+    @usableFromInline
+    var closings: UInt64 = 0
 
     /// An empty store whose table is not published yet; see ``publish()``.
     @inlinable
@@ -223,6 +226,8 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         swap(&self, &empty)
         swap(&loads, &empty.loads)
         evictions = empty.evictions
+        // The caller frees all lists.
+        closings = empty.closings &+ 2
         loads.noteRemovalOfAll()
         publish()
         var readers = AwaitedReaders()

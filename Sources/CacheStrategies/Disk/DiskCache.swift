@@ -18,7 +18,9 @@ import Locks
 /// After a kill at any moment each entry is whole or absent. Inserts and removals are certain to survive a kill once a
 /// later ``flush()``, ``close()`` or, for removals, ``removeAll()`` has returned; before that, an entry may be found in
 /// an earlier state. (Against a loss of power the files' contents are synchronised, but the folder's list isn't.) A
-/// file that isn't exactly what was written is a miss, and is removed at its first use.
+/// file that isn't exactly what was written is a miss, and is removed at its first use. A file that can't be read for
+/// another reason, such as a lack of descriptors, makes its entry a miss until the key is written or the folder is
+/// opened again; it is kept, and counts towards the limits.
 ///
 /// **Opening.** A file called `index` lists the entries, so that opening reads 64 to 128 bytes an entry and no other
 /// file; see `IndexLog`. After a kill it reads the folder's names as well. An index that is missing or damaged is
@@ -223,13 +225,14 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     package var fileByteCount: Int { store.fileByteCount }
 
     /// Waits until everything is on disk, ends the threads and unlocks the folder. The instance finds nothing
-    /// afterwards.
+    /// afterwards. A second call changes nothing: the folder may belong to another instance.
     public func close() async {
         await prefetcher.cancelAll()
         await store.flushed()
-        let entries = store.forgetAll()
+        let (isFirst, entries) = store.forgetAll()
         await readers.stopped()
         await store.writers.stopped()
+        guard isFirst else { return }
         store.log.close(isOrderly: store.isOrderly, entries: entries)
         store.folder.unlock()
     }

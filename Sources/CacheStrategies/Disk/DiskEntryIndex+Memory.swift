@@ -81,6 +81,7 @@ extension DiskEntryIndex {
         check(totalFileBytes <= limits.fileBytes, "file bytes \(totalFileBytes), limit \(limits.fileBytes)")
         check(memoryCount <= limits.memoryEntries, "\(memoryCount) in memory, limit \(limits.memoryEntries)")
         check(memoryCost <= limits.memoryCost, "memory's cost \(memoryCost), limit \(limits.memoryCost)")
+        check(!all.contains { $0.isHidden && ($0.key != nil || $0.staged != nil) }, "a hidden entry can be found")
         check(all.allSatisfy { $0.mayHaveFile || $0.staged != nil }, "an entry has neither a file nor a staged value")
         return broken
     }

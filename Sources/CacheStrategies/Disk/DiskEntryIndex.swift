@@ -26,6 +26,9 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         var mayHaveFile: Bool
         /// Whether the entry comes from the folder's index and its file may hold another value: the file is right then.
         var isFound = false
+        /// Whether the file couldn't be read, through no fault of its own. The entry is a miss as long as it has this
+        /// value: otherwise a later lookup could find what was a miss before. It still counts, as its file does.
+        var isHidden = false
         /// The key, while the value is in memory.
         var key: Key?
         var value: Value?
@@ -108,12 +111,17 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         if memoryOrder.contains(slot) { memoryOrder.use(slot) }
     }
 
-    /// Whether there is an entry. Doesn't count as a use.
-    func holds(_ digest: KeyDigest) -> Bool { slotOfDigest[digest] != nil }
+    /// Whether there is an entry that can be found. Doesn't count as a use.
+    func holds(_ digest: KeyDigest) -> Bool { entry(digest)?.isHidden == false }
 
-    /// Makes an entry the most recently used one, and returns it.
+    /// Hides an entry whose value is only in its file.
+    mutating func hide(_ digest: KeyDigest) {
+        if let slot = slotOfDigest[digest] { entries[slot]?.isHidden = true }
+    }
+
+    /// Makes an entry the most recently used one, and returns it; `nil` for a hidden one.
     mutating func use(_ digest: KeyDigest) -> Entry? {
-        guard let slot = slotOfDigest[digest] else { return nil }
+        guard let slot = slotOfDigest[digest], entries[slot]?.isHidden == false else { return nil }
         use(slot: slot)
         return entries[slot]
     }

@@ -57,8 +57,8 @@ extension DiskStore {
     /// Reads and decodes an entry's file, and holds the value in memory if it is still the key's.
     ///
     /// The value is the one that the key had when the caller located it, so the whole lookup takes effect at that
-    /// moment. A fault of the file drops the entry for good: otherwise a later try could find a value that was already
-    /// a miss.
+    /// moment. A fault of the file drops the entry for good, and any other failure hides it: otherwise a later try could
+    /// find a value that was already a miss.
     private func read(_ identity: KeyIdentity, forKey key: Key, generation: UInt64) -> ReadOutcome {
         let value: Value
         do {
@@ -71,20 +71,29 @@ extension DiskStore {
             value = try Value(encoded: payload)
         } catch {
             return locked { state, aftermath in
-                guard state.index.entry(identity.digest)?.generation == generation else { return .changed }
-                state.discard(identity.digest, &aftermath)
+                guard let entry = state.index.entry(identity.digest), entry.generation == generation else {
+                    return .changed
+                }
+                if case EntryFault.unreadable(let reason) = error, !SystemErrors.isNoFile(reason.code) {
+                    // Another caller may have read it.
+                    if entry.value != nil { return .changed }
+                    state.index.hide(identity.digest)
+                } else {
+                    state.discard(identity.digest, &aftermath)
+                }
                 return .miss
             }
         }
         locked { state, aftermath in
-            guard state.index.entry(identity.digest)?.generation == generation else { return }
+            guard let entry = state.index.entry(identity.digest), entry.generation == generation, !entry.isHidden
+            else { return }
             aftermath.values += state.index.keepInMemory(value, identity.digest, forKey: key)
         }
         return .value(value)
     }
 
     /// Reads an entry's file. Waits briefly and retries when the process has run out of descriptors or memory: that is
-    /// no fault of the entry, and a miss would remove its file. Blocks a thread of the cache's own.
+    /// no fault of the entry, and a miss would hide it. Blocks a thread of the cache's own.
     private func readFile(_ identity: KeyIdentity) throws(EntryFault) -> (header: EntryHeader, payload: Data) {
         let attemptsMax = 10
         var attempt = 1
@@ -207,10 +216,13 @@ extension DiskStore {
     func flushed() async {
         await withCheckedContinuation { continuation in
             let mustWait = locked { state, aftermath in
-                for digest in state.unremoved where state.index.entry(digest) == nil {
-                    if state.pending.schedule(.remove, digest) { aftermath.jobs += 1 }
+                // Not after a close: the folder may belong to another instance.
+                if !state.isClosed {
+                    for digest in state.unremoved where state.index.entry(digest) == nil {
+                        if state.pending.schedule(.remove, digest) { aftermath.jobs += 1 }
+                    }
+                    state.unremoved = []
                 }
-                state.unremoved = []
                 return state.pending.whenDone { continuation.resume() }
             }
             if !mustWait { continuation.resume() }
@@ -236,16 +248,18 @@ extension DiskStore {
 
     /// Drops all entries but keeps their files; afterwards nothing is found and nothing inserted.
     ///
-    /// - Returns: the entries if the folder has no usable index, so that the caller writes one; otherwise `nil`.
-    func forgetAll() -> [IndexRecord]? {
+    /// - Returns: whether it is the first call; and the entries if the folder has no usable index, so that the caller
+    ///   writes one, otherwise `nil`.
+    func forgetAll() -> (isFirst: Bool, entries: [IndexRecord]?) {
         let isKept = log.isKept
         return locked { state, aftermath in
+            let isFirst = !state.isClosed
             state.isClosed = true
             let records = isKept ? nil : state.index.records
             for digest in state.index.digestsByRecency {
                 if let entry = state.index.remove(digest) { aftermath.entries.append(entry) }
             }
-            return records
+            return (isFirst, records)
         }
     }
 
@@ -268,7 +282,7 @@ extension DiskStore.State {
     fileprivate mutating func correct(
         _ digest: KeyDigest, _ header: EntryHeader, generation: UInt64, _ aftermath: inout DiskStore.Aftermath
     ) -> Bool {
-        guard let entry = index.entry(digest), entry.generation == generation else { return true }
+        guard let entry = index.entry(digest), entry.generation == generation, !entry.isHidden else { return true }
         guard entry.isFound, index.limits.admits(cost: header.cost, fileBytes: header.fileByteCount) else {
             discard(digest, &aftermath)
             return false

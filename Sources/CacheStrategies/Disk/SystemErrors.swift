@@ -30,6 +30,12 @@ package enum SystemErrors {
         code == EMFILE || code == ENFILE || code == ENOMEM
     }
 
+    /// Whether the name has no file that can be read: it is absent, a symbolic link or a socket. Other failures are no
+    /// fault of the file, and a later try may succeed.
+    static func isNoFile(_ code: Int32) -> Bool {
+        code == ENOENT || code == ELOOP || code == ENXIO
+    }
+
     /// Whether the name belongs to something that can't be removed and is no regular file: a folder that isn't empty.
     static func isObstacle(_ code: Int32) -> Bool {
         code == ENOTEMPTY || code == EEXIST || code == ENOTDIR || code == EBUSY

@@ -23,7 +23,7 @@ public import Foundation
 /// follow evictions through the delegate. On Linux the delegate isn't called for removals. It is called inside the
 /// `NSCache`'s lock, and before an insert that evicts its own key has returned, so that the key is listed after it is
 /// gone. Here the dictionary is the list, and one lock guards it. Lookups cost O(1). Inserts cost O(1), amortised,
-/// while all entries live equally long; otherwise inserts, like removals, cost O(log n).
+/// while all entries live equally long and none is evicted; otherwise inserts, like removals, cost O(log n).
 public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
 {

@@ -158,9 +158,10 @@ struct CompareCommand: AsyncParsableCommand {
     private func liveComparison() throws -> LiveComparison {
         var scenarios = ScenarioArguments()
         scenarios.scenarios = Array(folders.dropFirst(2))
+        let files = try scenarios.read(strategies: judging.strategies == nil ? StrategyRegistry.knownNames : nil)
+        try ScenarioArguments.refuseChecked(files, for: "--live", because: "records make operations slower")
         return LiveComparison(
-            baseline: folders[0], candidate: folders[1],
-            files: try scenarios.read(strategies: judging.strategies == nil ? StrategyRegistry.knownNames : nil),
+            baseline: folders[0], candidate: folders[1], files: files,
             chosen: try judging.strategies.map(StrategyArguments.chosen), judging: judging,
             output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
             budget: budget ?? .seconds(600), deadline: deadline, format: format, all: all)

@@ -172,13 +172,12 @@ struct LiveComparison {
     ) async throws -> TrialExitCode {
         for (folder, side) in [(folders.0, "baseline"), (folders.1, "candidate")] {
             var description = try ResultFolder.readRun(at: self.folder(side))
-            description.end = .now
-            description.noteNoise(since: noise)
-            if case .ended(let summary) = ending { description.partial = summary.isPartial }
+            description.noteEnd(since: noise)
+            if case .ended = ending { description.partial = false }
             try folder.writeRun(description)
         }
         if case .failed(let error) = ending { throw error }
-        if case .ended(let summary) = ending, summary.rounds == 0 {
+        if let summary = ending.value, summary.rounds == 0, ending.interruption == nil {
             throw HarnessError(
                 "the time was too short for one round: raise --budget, or name fewer scenarios or strategies")
         }
@@ -187,7 +186,7 @@ struct LiveComparison {
         var work = ComparisonWork(judging: judging, allowed: [], output: output, format: format, all: all)
         let exitCode = try work.concludeLive(
             compared(), settings, baseline: folder("baseline"), candidate: folder("candidate"))
-        if case .interrupted(let code) = ending {
+        if case .interrupted(let code, _) = ending {
             StandardError.write("Interrupted; to continue: --resume with --output \(output).")
             return code
         }

@@ -14,8 +14,17 @@ enum Interruption<Value: Sendable>: Sendable {
     case ended(Value)
     /// With an error.
     case failed(any Error)
-    /// By SIGINT, SIGTERM or SIGHUP; the work was cancelled and has cleaned up.
-    case interrupted(TrialExitCode)
+    /// By SIGINT, SIGTERM or SIGHUP; the work was cancelled, has cleaned up, and returned what it had, if anything.
+    case interrupted(TrialExitCode, Value?)
+
+    /// What the work returned.
+    var value: Value? {
+        switch self {
+        case .ended(let value): value
+        case .interrupted(_, let value): value
+        case .failed: nil
+        }
+    }
 }
 
 extension Interruption {
@@ -40,9 +49,10 @@ extension Interruption {
         }
         let result = await running.result
         watch.cancel()
-        if let code = await watch.value { return .interrupted(code) }
+        if let code = await watch.value { return .interrupted(code, try? result.get()) }
         switch result {
-        case .success(let value): return .ended(value)
+        // Work that was cancelled otherwise is not whole either.
+        case .success(let value): return running.isCancelled ? .interrupted(.interrupted, value) : .ended(value)
         case .failure(let error): return .failed(error)
         }
     }

@@ -38,9 +38,7 @@ struct Pipeline<Summary: Sendable> {
         if let description { try folder.writeRun(description) }
         let before = NoiseReading.current()
         let ending = await Interruption.cancelling(session, at: signals)
-        description?.end = .now
-        description?.noteNoise(since: before)
-        description?.loadAfter = Machine.currentLoadAverage()
+        description?.noteEnd(since: before)
         let judgement = try judge(ending, &description)
         let verdict = judgement.map { RunVerdict(gates: $0.gates + ending.gates, interruption: ending.interruption) }
         // Files that programs read come first: pages and tables can be made again from them.
@@ -54,8 +52,8 @@ struct Pipeline<Summary: Sendable> {
 
 extension Interruption {
     /// The signal's exit code, if one came.
-    fileprivate var interruption: TrialExitCode? {
-        if case .interrupted(let code) = self { code } else { nil }
+    var interruption: TrialExitCode? {
+        if case .interrupted(let code, _) = self { code } else { nil }
     }
 
     /// The gate that an error fails.
@@ -68,7 +66,7 @@ extension Interruption {
     var exitCode: TrialExitCode {
         switch self {
         case .ended: .passed
-        case .interrupted(let code): code
+        case .interrupted(let code, _): code
         case .failed(let error): .ending(with: error)
         }
     }

@@ -50,6 +50,19 @@ struct ScenarioArguments: ParsableArguments {
         }
     }
 
+    /// Refuses scenarios that are checked, for verbs and modes that check nothing.
+    ///
+    /// - Parameters:
+    ///   - verb: what refuses them, as a user writes it.
+    ///   - reason: why it does.
+    /// - Throws: exit code 64; the reason and the remedy go to standard error.
+    static func refuseChecked(_ files: [File], for verb: String, because reason: String) throws {
+        guard let file = files.first(where: \.scenario.check) else { return }
+        StandardError.error(
+            "\(file.path) has 'check: true', and '\(verb)' checks nothing, because \(reason): leave one of them out")
+        throw ExitCode(TrialExitCode.usage.rawValue)
+    }
+
     /// Reads every file, and reports the mistakes of all of them together on standard error.
     ///
     /// - Parameters:

@@ -48,7 +48,7 @@ struct RaceWork {
             runner: runner)
         var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
         return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
-            if case .ended(let summary) = ending {
+            if let summary = ending.value {
                 try writePages(summary, folder)
                 try printTables(summary, format)
             }
@@ -73,12 +73,12 @@ struct RaceWork {
     ) -> Pipeline<RaceSession.Summary>.Judgement {
         switch ending {
         case .failed: return Pipeline.Judgement(gates: [])
-        case .interrupted(let code):
+        case .interrupted(let code, _):
             let reason = "stopped by a signal; races.csv holds the finished rows"
             return Pipeline.Judgement(
                 gates: [VerdictGate(name: "interrupted", passed: false, reason: reason, exitCode: code)])
         case .ended(let summary):
-            description?.partial = summary.isPartial
+            description?.partial = false
             return Pipeline.Judgement(
                 gates: RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows))
         }

@@ -19,7 +19,9 @@ struct ClosingOutput {
     func write(tablesOf scenario: ScenarioPoint) throws {
         let results = folder.contents.results.filter { $0.trial.key.trial.scenario == scenario }
         let registry = StrategyRegistry.current
-        let tables = ClosingTable.tables(results, marks: registry.marks, contracts: registry.contracts)
+        let tables = ClosingTable.tables(
+            results, marks: registry.marks, contracts: registry.contracts,
+            isSmoke: try ResultFolder.readRun(at: folder.path).smoke)
         try StandardOutput.write(tables.rendered(as: .table, width: StandardOutput.width) + "\n")
     }
 
@@ -44,7 +46,7 @@ struct ClosingOutput {
             let missing = early?.missing(in: results)
             let unseen = swept.others.filter { missing?.contains($0.trial.key.trial.scenario) ?? true }
             tables = ClosingTable.tables(
-                unseen, marks: marks, contracts: StrategyRegistry.current.contracts)
+                unseen, marks: marks, contracts: StrategyRegistry.current.contracts, isSmoke: run.smoke)
         }
         tables += swept.sweeps.flatMap(SweepTable.tables)
         // CSV and JSON hold one kind of table; these rows are in consistency.csv.

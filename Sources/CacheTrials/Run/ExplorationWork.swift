@@ -102,7 +102,7 @@ struct ExplorationWork {
     private func judged(
         _ ending: Interruption<ExplorationSession.Summary>, _ description: inout RunDescription?
     ) throws -> Pipeline<ExplorationSession.Summary>.Judgement {
-        if case .ended(let summary) = ending { description?.partial = summary.isPartial }
+        if case .ended = ending { description?.partial = false }
         let rows = try ResultFolder.readExploration(at: output)
         return Pipeline.Judgement(
             gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials run --explore")
@@ -112,7 +112,7 @@ struct ExplorationWork {
         let table = ExplorationTable.table(
             try ResultFolder.readExploration(at: output), marks: StrategyRegistry.current.marks)
         try StandardOutput.write([table].rendered(as: format, width: StandardOutput.width))
-        if case .ended(let summary) = ending {
+        if let summary = ending.value {
             for (row, example, timeline) in summary.examples { show(row, example, timeline) }
         }
     }

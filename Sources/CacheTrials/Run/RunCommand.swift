@@ -247,14 +247,15 @@ struct RunCommand: AsyncParsableCommand {
 
     /// The scenarios that have something to count.
     ///
-    /// - Throws: ``HarnessError`` where none has.
+    /// - Throws: exit code 64 where none has; the reason goes to standard error.
     private func counted(_ files: [ScenarioArguments.File]) throws -> [ScenarioArguments.File] {
         let some = files.filter { $0.scenario.counted().phases.contains(where: \.isCounted) }
         let others = files.map(\.scenario.point).filter { point in !some.contains { $0.scenario.point == point } }
             .map(\.description)
         let rule = "no phase in which one client sends one operation after the other"
         guard !some.isEmpty else {
-            throw HarnessError("\(others.joined(separator: ", ")): \(rule); Scenarios/operations.yaml has some")
+            StandardError.error("\(others.joined(separator: ", ")): \(rule); Scenarios/operations.yaml has some")
+            throw ExitCode(TrialExitCode.usage.rawValue)
         }
         if !others.isEmpty { StandardError.write("note: left out, with \(rule): \(others.joined(separator: ", "))") }
         return some
@@ -290,8 +291,18 @@ struct RunCommand: AsyncParsableCommand {
         if mode == .rateSearch {
             try SweepArguments.refuse(read, for: "--find-max-rate", because: "it chooses rates and clients itself")
             try ScenarioArguments.refuseSingleProcess(read, for: "--find-max-rate")
+            try ScenarioArguments.refuseChecked(
+                read, for: "--find-max-rate", because: "records make operations slower")
         }
-        if mode == .counted { read = try counted(read) }
+        if mode == .counted {
+            try ScenarioArguments.refuseChecked(
+                read, for: "--mode counted", because: "records would count as instructions")
+            read = try counted(read)
+        }
+        if stability.untilStable {
+            try ScenarioArguments.refuseChecked(
+                read, for: "--until-stable", because: "records make operations slower")
+        }
         let counter = mode == .counted ? try modes.instructionCounter() : nil
         let options = Shard.Options(
             smoke: smoke, check: mode == .checked, seed: seed,

@@ -40,13 +40,18 @@ extension RunDescription {
         return description
     }
 
-    /// Notes what disturbed the machine since a reading.
-    mutating func noteNoise(since before: NoiseReading) {
+    /// Notes that the run, or a part of it that may be resumed, has ended, and what disturbed the machine since a
+    /// reading.
+    mutating func noteEnd(since before: NoiseReading) {
         let meanwhile = MachineNoise(from: before, to: .current())
+        end = .now
+        loadAfter = Machine.currentLoadAverage()
         noise = Noise(
-            stealShare: meanwhile.stealShare, involuntarySwitches: meanwhile.involuntarySwitches,
+            stealShare: meanwhile.stealShare, othersShare: meanwhile.othersShare,
+            involuntarySwitches: meanwhile.involuntarySwitches,
             megahertzLowest: meanwhile.megahertz?.lowerBound, megahertzHighest: meanwhile.megahertz?.upperBound,
-            warnings: meanwhile.warnings(coreCount: host.cores))
+            warnings: meanwhile.warnings
+        ).after(noise)
     }
 
     private static func references(

@@ -23,8 +23,7 @@ struct RunRequest {
     func prepared(_ scenario: Scenario) -> Scenario {
         var prepared = options.smoke ? scenario.smoke() : scenario
         if let seed = options.seed { prepared.seed = seed }
-        // Recording operations takes time, which would distort searches and stable figures.
-        prepared.check = (options.check || scenario.check) && options.search == nil && stability == nil && !isCounted
+        if options.check { prepared.check = true }
         if prepared.check { prepared = prepared.checkable() }
         if isCounted { prepared = prepared.counted() }
         guard let generator = shard?.generator else { return prepared }

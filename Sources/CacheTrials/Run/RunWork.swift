@@ -90,7 +90,7 @@ struct RunWork {
         description?.stability?.open = request.stability?.open(contents.results) ?? []
         if case .ended(let summary) = ending {
             missedControls = summary.missedControls
-            description?.partial = summary.isPartial
+            description?.partial = false
             // Repetitions that only a more precise figure needs are not missing.
             let wanted = request.options.repetitions ?? 1
             let missing = summary.leftOut.filter { request.stability == nil || $0.repetition <= wanted }
@@ -213,15 +213,13 @@ struct RunWork {
 
     private func openFolder(_ scenarios: [Scenario]) throws -> (ResultFolder, finished: Set<TrialIdentity>) {
         let isChecked = scenarios.contains(where: \.check)
-        let own =
-            search != nil
-            ? ResultFile.ofRateSearch
-            : isChecked
-                ? ResultFile.ofCheckedRun
-                : interleaves
-                    ? ResultFile.ofInterleavedRun
-                    : counter?.callgrind?.keepsProfile == true ? ResultFile.ofProfiledRun : ResultFile.ofRun
-        let files = own + ResultFile.others(of: scenarios)
+        let files =
+            ResultFile.ofRun
+            + [
+                (ResultFile.slices, interleaves), (.functions, counter?.callgrind?.keepsProfile == true),
+                (.consistency, isChecked), (.rateSearch, search != nil),
+            ].filter(\.1).map(\.0)
+            + ResultFile.others(of: scenarios)
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
         // A script that starts shards does not know which of them ever began.
         if request.shard != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {
@@ -269,7 +267,9 @@ struct RunWork {
         if earlier.gitCommit != description.gitCommit {
             StandardError.write("The results so far are of another commit; their trials are not run again.")
         }
-        description.start = earlier.start
+        (description.start, description.loadBefore, description.noise) = (
+            earlier.start, earlier.loadBefore, earlier.noise
+        )
     }
 }
 

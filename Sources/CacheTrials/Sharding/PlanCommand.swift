@@ -110,6 +110,7 @@ struct PlanCommand: AsyncParsableCommand {
             ("--repetitions", repetitions != nil), ("--smoke", smoke), ("--check", modes.check),
             ("--mode", modes.mode != nil),
             ("--find-max-rate", modes.findMaxRate), ("--strategies", strategies.strategies != nil),
+            ("--sweep", !sweep.sweep.isEmpty),
         ]
         if let other = others.first(where: \.1)?.0 {
             throw ValidationError("'\(other)' is not for a replay: leave it out, or write it after 'replay'.")
@@ -129,10 +130,12 @@ struct PlanCommand: AsyncParsableCommand {
 
     private func planned() throws -> PlannedShards {
         if let replay { return try PlannedShards(replay: replay, shards: shards ?? 1) }
-        let read = try files.read(strategies: StrategyRegistry.knownNames, sweep: sweep.sweep)
+        let read = try files.read(strategies: strategies.allowed(of: StrategyRegistry.knownNames), sweep: sweep.sweep)
         if mode == .rateSearch {
             try SweepArguments.refuse(read, for: "--find-max-rate", because: "it chooses rates and clients itself")
             try ScenarioArguments.refuseSingleProcess(read, for: "--find-max-rate")
+            try ScenarioArguments.refuseChecked(
+                read, for: "--find-max-rate", because: "records make operations slower")
         }
         if generators != nil {
             try SweepArguments.refuse(read, for: "--generators", because: "each point would need a start of its own")

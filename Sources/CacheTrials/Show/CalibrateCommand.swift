@@ -46,7 +46,7 @@ struct CalibrateCommand: AsyncParsableCommand {
         if !machine.optimized {
             StandardError.write("warning: built without optimisation; these figures say nothing about a release build")
         }
-        for warning in calibration.noise.warnings(coreCount: machine.coreCount) {
+        for warning in calibration.noise.warnings {
             StandardError.write("warning: \(warning)")
         }
     }

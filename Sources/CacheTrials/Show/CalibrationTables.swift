@@ -75,7 +75,7 @@ enum CalibrationTables {
             columns: [TableColumn("what"), TableColumn("figure", .right), TableColumn("unit")],
             rows: [
                 row("cores' time that the host gave to others", "share", number(noise.stealShare, places: 6)),
-                row("load average before", "threads", number(noise.loadBefore, places: 2)),
+                row("cores' time for other processes", "share", number(noise.othersShare, places: 6)),
                 row("involuntary context switches", "", .integer(noise.involuntarySwitches)),
                 row(
                     "moves of the measuring thread to another core", "",

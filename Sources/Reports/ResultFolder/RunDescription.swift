@@ -185,11 +185,14 @@ extension RunDescription {
         }
     }
 
-    /// What disturbed the machine between the first and the last trial. After a resume it covers only the last part of
-    /// the run. Values that can't be read are `nil`.
+    /// What disturbed the machine between the first and the last trial, except between an interruption and the resumed
+    /// part. Values that can't be read are `nil`.
     package struct Noise: Codable, Hashable, Sendable {
         /// The share of the cores' time that the hypervisor gave to other guests (steal time), from 0 to 1.
         package var stealShare: Double?
+        /// The share of the cores' time in which they worked for other processes, from 0 to 1; of the worst part of a
+        /// run that was resumed, as ``stealShare``.
+        package var othersShare: Double?
         /// How often a thread of the run, of its trials or of its server lost its core to another thread.
         package var involuntarySwitches: UInt64?
         /// The lowest frequency of a core in megahertz, before or after.
@@ -200,14 +203,34 @@ extension RunDescription {
         package var warnings: [String]
 
         package init(
-            stealShare: Double? = nil, involuntarySwitches: UInt64? = nil, megahertzLowest: Double? = nil,
+            stealShare: Double? = nil, othersShare: Double? = nil, involuntarySwitches: UInt64? = nil,
+            megahertzLowest: Double? = nil,
             megahertzHighest: Double? = nil, warnings: [String] = []
         ) {
             self.stealShare = stealShare
+            self.othersShare = othersShare
             self.involuntarySwitches = involuntarySwitches
             self.megahertzLowest = megahertzLowest
             self.megahertzHighest = megahertzHighest
             self.warnings = warnings
+        }
+
+        /// The noise of two parts of one run: the worse share, the sum of the switches, all frequencies and warnings.
+        package func after(_ earlier: Noise?) -> Noise {
+            guard let earlier else { return self }
+            func of<Figure>(
+                _ path: KeyPath<Noise, Figure?>, _ joined: (Figure, Figure) -> Figure
+            ) -> Figure? {
+                guard let first = earlier[keyPath: path], let second = self[keyPath: path] else {
+                    return earlier[keyPath: path] ?? self[keyPath: path]
+                }
+                return joined(first, second)
+            }
+            return Noise(
+                stealShare: of(\.stealShare, max), othersShare: of(\.othersShare, max),
+                involuntarySwitches: of(\.involuntarySwitches) { $0.addingReportingOverflow($1).partialValue },
+                megahertzLowest: of(\.megahertzLowest, min), megahertzHighest: of(\.megahertzHighest, max),
+                warnings: earlier.warnings + warnings.filter { !earlier.warnings.contains($0) })
         }
     }
 

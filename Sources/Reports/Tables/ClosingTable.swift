@@ -5,7 +5,8 @@ package import TrialModel
 /// **The order.** The purpose of a cache is to spare the origin, so the fewest requests to the origin per lookup come
 /// first. (Hits alone would punish single-flight: when a hundred callers share one load, all of them miss.) Among
 /// strategies that are equal in this, the lower 99th percentile of the time that callers wait comes first. Without an
-/// origin's log, misses per lookup replace requests; without lookups, the percentile alone decides. A rank is one more
+/// origin's log, misses per lookup replace requests; without lookups, or where keys are prefetched, the percentile alone
+/// decides. A rank is one more
 /// than the number of strategies that are surely better, as `SureOrder` defines it. Strategies that share a rank are in
 /// the order of their medians, which is chance.
 ///
@@ -13,7 +14,8 @@ package import TrialModel
 /// middle). A phase is measured when any strategy has latency rows for it; warm-ups have none. Within a repetition:
 ///
 /// - The ratios, hits and requests to the origin per lookup, are means of the measured phases' ratios: each phase that
-///   had lookups counts once, however far the strategy got in it.
+///   had lookups counts once, however far the strategy got in it. A phase in which every miss was a failed load, as
+///   without a network, does not count.
 /// - The counts, origin loads and duplicates, are sums over the measured phases. In a phase that ends by the clock, a
 ///   fast strategy does more operations and so counts more: compare the ratios.
 /// - The times, p50, p99 and its range, and operations per second, are those of one phase, the same for all strategies,
@@ -38,10 +40,12 @@ package enum ClosingTable {
     ///   - marks: the mark that replaces the rank, by strategy; such strategies come last.
     ///   - contracts: promises that differ from those of most strategies, by strategy; shown where those of a table
     ///     differ.
+    ///   - isSmoke: whether they are of a smoke run, which ranks nothing.
     package static func tables(
-        _ results: [PhaseResult], marks: [String: String] = marks, contracts: [String: String] = [:]
+        _ results: [PhaseResult], marks: [String: String] = marks, contracts: [String: String] = [:],
+        isSmoke: Bool = false
     ) -> [Table] {
-        ScenarioRanking.all(results, marks: marks).flatMap {
+        ScenarioRanking.all(results, marks: marks, isSmoke: isSmoke).flatMap {
             ClosingTableBuilder(ranking: $0, contracts: $0.differing(contracts)).tables
         }
     }

@@ -82,12 +82,11 @@ extension ScenarioRanking {
                 + next.strategy + (share.map { "; as much \(shareName), \(Quantity.percent($0))" } ?? "")
         }
         let points = ((ranked.share(of: next.strategy) ?? 0) - (share ?? 0)) * 100
-        let sure =
-            repetitions < SureOrder.enough
-            ? "is best, by a wide margin in \(Self.times(repetitions))"
-            : "is surely best, in every one of \(repetitions) repetitions"
+        let isFew = repetitions < SureOrder.enough
+        let sure = isFew ? "is ahead" : "is surely best, in every one of \(repetitions) repetitions"
         return "\(first.strategy) \(sure): \(Quantity.percent(share ?? 0)) \(shareName), "
             + "\(DecimalText.fixed(points, places: 1)) points less than \(next.strategy)"
+            + (isFew ? "; \(Self.times(repetitions)) can't say how sure that is" : "")
     }
 
     /// No single strategy is surely better than the others.
@@ -123,7 +122,7 @@ extension ScenarioRanking {
     }
 
     /// `lru`, `lru and actor`, `lru, actor and disk`, `lru, actor, disk and 3 more`.
-    static func list(_ names: [String]) -> String {
+    package static func list(_ names: [String]) -> String {
         let shown = names.count > 4 ? names.prefix(3) + ["\(names.count - 3) more"] : names[...]
         guard let last = shown.last, shown.count > 1 else { return shown.first ?? "" }
         return shown.dropLast().joined(separator: ", ") + " and " + last

@@ -29,10 +29,11 @@ struct RepetitionFigures: Sendable {
 
     /// - Parameters:
     ///   - phases: the measured phases of one repetition.
+    ///   - answered: the names of those whose ratios count.
     ///   - source: whose times count; `nil` for no times.
-    init(_ phases: [PhaseResult], times source: TimesSource?) {
+    init(_ phases: [PhaseResult], answered: Set<String>, times source: TimesSource?) {
         let rates = phases.compactMap(\.hitRate)
-        let withLookups = rates.filter { $0.lookups > 0 }
+        let withLookups = rates.filter { $0.lookups > 0 && answered.contains($0.key.phase) }
         hitRatio = Self.mean(withLookups.map { Double($0.hits) / Double($0.lookups) })
         shareOfOptimum = Self.share(withLookups)
         bytesPerEntry = phases.compactMap { $0.memory?.bytesPerEntry }.last

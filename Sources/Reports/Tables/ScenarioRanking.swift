@@ -34,15 +34,17 @@ package struct ScenarioRanking: Sendable {
     /// - Parameters:
     ///   - results: the rows of a run.
     ///   - marks: the mark that replaces the rank, by strategy; such strategies come last.
-    package static func all(_ results: [PhaseResult], marks: [String: String] = ClosingTable.marks) -> [ScenarioRanking]
-    {
+    ///   - isSmoke: whether they are of a smoke run, which measures nothing, so that nothing is ranked.
+    package static func all(
+        _ results: [PhaseResult], marks: [String: String] = ClosingTable.marks, isSmoke: Bool = false
+    ) -> [ScenarioRanking] {
         var order: [ScenarioPoint] = []
         for scenario in results.map(\.trial.key.trial.scenario) where !order.contains(scenario) {
             order.append(scenario)
         }
         let grouped = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
         return order.compactMap { name in
-            grouped[name].map { ScenarioRanking(scenario: name, results: $0, marks: marks) }
+            grouped[name].map { ScenarioRanking(scenario: name, results: $0, marks: marks, isSmoke: isSmoke) }
         }
     }
 
@@ -51,11 +53,12 @@ package struct ScenarioRanking: Sendable {
         Set(places.map { contracts[$0.summary.strategy] ?? "" }).count > 1 ? contracts : [:]
     }
 
-    private init(scenario: ScenarioPoint, results: [PhaseResult], marks: [String: String]) {
+    private init(scenario: ScenarioPoint, results: [PhaseResult], marks: [String: String], isSmoke: Bool) {
         let measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
+        let answered = Self.answered(results, of: measured)
         let times = TimesSource(results, measured: measured)
         let summaries = Dictionary(grouping: results, by: \.trial.key.trial.strategy).map { name, rows in
-            StrategySummary(strategy: name, results: rows, measured: measured, times: times)
+            StrategySummary(strategy: name, results: rows, measured: measured, answered: answered, times: times)
         }
         let ranked = SureOrder(summaries.filter { marks[$0.strategy] == nil && $0.isRanked })
         let failed = summaries.filter { marks[$0.strategy] == nil && !$0.isRanked }.sorted {
@@ -69,12 +72,23 @@ package struct ScenarioRanking: Sendable {
         self.measured = measured
         self.times = times
         places =
-            zip(ranked.ranks, ranked.order).map { Place(rank: String($0), summary: $1) }
+            zip(ranked.ranks, ranked.order).map { Place(rank: isSmoke ? "" : String($0), summary: $1) }
             + failed.map { Place(rank: "–", summary: $0) }
             + marked.map { Place(rank: marks[$0.strategy] ?? "", summary: $0) }
         caption = Self.caption(
-            share: ranked.share, phases: measured.count, times: times,
+            isSmoke: isSmoke, share: ranked.share, phases: answered.count, of: measured.count, times: times,
             repetitions: Set(results.map(\.trial.key.trial.repetition)).count)
+    }
+
+    /// The measured phases whose ratios count: those in which the origin answered, or all where it never did. Without a
+    /// network every load fails, and costs the origin nothing.
+    private static func answered(_ results: [PhaseResult], of measured: Set<String>) -> Set<String> {
+        let rates = Dictionary(grouping: results.compactMap(\.hitRate), by: \.key.phase)
+        let offline = rates.filter { _, rates in
+            rates.contains { $0.failedLoads > 0 } && rates.allSatisfy { $0.failedLoads == $0.misses }
+        }
+        let answered = measured.subtracting(offline.keys)
+        return answered.isEmpty ? measured : answered
     }
 
     /// The reasons for crashes and other failures, one sentence each.
@@ -97,18 +111,24 @@ package struct ScenarioRanking: Sendable {
 
     /// One line: the facts about these figures that differ from table to table.
     private static func caption(
-        share: SureOrder.Share?, phases: Int, times: TimesSource?, repetitions: Int
+        isSmoke: Bool, share: SureOrder.Share?, phases: Int, of measured: Int, times: TimesSource?, repetitions: Int
     ) -> String {
         let criterion = share.map { $0 == .misses ? "misses per lookup" : "origin requests per lookup" }
         let criteria = [criterion, times == nil ? nil : "p99"].compactMap { $0 }
         var parts = [
-            criteria.isEmpty ? "Not ranked: nothing was measured" : "Ranked by " + criteria.joined(separator: ", then ")
+            isSmoke
+                ? "Not ranked: a smoke run measures nothing"
+                : criteria.isEmpty
+                    ? "Not ranked: nothing was measured" : "Ranked by " + criteria.joined(separator: ", then ")
         ]
         if let times {
             let operation = times.operation == .all ? "all operations" : "`\(times.operation)`"
             parts.append("times of phase `\(DisplayWidth.cut(times.phase, to: longestName))` (\(operation))")
         }
-        if phases > 1 { parts.append("ratios: mean of \(phases) phases") }
+        if measured > 1 {
+            let kind = phases < measured ? " of \(measured), those with a network" : ""
+            parts.append("ratios: mean of \(phases) \(phases == 1 ? "phase" : "phases")\(kind)")
+        }
         if repetitions > 1 { parts.append("medians of \(repetitions) repetitions") }
         return parts.joined(separator: "; ") + "."
     }

@@ -28,6 +28,8 @@ package struct StrategySummary: Sendable {
     package let originLoads: UInt64?
     /// Requests that reached the origin per lookup.
     package let originShare: Double?
+    /// Whether keys were prefetched, so that requests to the origin also belong to keys that no caller looked up.
+    package let hasPrefetches: Bool
     /// Requests for a key that already had a request in flight.
     package let duplicateLoads: UInt64?
     /// The median time.
@@ -42,14 +44,19 @@ package struct StrategySummary: Sendable {
     /// - Parameters:
     ///   - results: all phases of all repetitions.
     ///   - measured: the names of the measured phases.
+    ///   - answered: those of them whose ratios count; `nil` for all.
     ///   - source: the phase and the operation of the times; `nil` for no times.
-    package init(strategy: String, results: [PhaseResult], measured: Set<String>, times source: TimesSource?) {
+    package init(
+        strategy: String, results: [PhaseResult], measured: Set<String>, answered: Set<String>? = nil,
+        times source: TimesSource?
+    ) {
         self.strategy = strategy
         let repetitions = Dictionary(grouping: results, by: \.trial.key.trial.repetition).sorted { $0.key < $1.key }
         // A repetition counts completely or not at all: a cache that lost a phase has seen another workload.
         let sound = repetitions.map(\.value).filter { $0.allSatisfy { $0.trial.status == .completed } }
         let figures = sound.map { phases in
-            RepetitionFigures(phases.filter { measured.contains($0.trial.key.phase) }, times: source)
+            RepetitionFigures(
+                phases.filter { measured.contains($0.trial.key.phase) }, answered: answered ?? measured, times: source)
         }
         hitRatio = figures.map(\.hitRatio).complete().median
         shareOfOptimum = figures.map(\.shareOfOptimum).complete().median
@@ -65,6 +72,7 @@ package struct StrategySummary: Sendable {
         let tails = figures.compactMap(\.p99)
         p99Range = tails.count < 2 ? nil : tails.min().flatMap { low in tails.max().map { low...$0 } }
 
+        hasPrefetches = results.contains { $0.prefetch != nil }
         let drivers = Set(results.compactMap(\.trial.driver?.rawValue)).sorted(by: >)
         driver = drivers.joined(separator: "+")
         let trouble = Trouble(repetitions.map(\.value))

@@ -79,9 +79,11 @@ struct SureOrder {
     /// The median of the share; `nil` where only the percentile decides.
     func share(of strategy: String) -> Double? { share == nil ? nil : candidates[strategy]?.share }
 
-    /// Requests to the origin where all strategies have them; otherwise misses where all have those.
+    /// Requests to the origin where all strategies have them; otherwise misses where all have those. Where keys are
+    /// prefetched, requests are no share of the lookups, and callers wait for those that come late: the percentile alone
+    /// decides.
     private static func share(of summaries: [StrategySummary]) -> Share? {
-        if summaries.isEmpty { return nil }
+        if summaries.isEmpty || summaries.contains(where: \.hasPrefetches) { return nil }
         if summaries.allSatisfy({ $0.originShare != nil }) { return .originRequests }
         return summaries.allSatisfy({ $0.hitRatio != nil }) ? .misses : nil
     }

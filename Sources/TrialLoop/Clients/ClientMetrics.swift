@@ -20,6 +20,8 @@ struct ClientMetrics: Sendable {
     private var due: UInt64 = 0
     /// What was recorded for each pool of the scenario; empty where pools are not told apart.
     private(set) var pools: [PoolMetrics]
+    /// What was recorded for each pool in the lead-ins of turns: numbers without latencies.
+    private(set) var leadInPools: [PoolMetrics]
     /// Whether more is recorded than latencies, outcomes and listed sizes: response times, pools, records, other sizes.
     private let keepsMore: Bool
     /// Hits by tier; `nil` where the strategy doesn't report tiers.
@@ -80,6 +82,7 @@ struct ClientMetrics: Sendable {
         leadIns = IntervalRecorder(measured: false)
         responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
         pools = Array(repeating: PoolMetrics(measured: measured), count: poolCount)
+        leadInPools = takesTurns ? Array(repeating: PoolMetrics(measured: false), count: poolCount) : []
         lateness = isOpen || hasFrames ? LatencyHistogram() : nil
         keepsRecords = recordCountMax != nil
         keepsMore =
@@ -136,7 +139,10 @@ struct ClientMetrics: Sendable {
     var leadInRecorder: ClientRecorder { leadIns.whole }
 
     /// Switches between recording for a lead-in and recording for a measured part.
-    mutating func switchLeadIn() { swap(&services, &leadIns) }
+    mutating func switchLeadIn() {
+        swap(&services, &leadIns)
+        swap(&pools, &leadInPools)
+    }
 
     /// Ends the measured part of a turn.
     mutating func cutSlice(nanoseconds: UInt64) -> SliceFigures {
@@ -161,7 +167,7 @@ struct ClientMetrics: Sendable {
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 {
         services.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
-            + pools.reduce(0) { $0 + $1.footprintBytes } + (tiers?.footprintBytes ?? 0)
+            + (pools + leadInPools).reduce(0) { $0 + $1.footprintBytes } + (tiers?.footprintBytes ?? 0)
             + (pressure?.footprintBytes ?? 0) + (prefetches?.footprintBytes ?? 0) + (stages?.footprintBytes ?? 0)
             + UInt64(records.reduce(0) { $0 + $1.capacity } * MemoryLayout<OperationRecord>.stride)
     }

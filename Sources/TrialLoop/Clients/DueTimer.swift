@@ -1,16 +1,17 @@
 import Foundation
 import TrialModel
 
-/// Resumes tasks at their due times: one thread sleeps for all of them.
+/// Resumes tasks, and cancels loads, at their due times: one thread sleeps for all of them.
 ///
 /// `Task.sleep` is not used, because its timers fired 60 microseconds to milliseconds late.
 final class DueTimer: @unchecked Sendable {
-    private typealias Sleeper = (time: UInt64, continuation: CheckedContinuation<UInt64, Never>)
+    private typealias Sleeper = (time: UInt64, place: UInt64, wake: @Sendable (UInt64) -> Void)
 
-    // Every access to `sleepers` and `isStopped` happens while `condition` is held.
+    // Every access to the variables happens while `condition` is held.
     private let condition = NSCondition()
     /// The sleepers, the first one due first. They arrive nearly in this order.
     private var sleepers: [Sleeper] = []
+    private var count: UInt64 = 0
     private var isStopped = false
 
     init() {
@@ -26,11 +27,29 @@ final class DueTimer: @unchecked Sendable {
         let now = Nanoclock.now()
         if now >= time { return now }
         return await withCheckedContinuation { continuation in
-            condition.withLock {
-                let place = (sleepers.lastIndex { $0.time <= time } ?? -1) + 1
-                sleepers.insert((time, continuation), at: place)
-                if place == 0 { condition.signal() }
-            }
+            call(at: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Calls a function on the timer's thread at a time on the clock, or soon after.
+    ///
+    /// - Returns: what ``forget(_:)`` takes.
+    @discardableResult
+    func call(at time: UInt64, _ wake: @escaping @Sendable (UInt64) -> Void) -> UInt64 {
+        condition.withLock {
+            count += 1
+            let index = (sleepers.lastIndex { $0.time <= time } ?? -1) + 1
+            sleepers.insert((time, count, wake), at: index)
+            if index == 0 { condition.signal() }
+            return count
+        }
+    }
+
+    /// Drops a call that is not due yet.
+    func forget(_ place: UInt64) {
+        condition.withLock {
+            if let index = sleepers.firstIndex(where: { $0.place == place }) { sleepers.remove(at: index) }
+            if isStopped { condition.signal() }
         }
     }
 
@@ -45,7 +64,7 @@ final class DueTimer: @unchecked Sendable {
     private func serve() {
         while let due = nextDue() {
             let now = Nanoclock.now()
-            for sleeper in due { sleeper.continuation.resume(returning: now) }
+            for sleeper in due { sleeper.wake(now) }
         }
     }
 

@@ -11,7 +11,8 @@ enum TaskClients {
     @concurrent
     static func run(_ work: PhaseWork, on executors: ThreadExecutors? = nil) async -> PhaseOutcome {
         let start = StartGate(arrivals: work.phase.clients)
-        let timer = work.arrivals == nil ? nil : DueTimer()
+        let waits = work.arrivals != nil || work.phase.thinkTime.largest > 0 || work.phase.cancel != nil
+        let timer = waits ? DueTimer() : nil
         defer { timer?.stop() }
         return await withTaskGroup(of: (Int, Client, UInt64, UInt64).self) { group in
             for index in 0..<work.phase.clients {
@@ -41,7 +42,7 @@ enum TaskClients {
 private struct TaskClient {
     private(set) var client: Client
     private let executors: ThreadExecutors?
-    /// Wakes the clients of an open loop.
+    /// Wakes the clients of an open loop, those that think, and cancels loads; `nil` where nothing waits.
     private let timer: DueTimer?
     /// The loads of the callers of bursts, one each.
     private let callers: [TimedKernel.Suspending]
@@ -84,8 +85,9 @@ private struct TaskClient {
         let deadline = client.work.phase.lastSend(from: released)
         while client.ended < deadline, let arrival = arrivals.next() {
             let due = released &+ arrival.due
-            let value = client.value(for: arrival.operation)
             let isAhead = Nanoclock.now() < due
+            // The time to make a value is the harness's, not the cache's.
+            let value = client.value(for: arrival.operation)
             if isAhead { await timer?.sleep(until: due) }
             client.send(
                 arrival.operation, due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Nanoclock.now()) : nil
@@ -150,7 +152,7 @@ private struct TaskClient {
     @concurrent
     private mutating func think(_ pause: UInt64, until deadline: UInt64) async {
         guard pause > 0, client.ended < deadline else { return }
-        try? await Task.sleep(for: .nanoseconds(Int64(clamping: min(pause, deadline &- client.ended))))
+        await timer?.sleep(until: client.ended &+ min(pause, deadline &- client.ended))
         client.end(at: Nanoclock.now())
     }
 
@@ -186,11 +188,8 @@ private struct TaskClient {
         _ operation: WorkloadGeneration.Operation, _ perform: @escaping TimedKernel.Suspending
     ) async -> TimedAnswer {
         let load = Task { await perform(.load, operation.key, nil) }
-        let timer = Task {
-            try await Task.sleep(for: operation.limit ?? .zero)
-            load.cancel()
-        }
-        defer { timer.cancel() }
+        let place = timer?.call(at: Nanoclock.now() &+ operation.cancelAfter) { _ in load.cancel() }
+        defer { if let place { timer?.forget(place) } }
         return await load.value
     }
 

@@ -17,22 +17,25 @@ extension PhaseSummary {
     func pools() -> [PoolRows] {
         phase.pools.map(\.pool).compactMap { index in
             guard scenario.pools.indices.contains(index) else { return nil }
-            let clientMetrics = outcome.clientMetrics.map(\.pools).filter { $0.indices.contains(index) }.map {
-                $0[index]
+            func metrics(_ part: (ClientMetrics) -> [PoolMetrics]) -> [PoolMetrics] {
+                outcome.clientMetrics.map(part).filter { $0.indices.contains(index) }.map { $0[index] }
             }
-            return clientMetrics.isEmpty ? nil : rows(ofPool: index, clientMetrics)
+            let timed = metrics(\.pools)
+            return timed.isEmpty ? nil : rows(ofPool: index, timed, metrics(\.leadInPools))
         }
     }
 
-    private func rows(ofPool index: Int, _ clientMetrics: [PoolMetrics]) -> PoolRows {
+    private func rows(ofPool index: Int, _ clientMetrics: [PoolMetrics], _ leadIns: [PoolMetrics]) -> PoolRows {
         let pool = Selection.only(scenario.pools[index].name)
         let services = merged(clientMetrics.map(\.recorder))
+        var counts = ClientRecorder(measured: false)
+        for metrics in clientMetrics + leadIns { counts.count(metrics.recorder) }
         var rows = PoolRows(
             latency: latencyRows(services, pool: pool, basis: .service),
-            hitRate: HitRateRow(key: key, pool: pool, capacity: scenario.capacity, services),
+            hitRate: HitRateRow(key: key, pool: pool, capacity: scenario.capacity, counts),
             distributions: startSeconds == nil ? [] : services.encodedDistributions(pool: pool))
-        rows.hitRate.bytesLookedUp = clientMetrics.reduce(0) { $0 &+ $1.bytesLookedUp }
-        rows.hitRate.bytesHit = clientMetrics.reduce(0) { $0 &+ $1.bytesHit }
+        rows.hitRate.bytesLookedUp = (clientMetrics + leadIns).reduce(0) { $0 &+ $1.bytesLookedUp }
+        rows.hitRate.bytesHit = (clientMetrics + leadIns).reduce(0) { $0 &+ $1.bytesHit }
         if let requests = originLog.pools, requests.indices.contains(index) {
             rows.hitRate.originLoads = requests[index].requests
             rows.hitRate.duplicateLoads = requests[index].duplicates
@@ -48,7 +51,7 @@ extension PhaseSummary {
 
     private func latencyRows(_ recorder: ClientRecorder, pool: Selection<String>, basis: LatencyBasis) -> [LatencyRow] {
         recorder.latencyRows(
-            key: key, pool: pool, basis: basis, elapsedNanoseconds: outcome.elapsedNanoseconds)
+            key: key, pool: pool, basis: basis, elapsedNanoseconds: outcome.measuredNanoseconds)
     }
 
     private func merged(_ recorders: [ClientRecorder]) -> ClientRecorder {

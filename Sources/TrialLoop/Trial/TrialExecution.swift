@@ -261,6 +261,7 @@ struct TrialExecution: Sendable {
                 StrategyConfiguration(
                     entryLimit: scenario.capacity.entries, costLimit: scenario.capacity.bytes, timeToLive: lifetime,
                     directory: URL(fileURLWithPath: specification.directory, isDirectory: true),
+                    clock: turns?.clock.cacheClock ?? .system,
                     servers: specification.servers))
         } catch {
             if usesSharedServer { throw HarnessError("\(declaration.name): \(error)") }

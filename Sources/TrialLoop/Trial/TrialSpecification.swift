@@ -1,5 +1,6 @@
 package import CacheStrategies
 package import HistoryChecking
+import Origins
 package import TimedStrategies
 package import TrialModel
 
@@ -38,11 +39,11 @@ package struct TrialSpecification: Codable, Sendable {
         self.counterEvent = counterEvent
     }
 
-    /// Unique in the run; the fixture server keeps its log under this name. A plus means a blank in addresses, and no
-    /// strategy's name has an underscore.
+    /// Unique in the run; the fixture server keeps its log under this name. Characters that the server does not take,
+    /// such as the blank before a swept value, become underscores, which no name of a scenario or strategy has.
     var trialName: String {
-        let strategy = identity.strategy.replacing("+", with: "_")
-        return "\(identity.scenario).\(strategy).\(identity.repetition)" + (step.map { ".\($0)" } ?? "")
+        let name = "\(identity.scenario).\(identity.strategy).\(identity.repetition)" + (step.map { ".\($0)" } ?? "")
+        return String(name.map { OriginRoute.isTrialName(String($0)) ? $0 : "_" })
     }
 }
 

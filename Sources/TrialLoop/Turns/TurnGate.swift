@@ -22,6 +22,8 @@ package final class TurnGate: Sendable {
         var processorTime = ProcessorTime()
     }
 
+    /// The time within turns, for lifetimes of entries.
+    let clock = TurnClock()
     private let settings: TurnSettings
     private let channel: TrialChannel
     private let state = Locked(State())
@@ -34,6 +36,7 @@ package final class TurnGate: Sendable {
     /// A turn was granted. Must be called from a thread that does nothing else.
     package func go() {
         let waiting = state.withLock { state in
+            clock.goOn()
             state.processorTime.turnBegins()
             defer { state.waiting = [] }
             return state.waiting
@@ -46,6 +49,7 @@ package final class TurnGate: Sendable {
     func wait(beforePhase phase: Int) async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
+                clock.stop()
                 state.phase = phase
                 state.waiting.append { _ in continuation.resume() }
             }
@@ -113,6 +117,7 @@ package final class TurnGate: Sendable {
             guard !state.waiting.isEmpty, state.waiting.count == state.clients else { return }
             if state.figures.count == state.everyClient { state.slices.append(SliceFigures(of: state.figures)) }
             state.figures = []
+            clock.stop()
             // This runs with the lock held, so that the time of sending still belongs to the turn.
             channel.send(.waiting(version: TurnSettings.version, phase: state.phase))
             state.processorTime.turnEnds()

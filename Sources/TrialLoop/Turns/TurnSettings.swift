@@ -19,5 +19,5 @@ package struct TurnSettings: Codable, Hashable, Sendable {
 
     /// The protocol version that both programs must have. It changes with the messages, and with the meaning of a
     /// slice.
-    package static var version: Int { 1 }
+    package static var version: Int { 2 }
 }

@@ -28,7 +28,8 @@ package struct LatencyRow: PhaseRow {
             Column("pool", "A key pool's name, or `all`.", \.labels.pool),
             Column("operation", "An operation's name, or `all`.", \.labels.operation),
             Column(
-                "outcome", "`hit`, `miss`, `joined`, `failed` or `cancelled`, which are disjoint, or `all`.",
+                "outcome",
+                "`hit`, `miss`, `joined`, `failed` or `cancelled`, which are disjoint, or `all` but `cancelled`.",
                 \.labels.outcome),
             Column(
                 "basis", "`service`: from sending an operation to its end; `response`: from the moment it was due.",

@@ -39,20 +39,18 @@ package struct ExplorationSession: Sendable {
         package var rows: [ExplorationRow] = []
         /// The smallest counterexample of each broken promise, by its row.
         package var examples: [(row: ExplorationRow, example: Counterexample, timeline: [String])] = []
-        /// Whether the session was cancelled before its end.
-        package var isPartial = false
     }
 
     /// Explores all strategies under all scenarios.
     ///
-    /// When its task is cancelled, it drops the exploration in progress and returns the finished ones as partial.
+    /// When its task is cancelled, it drops the exploration in progress and returns the finished ones.
     ///
     /// - Throws: ``HarnessError``, and what the folder throws when a row can't be written.
     @concurrent
     package func run() async throws -> Summary {
         var summary = Summary()
         let runner = try runner()
-        summary.isPartial = try await Steps.areCutShort(progress) {
+        try await Steps.take(progress) {
             for subject in subjects {
                 for strategy in subject.strategies {
                     try await explore(strategy, under: subject, runner, &summary)

@@ -58,8 +58,6 @@ package struct RaceSession: Sendable {
         package var rows: [RaceRow] = []
         /// The distinct races of each strategy, in the order of ``rows``.
         package var findings: [RaceFindings] = []
-        /// Whether the session was cancelled before its end.
-        package var isPartial = false
 
         /// Whether the sanitizer judged every control correctly.
         package var isDetectorAlive: Bool { controls.allSatisfy(\.isCaught) }
@@ -67,14 +65,14 @@ package struct RaceSession: Sendable {
 
     /// Runs the controls, and then, when all of them are caught, the strategies.
     ///
-    /// When its task is cancelled, it ends the run in progress and returns the finished ones as partial.
+    /// When its task is cancelled, it ends the run in progress and returns the finished ones.
     ///
     /// - Throws: ``HarnessError`` when the sanitizer does not work, and the folder's errors.
     @concurrent
     package func run() async throws -> Summary {
         var summary = Summary()
         var runner = try runner()
-        summary.isPartial = try await Steps.areCutShort(progress) {
+        try await Steps.take(progress) {
             for control in RaceControls.all { try await judge(control, &runner, &summary) }
             guard summary.isDetectorAlive else { return }
             for subject in subjects {

@@ -107,11 +107,14 @@ package struct TimeBudget: Sendable {
         self.limit = limit
     }
 
+    /// Whether nothing has run yet. An estimate does not stop the first trial: it may be far too long.
+    private var isFirst: Bool { longestByScenario.isEmpty }
+
     /// Whether something that is not a trial of a plan, such as a search, is expected to end within the limit.
     ///
     /// - Parameter expected: how long the first one of the scenario takes; later ones are judged by the longest so far.
     package func allows(_ expected: Duration, of scenario: ScenarioPoint) -> Bool {
-        guard let limit else { return true }
+        guard let limit, !isFirst else { return true }
         return ContinuousClock.now - start + (longestByScenario[scenario] ?? expected) <= limit
     }
 
@@ -120,8 +123,8 @@ package struct TimeBudget: Sendable {
         longestByScenario[scenario] = max(duration, longestByScenario[scenario] ?? .zero)
     }
 
-    /// Whether a trial is expected to end within the limit. The first trial of a scenario is judged by what its phases
-    /// say, later ones by the longest so far.
+    /// Whether a trial is expected to end within the limit. The first trial of all is always run, the first one of
+    /// another scenario is judged by what its phases say, and later ones by the longest so far.
     package mutating func allows(_ entry: RunPlan.Entry, of plan: RunPlan, interleaves: Bool = false) -> Bool {
         guard let limit else { return true }
         let identity = entry.identity
@@ -129,11 +132,11 @@ package struct TimeBudget: Sendable {
         if let decision = decisions[block] { return decision }
         let expected = longestByScenario[identity.scenario] ?? entry.scenario.expectedDuration
         let elapsed = ContinuousClock.now - start
-        guard identity.repetition > 1 || interleaves else { return elapsed + expected <= limit }
+        guard identity.repetition > 1 || interleaves else { return isFirst || elapsed + expected <= limit }
         let trials = plan.entries.count {
             $0.identity.scenario == identity.scenario && $0.identity.repetition == identity.repetition
         }
-        let decision = elapsed + expected * trials <= limit
+        let decision = isFirst || elapsed + expected * trials <= limit
         decisions[block] = decision
         return decision
     }

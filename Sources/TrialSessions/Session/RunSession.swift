@@ -46,8 +46,6 @@ package struct RunSession: Sendable {
         /// Controls of the check of promises that were not noticed, a line each; then no trial was run. `nil` when no
         /// promises are checked.
         package var missedControls: [String]?
-        /// Whether the session was cancelled before its end.
-        package var isPartial = false
     }
 
     /// How many steps the controls of a plan take.
@@ -59,7 +57,7 @@ package struct RunSession: Sendable {
 
     /// Runs the trials.
     ///
-    /// When its task is cancelled, it ends the trial in progress, drops it, and returns the finished ones as partial.
+    /// When its task is cancelled, it ends the trial in progress, drops it, and returns the finished ones.
     ///
     /// - Throws: ``HarnessError``, and the folder's errors when a row can't be written.
     @concurrent
@@ -70,7 +68,7 @@ package struct RunSession: Sendable {
         var checks = Self.isChecked(plan) ? PromiseChecks(registry: registry) : nil
         var optima: [ScenarioPoint: [String: Double]] = [:]
         var rule = rule
-        summary.isPartial = try await Steps.areCutShort(progress) {
+        try await Steps.take(progress) {
             if checks != nil {
                 let missed = try await CheckControls.missed(
                     registry: registry, runner: &runner, checks: &checks, progress: progress)

@@ -7,11 +7,10 @@ enum Steps {
     /// - Parameters:
     ///   - progress: the display of progress.
     ///   - close: releases what the steps share, after any ending.
-    /// - Returns: whether the task was cancelled before the last one.
-    /// - Throws: what a step throws.
-    static func areCutShort(
+    /// - Throws: what a step throws, unless the task was cancelled.
+    static func take(
         _ progress: RunProgress? = nil, _ steps: () async throws -> Void, close: () async -> Void
-    ) async throws -> Bool {
+    ) async throws {
         let ticking = Task { await progress?.keepTicking() }
         defer {
             ticking.cancel()
@@ -22,9 +21,8 @@ enum Steps {
         } catch {
             await close()
             guard Task.isCancelled else { throw error }
-            return true
+            return
         }
         await close()
-        return false
     }
 }

@@ -40,8 +40,10 @@ struct Interleaving {
             }
             var outcome = try await hosts[entry.program].run(entry.identity, entry.scenario)
             outcome.isAlone = true
-            for index in outcome.results.indices where outcome.results[index].trial.reason.isEmpty {
-                outcome.results[index].trial.reason = "alone: \(reason ?? "nothing else takes turns")"
+            for index in outcome.results.indices {
+                let others = outcome.results[index].trial.reason
+                outcome.results[index].trial.reason =
+                    (others.isEmpty ? "" : "\(others); ") + "alone: \(reason ?? "nothing else takes turns")"
             }
             outcomes[index] = outcome
         }
@@ -82,7 +84,7 @@ struct Interleaving {
 
 extension RunPlan.Entry {
     /// Why the trial can't take turns, if it can't.
-    var reasonAgainstTurns: String? { scenario.reasonAgainstTurns ?? registration.reasonAgainstTurns }
+    var reasonAgainstTurns: String? { registration.declaration.reasonAgainstTurns(under: scenario) }
 }
 
 extension TrialProcess.Outcome {

@@ -42,14 +42,13 @@ package struct LiveSession: Sendable {
         package var rounds: Int
         /// Places that are not decided because the time limit has passed.
         package var open: Set<RunPlan.Place>
-        package var isPartial = false
         /// How long a round took, in seconds; `nil` without a round.
         package var secondsPerRound: Double?
     }
 
     /// Runs rounds until everything is decided or the time limit has passed.
     ///
-    /// When its task is cancelled, it drops the round in progress and returns the finished ones as partial.
+    /// When its task is cancelled, it drops the round in progress and returns the finished ones.
     ///
     /// - Throws: ``HarnessError``, and a folder's errors when a row can't be written.
     @concurrent
@@ -57,7 +56,7 @@ package struct LiveSession: Sendable {
         var rounds = LiveRounds(session: self, runner: try runner())
         var summary = Summary(rounds: roundsBefore, open: Set(entries.map(\.place)))
         let start = ContinuousClock.now
-        summary.isPartial = try await Steps.areCutShort {
+        try await Steps.take {
             if summary.rounds > 0 { summary.open = try judge(summary.rounds, summary.open) }
             while !summary.open.isEmpty {
                 let open = entries.filter { summary.open.contains($0.place) }

@@ -1,5 +1,4 @@
-import CacheStrategies
-package import TimedStrategies
+package import CacheStrategies
 import TrialLoop
 package import TrialModel
 
@@ -8,12 +7,6 @@ extension Scenario {
     /// matter.
     package var reasonAgainstTurns: String? {
         if check { return "its operations are recorded" }
-        if values.timeToLive != nil || values.traced?.lifetimes == true
-            || values.pools?.contains(where: { $0.timeToLive != nil }) == true
-        {
-            return "its entries have lifetimes"
-        }
-        if !pools.isEmpty { return "its keys are in pools, whose times can't leave out the start of a turn" }
         for phase in phases {
             if phase.frames != nil { return "a list scrolls by the clock in \(phase.name)" }
             if phase.memoryPressure != nil { return "memory pressure follows the clock in \(phase.name)" }
@@ -28,6 +21,12 @@ extension Scenario {
         return nil
     }
 
+    /// Whether entries expire.
+    fileprivate var hasLifetimes: Bool {
+        values.timeToLive != nil || values.traced?.lifetimes == true
+            || values.pools?.contains(where: { $0.timeToLive != nil }) == true
+    }
+
     /// The turns of the scenario's trials: of a few milliseconds, and long enough for twenty of the slowest loads.
     ///
     /// - Parameter round: the round; each one uses other cores than the one before.
@@ -39,9 +38,14 @@ extension Scenario {
     private static var longestSlice: UInt64 { 250_000_000 }
 }
 
-extension Strategy {
-    /// Why trials of the strategy can't take turns, if they can't.
-    package var reasonAgainstTurns: String? {
-        declaration.reach == .manyMachines ? "its entries are in a server, which does not wait for turns" : nil
+extension StrategyDeclaration {
+    /// Why trials of the strategy under a scenario can't take turns, if they can't. The clock of the configuration has
+    /// no time between turns, and so entries don't expire there.
+    package func reasonAgainstTurns(under scenario: Scenario) -> String? {
+        if reach == .manyMachines { return "its entries are in a server, which does not wait for turns" }
+        if scenario.hasLifetimes, promises.timeToLive.clock == .system {
+            return "its entries expire by a clock that goes on during the turns of others"
+        }
+        return scenario.reasonAgainstTurns
     }
 }

@@ -71,7 +71,7 @@ struct HarnessCommand: AsyncParsableCommand {
         if !machine.optimized {
             Self.say("warning: built without optimisation; the goals are those of a release build")
         }
-        for warning in noise.warnings(coreCount: machine.coreCount) { Self.say("warning: \(warning)") }
+        for warning in noise.warnings { Self.say("warning: \(warning)") }
         if checks.contains(where: { !$0.holds }) { throw ExitCode(1) }
     }
 

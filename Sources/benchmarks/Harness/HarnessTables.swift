@@ -11,7 +11,10 @@ enum HarnessTables {
             ("system", "\(machine.operatingSystem), \(machine.kernel)"),
             ("build", "Swift \(machine.swiftVersion), \(machine.optimized ? "release" : "debug")"),
             ("date", Date.now.formatted(.iso8601.year().month().day())),
-            ("load average before", noise.loadBefore.map { DecimalText.fixed($0, places: 2) } ?? "unknown"),
+            (
+                "cores' time for other processes",
+                noise.othersShare.map { "\(DecimalText.fixed($0 * 100, places: 1)) %" } ?? "unknown"
+            ),
             (
                 "cores' time that the host gave to others",
                 noise.stealShare.map { "\(DecimalText.fixed($0 * 100, places: 2)) %" } ?? "unknown"

@@ -3,8 +3,7 @@ import Foundation
 import Synchronization
 import TrialModel
 
-/// The longest hits while another thread evicts, and clears so that tables grow again; and the memory of an entry
-/// without its value.
+/// The longest hits while another thread evicts, and clears so that tables grow again.
 extension StrategiesCommand {
     static func measureSlowestHits(_ reads: [Int]) {
         print("\nHits while another thread evicts, clears and lets tables grow; with the clock's own time, in ns")

@@ -94,6 +94,39 @@ struct ConcurrentSIEVECacheTests {
         #expect(CountedMarks.count.load(ordering: .relaxed) == before + 1)
     }
 
+    @Test func `memory pressure does not wait for what is retired after it began`() {
+        let shard = ConcurrentShard<Int, Number, ScriptedWaits>(entryLimit: 100, costLimit: nil)
+        defer { shard.destroy() }
+        for key in 0..<10 { shard.insert(Number(key), forKey: key, tag: 1, cost: 1) }
+        let waits = Locked(0)
+        @Sendable func enter() {
+            DirectMemory.announce(DirectMemory.ownAnnouncement(ReaderPlaces.own) | shard.number, ReaderPlaces.own)
+        }
+        @Sendable func leave() {
+            let word = DirectMemory.ownAnnouncement(ReaderPlaces.own)
+            DirectMemory.leave((word | ReaderPlaces.shardMask) &+ 1, ReaderPlaces.own)
+        }
+        // In each wait one reader leaves, the next one enters, and a writer retires an entry that it may see.
+        ScriptedWaits.action.withLock {
+            $0 = {
+                leave()
+                let count = waits.withLock { waits in
+                    waits += 1
+                    return waits
+                }
+                if count == 100 { return }
+                enter()
+                shard.insert(Number(1), forKey: 1, tag: 1, cost: 1)
+                shard.removeValue(forKey: 1, tag: 1)
+            }
+        }
+        enter()
+        shard.giveBack(keepingOneIn: 0)
+        if waits.withLock({ $0 }) < 100 { leave() }
+        ScriptedWaits.action.withLock { $0 = {} }
+        #expect(waits.withLock { $0 } == 1)
+    }
+
     @Test func `threads have slots 128 bytes apart, and free them when they end`() async {
         func place() async -> UInt { await onThread { UInt(bitPattern: ReaderPlaces.own) } }
         #expect(await place().isMultiple(of: 128))

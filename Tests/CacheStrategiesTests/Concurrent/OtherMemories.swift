@@ -32,6 +32,13 @@ enum CountedMarks: DerivedMemory {
     }
 }
 
+/// Does something in place of each wait.
+enum ScriptedWaits: DerivedMemory {
+    static let action = Locked<@Sendable () -> Void>({})
+
+    static func wait() { action.withLock { $0 }() }
+}
+
 /// A key that looks up another cache when it is compared.
 final class AskingKey: Hashable, Sendable {
     let other: ConcurrentSIEVECache<Int, Number>
