@@ -140,16 +140,22 @@ struct DiskFaultTests {
         await reopened.close()
     }
 
+    /// A cache with an entry for key 1, whose file is written.
+    private func holding(
+        _ folder: DiskTestFolder, costLimit: Int = costLimit
+    ) async throws -> (DiskCache<Int, Data>, FaultyFileLayer) {
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: costLimit)) { _ in layer }
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        try await cache.flush()
+        return (cache, layer)
+    }
+
     /// A cache in which a call of the next lookup of key 1, and all later calls, fail.
     private func hiding(
         _ code: Int32, call: Int, _ folder: DiskTestFolder
     ) async throws -> (DiskCache<Int, Data>, FaultyFileLayer) {
-        let layer = try FaultyFileLayer(directory: folder.directory)
-        let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: Self.costLimit)) { _ in
-            layer
-        }
-        await cache.insert(bytes(1), forKey: 1, cost: 64)
-        try await cache.flush()
+        let (cache, layer) = try await holding(folder)
         layer.arm(call: call, code: code, isPersistent: true)
         return (cache, layer)
     }
@@ -176,10 +182,7 @@ struct DiskFaultTests {
     @Test func `a lookup in flight does not bring back an entry that was a miss meanwhile`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
-        let layer = try FaultyFileLayer(directory: folder.directory)
-        let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: 400)) { _ in layer }
-        await cache.insert(bytes(1), forKey: 1, cost: 64)
-        try await cache.flush()
+        let (cache, layer) = try await holding(folder, costLimit: 400)
         await cache.respond(to: .critical)
         let held = layer.hold("read")
         async let found = cache.value(forKey: 1)
@@ -197,10 +200,7 @@ struct DiskFaultTests {
     @Test func `a lookup whose file can't be read finds the value that another one has read`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
-        let layer = try FaultyFileLayer(directory: folder.directory)
-        let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: 400)) { _ in layer }
-        await cache.insert(bytes(1), forKey: 1, cost: 64)
-        try await cache.flush()
+        let (cache, layer) = try await holding(folder, costLimit: 400)
         await cache.respond(to: .critical)
         let held = layer.hold("read")
         async let found = cache.value(forKey: 1)

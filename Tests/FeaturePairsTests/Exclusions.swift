@@ -139,6 +139,7 @@ extension PairRule {
             ],
             says: "Unknown option", because: "A comparison decides itself what it repeats, and for how long."),
     ]
+
     /// Pairs that go together but take minutes, so that each is in one case of its own.
     static let costly: [PairRule] = [
         PairRule(

@@ -177,7 +177,7 @@ struct LiveComparison {
             try folder.writeRun(description)
         }
         if case .failed(let error) = ending { throw error }
-        if let summary = ending.value, summary.rounds == 0, ending.interruption == nil {
+        if case .ended(let summary) = ending, summary.rounds == 0 {
             throw HarnessError(
                 "the time was too short for one round: raise --budget, or name fewer scenarios or strategies")
         }

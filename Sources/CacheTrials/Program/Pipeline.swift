@@ -52,7 +52,7 @@ struct Pipeline<Summary: Sendable> {
 
 extension Interruption {
     /// The signal's exit code, if one came.
-    var interruption: TrialExitCode? {
+    fileprivate var interruption: TrialExitCode? {
         if case .interrupted(let code, _) = self { code } else { nil }
     }
 

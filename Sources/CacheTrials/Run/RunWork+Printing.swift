@@ -28,7 +28,7 @@ extension RunWork {
         guard interleaves, let results = try? ResultFolder.read(at: output) else { return nil }
         var places: [String: [String]] = [:]
         for row in results.map(\.trial) {
-            guard let mark = row.reason.range(of: "alone: ", options: .backwards) else { continue }
+            guard let mark = row.reason.range(of: TrialRow.aloneMark, options: .backwards) else { continue }
             let (trial, reason) = (row.key.trial, String(row.reason[mark.upperBound...]))
             let place = "\(trial.strategy) in \(trial.scenario)"
             if places[reason]?.contains(place) != true { places[reason, default: []].append(place) }

@@ -118,7 +118,8 @@ package final class ResultFolder: Sendable {
 
     /// Appends all rows of one trial, or of several: measurements first, `trials.csv` last.
     ///
-    /// Rows whose file is not one of the folder's are an error, whatever they are. When this throws, every file is truncated to its earlier size, so that no part of the trial remains.
+    /// A row without a file in the folder is an error. When this throws, every file is truncated to its earlier size, so
+    /// that no part of the trial remains.
     ///
     /// - Parameters:
     ///   - search: the trials of the search that found the rate of these results.

@@ -204,8 +204,7 @@ extension RunDescription {
 
         package init(
             stealShare: Double? = nil, othersShare: Double? = nil, involuntarySwitches: UInt64? = nil,
-            megahertzLowest: Double? = nil,
-            megahertzHighest: Double? = nil, warnings: [String] = []
+            megahertzLowest: Double? = nil, megahertzHighest: Double? = nil, warnings: [String] = []
         ) {
             self.stealShare = stealShare
             self.othersShare = othersShare

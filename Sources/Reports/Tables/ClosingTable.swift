@@ -6,9 +6,8 @@ package import TrialModel
 /// first. (Hits alone would punish single-flight: when a hundred callers share one load, all of them miss.) Among
 /// strategies that are equal in this, the lower 99th percentile of the time that callers wait comes first. Without an
 /// origin's log, misses per lookup replace requests; without lookups, or where keys are prefetched, the percentile alone
-/// decides. A rank is one more
-/// than the number of strategies that are surely better, as `SureOrder` defines it. Strategies that share a rank are in
-/// the order of their medians, which is chance.
+/// decides. A rank is one more than the number of strategies that are surely better, as `SureOrder` defines it.
+/// Strategies that share a rank are in the order of their medians, which is chance.
 ///
 /// **The figures** are medians over the repetitions that completed (for an even number, the mean of the two in the
 /// middle). A phase is measured when any strategy has latency rows for it; warm-ups have none. Within a repetition:

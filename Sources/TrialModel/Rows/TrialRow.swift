@@ -18,6 +18,9 @@ package struct TrialRow: PhaseRow {
     package var openNanoseconds: UInt64?
     package var closeNanoseconds: UInt64?
 
+    /// In ``reason``, what precedes why a trial ran alone while others took turns.
+    package static let aloneMark = "alone: "
+
     package init(
         key: RowKey, driver: Driver?, status: TrialStatus, reason: String = "", operations: UInt64? = nil,
         elapsedNanoseconds: UInt64? = nil, wrongAnswers: UInt64? = nil

@@ -43,7 +43,7 @@ struct Interleaving {
             for index in outcome.results.indices {
                 let others = outcome.results[index].trial.reason
                 outcome.results[index].trial.reason =
-                    (others.isEmpty ? "" : "\(others); ") + "alone: \(reason ?? "nothing else takes turns")"
+                    (others.isEmpty ? "" : "\(others); ") + TrialRow.aloneMark + (reason ?? "nothing else takes turns")
             }
             outcomes[index] = outcome
         }
