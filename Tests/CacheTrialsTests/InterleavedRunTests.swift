@@ -67,9 +67,25 @@ struct InterleavedRunTests {
         for result in results where !result.trial.reason.hasPrefix("alone: ") { #expect(!result.slices.isEmpty) }
         #expect(results.contains { !$0.slices.isEmpty }, "\(results.map(\.trial.reason))")
         #expect(!(try ResultFolder.readConsistency(at: output)).isEmpty)
-        let notes = ending.errors.split(separator: "\n").filter { $0.hasPrefix("note: ran alone") }
+        let notes = ending.errors.split(separator: "\n").filter { $0.hasPrefix("note: without slices: ") }
         #expect(notes.count == 1)
-        #expect(notes.first?.contains("lru in checked and sieve in checked, because its operations are rec") == true)
+        #expect(
+            notes.first?.contains("lru in checked and sieve in checked, which ran alone: its operations are rec")
+                == true)
+    }
+
+    @Test func `a phase that is over before its first slice says so`() async throws {
+        let folder = try TemporaryFolder()
+        let text = Self.scenario.replacing("operations: \(TestTier.isNightly ? 20_000 : 2_000)", with: "operations: 5")
+        let file = try folder.write(text.replacing("lru, actor, none", with: "lru, sieve"), to: "short.yaml")
+        let output = "\(folder.path)/out"
+        let ending = await Program.here("run", file, "--quiet", "--mode", "interleaved", "--output", output)
+        let main = try ResultFolder.read(at: output).filter { $0.trial.key.phase == "main" }
+        #expect(main.allSatisfy { $0.slices.isEmpty && $0.trial.reason == TrialRow.shortMark }, "\(main.map(\.trial))")
+        #expect(
+            ending.errors.contains(
+                "note: without slices: lru in short and sieve in short, whose phase main is shorter than a turn\n"),
+            "\(ending.errors)")
     }
 
     @Test func `an interleaved run can be resumed, but not without interleaving`() async throws {

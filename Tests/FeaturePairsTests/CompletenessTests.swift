@@ -110,7 +110,7 @@ struct CompletenessTests {
 
     // MARK: The tables of rules
 
-    private static let tables = PairRule.exclusions + PairRule.costly
+    private static let tables = PairRule.exclusions + PairRule.loners + PairRule.costly
 
     @Test(arguments: tables.map(\.description)) func `a rule names values that exist`(rule: String) throws {
         let rule = try #require(Self.tables.first { $0.description == rule })

@@ -140,6 +140,18 @@ extension PairRule {
             says: "Unknown option", because: "A comparison decides itself what it repeats, and for how long."),
     ]
 
+    /// Pairs that go together but take no turns. Each is in one case of its own, so that in all others every trial takes
+    /// turns.
+    static let loners: [PairRule] = [
+        PairRule(
+            "mode: interleaved",
+            with: [
+                "arrival", "think time", "length: frames", "mix: prefetch", "memory pressure", "cancel",
+                "delay: slow", "check",
+            ],
+            says: "alone: ", because: "These can't wait during the turns of others.")
+    ]
+
     /// Pairs that go together but take minutes, so that each is in one case of its own.
     static let costly: [PairRule] = [
         PairRule(

@@ -12,7 +12,7 @@ struct FeaturePairsTests {
         ProcessInfo.processInfo.environment["CACHE_TRIALS_STRESS_SEED"].flatMap { UInt64($0) } ?? 1
     /// How many cases run in `scripts/test`.
     private static let quickCount = 14
-    private static let apart = PairRule.exclusions + PairRule.costly
+    private static let apart = PairRule.exclusions + PairRule.loners + PairRule.costly
 
     static func array() -> CoveringArray {
         CoveringArray(counts: Feature.all.map(\.values.count), excluding: apart.flatMap(\.pairs), seed: seed)
@@ -57,6 +57,14 @@ struct FeaturePairsTests {
     @Test(.nightly) func `pairs that take minutes complete`() async throws {
         var array = Self.array()
         let cases = PairRule.costly.flatMap { rule in rule.pairs.compactMap { PairRule.alone($0, among: &array) } }
+        try await Self.forEach(cases) { try await Self.expectCompletion(of: $0) }
+    }
+
+    @Test func `trials that can't take turns run alone, and the run says so`() async throws {
+        var array = Self.array()
+        let alone = PairRule.loners.flatMap { rule in rule.pairs.compactMap { PairRule.alone($0, among: &array) } }
+        #expect(!alone.isEmpty)
+        let cases = TestTier.isNightly ? alone : [alone[Int(Self.seed) % alone.count]]
         try await Self.forEach(cases) { try await Self.expectCompletion(of: $0) }
     }
 

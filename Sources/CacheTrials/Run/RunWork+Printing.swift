@@ -23,21 +23,23 @@ extension RunWork {
         }
     }
 
-    /// Which trials of an interleaved run took no turns, and why; `nil` when all did.
-    private var aloneNote: String? {
+    /// Which trials of an interleaved run have phases without slices, and why; `nil` when none has.
+    private var noteOfMissingSlices: String? {
         guard interleaves, let results = try? ResultFolder.read(at: output) else { return nil }
         var places: [String: [String]] = [:]
         for row in results.map(\.trial) {
-            guard let mark = row.reason.range(of: TrialRow.aloneMark, options: .backwards) else { continue }
-            let (trial, reason) = (row.key.trial, String(row.reason[mark.upperBound...]))
-            let place = "\(trial.strategy) in \(trial.scenario)"
-            if places[reason]?.contains(place) != true { places[reason, default: []].append(place) }
+            var why = "whose phase \(row.key.phase) is \(TrialRow.shortMark)"
+            if let mark = row.reason.range(of: TrialRow.aloneMark, options: .backwards) {
+                why = "which ran alone: \(row.reason[mark.upperBound...])"
+            } else if !row.reason.hasSuffix(TrialRow.shortMark) {
+                continue
+            }
+            let place = "\(row.key.trial.strategy) in \(row.key.trial.scenario)"
+            if places[why]?.contains(place) != true { places[why, default: []].append(place) }
         }
         guard !places.isEmpty else { return nil }
-        return "ran alone, without slices: "
-            + places.sorted { $0.key < $1.key }.map { reason, names in
-                "\(ScenarioRanking.list(names)), because \(reason)"
-            }.joined(separator: "; ")
+        return "without slices: "
+            + places.sorted { $0.key < $1.key }.map { "\(ScenarioRanking.list($1)), \($0)" }.joined(separator: "; ")
     }
 
     /// Reports on standard error how a run ended.
@@ -57,7 +59,7 @@ extension RunWork {
             if open.count > 10 { StandardError.write("open: \(open.count - 10) more; run.json names all") }
             if open.isEmpty { StandardError.write("Every figure is stable.") }
         }
-        if let note = aloneNote { StandardError.write("note: \(note)") }
+        if let note = noteOfMissingSlices { StandardError.write("note: \(note)") }
         for warning in description.noise?.warnings ?? [] { StandardError.write("warning: \(warning)") }
         if description.partial {
             let word = if case .failed = ending { "Stopped early" } else { "Interrupted" }

@@ -20,6 +20,8 @@ package struct TrialRow: PhaseRow {
 
     /// In ``reason``, what precedes why a trial ran alone while others took turns.
     package static let aloneMark = "alone: "
+    /// In ``reason``, what says that a phase took turns and was over before one of them was measured.
+    package static let shortMark = "shorter than a turn"
 
     package init(
         key: RowKey, driver: Driver?, status: TrialStatus, reason: String = "", operations: UInt64? = nil,

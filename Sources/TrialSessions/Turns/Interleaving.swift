@@ -36,14 +36,15 @@ struct Interleaving {
             let reason = reason(against: entry)
             if let outcome = outcomes[index] {
                 await hosts[entry.program].note(outcome)
-                if reason == nil { continue }
+                if reason == nil {
+                    outcomes[index]?.noteShortPhases()
+                    continue
+                }
             }
             var outcome = try await hosts[entry.program].run(entry.identity, entry.scenario)
             outcome.isAlone = true
             for index in outcome.results.indices {
-                let others = outcome.results[index].trial.reason
-                outcome.results[index].trial.reason =
-                    (others.isEmpty ? "" : "\(others); ") + TrialRow.aloneMark + (reason ?? "nothing else takes turns")
+                outcome.results[index].trial.add(TrialRow.aloneMark + (reason ?? "nothing else takes turns"))
             }
             outcomes[index] = outcome
         }
@@ -87,7 +88,24 @@ extension RunPlan.Entry {
     var reasonAgainstTurns: String? { registration.declaration.reasonAgainstTurns(under: scenario) }
 }
 
+extension TrialRow {
+    /// Adds a reason to those that the row has.
+    fileprivate mutating func add(_ reason: String) {
+        self.reason += (self.reason.isEmpty ? "" : "; ") + reason
+    }
+}
+
 extension TrialProcess.Outcome {
+    /// Says which measured phases have no slice: they were over before the first one was.
+    fileprivate mutating func noteShortPhases() {
+        for index in results.indices
+        where results[index].trial.status == .completed && results[index].hitRate != nil
+            && results[index].slices.isEmpty
+        {
+            results[index].trial.add(TrialRow.shortMark)
+        }
+    }
+
     /// The largest share of processor time, of all phases, that was used between turns.
     fileprivate var shareBetweenTurns: Double { results.compactMap(\.shareOutsideTurns).max() ?? 0 }
 }
