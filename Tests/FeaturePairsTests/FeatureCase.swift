@@ -33,9 +33,10 @@ struct FeatureCase: Sendable {
         for value in chosen { for (path, text) in value.keys { tree.set(path, to: text) } }
         // Operations that wait for the clock don't take turns.
         if self["mode"] == "interleaved", self["arrival"] == "closed", self["think time"] == "none" {
-            // A slice is complete after up to 41 ms of work.
+            // A slice is complete after up to 41 ms of work, of which operations that wait for the origin have enough.
+            let waits = self["origin"] == "server" || self["faults"] == "no answer" || self["mix"] == "burst"
             switch self["length"] {
-            case "operations": tree.set("phases[1].operations", to: "6000")
+            case "operations": tree.set("phases[1].operations", to: waits ? "600" : "6000")
             case "duration": tree.set("phases[1].duration", to: "300 ms")
             default: break
             }
