@@ -65,7 +65,7 @@ struct PhaseKeys: MappingKeys {
     )
     let script = FileKey(
         "script", .script, absent: "none",
-        "The operations of each caller, in sequence; replaces all keys but the name; only for run --explore.")
+        "The operations of each caller, in sequence; replaces all keys but the name; only for explore.")
 
     var rule: ScenarioForm.Rule { .exactlyOne([duration.name, operations.name, frames.name, script.name]) }
 

@@ -28,7 +28,7 @@ struct ScenarioKeys: MappingKeys {
         "The smallest differences that compare reports; smaller ones count as the same.")
     let check = FileKey(
         "check", .truth, default: false,
-        "Whether every operation is recorded and the strategies' promises are checked, as with run --check.")
+        "Whether every operation is recorded and the strategies' promises are checked, as by check.")
     let sweep = FileKey(
         "sweep", .mapping(SweepKeys()), absent: "none",
         "Parameters to vary: every strategy gets a trial for each combination of the values.")

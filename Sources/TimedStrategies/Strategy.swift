@@ -59,7 +59,7 @@ public struct Strategy: Sendable {
         preferredDriver = suspends ? .tasks : .threads
     }
 
-    /// The same strategy with schedules that `run --explore` can explore: all callers are tasks, and seeds choose their
+    /// The same strategy with schedules that `explore` can explore: all callers are tasks, and seeds choose their
     /// order.
     ///
     /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. Its callers suspend and

@@ -31,7 +31,7 @@ package struct Phase: Codable, Hashable, Sendable {
     package var offline: Bool
     /// The conditions that the phase must meet.
     package var expectations: [Expectation]
-    /// The operations of each caller in order, for `run --explore`; `nil` when the mix chooses the operations.
+    /// The operations of each caller in order, for `explore`; `nil` when the mix chooses the operations.
     package var script: ScheduleScript?
     /// The list that its one client scrolls on the main thread; `nil` for clients that send operations.
     package var frames: Frames?
@@ -39,8 +39,6 @@ package struct Phase: Codable, Hashable, Sendable {
     package var memoryPressure: PressureLevel?
     /// What the clients prefetch and how its use is measured; `nil` when prefetching is not measured.
     package var prefetching: Prefetching?
-    /// Which of the phase's clients these are when several generators share them; `nil` means all of them.
-    package var share: ClientShare?
 
     package init(
         name: String, length: PhaseLength, clients: Int, arrival: Arrival = .closed, driver: DriverChoice = .automatic,

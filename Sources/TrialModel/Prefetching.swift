@@ -15,7 +15,7 @@ package struct Prefetching: Codable, Hashable, Sendable {
 }
 
 extension Phase {
-    /// The feature of the phase that prevents sending at a rate and sharing by several generators, and why; `nil`
+    /// The feature of the phase that prevents sending at a rate, and why; `nil`
     /// without one.
     package var reasonForOneProcess: String? {
         if frames != nil { return "frames, because a list scrolls by the clock, on one main thread" }

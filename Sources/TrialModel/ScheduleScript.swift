@@ -1,4 +1,4 @@
-/// The operations of a few callers, each in sequence; `run --explore` tries them in many interleavings.
+/// The operations of a few callers, each in sequence; `explore` tries them in many interleavings.
 package struct ScheduleScript: Codable, Hashable, Sendable {
     /// The maximum number of callers of a script.
     package static let callersMax = 8

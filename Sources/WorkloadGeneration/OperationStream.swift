@@ -49,8 +49,8 @@ package struct OperationStream: Sendable {
         scenario: Scenario, phaseIndex: Int, client: Int?, trace: TraceWorkload? = nil, operationCountMax: Int? = nil
     ) {
         let phase = scenario.phases[phaseIndex]
-        let clients = client == nil ? 1 : UInt64(max(phase.share?.clientCount ?? phase.clients, 1))
-        let client = UInt64(max(client.map { phase.share?.number(ofClient: $0) ?? $0 } ?? 0, 0))
+        let clients = client == nil ? 1 : UInt64(max(phase.clients, 1))
+        let client = UInt64(max(client ?? 0, 0))
         func source(_ purpose: Purpose, pool: Int = 0) -> RandomSource {
             let (phase, purpose) = (UInt64(phaseIndex), purpose.rawValue)
             guard pool > 0 else { return RandomSource(seed: scenario.seed, stream: phase, client, purpose) }

@@ -6,7 +6,7 @@ import Testing
 import TrialModel
 import TrialSessions
 
-/// Runs with `--check`, as a user starts them.
+/// `check`, as a user starts it.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct CheckedRunTests {
     /// Four clients on few keys: every kind of operation meets every other kind.
@@ -33,12 +33,12 @@ struct CheckedRunTests {
 
     /// Runs a scenario and returns the rows about promises.
     private static func run(
-        _ text: String, _ arguments: String..., exitCode: Int32 = 0
+        _ text: String, _ arguments: String..., verb: String = "check", exitCode: Int32 = 0
     ) async throws -> (rows: [ConsistencyRow], ending: Program.Ending, folder: TemporaryFolder) {
         let folder = try TemporaryFolder()
         let file = try folder.write(text, to: "small.yaml")
         let output = "\(folder.path)/out"
-        let ending = try await Program.start(["run", file, "--quiet", "--output", output] + arguments).ending()
+        let ending = try await Program.start([verb, file, "--quiet", "--output", output] + arguments).ending()
         #expect(ending.exitCode == exitCode, "\(ending.errors)")
         return (try ResultFolder.readConsistency(at: output), ending, folder)
     }
@@ -48,7 +48,7 @@ struct CheckedRunTests {
     }
 
     @Test func `a check passes a sound strategy over HTTP, and catches and draws a control`() async throws {
-        let (rows, ending, folder) = try await Self.run(Self.scenario(), "--check", "--strategies", "actor,stale")
+        let (rows, ending, folder) = try await Self.run(Self.scenario(), "--strategies", "actor,stale")
         #expect(rows.allSatisfy { $0.trial.strategy == "stale" || $0.verdict != .inconsistent })
         // The request log came from the fixture server's own process.
         let shared = try #require(rows.first { $0.promise == .singleFlight && $0.trial.strategy == "actor" })
@@ -73,7 +73,7 @@ struct CheckedRunTests {
     }
 
     @Test(.nightly) func `sound strategies are consistent, over HTTP as well`() async throws {
-        let (rows, ending, folder) = try await Self.run(Self.scenario(), "--check")
+        let (rows, ending, folder) = try await Self.run(Self.scenario())
         #expect(Set(rows.map(\.trial.strategy)) == ["lru", "actor"])
         #expect(rows.allSatisfy { $0.verdict != .inconsistent })
         for promise in [Promise.ownValues, .freshness, .counts, .limits, .admission, .noLeakedLoad, .errors] {
@@ -95,7 +95,7 @@ struct CheckedRunTests {
         let text = Self.scenario()
             .replacing("size: 512 B", with: "size: { uniform: { min: 100 B, max: 4 KiB } }, changes: true")
             .replacing("entries: 40", with: "bytes: 64 KiB")
-        let (rows, _, folder) = try await Self.run(text, "--check", "--strategies", "lru,actor,disk")
+        let (rows, _, folder) = try await Self.run(text, "--strategies", "lru,actor,disk")
         #expect(rows.allSatisfy { $0.verdict != .inconsistent })
         let limits = rows.filter { $0.promise == .limits }
         #expect(limits.map(\.verdict) == [.consistent, .consistent, .consistent])
@@ -119,7 +119,7 @@ struct CheckedRunTests {
 
     @Test(.nightly) func `a control is caught and drawn, with its example in a file, and fails nothing`() async throws {
         let (rows, ending, folder) = try await Self.run(
-            Self.scenario(origin: "memory"), "--check", "--strategies", "stale,leaky-loads")
+            Self.scenario(origin: "memory"), "--strategies", "stale,leaky-loads")
         func verdict(_ strategy: String, _ promise: Promise) -> ConsistencyVerdict? {
             rows.first { $0.trial.strategy == strategy && $0.promise == promise }?.verdict
         }
@@ -137,7 +137,7 @@ struct CheckedRunTests {
     #if os(Linux)
         @Test(.nightly) func `the table says that a full NSCache admits nothing`() async throws {
             let (rows, ending, _) = try await Self.run(
-                Self.scenario(origin: "memory"), "--check", "--strategies", "barrier-nscache,lru")
+                Self.scenario(origin: "memory"), "--strategies", "barrier-nscache,lru")
             let admission = rows.filter { $0.promise == .admission }
             #expect(admission.map(\.violations) == [40, 0])
             #expect(admission[0].example.hasPrefix("not promised: 0 of 40 new entries"))
@@ -150,10 +150,10 @@ struct CheckedRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(origin: "memory"), to: "small.yaml")
         let output = "\(folder.path)/out"
-        let arguments = ["run", file, "--quiet", "--output", output, "--repetitions", "3"]
+        let arguments = [file, "--quiet", "--output", output, "--repetitions", "3"]
         let signals = ScriptedSignals()
         let interrupted = await Program.here(
-            arguments + ["--check"],
+            ["check"] + arguments,
             trials: {
                 ScriptedRunner { entry in
                     if entry.identity.repetition == 2 { try await signals.interrupt() }
@@ -166,21 +166,21 @@ struct CheckedRunTests {
         #expect(Set(kept.map(\.trial)) == trials)
         #expect(trials.count == 2)
 
-        let rest = await Program.here(arguments + ["--check", "--resume"], trials: ScriptedRunner.completing)
+        let rest = await Program.here(["check"] + arguments + ["--resume"], trials: ScriptedRunner.completing)
         #expect(rest.exitCode == 0, "\(rest.errors)")
         let all = try ResultFolder.readConsistency(at: output)
         #expect(Set(all.map(\.trial)).count == 6)
         #expect(Array(all.prefix(kept.count)) == kept)
 
-        let other = await Program.here(arguments + ["--resume"], trials: ScriptedRunner.completing)
+        let other = await Program.here(["run"] + arguments + ["--resume"], trials: ScriptedRunner.completing)
         #expect(other.exitCode == 65)
-        #expect(other.errors.contains("--check has changed"))
+        #expect(other.errors.contains("it is of another verb"))
     }
 
     @Test func `flags about times are refused with it`() async throws {
-        let ending = await Program.here("run", "Scenarios/scan.yaml", "--check", "--until-stable")
+        let ending = await Program.here("check", "Scenarios/scan.yaml", "--until-stable")
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("'--check' makes operations slower, and '--until-stable' is about times"))
+        #expect(ending.errors.contains("Unknown option '--until-stable'"))
     }
 
     @Test func `a probe that is started by hand explains its purpose`() async throws {
@@ -188,6 +188,6 @@ struct CheckedRunTests {
         probe.closeInput()
         let ending = await probe.ending()
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("'probe' is started by 'run --check'"))
+        #expect(ending.errors.contains("'probe' is started by 'check'"))
     }
 }

@@ -23,11 +23,11 @@ struct CommandTests {
         #expect(ending.exitCode == 64)
     }
 
-    @Test(arguments: [["--smoke"], ["--explore", "10"]])
+    @Test(arguments: [["run", "--smoke"], ["explore", "--orders", "10"]])
     func `strategies of the command line replace unknown ones of a scenario`(options: [String]) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(SmallScenario.text(strategies: "someone-elses", mix: "load: 1"), to: "small.yaml")
-        let all = ["run"] + options + [file, "--output", "\(folder.path)/out"]
+        let all = options + [file, "--output", "\(folder.path)/out"]
         let refused = try await Program.start(all).ending()
         #expect(refused.exitCode == 65 && refused.errors.contains("someone-elses"), "\(refused.errors)")
         let ending = try await Program.start(all + ["--strategies", "lru"]).ending()

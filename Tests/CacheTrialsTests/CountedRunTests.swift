@@ -5,7 +5,7 @@ import Testing
 import TimedStrategies
 import TrialModel
 
-/// `run --mode counted`, with Valgrind where it is installed.
+/// `count`, with Valgrind where it is installed.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct CountedRunTests {
     private static let hasValgrind = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
@@ -33,8 +33,7 @@ struct CountedRunTests {
     ) async throws -> (results: [PhaseResult], output: String, errors: String) {
         let file = try folder.write(Self.scenario, to: "few.yaml")
         let output = "\(folder.path)/out"
-        let mode = ["--mode", "counted", "--counter", counter]
-        let command = ["run", file, "--quiet", "--output", output] + mode + arguments
+        let command = ["count", file, "--quiet", "--output", output, "--counter", counter] + arguments
         // The program itself where something is counted: its main is what Valgrind needs.
         let ending = exitCode == 0 ? try await Program.start(command).ending() : await Program.here(command)
         #expect(ending.exitCode == exitCode, "\(ending.errors)")
@@ -102,14 +101,14 @@ struct CountedRunTests {
             "run", "\(folder.path)/few.yaml", "--quiet", "--resume", "--output", "\(folder.path)/out",
         ]).ending()
         #expect(timed.exitCode == 65)
-        #expect(timed.errors.contains("--mode has changed"), "\(timed.errors)")
+        #expect(timed.errors.contains("it is of another verb"), "\(timed.errors)")
     }
 
     @Test func `without Valgrind the run says how to get it`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "few.yaml")
         let ending = try await Program.start(
-            ["run", file, "--mode", "counted", "--counter", "callgrind", "--output", "\(folder.path)/out"],
+            ["count", file, "--counter", "callgrind", "--output", "\(folder.path)/out"],
             shell: "PATH=/nowhere exec \"$@\""
         ).ending()
         #expect(ending.exitCode == 2)
@@ -124,7 +123,7 @@ struct CountedRunTests {
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out"))
         let file = "\(folder.path)/few.yaml"
         let neither = try await Program.start(
-            ["run", file, "--mode", "counted"], shell: "PATH=/nowhere exec \"$@\""
+            ["count", file], shell: "PATH=/nowhere exec \"$@\""
         ).ending()
         #expect(neither.exitCode == 2)
         #expect(neither.errors.contains("apt-get install valgrind"), "\(neither.errors)")
@@ -150,22 +149,15 @@ struct CountedRunTests {
         let text = Self.scenario.replacing("operations: 60,", with: "operations: 60, clients: 2,")
         let file = try folder.write(text, to: "crowd.yaml")
         let ending = await Program.here(
-            ["run", file, "--mode", "counted", "--output", "\(folder.path)/out"]
+            ["count", file, "--output", "\(folder.path)/out"]
         )
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("no phase in which one client"), "\(ending.errors)")
     }
 
-    @Test(arguments: [["--smoke"], ["--until-stable"], ["--redis", "localhost:6379"], ["--check"]])
+    @Test(arguments: [["--smoke"], ["--until-stable"], ["--redis", "localhost:6379"], ["--shard", "1/2"]])
     func `flags about times or promises are refused`(flags: [String]) async throws {
-        let ending = await Program.here(["run", "Scenarios", "--mode", "counted"] + flags)
+        let ending = await Program.here(["count", "Scenarios"] + flags)
         #expect(ending.exitCode == 64, "\(ending.errors)")
-    }
-
-    @Test(arguments: ["--cache-sim", "--profile", "--counter=auto"])
-    func `flags of counted runs need the mode`(flag: String) async throws {
-        let ending = await Program.here(["run", "Scenarios", flag])
-        #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("add '--mode counted'"), "\(ending.errors)")
     }
 }

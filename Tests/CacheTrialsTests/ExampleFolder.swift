@@ -47,8 +47,7 @@ struct ExampleFolder {
         cache-trials compare Results/before Results/after --output Results/comparison
         cache-trials history add Results/monday --file history.csv --commit 1f3a9c2
         cp history.csv ours.csv && cp history.csv theirs.csv
-        cache-trials plan Scenarios/scan.yaml --smoke --strategies lru,none --shards 2 --output plan
-        \(everyShard("plan", "results/shard-"))
+        \(everyShard)
         """
 
     /// Runs the command of a page as a shell does, at a size that takes seconds.
@@ -71,39 +70,33 @@ struct ExampleFolder {
         return try Program.start(tool: "PATH=\(programs):\(path)", ["sh", "-c", text], in: folder.path)
     }
 
-    private static func everyShard(_ plan: String, _ results: String) -> String {
-        "for i in 1 2; do cache-trials run --shard \(plan)/shard-$i.json --output \(results)$i --quiet || exit; done"
-    }
+    private static let everyShard =
+        "for i in 1 2; do cache-trials run Scenarios/scan.yaml --smoke --strategies lru,none --repetitions 2 --shard $i/2 "
+        + "--output results/$i --quiet || exit; done"
 
     private static let sizes = [
-        ("$(git rev-parse HEAD)", "1a2b3c4"), ("--explore 100000", "--explore 200"),
+        ("$(git rev-parse HEAD)", "1a2b3c4"), ("--orders 100000", "--orders 200"),
         ("--repetitions 10", "--repetitions 2"), ("--budget 10min", "--budget 1min"), ("--port 8080", "--port 0"),
-        ("/shared/", "shared/"), ("/var/tmp/", ""), ("--generators 3", "--generators 2"),
-        ("--find-max-rate", "--find-max-rate --strategies lru --repetitions 1"),
-        ("plan Scenarios ", "plan Scenarios/scan.yaml --smoke --strategies lru,none "),
-        ("2030-01-31T12:00:00Z", "$(date -u -d '5 seconds' +%Y-%m-%dT%H:%M:%SZ)"),
+        ("/shared/", "shared/"), ("/var/tmp/", ""),
+        ("max-rate ", "max-rate --strategies lru --repetitions 1 "),
     ]
 
     private func small(_ command: String) -> String {
         var line = command.replacing(#/\s+# .*/#, with: "")
         for (large, small) in Self.sizes { line = line.replacing(large, with: small) }
-        line = line.replacing(#/--shards \d+/#, with: "--shards 2")
         if let address = servers.redis?.address { line = line.replacing(#/--redis \S+/#, with: "--redis \(address)") }
         if let address = servers.memcached?.address {
             line = line.replacing(#/--memcached \S+/#, with: "--memcached \(address)")
         }
         if line.contains("planted-") { line = "planted/" + line }
-        if line.contains("run --shard plan/shard-1.json") {
-            return "rm -rf results; " + Self.everyShard("plan", "results/shard-")
+        if line.contains("run "), line.contains("--shard ") { return "rm -rf results; \(Self.everyShard)" }
+        if line.contains("--shard ") { line = line.replacing("--output results/", with: "--output part-") }
+        if !line.contains("--strategies") {
+            line = line.replacing(#/trials (?:run|check|count) |compare --live /#) {
+                "\($0.output)--strategies lru,none "
+            }
         }
-        if line.contains("run --shard plan/generator-1.json") {
-            let other = line.replacing("generator-1", with: "generator-2").replacing("results/1", with: "results/2")
-            return "rm -rf results; \(other) & \(line) && wait $!"
-        }
-        if line.contains("run ") || line.contains("compare --live"), !line.contains("--strategies") {
-            line = line.replacing(#/run |compare --live /#) { "\($0.output)--strategies lru,none " }
-        }
-        let hasFullSize = ["--smoke", "--explore", "--mode counted", "--find-max-rate", "--until-stable", "compare"]
+        let hasFullSize = ["--smoke", " explore ", " count ", " max-rate ", "--until-stable", "compare"]
         if !hasFullSize.contains(where: line.contains) {
             line = line.replacing("trials run ", with: "trials run --smoke ")
         }
@@ -111,12 +104,10 @@ struct ExampleFolder {
             line += " --budget 1min"
         }
         // A run needs a new folder.
-        if let output = line.firstMatch(of: #/(?:run|plan) .*--output (\S+)/#)?.output.1, !line.contains("--resume") {
+        if let output = line.firstMatch(of: #/(?:run|check|explore|count|max-rate|replay) .*--output (\S+)/#)?.output.1,
+            !line.contains("--resume")
+        {
             line = "rm -rf \(output); \(line)"
-            // The engine runs the shards.
-            if line.contains("--for slurm") || line.contains("--for parallel") {
-                line += " && " + Self.everyShard("\(output)", "\(output)/results/")
-            }
             if command.contains("and the same for old") { line += " && rm -rf old && cp -r new old" }
         }
         return line

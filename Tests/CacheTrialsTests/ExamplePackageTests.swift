@@ -46,7 +46,8 @@ struct ExamplePackageTests {
 
     // The user types the name of this program; no other program name may appear.
     @Test(arguments: [
-        "", "run", "replay", "races", "compare", "report", "validate", "list", "plan", "merge", "describe", "convert",
+        "", "run", "replay", "races", "compare", "report", "validate", "list", "check", "explore", "count", "max-rate",
+        "merge", "describe", "convert",
         "calibrate",
     ])
     func `help and usage have the program's own name`(verb: String) async throws {
@@ -73,7 +74,7 @@ struct ExamplePackageTests {
     @Test(.nightly) func `the check finds the bug of the fast cache, and no other`() async throws {
         let results = try TemporaryFolder()
         let ending = try await Self.run(
-            "run", Self.scenario, "--check", "--repetitions", "1", "--quiet", "--output", results.path + "/out")
+            "check", Self.scenario, "--repetitions", "1", "--quiet", "--output", results.path + "/out")
         #expect(ending.exitCode == 3, "\(ending.errors)")
         let rows = try ResultFolder.readConsistency(at: results.path + "/out")
         #expect(Set(rows.map(\.trial.strategy)) == ["fast-cache", "wrapped-actor", "lru"])
@@ -151,7 +152,7 @@ struct ExamplePackageTests {
     @Test func `the schedules of an own strategy are explored`() async throws {
         let results = try TemporaryFolder()
         let ending = try await Self.run(
-            "run", Self.scenario, "--explore", "300", "--strategies", "wrapped-actor", "--quiet", "--output",
+            "explore", Self.scenario, "--orders", "300", "--strategies", "wrapped-actor", "--quiet", "--output",
             results.path + "/out")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try ResultFolder.readExploration(at: results.path + "/out")

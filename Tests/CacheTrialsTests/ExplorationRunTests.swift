@@ -4,7 +4,7 @@ import TestTiers
 import Testing
 import TrialModel
 
-/// `run --explore`, through the program.
+/// `explore`, through the program.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct ExplorationRunTests {
     private static let scenario = """
@@ -30,42 +30,42 @@ struct ExplorationRunTests {
     ) async throws -> (ending: Program.Ending, output: String) {
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out-\(UInt64.random(in: 0..<UInt64.max))"
-        return (try await Program.start(["run", file, "--output", output, "--quiet"] + arguments).ending(), output)
+        return (try await Program.start(["explore", file, "--output", output, "--quiet"] + arguments).ending(), output)
     }
 
     @Test func `the sound actor passes, and its schedules are the same in every process`() async throws {
         let folder = try TemporaryFolder()
         let count = UInt64(TestTier.cases(500))
-        let (first, output) = try await run("--explore", "\(count)", "--strategies", "actor", in: folder)
+        let (first, output) = try await run("--orders", "\(count)", "--strategies", "actor", in: folder)
         #expect(first.exitCode == 0, "\(first.errors)")
         let rows = try ResultFolder.readExploration(at: output)
         #expect(rows.count == 11 && rows.allSatisfy { $0.verdict == .consistent && $0.schedules == count })
-        let (_, again) = try await run("--explore", "\(count)", "--strategies", "actor", in: folder)
+        let (_, again) = try await run("--orders", "\(count)", "--strategies", "actor", in: folder)
         #expect(try ResultFolder.readExploration(at: again) == rows)
         guard TestTier.isNightly else { return }
         let (_, other) = try await run(
-            "--explore", "\(count)", "--explore-seed", "9", "--strategies", "actor", in: folder)
+            "--orders", "\(count)", "--seed", "9", "--strategies", "actor", in: folder)
         #expect(try ResultFolder.readExploration(at: other).first?.traceDigest != rows.first?.traceDigest)
     }
 
     @Test func `a published fault is an expected finding, and its smallest script reproduces it`() async throws {
         let folder = try TemporaryFolder()
         // One of the first tier's schedules is the first of two thousand that shows the fault.
-        let schedules = TestTier.isNightly ? ["2000"] : ["20", "--explore-seed", "600"]
+        let schedules = TestTier.isNightly ? ["2000"] : ["20", "--seed", "600"]
         let (ending, output) = try await run(
-            ["--explore"] + schedules + ["--strategies", "published-actor"], in: folder)
+            ["--orders"] + schedules + ["--strategies", "published-actor"], in: folder)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try ResultFolder.readExploration(at: output)
         let row = try #require(rows.first { $0.promise == .singleFlight })
         #expect(row.verdict == .inconsistent)
         let seed = try #require(row.firstSeed)
-        #expect(row.replayCommand.hasSuffix("--strategies published-actor --explore 1 --explore-seed \(seed)"))
+        #expect(row.replayCommand.hasSuffix("--strategies published-actor --orders 1 --seed \(seed)"))
         #expect(ending.errors.contains("two requests for key 0 were in flight at once"))
 
         let scriptSeed = try #require(row.scriptSeed)
         let replay = "\(folder.path)/replay"
         let again = try await Program.run(
-            "run", "\(output)/\(row.scriptFile)", "--explore", "1", "--explore-seed", "\(scriptSeed)", "--output",
+            "explore", "\(output)/\(row.scriptFile)", "--orders", "1", "--seed", "\(scriptSeed)", "--output",
             replay)
         #expect(again.exitCode == 0, "\(again.errors)")
         let replayed = try ResultFolder.readExploration(at: replay)
@@ -76,7 +76,7 @@ struct ExplorationRunTests {
     @Test func `strategies that can't be ordered are named, and are wrong usage when there are no others`() async throws
     {
         let folder = try TemporaryFolder()
-        let (ending, _) = try await run("--explore", "10", "--strategies", "unsynchronized,leaky-loads", in: folder)
+        let (ending, _) = try await run("--orders", "10", "--strategies", "unsynchronized,leaky-loads", in: folder)
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("Not explorable, because it names no type to explore: unsynchronized"))
         #expect(
@@ -85,11 +85,11 @@ struct ExplorationRunTests {
                     + "leaky-loads"))
     }
 
-    @Test(arguments: [["--explore", "0"], ["--explore", "5", "--smoke"], ["--explore-seed", "5"]])
+    @Test(arguments: [["--orders", "0"], ["--smoke"], ["--repetitions", "5"]])
     func `flags without a meaning for schedules are wrong usage`(arguments: [String]) async throws {
-        let ending = await Program.here(["run", "Scenarios/scan.yaml"] + arguments)
+        let ending = await Program.here(["explore", "Scenarios/scan.yaml"] + arguments)
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("--explore"))
+        #expect(ending.errors.contains(arguments[0]))
     }
 
     @Test func `a script is not a scenario for trials`() async throws {
@@ -99,7 +99,7 @@ struct ExplorationRunTests {
         let file = try folder.write(text, to: "script.yaml")
         let ending = await Program.here("run", file)
         #expect(ending.exitCode == 65)
-        #expect(ending.errors.contains("phase main has a script; use 'cache-trials run --explore N'"))
+        #expect(ending.errors.contains("phase main has a script; use 'cache-trials explore'"))
         #expect(await Program.here("validate", file).exitCode == 0)
     }
 }

@@ -15,7 +15,7 @@ struct FrameRunTests {
     private func run(
         _ strategy: String, fault: String = "none", delay: String = "60 ms",
         frames: String = "loaders: 8, scroll: [{ speed: 300 rows/s, for: 0.6 s }, { speed: -300 rows/s, for: 0.4 s }]",
-        expect: String = "", more: [String] = []
+        expect: String = "", verb: String = "run", more: [String] = []
     ) async throws -> (ending: Program.Ending, result: PhaseResult) {
         let scenario = try temporary.write(
             """
@@ -35,7 +35,7 @@ struct FrameRunTests {
         let ending = try await Program.start(
             tool: "CACHE_TRIALS_LIST_FAULT=\(fault)",
             [
-                Program.benchmarks, "run", scenario, "--strategies", strategy, "--repetitions",
+                Program.benchmarks, verb, scenario, "--strategies", strategy, "--repetitions",
                 "1", "--quiet", "--output", results,
             ] + more
         ).ending()
@@ -94,39 +94,28 @@ struct FrameRunTests {
         #expect(longest.missed > 0, "\(longest)")
     }
 
-    @Test(arguments: [
-        ["run", "Scenarios/scrolling.yaml", "--find-max-rate", "--objective", "p99 <= 5 ms"],
-        ["plan", "Scenarios/scrolling.yaml", "--generators", "2", "--strategies", "redis", "--output", "nowhere"],
-    ])
-    func `modes that choose clients themselves refuse a list`(arguments: [String]) async throws {
-        let ending = await Program.here(arguments)
+    @Test func `a search that chooses clients itself refuses a list`() async throws {
+        let ending = await Program.here("max-rate", "Scenarios/scrolling.yaml", "--objective", "p99 <= 5 ms")
         #expect(ending.exitCode == 64 && ending.errors.contains("does not support frames"), "\(ending.errors)")
     }
 
     @Test(.nightly) func `shards of a list are merged with their frames`() async throws {
-        let plan = temporary.path + "/plan"
-        let planned = await Program.here(
-            "plan", "Scenarios/scrolling.yaml", "--shards", "2", "--strategies", "lru,none", "--repetitions", "1",
-            "--smoke", "--output", plan)
-        #expect(planned.exitCode == 0, "\(planned.errors)")
-        let shards = try FileManager.default.contentsOfDirectory(atPath: plan).filter { $0.hasPrefix("shard-") }
-            .sorted()
-        var folders: [String] = []
-        for shard in shards {
-            folders.append("\(temporary.path)/of-\(shard)")
+        let folders = (1...2).map { "\(temporary.path)/of-\($0)" }
+        for (index, folder) in folders.enumerated() {
             let ended = await Program.here(
-                "run", "--shard", "\(plan)/\(shard)", "--output", folders[folders.count - 1], "--quiet")
+                "run", "Scenarios/scrolling.yaml", "--shard", "\(index + 1)/2", "--strategies", "lru,none",
+                "--repetitions", "2", "--smoke", "--output", folder, "--quiet")
             #expect(ended.exitCode == 0, "\(ended.errors)")
         }
         let merged = temporary.path + "/merged"
         let ending = await Program.here(["merge"] + folders + ["--output", merged])
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let results = try ResultFolder.read(at: merged)
-        #expect(results.count == 2 && results.allSatisfy { $0.frames != nil && !$0.frameTimes.isEmpty })
+        #expect(results.count == 4 && results.allSatisfy { $0.frames != nil && !$0.frameTimes.isEmpty })
     }
 
     @Test(.nightly) func `a list can be checked`() async throws {
-        let (ending, result) = try await run("lru", delay: "2 ms", more: ["--check"])
+        let (ending, result) = try await run("lru", delay: "2 ms", verb: "check")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(result.frames != nil)
     }

@@ -4,7 +4,7 @@ import TestTiers
 import Testing
 import TrialModel
 
-/// `run --mode interleaved`.
+/// `run --interleaved`.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct InterleavedRunTests {
     private static let scenario = SmallScenario.text(
@@ -26,7 +26,7 @@ struct InterleavedRunTests {
     @Test func `interleaved strategies hit and load as they do one after the other, and have slices`() async throws {
         let (whole, turns) = (try TemporaryFolder(), try TemporaryFolder())
         let timed = try await run(in: whole)
-        let interleaved = try await run("--mode", "interleaved", in: turns)
+        let interleaved = try await run("--interleaved", in: turns)
         #expect(interleaved.allSatisfy { $0.trial.status == .completed && $0.trial.wrongAnswers == 0 })
         func rows(_ results: [PhaseResult]) -> Set<HitRateRow> { Set(results.compactMap(\.hitRate)) }
         #expect(rows(timed).count == 3)
@@ -46,7 +46,7 @@ struct InterleavedRunTests {
 
     @Test func `a strategy without a partner to interleave with runs alone, and its row says so`() async throws {
         let folder = try TemporaryFolder()
-        let results = try await run("--mode", "interleaved", "--strategies", "lru", in: folder)
+        let results = try await run("--interleaved", "--strategies", "lru", in: folder)
         #expect(results.allSatisfy { $0.trial.reason == "alone: nothing else takes turns" }, "\(results)")
         #expect(results.allSatisfy { $0.slices.isEmpty })
     }
@@ -61,7 +61,7 @@ struct InterleavedRunTests {
             try folder.write(text.replacing("seed: 7", with: "seed: 7\ncheck: true"), to: "checked.yaml"),
         ]
         let output = "\(folder.path)/out"
-        let ending = await Program.here(["run", "--quiet", "--mode", "interleaved", "--output", output] + files)
+        let ending = await Program.here(["run", "--quiet", "--interleaved", "--output", output] + files)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let results = try ResultFolder.read(at: output).filter { $0.trial.key.phase == "main" }
         for result in results where !result.trial.reason.hasPrefix("alone: ") { #expect(!result.slices.isEmpty) }
@@ -79,7 +79,7 @@ struct InterleavedRunTests {
         let text = Self.scenario.replacing("operations: \(TestTier.isNightly ? 20_000 : 2_000)", with: "operations: 5")
         let file = try folder.write(text.replacing("lru, actor, none", with: "lru, sieve"), to: "short.yaml")
         let output = "\(folder.path)/out"
-        let ending = await Program.here("run", file, "--quiet", "--mode", "interleaved", "--output", output)
+        let ending = await Program.here("run", file, "--quiet", "--interleaved", "--output", output)
         let main = try ResultFolder.read(at: output).filter { $0.trial.key.phase == "main" }
         #expect(main.allSatisfy { $0.slices.isEmpty && $0.trial.reason == TrialRow.shortMark }, "\(main.map(\.trial))")
         #expect(
@@ -90,15 +90,15 @@ struct InterleavedRunTests {
 
     @Test func `an interleaved run can be resumed, but not without interleaving`() async throws {
         let folder = try TemporaryFolder()
-        let first = try await run("--mode", "interleaved", in: folder, isScripted: true)
+        let first = try await run("--interleaved", in: folder, isScripted: true)
         let all = try await run(
-            "--mode", "interleaved", "--repetitions", "2", "--resume", in: folder, isScripted: true)
+            "--interleaved", "--repetitions", "2", "--resume", in: folder, isScripted: true)
         #expect(all.count == 2 * first.count)
         #expect(Array(all.prefix(first.count)) == first)
         let ending = await Program.here(
             "run", "\(folder.path)/small.yaml", "--quiet", "--output", "\(folder.path)/out", "--resume",
             trials: ScriptedRunner.completing)
         #expect(ending.exitCode == 65)
-        #expect(ending.errors.contains("--mode has changed"), "\(ending.errors)")
+        #expect(ending.errors.contains("--interleaved has changed"), "\(ending.errors)")
     }
 }

@@ -8,7 +8,7 @@ import TrialModel
 @testable import CacheTrials
 @testable import TrialSessions
 
-/// `run --mode counted` with the kernel's counter, from the plan to the result folder. The event is nanoseconds on a
+/// `count` with the kernel's counter, from the plan to the result folder. The event is nanoseconds on a
 /// processor, which every Linux kernel counts, because few virtual machines have a counter of instructions.
 @Suite(
     .timeLimit(.minutes(5)), .serialized,

@@ -42,7 +42,8 @@ struct OrderRunTests {
         let output = "\(folder.path)/out-\(UInt64.random(in: 0..<UInt64.max))"
         let ending = try await Program.start(
             tool: Self.program,
-            ["run", file, "--strategies", strategies.joined(separator: ","), "--output", output, "--quiet"] + arguments
+            ["explore", file, "--strategies", strategies.joined(separator: ","), "--output", output, "--quiet"]
+                + arguments
         ).ending()
         let rows = (try? ResultFolder.readExploration(at: output)) ?? []
         return (ending, rows, output)
@@ -55,7 +56,7 @@ struct OrderRunTests {
         // Most are found soon, and an order that hangs takes as long as ten that do not.
         for orders in [500, OrderMutant.orders] where !left.isEmpty {
             let (ending, rows, _) = try await explore(
-                left.map(\.fault.rawValue), "--explore", "\(orders)", in: folder)
+                left.map(\.fault.rawValue), "--orders", "\(orders)", in: folder)
             #expect(ending.exitCode == 0, "\(ending.errors)")
             left.removeAll { mutant in
                 rows.contains {
@@ -70,7 +71,7 @@ struct OrderRunTests {
     @Test func `caches without a fault and sound strategies have no findings`() async throws {
         let folder = try TemporaryFolder()
         let names = OrderMutant.sound.map(\.declaration.name) + ["lru", "barrier-nscache", "rwlock-lru", "expiring"]
-        let (ending, rows, _) = try await explore(names, "--explore", "\(TestTier.cases(2_000))", in: folder)
+        let (ending, rows, _) = try await explore(names, "--orders", "\(TestTier.cases(2_000))", in: folder)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(Set(rows.map(\.strategy)) == Set(names))
         for row in rows {
@@ -81,29 +82,29 @@ struct OrderRunTests {
 
     @Test func `a strategy with atomics is not called consistent`() async throws {
         let folder = try TemporaryFolder()
-        let (_, rows, _) = try await explore(["barrier-nscache"], "--explore", "100", in: folder)
+        let (_, rows, _) = try await explore(["barrier-nscache"], "--orders", "100", in: folder)
         #expect(rows.allSatisfy { $0.verdict == .unknown && $0.unseen == "its atomics" })
     }
 
     @Test func `tasks and the threads that work for them share one order`() async throws {
         let folder = try TemporaryFolder()
-        let (ending, rows, _) = try await explore(["disk"], "--explore", "200", in: folder)
+        let (ending, rows, _) = try await explore(["disk"], "--orders", "200", in: folder)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(rows.allSatisfy { $0.schedules == 200 && $0.distinctOrders > 150 && $0.carrier == "threads" })
-        let (_, again, _) = try await explore(["disk"], "--explore", "200", in: folder)
+        let (_, again, _) = try await explore(["disk"], "--orders", "200", in: folder)
         #expect(again.map(\.traceDigest) == rows.map(\.traceDigest))
     }
 
     @Test func `a deadlock report names holders and waiters, with lines, and one seed is one order`() async throws {
         let folder = try TemporaryFolder()
         let name = OrderFault.lockOrderReversed.rawValue
-        let (first, rows, output) = try await explore([name], "--explore", "500", in: folder)
+        let (first, rows, output) = try await explore([name], "--orders", "500", in: folder)
         let row = try #require(rows.first { $0.promise == .noLostCaller })
         #expect(row.verdict == .inconsistent)
         #expect(first.errors.contains("deadlock: client 1 holds lock"))
         #expect(first.errors.contains("LockOrderCache.swift:"))
         if TestTier.isNightly {
-            let (again, same, _) = try await explore([name], "--explore", "500", in: folder)
+            let (again, same, _) = try await explore([name], "--orders", "500", in: folder)
             #expect(same.map(\.traceDigest) == rows.map(\.traceDigest))
             #expect(Self.timeline(again) == Self.timeline(first))
         }
@@ -115,7 +116,7 @@ struct OrderRunTests {
         let replayed = try await Program.start(
             tool: Self.program,
             [
-                "run", "\(output)/\(row.scriptFile)", "--explore", "1", "--explore-seed", "\(seed)", "--explore-orders",
+                "explore", "\(output)/\(row.scriptFile)", "--orders", "1", "--seed", "\(seed)", "--choice",
                 "preemptions", "--output", replay, "--quiet",
             ]
         ).ending()
@@ -138,7 +139,7 @@ struct OrderRunTests {
         let ending = try await Program.start(
             tool: Self.program,
             [
-                "run", file, "--strategies", "lru", "--explore", "100000", "--explore-orders", "preemptions",
+                "explore", file, "--strategies", "lru", "--orders", "100000", "--choice", "preemptions",
                 "--output",
                 output, "--quiet",
             ]
@@ -149,8 +150,8 @@ struct OrderRunTests {
         let refused = try await Program.start(
             tool: Self.program,
             [
-                "run", try folder.write(Self.scenario, to: "small.yaml"), "--strategies", "lru", "--explore", "10",
-                "--explore-orders", "preemptions",
+                "explore", try folder.write(Self.scenario, to: "small.yaml"), "--strategies", "lru", "--orders", "10",
+                "--choice", "preemptions",
             ]
         ).ending()
         #expect(refused.exitCode == 64 && refused.errors.contains("has no script"))
@@ -159,12 +160,12 @@ struct OrderRunTests {
     @Test func `a measuring trial does not load the library, and an exploring one does`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
-        for (mode, loads) in [(["--smoke", "--repetitions", "1"], 0), (["--explore", "10"], 1)] {
+        for (mode, loads) in [(["run", "--smoke", "--repetitions", "1"], 0), (["explore", "--orders", "10"], 1)] {
             let log = "\(folder.path)/libraries-\(loads)"
             try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: true)
             // The dynamic linker lists the libraries of each process in a separate file.
             let ending = try await Program.start(
-                ["run", file, "--strategies", "lru", "--quiet", "--output", "\(log)-out"] + mode,
+                [mode[0], file, "--strategies", "lru", "--quiet", "--output", "\(log)-out"] + mode.dropFirst(),
                 shell: "exec \"$@\"", environment: ["LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": "\(log)/process"]
             ).ending()
             #expect(ending.exitCode == 0, "\(ending.errors)")
@@ -182,7 +183,7 @@ struct OrderRunTests {
         try FileManager.default.copyItem(atPath: Self.program, toPath: copy)
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let ending = try await Program.start(
-            tool: copy, ["run", file, "--strategies", "lru", "--explore", "5"]
+            tool: copy, ["explore", file, "--strategies", "lru", "--orders", "5"]
         ).ending()
         #expect(ending.exitCode == 2)
         #expect(ending.errors.contains("libThreadSchedule.so, which is missing"))

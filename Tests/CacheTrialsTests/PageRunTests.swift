@@ -29,7 +29,7 @@ struct PageRunTests {
             ("--counter hardware", "the kernel must offer the processor's counters", true),
             ("cache-trials races", "it needs a build with Thread Sanitizer", true),
             ("Results/races", "it needs results of such a build", true),
-            ("--mode counted", "it needs Valgrind", LocalServer.path(of: "valgrind") == nil),
+            ("cache-trials count", "it needs Valgrind", LocalServer.path(of: "valgrind") == nil),
             ("redis", "it needs redis-server and memcached", !hasServers),
         ] where isMissing && command.contains(part) { return reason }
         return nil

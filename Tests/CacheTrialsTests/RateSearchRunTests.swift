@@ -26,14 +26,14 @@ struct RateSearchRunTests {
 
     /// Coarse and short: the tests check the search and not its figure.
     private static let quick = [
-        "--find-max-rate", "--objective", "p90 <= 300 ms", "--step-duration", "500ms", "--precision", "50%",
+        "--objective", "p90 <= 300 ms", "--step-duration", "500ms", "--precision", "50%",
         "--clients",
         "8", "--repetitions", "1",
     ]
 
     /// Runs with real trials, or with scripted ones that keep up with every rate.
     private func run(_ arguments: [String], isScripted: Bool = false) async throws -> Program.Ending {
-        await Program.here(["run"] + arguments, trials: isScripted ? ScriptedRates.trials : nil)
+        await Program.here(["max-rate"] + arguments, trials: isScripted ? ScriptedRates.trials : nil)
     }
 
     @Test func `the highest rate is in trials.csv, and every step in rate-search.csv`() async throws {
@@ -70,10 +70,11 @@ struct RateSearchRunTests {
         #expect(Array(after.prefix(before.count)) == before)
         #expect(after.map { $0["strategy"] } == ["none", "none", "unbounded", "unbounded"])
 
-        for other in [[], Self.quick + ["--phase", "main"]] {
-            let refused = try await run(arguments + ["none", "--resume"] + other, isScripted: true)
+        for other in [["run"], ["max-rate"] + Self.quick + ["--phase", "main"]] {
+            let refused = await Program.here(
+                other.prefix(1) + arguments + ["none", "--resume"] + other.dropFirst(), trials: ScriptedRates.trials)
             #expect(refused.exitCode == 65)
-            #expect(refused.errors.contains("--find-max-rate or one of its options has changed"))
+            #expect(refused.errors.contains("the objective or an option of the search has changed"))
         }
         #expect(try records(of: "\(output)/trials.csv") == after)
     }
@@ -84,7 +85,7 @@ struct RateSearchRunTests {
         let output = "\(folder.path)/out"
         let signals = ScriptedSignals()
         let ending = await Program.here(
-            ["run", file, "--strategies", "none", "--output", output] + Self.quick,
+            ["max-rate", file, "--strategies", "none", "--output", output] + Self.quick,
             trials: { ScriptedRunner { _ in try await signals.interrupt() } }, signals: signals.stream)
         #expect(ending.exitCode == 130)
         #expect(try records(of: "\(output)/trials.csv").isEmpty)
@@ -105,28 +106,23 @@ struct RateSearchRunTests {
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
         let output = "\(folder.path)/out"
         let ending = await Program.here(
-            ["run", file, "--strategies", "none", "--output", output] + Self.quick,
+            ["max-rate", file, "--strategies", "none", "--output", output] + Self.quick,
             trials: { ScriptedRunner { _ in .crashed } })
         #expect(ending.exitCode == 3, "\(ending.errors)")
         #expect(try records(of: "\(output)/trials.csv").contains { $0["status"] == "crashed" })
     }
 
     @Test(arguments: [
-        (
-            ["--objective", "p99 <= 5 ms"],
-            "'--objective' belongs to a search for the highest rate: add '--find-max-rate'."
-        ),
-        (["--clients", "9"], "'--clients' belongs to a search"),
-        (["--find-max-rate"], "'--find-max-rate' needs an objective: add '--objective'"),
-        (["--find-max-rate", "--objective", "p98 <= 5 ms"], "'p98' is no figure; write a limit such as p99 <= 5 ms"),
-        (["--find-max-rate", "--objective", "p99 <= 5"], "'5' is not a time"),
-        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--smoke"], "leave one of them out"),
-        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--precision", "0.5%"], "write a share from 1% to 50%"),
-        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--precision", "nan"], "write a share from 1% to 50%"),
-        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--clients", "0"], "from 1 to 512 is allowed"),
-        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--step-duration", "50ms"], "from 100 ms to 10 min"),
-        (["--find-max-rate", "--objective", "p99 <= 5 ms", "--phase", "x"], "there is no phase called 'x'"),
-        (["--find-max-rate", "--objective", "p99 of clear <= 5 ms"], "has no clear"),
+        (["--clients", "9"], "Missing expected argument '--objective <limit>'"),
+        (["--objective", "p98 <= 5 ms"], "'p98' is no figure; write a limit such as p99 <= 5 ms"),
+        (["--objective", "p99 <= 5"], "'5' is not a time"),
+        (["--objective", "p99 <= 5 ms", "--smoke"], "Unknown option '--smoke'"),
+        (["--objective", "p99 <= 5 ms", "--precision", "0.5%"], "a share from 1% to 50% is allowed"),
+        (["--objective", "p99 <= 5 ms", "--precision", "nan"], "'nan' is not a share"),
+        (["--objective", "p99 <= 5 ms", "--clients", "0"], "from 1 to 512 is allowed"),
+        (["--objective", "p99 <= 5 ms", "--step-duration", "50ms"], "from 100 ms to 10 min"),
+        (["--objective", "p99 <= 5 ms", "--phase", "x"], "there is no phase called 'x'"),
+        (["--objective", "p99 of clear <= 5 ms"], "has no clear"),
     ])
     func `an impossible search is wrong usage`(arguments: [String], message: String) async throws {
         let ending = try await run(["Scenarios/steady-zipf.yaml", "--output", "/dev/null/none"] + arguments)

@@ -32,9 +32,8 @@ struct ScriptedRun {
             ScenarioArguments.File(path: "\($0).yaml", scenario: Self.scenario($0), sha256: "aa")
         }
         var run = RunWork(
-            request: RunRequest(
-                files: files, chosen: nil, options: Shard.Options(check: check, repetitions: repetitions)),
-            output: output, resume: resume, quiet: true, budget: budget, deadline: nil)
+            request: RunRequest(files: files, chosen: nil, check: check, repetitions: repetitions), output: output,
+            resume: resume, quiet: true, budget: budget, deadline: nil)
         run.runner = { [finding, catchesControls] in
             ScriptedRunner(
                 script: { try await script($0.identity) }, answer: finding, catchesControls: catchesControls)

@@ -28,10 +28,10 @@ struct ServerRunTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func start(_ duration: String, _ arguments: String...) throws -> RunningProgram {
+    private func start(_ duration: String, verb: String = "run", _ arguments: String...) throws -> RunningProgram {
         let text = Self.scenario.replacingOccurrences(of: "DURATION", with: duration)
         let file = try folder.write(text, to: "servers.yaml")
-        return try Program.start(["run", file, "--quiet", "--output", "\(folder.path)/out"] + arguments)
+        return try Program.start([verb, file, "--quiet", "--output", "\(folder.path)/out"] + arguments)
     }
 
     private func rows(_ name: String) throws -> [[String: String]] { try records(of: "\(folder.path)/out/\(name)") }
@@ -87,7 +87,7 @@ struct ServerRunTests {
     }
 
     @Test(.nightly) func `servers are checked for their promises, and keep them`() async throws {
-        let ending = try await start("100 ms", "--strategies", "redis,memcached", "--smoke", "--check").ending()
+        let ending = try await start("100 ms", verb: "check", "--strategies", "redis,memcached", "--smoke").ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let verdicts = try rows("consistency.csv")
         #expect(!verdicts.contains { $0["verdict"] == "inconsistent" })
@@ -192,48 +192,6 @@ struct ServerRunTests {
         #expect(ending.exitCode == 2, "\(ending.errors)")
         #expect(ending.errors.contains("Connection refused"), "\(ending.errors)")
         #expect(try rows("trials.csv").allSatisfy { $0["status"] != "crashed" })
-    }
-
-    @Test func `generators share one server's entries, and don't start without it`() async throws {
-        let file = try folder.write(Self.scenario.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
-        let plan = "\(folder.path)/plan"
-        let planned = await Program.here(
-            "plan", file, "--strategies", "redis", "--generators", "2", "--output", plan)
-        #expect(planned.exitCode == 0, "\(planned.errors)")
-        let alone = await Program.here(
-            "run", "--shard", "\(plan)/generator-1.json", "--quiet", "--output", "\(folder.path)/alone")
-        #expect(alone.exitCode == 2)
-        #expect(alone.errors.contains("name one server with --redis host:port, the same for all"), "\(alone.errors)")
-        guard TestTier.isNightly else { return }
-
-        let server = try LocalServer(.redis(), in: URL(fileURLWithPath: folder.path))
-        for number in 1...2 {
-            let ending = await Program.here(
-                "run", "--shard", "\(plan)/generator-\(number).json", "--quiet", "--redis", "\(server.address)",
-                "--output", "\(folder.path)/r\(number)")
-            #expect(ending.exitCode == 0, "\(ending.errors)")
-        }
-        func ratio(_ number: Int) throws -> Double? {
-            let rows = try records(of: "\(folder.path)/r\(number)/hit-rate.csv")
-            return rows.first { $0["phase"] == "counted" }?["hit_ratio"].flatMap(Double.init)
-        }
-        // The second trial finds the entries of the first.
-        #expect(try #require(try ratio(2)) > (try #require(try ratio(1))))
-    }
-
-    // After a clear, they would no longer request the same keys.
-    @Test func `generators of memcached don't clear`() async throws {
-        let text = Self.scenario.replacingOccurrences(of: "remove: 1", with: "clear: 1")
-        let file = try folder.write(text.replacingOccurrences(of: "DURATION", with: "1 s"), to: "servers.yaml")
-        let plan = "\(folder.path)/plan"
-        let planned = await Program.here(
-            "plan", file, "--strategies", "memcached", "--generators", "2", "--output", plan)
-        #expect(planned.exitCode == 0, "\(planned.errors)")
-        let ending = await Program.here(
-            "run", "--shard", "\(plan)/generator-1.json", "--quiet", "--memcached", "127.0.0.1:1", "--output",
-            "\(folder.path)/out")
-        #expect(ending.exitCode == 2)
-        #expect(ending.errors.contains("memcached can't remove all entries of one cache"), "\(ending.errors)")
     }
 
     @Test func `a missing program is named before anything runs`() async throws {

@@ -44,18 +44,15 @@ struct ShardedSweep {
         return path("whole")
     }
 
-    /// Makes the plan.
-    func plan(_ shards: Int, _ flags: String...) async throws -> String {
-        try await expect(0, ["plan"] + scenarios + ["--shards", "\(shards)", "--output", path("plan")] + flags)
-        return path("plan")
+    /// The command line of a shard.
+    func shard(_ number: Int, of count: Int, verb: String = "run", _ flags: String...) -> [String] {
+        [verb] + scenarios + ["--shard", "\(number)/\(count)", "--output", path("r/\(number)"), "--quiet"] + flags
     }
 
     /// Merges all results that are present.
-    func merge(_ results: String = "plan/results") async throws -> String {
+    func merge(_ results: String = "r") async throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: path(results)).sorted()
-        try await expect(
-            0,
-            ["merge"] + names.map { path("\(results)/\($0)") } + ["--plan", path("plan"), "--output", path("merged")])
+        try await expect(0, ["merge"] + names.map { path("\(results)/\($0)") } + ["--output", path("merged")])
         return path("merged")
     }
 
@@ -67,13 +64,13 @@ struct ShardedSweep {
         return ending
     }
 
-    /// Runs a command of an engine, in which `$ENGINES` are the scripts that start clusters.
+    /// Runs a command line of the page, in which `cache-trials` is this program and `$CLUSTERS` holds the scripts that
+    /// start clusters.
     func run(_ shell: String) async throws {
         let ending = try await Program.start(
-            [], in: folder.path, shell: shell,
-            environment: [
-                "CACHE_TRIALS": Program.path, "ENGINES": "\(Program.root)/Tests/Clusters", "PLAN": path("plan"),
-            ]
+            [], in: folder.path,
+            shell: #"mkdir -p bin && ln -sf "$PROGRAM" bin/cache-trials && PATH=$PWD/bin:$PATH && "# + shell,
+            environment: ["PROGRAM": Program.path, "CLUSTERS": "\(Program.root)/Tests/Clusters"]
         ).ending()
         #expect(ending.exitCode == 0, "\(ending.output)\(ending.errors)")
     }

@@ -33,7 +33,7 @@ struct SweptRunTests {
         let plan = RunPlan(
             scenarios: [plain] + points, strategies: { _ in Array(StrategyRegistry.builtIn.defaults.prefix(2)) },
             repetitions: 2)
-        let early = EarlyTables(of: plan)
+        let early = ClosingOutput.EarlyTables(of: plan)
         let due = plan.entries.map(\.identity).filter { early.isDue(after: $0) }
         #expect(due.map { "\($0.scenario) \($0.repetition)" } == ["one 1"])
         let results = plan.entries.map {

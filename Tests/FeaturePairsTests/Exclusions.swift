@@ -64,15 +64,18 @@ extension PairRule {
             "own sweep: value-size", "sweep: value-size", with: ["size: changing"],
             says: "one size that changes", because: "The sweep gives all values one size."),
 
-        // One mode of a run.
+        // Verbs, and ways to run.
         PairRule(
-            "mode: explored", with: ["smoke", "other seed", "repetitions", "resume", "budget"],
-            says: "runs schedules, not trials", because: "Orders of threads are not timed or repeated."),
+            "mode: explored", with: ["smoke", "repetitions", "resume", "budget"],
+            says: "Unknown option", because: "Orders of threads are not timed or repeated."),
         PairRule(
-            "mode: explored, rate search", with: ["own sweep", "sweep"],
+            "mode: explored, rate search", with: ["own sweep"],
             says: "takes no sweep", because: "Schedules have no load, and a search chooses its own."),
         PairRule(
-            "length: script", with: ["mode: timed, interleaved, counted, checked, rate search, until stable"],
+            "mode: explored, rate search", with: ["sweep"],
+            says: "Unknown option", because: "Schedules have no load, and a search chooses its own."),
+        PairRule(
+            "length: script", with: ["mode: timed, interleaved, counted, checked, rate search, until stable, live"],
             says: "has a script", because: "A script is explored, not timed."),
         PairRule(
             "smoke", with: ["mode: interleaved, counted, rate search, until stable"],
@@ -87,56 +90,27 @@ extension PairRule {
             "mode: counted", with: ["clients", "arrival", "mix: burst"],
             says: "no phase in which one client sends", because: "Only one client's operations are counted."),
         PairRule(
-            "check", with: ["mode: counted, rate search, until stable", "verb: live"],
+            "check", with: ["mode: counted, rate search, until stable, live"],
             says: "checks nothing", because: "Records of operations would distort times and counts."),
         PairRule(
             "option of a mode: counter, cache simulation, profile",
             with: ["mode: timed, interleaved, checked, explored, rate search, until stable"],
-            says: "add '--mode counted'", because: "These options say how instructions are counted."),
+            says: "'", because: "These options say how instructions are counted."),
         PairRule(
             "option of a mode: searched phase",
             with: ["mode: timed, interleaved, counted, checked, explored, until stable"],
-            says: "add '--find-max-rate'", because: "These options say what is searched."),
+            says: "Unknown option", because: "These options say what is searched."),
         PairRule(
             "option of a mode: orders",
             with: ["mode: timed, interleaved, counted, checked, rate search, until stable"],
-            says: "add '--explore N'", because: "These options say which orders are explored."),
-
-        // Plans.
+            says: "Unknown option", because: "This option says which orders are explored."),
         PairRule(
-            "verb: shards, generators", with: ["mode: interleaved, counted"],
-            says: "needs one machine", because: "Turns and counts need all strategies on one machine."),
-        PairRule(
-            "verb: shards, generators", with: ["mode: explored, until stable"],
-            says: "Unknown option", because: "A plan has a fixed number of trials."),
-        PairRule(
-            "verb: generators", with: ["mode: checked, rate search"],
-            says: "needs to see the whole load", because: "No generator sees the whole load."),
-        PairRule(
-            "verb: generators", with: ["own sweep", "sweep"],
-            says: "takes no sweep", because: "Each point would need a start of its own."),
-        PairRule(
-            "verb: generators", with: ["clients: one"],
-            says: "needs one", because: "Each generator needs a client of each phase."),
-        PairRule(
-            "verb: generators", with: ["length: frames", "mix: prefetch", "memory pressure"],
-            says: "does not support", because: "These phases follow the clock of one process."),
-        PairRule(
-            "engine", with: ["verb: generators"],
-            says: "generators run at the same time", because: "Scripts of an engine run shards one after the other."),
-        PairRule(
-            "engine", with: ["verb: run, live"],
-            says: "Unknown option", because: "Only a plan has shards for an engine."),
-        PairRule(
-            "start", with: ["verb: run"],
-            says: "machines that start together", because: "Only machines that share a plan start together."),
+            "machines: two", with: ["mode: counted, explored, rate search, live"],
+            says: "Unknown option", because: "One machine does them all."),
 
         // Comparisons of two programs.
         PairRule(
-            "verb: live",
-            with: [
-                "mode", "option of a mode", "smoke", "other seed", "repetitions", "sweep", "start",
-            ],
+            "mode: live", with: ["option of a mode", "smoke", "other seed", "repetitions", "sweep"],
             says: "Unknown option", because: "A comparison decides itself what it repeats, and for how long."),
     ]
 

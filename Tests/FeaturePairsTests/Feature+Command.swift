@@ -1,23 +1,21 @@
 extension Feature {
-    /// What a command can say. A test compares the options with those that `run` and `plan` declare.
+    /// What a command can say. A test compares the options with those that the verbs declare.
     static let ofCommand: [Feature] = [
-        // One run; a plan, its parts and their merge; or a comparison of the program with itself.
+        // A verb, or a way to run.
         Feature(
-            "verb", .plain("run"), .options("shards", "--shards", "2"), .options("generators", "--generators", "2"),
-            .options("live", "--metrics", "hit_ratio")),
-        Feature(
-            "mode", .plain("timed"), .options("interleaved", "--mode", "interleaved"),
-            .options("counted", "--mode", "counted"), .options("checked", "--check"),
-            .options("explored", "--explore", "20"),
+            "mode", .plain("timed"), .options("interleaved", "run", "--interleaved"), .options("counted", "count"),
+            .options("checked", "check"), .options("explored", "explore", "--orders", "20"),
             .options(
-                "rate search", "--find-max-rate", "--objective", "p50 <= 1 s", "--step-duration", "100ms",
-                "--precision", "50%"),
-            .options("until stable", "--until-stable", "--stable-within", "50%", "--max-repetitions", "6")),
+                "rate search", "max-rate", "--objective", "p50 <= 1 s", "--step-duration", "100ms", "--precision",
+                "50%"),
+            .options("until stable", "run", "--until-stable", "--stable-within", "50%", "--max-repetitions", "6"),
+            // A comparison of the program with itself.
+            .options("live", "compare", "--metrics", "hit_ratio")),
+        Feature("machines", .plain("one"), .options("two", "--shard", "1/2")),
         Feature(
             "option of a mode", .plain("none"), .options("counter", "--counter", "callgrind"),
             .options("cache simulation", "--cache-sim"), .options("profile", "--profile"),
-            .options("searched phase", "--phase", "main", "--clients", "4"),
-            .options("orders", "--explore-seed", "5", "--explore-orders", "random")),
+            .options("searched phase", "--phase", "main", "--clients", "4"), .options("orders", "--choice", "random")),
         Feature("smoke", .plain("no"), .options("yes", "--smoke")),
         Feature("other seed", .plain("no"), .options("yes", "--seed", "3")),
         Feature("repetitions", .plain("of the scenario"), .options("two", "--repetitions", "2")),
@@ -30,13 +28,6 @@ extension Feature {
         Feature(
             "format", .plain("table"), .options("csv", "--format", "csv"), .options("json", "--format", "json"),
             .options("markdown", "--format", "markdown")),
-        Feature("start", .plain("at once"), .options("at a time", "--start-at", "2020-01-01T00:00:00Z")),
-        Feature(
-            "engine", .plain("none"), .options("slurm", "--for", "slurm"),
-            .options("others", "--for", "parallel", "--for", "github-matrix")),
         Feature("progress", .options("quiet", "--quiet"), .plain("shown")),
     ]
-
-    /// The options that are given where trials run; `plan` takes the others.
-    static let ofTrials: Set<String> = ["--resume", "--budget", "--deadline", "--format", "--start-at", "--quiet"]
 }

@@ -16,7 +16,7 @@ extension FeatureCase {
         for folder in folders.map({ "\(outcome.folder.path)/\($0)" }) {
             found += try problems(in: folder) + missingFiles(["run.json", "trials.csv"], in: folder)
         }
-        if self["mode"] == "interleaved", self["verb"] == "run" {
+        if self["mode"] == "interleaved", self["machines"] == "one" {
             let reasons = try ResultFolder.read(at: "\(outcome.folder.path)/out").map(\.trial.reason)
             let isMissing = reasons.contains { $0.contains(TrialRow.aloneMark) || $0.hasSuffix(TrialRow.shortMark) }
             if ending.errors.contains("note: without slices: ") != isMissing {
@@ -24,8 +24,8 @@ extension FeatureCase {
             }
         }
         let closing =
-            self["verb"] == "live"
-            ? ["comparison.csv", "comparison.html"] : self["verb"] == "run" ? ["report.html"] : []
+            self["mode"] == "live"
+            ? ["comparison.csv", "comparison.html"] : self["machines"] == "one" ? ["report.html"] : []
         return found + missingFiles(["verdict.json", "junit.xml"] + closing, in: "\(outcome.folder.path)/out")
     }
 
@@ -94,13 +94,13 @@ extension FeatureCase {
 
     /// The rows of trials that are missing, doubled or not completed, and what the phases lack.
     private func problems(in folder: String) throws -> [String] {
-        let results = try ResultFolder.read(at: folder)
+        let results = try ResultFolder.read(at: folder).filter { $0.trial.key.trial.scenario.name == "pair" }
         var problems: [String] = []
         let points = Set(results.map(\.trial.key.trial.scenario))
         if points.count != pointCount { problems.append("\(points.count) points of \(pointCount): \(points)") }
         var repetitions = Set(results.map(\.trial.key.trial.repetition))
         let wanted = Set(1...(self["repetitions"] == "two" ? 2 : 1))
-        if self["verb"] == "live" || self["mode"] == "rate search" {
+        if self["mode"] == "live" || self["mode"] == "rate search" {
             // How many there are follows from what was seen, for each strategy.
             repetitions = [1]
         } else if self["mode"] == "until stable" ? !repetitions.isSuperset(of: wanted) : repetitions != wanted {
@@ -134,7 +134,7 @@ extension FeatureCase {
             trial.wrongAnswers == 0 || Self.unsound.contains(trial.key.trial.strategy),
             "\(trial.wrongAnswers.map { "\($0)" } ?? "no number of") wrong answers")
         let isMain = trial.key.phase == "main"
-        let takesTurns = self["mode"] == "interleaved" || self["verb"] == "live"
+        let takesTurns = self["mode"] == "interleaved" || self["mode"] == "live"
         // The start of a turn is not timed. The phase `fill` is over by then, and so are all phases of quick bounds.
         let isTimed = !takesTurns || isMain && named.contains(trial.key.trial.strategy)
         guard isTimed, isMain || self["fill"] == "measured" else { return problems }

@@ -19,11 +19,9 @@ struct FeatureCase: Sendable {
         return others.isEmpty ? "all defaults" : others.joined(separator: ", ")
     }
 
-    /// Whether the case takes many seconds: it probes promises, simulates a processor, waits for a common start, or runs as
-    /// many trials as it takes.
+    /// Whether the case takes many seconds: it probes promises, simulates a processor, or runs as many trials as it takes.
     var isSlow: Bool {
-        ["checked", "counted", "rate search", "until stable"].contains(self["mode"]) || self["check"] == "yes"
-            || ["generators", "live"].contains(self["verb"])
+        ["checked", "counted", "rate search", "until stable", "live"].contains(self["mode"]) || self["check"] == "yes"
     }
 
     /// The text of the scenario.
@@ -60,24 +58,19 @@ struct FeatureCase: Sendable {
 
     /// The commands in sequence, as a user types them in the folder of the scenario.
     var commands: [[String]] {
-        let arguments = chosen.map(\.arguments).filter { !$0.isEmpty }
-        let ofTrials = arguments.filter { Feature.ofTrials.contains($0[0]) }.flatMap(\.self)
-        let ofPlan = arguments.filter { !Feature.ofTrials.contains($0[0]) }.flatMap(\.self)
-        let output = ["--output", "out"]
-        switch self["verb"] {
-        case "shards": return planned(ofPlan, ofTrials, parts: ["shard-1", "shard-2"])
-        case "generators": return planned(ofPlan, ofTrials, parts: ["generator-1", "generator-2"])
-        case "live":
+        let mode = chosen.map(\.arguments).first { !$0.isEmpty && !$0[0].hasPrefix("-") } ?? ["run"]
+        let options = mode.dropFirst() + chosen.map(\.arguments).filter { $0.first?.hasPrefix("-") == true }.joined()
+        if self["mode"] == "live" {
             return resumed(
-                ["compare", "--live", Program.path, Program.path, "pair.yaml"] + output + ofPlan + ofTrials)
-        default: return resumed(["run", "pair.yaml"] + output + ofPlan + ofTrials)
+                ["compare", "--live", Program.path, Program.path, "pair.yaml", "--output", "out"] + options)
         }
-    }
-
-    private func planned(_ ofPlan: [String], _ ofTrials: [String], parts: [String]) -> [[String]] {
-        [["plan", "pair.yaml", "--output", "plan"] + ofPlan]
-            + parts.flatMap { resumed(["run", "--shard", "plan/\($0).json", "--output", "parts/\($0)"] + ofTrials) }
-            + [["merge"] + parts.map { "parts/\($0)" } + ["--plan", "plan", "--output", "out"]]
+        guard self["machines"] == "two" else { return resumed([mode[0], "pair.yaml", "--output", "out"] + options) }
+        // Two machines need two parts, and one of them is the scenario beside it.
+        return (1...2).flatMap { part in
+            resumed(
+                [mode[0], "pair.yaml", "beside.yaml", "--output", "parts/\(part)"]
+                    + options.map { $0 == "1/2" ? "\(part)/2" : $0 })
+        } + [["merge", "parts/1", "parts/2", "--output", "out"]]
     }
 
     /// A run that is resumed has been there before.
@@ -86,7 +79,7 @@ struct FeatureCase: Sendable {
     }
 
     /// The folders that the commands fill.
-    var folders: [String] { self["verb"] == "live" ? ["out/baseline", "out/candidate"] : ["out"] }
+    var folders: [String] { self["mode"] == "live" ? ["out/baseline", "out/candidate"] : ["out"] }
 
     /// The scenario and the commands, as text that repeats the case.
     var repetition: String {
@@ -113,6 +106,7 @@ struct FeatureCase: Sendable {
     func run() async throws -> Outcome {
         let folder = try TemporaryFolder()
         _ = try folder.write(scenario, to: "pair.yaml")
+        _ = try folder.write(FeatureCase(values: values.map { _ in 0 }).scenario, to: "beside.yaml")
         _ = try folder.write(Self.trace(lifetimes: false), to: "trace.csv")
         _ = try folder.write(Self.trace(lifetimes: true), to: "lifetimes.csv")
         var outcome: Outcome?

@@ -172,7 +172,7 @@ import TrialModel
         #expect(Set(names).count == names.count)
         #expect(
             names.count
-                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 20 + 7 + 15 + 18 + 13
+                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 20 + 6 + 15 + 18 + 13
                 // The columns of a sweep, in all files but controls.csv and replay.csv.
                 + 19 * 8)
     }
@@ -201,6 +201,6 @@ import TrialModel
     @Test func `the header of machines.csv is stable`() {
         #expect(
             CSVWriter.header(of: MachineRow.self)
-                == "scenario,strategy,repetition,generator,shard,machine,machine_kind" + Samples.sweptHeader)
+                == "scenario,strategy,repetition,shard,machine,machine_kind" + Samples.sweptHeader)
     }
 }

@@ -3,9 +3,9 @@ import Testing
 import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct MachineSelectionTests {
-    private func row(_ repetition: Int, _ kind: String, generator: UInt64? = nil) -> MachineRow {
+    private func row(_ repetition: Int, _ kind: String) -> MachineRow {
         MachineRow(
-            trial: Samples.key("steady", "lru", repetition).trial, shard: UInt64(repetition), generator: generator,
+            trial: Samples.key("steady", "lru", repetition).trial, shard: UInt64(repetition),
             machine: "box", kind: kind)
     }
 
@@ -42,13 +42,5 @@ import TrialModel
             try MachineSelection([row(1, "EPYC"), row(2, "XEON")], wanted: name)
         }
         #expect(error?.description.hasSuffix("called '\(name)'; there are: EPYC; XEON") == true)
-    }
-
-    @Test func `generators on different kinds together are a separate kind`() throws {
-        let selection = try MachineSelection([
-            row(1, "A", generator: 1), row(1, "B", generator: 2), row(2, "A"), row(3, "A"),
-        ])
-        #expect(selection.kinds.map(\.kind) == ["A", "A + B"])
-        #expect(repetitions(selection) == [2, 3])
     }
 }

@@ -32,7 +32,7 @@ import TrialModel
         let temporary = try TemporaryFolder()
         let folder = try ResultFolder.create(at: temporary.path("m"), files: ResultFile.ofRun + [.machines])
         let row = MachineRow(
-            trial: Samples.key().trial, shard: 3, generator: 2, machine: "box", kind: "EPYC, 2 cores, \"x\"")
+            trial: Samples.key().trial, shard: 3, machine: "box", kind: "EPYC, 2 cores, \"x\"")
         try folder.append([row])
         #expect(try ResultFolder.readMachines(at: temporary.path("m")) == [row])
         _ = try ResultFolder.create(at: temporary.path("r"))

@@ -11,12 +11,12 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1)))
 struct CacheFailureTests {
     /// The results of two phases, in the first of which one operation fails.
-    private static func results(_ scenario: (Scenario) -> Scenario = { $0 }) async throws -> [PhaseResult] {
+    private static func results() async throws -> [PhaseResult] {
         var two = TrialTests.scenario(keys: .integer)
         two.phases = ["first", "second"].map { name in
             Phase(name: name, length: .operations(40), clients: 2, mix: OperationMix([.load: 1]))
         }
-        return try await TrialInTests.messages(of: Strategy(OnceFailingCache.self), scenario(two))
+        return try await TrialInTests.messages(of: Strategy(OnceFailingCache.self), two)
             .compactMap { message in
                 guard case .phaseFinished(let result) = message else { return nil }
                 return result
@@ -27,16 +27,6 @@ struct CacheFailureTests {
         let results = try await Self.results()
         #expect(results.map(\.trial.status) == [.crashed, .completed])
         #expect(results[0].trial.reason == "1 operations of the cache failed; the first: no answer")
-    }
-
-    // Its later results are not about the cache that the generators share.
-    @Test func `a generator whose cache failed has crashed from then on`() async throws {
-        let results = try await Self.results { $0.share(ofGenerator: 2, of: 2) }
-        #expect(results.map(\.trial.status) == [.crashed, .crashed])
-        #expect(
-            results[1].trial.reason
-                == "1 operations of the cache failed in an earlier phase, and since then this generator may request "
-                + "keys that the others don't; the first: no answer")
     }
 }
 

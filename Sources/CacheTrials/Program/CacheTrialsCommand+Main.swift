@@ -43,10 +43,11 @@ extension CacheTrialsCommand {
             StandardError.error("\(error)")
             exit(withError: ExitCode(TrialExitCode.harnessTrouble.rawValue))
         }
+        do { try FormerNames.refuse(Array(CommandLine.arguments.dropFirst())) } catch { exit(withError: error) }
         await main()
     }
 
-    /// The same for a program whose `main` is not `async`. `run --mode counted` needs it with Callgrind: Valgrind loses
+    /// The same for a program whose `main` is not `async`. `count` needs it with Callgrind: Valgrind loses
     /// a main thread that is handed to Dispatch, as an async `main` does.
     ///
     /// ```swift

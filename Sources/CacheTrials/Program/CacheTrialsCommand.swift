@@ -19,7 +19,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               \(ThisProgram.name) races Scenarios/contended.yaml   which have data races
               \(ThisProgram.name) report Results/monday       a page to look at
               \(ThisProgram.name) list strategies             what each one promises
-              \(ThisProgram.name) plan Scenarios --shards 4 --output plan   for 4 machines
+              \(ThisProgram.name) run Scenarios --shard 2/4 --output results/2   on four machines
               \(ThisProgram.name) merge results/* --output merged   one result folder
               \(ThisProgram.name) calibrate                   what the harness itself costs
 
@@ -31,12 +31,12 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            RunCommand.self, CompareCommand.self, HistoryCommand.self, ReportCommand.self, ReplayCommand.self,
-            RacesCommand.self, DescribeCommand.self,
-            ConvertCommand.self, PlanCommand.self, MergeCommand.self,
-            ValidateCommand.self, ListCommand.self, CalibrateCommand.self,
+            RunCommand.self, CheckCommand.self, ExploreCommand.self, RacesCommand.self, CountCommand.self,
+            MaxRateCommand.self, CompareCommand.self, HistoryCommand.self, ReportCommand.self, MergeCommand.self,
+            ReplayCommand.self, DescribeCommand.self, ConvertCommand.self, ValidateCommand.self, ListCommand.self,
+            CalibrateCommand.self,
         ] + servers
-            + [TrialCommand.self, ProbeCommand.self, ControlCommand.self, ExploreCommand.self]
+            + [TrialCommand.self, ProbeCommand.self, ControlCommand.self, SchedulesCommand.self]
     )
 
     /// A build without HTTP has no fixture server.

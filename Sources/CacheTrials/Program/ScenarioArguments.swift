@@ -1,6 +1,7 @@
 import ArgumentParser
 import BuiltInStrategies
 import Foundation
+import Reports
 import ScenarioFiles
 import TimedStrategies
 import TrialModel
@@ -29,9 +30,8 @@ struct ScenarioArguments: ParsableArguments {
     struct File {
         var path: String
         var scenario: Scenario
-        /// The digests of its bytes and of its trace's bytes; `nil` to compute them.
+        /// The digest of its bytes; `nil` to compute it.
         var sha256: String?
-        var traceSha256: String?
     }
 
     /// Refuses phases that need a single process and its own clock, for verbs that send operations otherwise.
@@ -115,7 +115,7 @@ struct ScenarioArguments: ParsableArguments {
             guard let phase = file.scenario.phases.first(where: { $0.script != nil }) else { continue }
             isBad = true
             StandardError.error(
-                "\(file.path): phase \(phase.name) has a script; use '\(ThisProgram.name) run --explore N'")
+                "\(file.path): phase \(phase.name) has a script; use '\(ThisProgram.name) explore'")
         }
         return (files, isBad)
     }
@@ -151,5 +151,13 @@ struct ScenarioArguments: ParsableArguments {
             paths += found.map { argument.hasSuffix("/") ? argument + $0 : "\(argument)/\($0)" }
         }
         return paths
+    }
+}
+
+extension ScenarioArguments.File {
+    /// The SHA-256 of the file's bytes, in hexadecimal.
+    func digest() throws(FileDigestError) -> String {
+        if let sha256 { return sha256 }
+        return try FileDigest.sha256(ofFile: path)
     }
 }

@@ -21,7 +21,7 @@ struct ServerArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The prefix of keys on those servers; runs with the same prefix share entries. (default: a new one in every run, and one for all generators of a plan)",
+            "The prefix of keys on those servers; runs with the same prefix share entries. (default: a new one in every run)",
             valueName: "name"))
     var serverNamespace: String?
 
@@ -57,13 +57,11 @@ struct ServerArguments: ParsableArguments {
     }
 
     /// The servers that were named; `nil` when none were.
-    ///
-    /// - Parameter plan: the plan whose generators share entries; `nil` for a single run.
-    func servers(plan: String? = nil) -> CacheServers? {
+    func servers() -> CacheServers? {
         guard !given.isEmpty else { return nil }
         let addresses = given.map { ($0.strategy, $0.text.split(separator: ",").map(String.init)) }
         return CacheServers(
             addresses: Dictionary(addresses) { first, _ in first },
-            namespace: serverNamespace ?? "cache-trials-\(plan ?? String(UUID().uuidString.prefix(8)))")
+            namespace: serverNamespace ?? "cache-trials-\(UUID().uuidString.prefix(8))")
     }
 }

@@ -14,6 +14,8 @@ struct RaceWork {
     let seed: UInt64?
     let phaseTime: Duration
     let limits: RaceSession.Limits
+    /// The part to judge; `nil` for everything.
+    var shard: Shard?
     let output: String
     let deadline: Duration?
     let quiet: Bool
@@ -26,16 +28,29 @@ struct RaceWork {
     func carryOut(format: TableFormat) async throws -> TrialExitCode {
         let runner = try await makeRunner()
         try ApplicableStrategies(chosen: chosen).noteLeftOut(of: files.map(\.scenario))
-        let subjects = files.map {
+        var subjects = files.map {
             SessionSubject(
                 scenario: prepared($0.scenario), path: $0.path,
                 strategies: ApplicableStrategies(chosen: chosen).of($0.scenario))
         }
+        let part = try part(of: subjects)
+        if let part {
+            let own = Set(part.trials.map(\.identity))
+            for index in subjects.indices {
+                let point = subjects[index].scenario.point
+                subjects[index].strategies.removeAll {
+                    !own.contains(TrialIdentity(scenario: point, strategy: $0.declaration.name, repetition: 1))
+                }
+            }
+            subjects.removeAll(where: \.strategies.isEmpty)
+        }
         let folder = try ResultFolder.create(at: output, files: ResultFile.ofRaces)
         var description = try await RunDescription.describing(
-            files: files, scenarios: subjects.map(\.scenario),
+            files: files.filter { file in subjects.contains { $0.scenario.point == file.scenario.point } },
+            scenarios: subjects.map(\.scenario),
             strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }),
             repetitions: limits.repetitions, seed: seed, smoke: false)
+        description.shard = part
         description.sanitizerOptions = SanitizedBuild.userOptions
         let session = RaceSession(
             subjects: subjects, proofs: StrategyRegistry.current.unsynchronized, limits: limits,
@@ -47,7 +62,7 @@ struct RaceWork {
             },
             runner: runner)
         var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
-        return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
+        let code = try await pipeline.carryOut(judge: judged) { verdict, description, ending in
             if let summary = ending.value {
                 try writePages(summary, folder)
                 try printTables(summary, format)
@@ -56,6 +71,24 @@ struct RaceWork {
             StandardError.write(
                 description?.partial == true ? "Stopped early; finished results are in \(output)" : "Results: \(output)"
             )
+        }
+        return RunDescription.Shard.exitCode(code, isShard: part != nil)
+    }
+
+    /// The strategies that this machine judges. Verdicts don't depend on the machine, so each is judged by itself.
+    private func part(of subjects: [SessionSubject]) throws -> RunDescription.Shard? {
+        let work = subjects.flatMap { subject in
+            subject.strategies.map {
+                TrialIdentity(scenario: subject.scenario.point, strategy: $0.declaration.name, repetition: 1)
+            }
+        }
+        let options = "races, \(CacheTrialsCommand.version), \(seed.map(String.init) ?? ""), \(phaseTime), \(limits)"
+        return try shard?.part(
+            of: work, digests: try [options] + files.map { try $0.digest() }
+        ) {
+            "\($0.strategy) in \($0.scenario)"
+        } seconds: { _ in
+            1
         }
     }
 

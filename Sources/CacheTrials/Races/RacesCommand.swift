@@ -35,11 +35,6 @@ struct RacesCommand: AsyncParsableCommand {
     @OptionGroup var strategies: StrategyArguments
 
     @Option(
-        help: ArgumentHelp("The folder for the results. (default: Results/<UTC time>)", valueName: "folder"),
-        completion: .directory)
-    var output: String?
-
-    @Option(
         help: ArgumentHelp(
             "How many times each strategy is run, from 1 to 1000; every run raises the chance to find a race.",
             valueName: "n"))
@@ -72,11 +67,9 @@ struct RacesCommand: AsyncParsableCommand {
         transform: TimeArgument.parse)
     var deadline: Duration?
 
-    @Flag(help: "Print no progress.")
-    var quiet = false
+    @OptionGroup var output: OutputArguments
 
-    @Option(help: ArgumentHelp("The format of the closing table.", valueName: "form"))
-    var format = TableFormat.table
+    @OptionGroup(title: "Many machines") var shard: ShardArguments
 
     /// The scenario made for races: several clients use everything that a strategy guards at once.
     private static var defaultScenario: String {
@@ -98,7 +91,7 @@ struct RacesCommand: AsyncParsableCommand {
         guard (Duration.milliseconds(50)...Duration.seconds(600)).contains(phaseTime) else {
             throw ValidationError("'--phase-time': a time from 50ms to 10min is allowed.")
         }
-        if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
+        try shard.check(output)
     }
 
     @Option(
@@ -107,20 +100,17 @@ struct RacesCommand: AsyncParsableCommand {
     var sweep: [String] = []
 
     func run() async throws {
-        do {
+        try await TrialExitCode.of {
             try SanitizedBuild.restartQuietly()
-        } catch {
-            StandardError.error("\(error)")
-            throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
-        }
-        var files = files
-        if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
-        let scenarios = try files.read(strategies: strategies.allowed(of: StrategyRegistry.knownNames), sweep: sweep)
-        let work = RaceWork(
-            files: scenarios, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
-            limits: RaceSession.Limits(
-                repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations)),
-            output: output ?? ThisProgram.defaultOutput(), deadline: deadline, quiet: quiet)
-        try await TrialExitCode.of { try await work.carryOut(format: format) }.leave()
+            var files = files
+            if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
+            let read = try files.read(strategies: strategies.allowed(of: StrategyRegistry.knownNames), sweep: sweep)
+            let work = RaceWork(
+                files: read, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
+                limits: RaceSession.Limits(
+                    repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations)),
+                shard: shard.shard, output: output.folder, deadline: deadline, quiet: output.quiet)
+            return try await work.carryOut(format: output.format)
+        }.leave()
     }
 }

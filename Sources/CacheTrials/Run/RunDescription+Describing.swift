@@ -60,23 +60,17 @@ extension RunDescription {
         var references: [ScenarioReference] = []
         for (file, scenario) in zip(files, scenarios) {
             var reference = ScenarioReference(
-                name: scenario.point, path: file.path, sha256: try digest(file.sha256, file.path),
+                name: scenario.point, path: file.path, sha256: try file.digest(),
                 seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions)
             reference.exactPhases = scenario.exactPhases
             reference.smallestDifferences = scenario.smallestDifferences.map { differences in
                 Dictionary(differences.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
             }
             if let trace = scenario.keys.trace {
-                reference.traceSha256 = try digest(file.traceSha256, trace.path)
+                reference.traceSha256 = try FileDigest.sha256(ofFile: trace.path)
             }
             references.append(reference)
         }
         return references
-    }
-
-    /// The digest that is known, or that of the file.
-    private static func digest(_ known: String?, _ path: String) throws(FileDigestError) -> String {
-        if let known { return known }
-        return try FileDigest.sha256(ofFile: path)
     }
 }

@@ -6,60 +6,78 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-/// A requested run: its scenarios, its strategies, and the changes to them. A plan cuts it into shards, a run carries
-/// it out.
+/// A requested run: its scenarios, its strategies, and the changes to them.
 struct RunRequest {
     let files: [ScenarioArguments.File]
     let chosen: [Strategy]?
-    var options = Shard.Options()
+    var smoke = false
+    var check = false
+    var seed: UInt64?
+    var repetitions: Int?
+    var search: RateSearchSettings?
     /// When repetitions are enough; `nil` for a fixed number.
     var stability: RunDescription.Stability?
+    /// Whether the strategies of a scenario take turns of some milliseconds.
+    var interleaves = false
     /// Whether instructions are counted instead of time.
     var isCounted = false
-    /// The part of a plan to run; `nil` for everything.
+    /// The part to run; `nil` for everything.
     var shard: Shard?
 
     /// A scenario as it is run.
     func prepared(_ scenario: Scenario) -> Scenario {
-        var prepared = options.smoke ? scenario.smoke() : scenario
-        if let seed = options.seed { prepared.seed = seed }
-        if options.check { prepared.check = true }
+        var prepared = smoke ? scenario.smoke() : scenario
+        if let seed { prepared.seed = seed }
+        if check { prepared.check = true }
         if prepared.check { prepared = prepared.checkable() }
-        if isCounted { prepared = prepared.counted() }
-        guard let generator = shard?.generator else { return prepared }
-        return prepared.share(ofGenerator: generator.number, of: generator.count)
+        return isCounted ? prepared.counted() : prepared
     }
 
     /// The scenarios as a search needs them; `nil` when there is none.
     func searchedScenarios() throws(RateSearchError) -> [SearchedScenario]? {
-        guard let search = options.search else { return nil }
+        guard let search else { return nil }
         var searched: [SearchedScenario] = []
         for file in files { searched.append(try SearchedScenario(prepared(file.scenario), search)) }
         return searched
     }
 
     /// The strategies that a scenario is run against.
-    func strategies(for scenario: Scenario) -> [Strategy] {
-        guard let shard else { return ApplicableStrategies(chosen: chosen).of(scenario) }
-        let names = Set(shard.trials.filter { $0.scenario == scenario.point }.map(\.strategy))
-        return StrategyRegistry.current.ordered(names).compactMap { StrategyRegistry.current[$0] }
+    func strategies(for scenario: Scenario) -> [Strategy] { ApplicableStrategies(chosen: chosen).of(scenario) }
+
+    /// All trials of the scenarios, strategies and repetitions, on however many machines.
+    func plan(_ scenarios: [Scenario]) -> RunPlan {
+        RunPlan(
+            scenarios: scenarios, strategies: strategies(for:),
+            repetitions: stability?.repetitionsMax ?? (smoke ? repetitions ?? 1 : repetitions))
     }
 
-    /// The trials to run: those of the shard, or all of the scenarios, strategies and repetitions.
-    func plan(_ scenarios: [Scenario], finished: Set<TrialIdentity> = []) -> RunPlan {
-        guard let shard else {
-            let (repetitions, smoke) = (options.repetitions, options.smoke)
-            return RunPlan(
-                scenarios: scenarios, strategies: strategies(for:),
-                repetitions: stability?.repetitionsMax ?? (smoke ? repetitions ?? 1 : repetitions), finished: finished)
+    /// All trials of the prepared scenarios.
+    func plan() -> RunPlan { plan(files.map { prepared($0.scenario) }) }
+
+    /// This machine's part of a plan; `nil` where one machine runs everything.
+    ///
+    /// All strategies of a scenario in one repetition are in one part, so that differences between strategies are never
+    /// differences between machines; all repetitions are, where they take turns or end when figures are stable.
+    ///
+    /// - Throws: ``ShardError``, and an error when a file can no longer be read.
+    func part(of plan: RunPlan) throws -> RunDescription.Shard? {
+        guard let shard else { return nil }
+        let seconds = Dictionary(plan.entries.map { ($0.identity, $0.scenario.expectedDuration / .seconds(1)) }) {
+            first, _ in first
         }
-        let byPoint = Dictionary(scenarios.map { ($0.point, $0) }) { first, _ in first }
-        return RunPlan(
-            shard.trials.filter { !finished.contains($0.identity) }.compactMap { trial in
-                guard let scenario = byPoint[trial.scenario],
-                    let registration = StrategyRegistry.current[trial.strategy]
-                else { return nil }
-                return RunPlan.Entry(identity: trial.identity, scenario: scenario, registration: registration)
-            })
+        let isWhole = interleaves || stability != nil
+        var digests = [
+            "\(CacheTrialsCommand.version), \(smoke), \(check), \(interleaves), \(seed.map(String.init) ?? "")",
+            stability.map { "\($0.within), \($0.repetitionsMax)" } ?? "",
+        ]
+        for file in files {
+            digests.append(try file.digest())
+            if let trace = file.scenario.keys.trace { digests.append(try FileDigest.sha256(ofFile: trace.path)) }
+        }
+        return try shard.part(of: plan.entries.map(\.identity), digests: digests) {
+            isWhole ? "\($0.scenario)" : "\($0.scenario), repetition \($0.repetition)"
+        } seconds: {
+            seconds[$0] ?? 0
+        }
     }
 }

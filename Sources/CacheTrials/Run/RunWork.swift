@@ -3,6 +3,7 @@ import CacheStrategies
 import Foundation
 import Measurement
 import Origins
+import ReportPage
 import Reports
 import TimedStrategies
 import TrialModel
@@ -11,24 +12,19 @@ import TrialSessions
 /// A run from its arguments to its exit code.
 struct RunWork {
     let request: RunRequest
-    /// Whether the strategies of a scenario take turns of some milliseconds.
-    var interleaves = false
     let output: String
     let resume: Bool
     let quiet: Bool
-    let budget: Duration?
+    var budget: Duration?
     let deadline: Duration?
-    /// When the first trial of the shard starts, so that several machines load a cache together.
-    var startAt: Date?
     /// Servers that already run; `nil` when strategies start their own.
     var servers: CacheServers?
+    /// What counts instructions; `nil` when times are measured.
+    var counter: InstructionCounter?
     /// Makes the trial runner; `nil` for one that starts processes of this program.
     var runner: MakeTrialRunner?
 
-    /// What counts instructions; `nil` when times are measured.
-    var counter: InstructionCounter?
-
-    private var search: RateSearchSettings? { request.options.search }
+    private var search: RateSearchSettings? { request.search }
 
     /// Runs all trials, writes the verdict, prints the findings.
     ///
@@ -40,39 +36,49 @@ struct RunWork {
         try checkStrategies(of: scenarios)
         try ApplicableStrategies(chosen: request.chosen).noteLeftOut(of: scenarios)
         let makeRunner = try makeRunner()
-        let (folder, finished) = try openFolder(scenarios)
-        let description = try await description(of: scenarios, hasFinished: !finished.isEmpty)
-        if let shard = request.shard { try folder.write(try ShardFile.text(of: shard), as: ShardFile.copyName) }
-        let plan = request.plan(scenarios, finished: finished)
+        let whole = request.plan(scenarios)
+        let part = try request.part(of: whole)
+        let (folder, finished) = try openFolder(scenarios, part)
+        let own = part.map { Set($0.trials.map(\.identity)) }
+        let plan = RunPlan(
+            whole.entries.filter { own?.contains($0.identity) != false && !finished.contains($0.identity) })
+        let description = try await description(of: scenarios, part, hasFinished: !finished.isEmpty)
         var closing = ClosingOutput(folder: folder, search: search, isCounted: request.isCounted)
         if search == nil, !request.isCounted, scenarios.count > 1, format == .table {
-            closing.early = EarlyTables(of: plan)
+            closing.early = ClosingOutput.EarlyTables(of: plan)
         }
         var pipeline = Pipeline(
             folder: folder, description: description,
             session: session(plan, searched, folder, finished: finished, closing, makeRunner))
-        return try await pipeline.carryOut { ending, description in
+        let code = try await pipeline.carryOut { ending, description in
             judged(ending, folder.contents, &description)
         } show: { [closing] verdict, description, ending in
             try closing.write(format: format)
             report(verdict, description, ending)
             writePage()
         }
+        return RunDescription.Shard.exitCode(code, isShard: part != nil)
     }
 
     /// The description of this run on this machine; it keeps the start of an earlier run that continues.
-    private func description(of scenarios: [Scenario], hasFinished: Bool) async throws -> RunDescription {
-        let (options, stability) = (request.options, request.stability)
+    private func description(
+        of scenarios: [Scenario], _ part: RunDescription.Shard?, hasFinished: Bool
+    ) async throws -> RunDescription {
+        let own = part.map { Set($0.trials.map(\.scenario)) }
+        let (files, scenarios) = (
+            zip(request.files, scenarios).filter { own?.contains($1.point) != false }.map(\.0),
+            scenarios.filter { own?.contains($0.point) != false }
+        )
         var description = try await RunDescription.describing(
-            files: request.files, scenarios: scenarios,
+            files: files, scenarios: scenarios,
             strategies: Set(scenarios.flatMap { request.strategies(for: $0).map(\.declaration.name) }),
-            repetitions: search?.repetitions ?? stability?.repetitionsMax ?? options.repetitions, seed: options.seed,
-            smoke: options.smoke)
+            repetitions: search?.repetitions ?? request.stability?.repetitionsMax ?? request.repetitions,
+            seed: request.seed, smoke: request.smoke)
         description.rateSearch = search
-        description.shard = request.shard?.reference
-        description.stability = stability
+        description.shard = part
+        description.stability = request.stability
         if scenarios.contains(where: \.check) { description.check = true }
-        if interleaves { description.interleaved = true }
+        if request.interleaves { description.interleaved = true }
         if request.isCounted { description.counted = true }
         // A run that was killed at its start has no description yet, and nothing that could differ.
         let hasBegun = try hasFinished || ResultFolder.bytes(of: "run.json", in: output) != nil
@@ -92,12 +98,9 @@ struct RunWork {
             missedControls = summary.missedControls
             description?.partial = false
             // Repetitions that only a more precise figure needs are not missing.
-            let wanted = request.options.repetitions ?? 1
+            let wanted = request.repetitions ?? 1
             let missing = summary.leftOut.filter { request.stability == nil || $0.repetition <= wanted }
-            description?.leftOut = missing.map {
-                RunDescription.LeftOut(
-                    what: "\($0.scenario), \($0.strategy), repetition \($0.repetition)", reason: "time budget")
-            }
+            description?.leftOut = missing.map { RunDescription.LeftOut(what: $0.label, reason: "time budget") }
         }
         let exempt = StrategyRegistry.current.unjudged
         return Pipeline.Judgement(
@@ -116,21 +119,6 @@ struct RunWork {
             }
             for registration in request.strategies(for: scenario) {
                 let name = registration.baseName
-                if request.shard?.generator != nil, registration.declaration.reach == .manyMachines,
-                    servers?.addresses[name] == nil
-                {
-                    throw HarnessError(
-                        "generators load one cache together, and each would start its own \(name): name one server with --\(name) "
-                            + "host:port, the same for all")
-                }
-                if request.shard?.generator != nil, name == "memcached",
-                    scenario.phases.contains(where: { $0.mix[.clear] > 0 })
-                {
-                    throw HarnessError(
-                        "\(scenario.name): memcached can't remove all entries of one cache, so after a 'clear' each "
-                            + "generator would use keys of its own; leave 'clear' out of the mix, or run it with redis"
-                    )
-                }
                 guard servers?.addresses[name] == nil, let absence = registration.absence() else { continue }
                 let flag =
                     registration.declaration.reach == .manyMachines ? ", or name a server with --\(name) host:port" : ""
@@ -148,7 +136,7 @@ struct RunWork {
                 try CountingRunner(executable: executable, deadline: deadline, counter: counter)
             }
         }
-        return { [deadline, servers, interleaves] in
+        return { [deadline, servers, interleaves = request.interleaves] in
             try ProcessRunner(
                 executables: [executable], deadline: deadline, servers: servers, interleaves: interleaves)
         }
@@ -179,22 +167,14 @@ struct RunWork {
             progress: progress(
                 total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count, closing),
             registry: .current, budget: budget, rule: rule(folder), runner: makeRunner)
-        session.starts = starts
-        session.interleaves = interleaves
+        session.interleaves = request.interleaves
         return { [session] in try await session.run() }
-    }
-
-    /// When the trials start, when several machines start them together.
-    private var starts: [TrialIdentity: Date] {
-        guard let shard = request.shard, let startAt else { return [:] }
-        let pairs = shard.trials.map { ($0.identity, startAt.addingTimeInterval($0.startSeconds ?? 0)) }
-        return Dictionary(pairs) { first, _ in first }
     }
 
     /// At least as many repetitions as requested, and more until the figures are stable.
     private func rule(_ folder: ResultFolder) -> RepetitionRule? {
         guard let stability = request.stability else { return nil }
-        let fewest = request.options.repetitions ?? 1
+        let fewest = request.repetitions ?? 1
         return RepetitionRule(earlier: folder.contents.results) { results, count in
             count >= fewest && !results.isEmpty && stability.open(results).isEmpty
         }
@@ -211,32 +191,37 @@ struct RunWork {
             })
     }
 
-    private func openFolder(_ scenarios: [Scenario]) throws -> (ResultFolder, finished: Set<TrialIdentity>) {
+    private func openFolder(
+        _ scenarios: [Scenario], _ part: RunDescription.Shard?
+    ) throws -> (ResultFolder, finished: Set<TrialIdentity>) {
         let isChecked = scenarios.contains(where: \.check)
         let files =
             ResultFile.ofRun
             + [
-                (ResultFile.slices, interleaves), (.functions, counter?.callgrind?.keepsProfile == true),
+                (ResultFile.slices, request.interleaves), (.functions, counter?.callgrind?.keepsProfile == true),
                 (.consistency, isChecked), (.rateSearch, search != nil),
             ].filter(\.1).map(\.0)
             + ResultFile.others(of: scenarios)
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
         // A script that starts shards does not know which of them ever began.
-        if request.shard != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {
+        if part != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {
             return (try ResultFolder.create(at: output, files: files), [])
         }
         // Before anything in the folder is touched: its files and phases may be those of another run.
         if let earlier = try? ResultFolder.readRun(at: output) {
             if earlier.rateSearch != search {
-                throw ResumeError("--find-max-rate or one of its options has changed", output)
+                throw ResumeError(
+                    "it is of another verb, or the objective or an option of the search has changed", output)
             }
-            if earlier.shard != request.shard?.reference {
+            if earlier.shard != part {
                 throw ResumeError("it holds another shard, or none", output)
             }
-            if (earlier.interleaved ?? false) != interleaves || (earlier.counted ?? false) != request.isCounted {
-                throw ResumeError("--mode has changed", output)
+            if (earlier.interleaved ?? false) != request.interleaves {
+                throw ResumeError("--interleaved has changed", output)
             }
-            if (earlier.check ?? false) != isChecked { throw ResumeError("--check has changed", output) }
+            if (earlier.counted ?? false) != request.isCounted || (earlier.check ?? false) != isChecked {
+                throw ResumeError("it is of another verb", output)
+            }
         }
         let phases = Dictionary(scenarios.map { ($0.point, $0.phases.map(\.name)) }) { first, _ in first }
         return try ResultFolder.reopen(at: output, phases: phases, files: files)
@@ -270,6 +255,73 @@ struct RunWork {
         (description.start, description.loadBefore, description.noise) = (
             earlier.start, earlier.loadBefore, earlier.noise
         )
+    }
+}
+
+extension RunWork {
+    /// Writes the page of everything in the folder, unless it is a shard's: all shards have one page together.
+    ///
+    /// A page that can't be written does not invalidate the run.
+    func writePage() {
+        guard request.shard == nil else { return }
+        do {
+            let registry = StrategyRegistry.current
+            let page = ReportPage(
+                try ReportContent.read([output], marks: registry.marks, contracts: registry.contracts))
+            try ResultFolder.writeText(page.html, to: "\(output)/report.html")
+            try ResultFolder.writeText(page.markdown, to: "\(output)/summary.md")
+            StandardError.write("Page: \(output)/report.html")
+        } catch {
+            StandardError.write("warning: no page: \(error). To try again: \(ThisProgram.name) report \(output)")
+        }
+    }
+
+    /// Which trials of an interleaved run have phases without slices, and why; `nil` when none has.
+    private var noteOfMissingSlices: String? {
+        guard request.interleaves, let results = try? ResultFolder.read(at: output) else { return nil }
+        var places: [String: [String]] = [:]
+        for row in results.map(\.trial) {
+            var why = "whose phase \(row.key.phase) is \(TrialRow.shortMark)"
+            if let mark = row.reason.range(of: TrialRow.aloneMark, options: .backwards) {
+                why = "which ran alone: \(row.reason[mark.upperBound...])"
+            } else if !row.reason.hasSuffix(TrialRow.shortMark) {
+                continue
+            }
+            let place = "\(row.key.trial.strategy) in \(row.key.trial.scenario)"
+            if places[why]?.contains(place) != true { places[why, default: []].append(place) }
+        }
+        guard !places.isEmpty else { return nil }
+        return "without slices: "
+            + places.sorted { $0.key < $1.key }.map { "\(ScenarioRanking.list($1)), \($0)" }.joined(separator: "; ")
+    }
+
+    /// Reports on standard error how a run ended.
+    func report(
+        _ verdict: RunVerdict, _ description: RunDescription?, _ ending: Interruption<RunSession.Summary>
+    ) {
+        verdict.sayFailures()
+        guard let description else { return }
+        if !description.leftOut.isEmpty {
+            StandardError.write(
+                "The time budget left out \(description.leftOut.count) \(search == nil ? "trials" : "searches"); run.json names them. "
+                    + "To run all: leave out --budget.")
+        }
+        if let stability = description.stability {
+            let open = stability.open
+            for line in open.prefix(10) { StandardError.write("open: \(line)") }
+            if open.count > 10 { StandardError.write("open: \(open.count - 10) more; run.json names all") }
+            if open.isEmpty { StandardError.write("Every figure is stable.") }
+        }
+        if let note = noteOfMissingSlices { StandardError.write("note: \(note)") }
+        for warning in description.noise?.warnings ?? [] { StandardError.write("warning: \(warning)") }
+        if description.partial {
+            let word = if case .failed = ending { "Stopped early" } else { "Interrupted" }
+            StandardError.write(
+                "\(word); finished results are in \(output). To continue: the same command with "
+                    + "--output \(output) --resume")
+        } else {
+            StandardError.write("Results: \(output)")
+        }
     }
 }
 

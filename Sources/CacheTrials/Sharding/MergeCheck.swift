@@ -8,58 +8,45 @@ enum MergeCheck {
     /// - Throws: ``ShardError`` that names the folders and what to do.
     static func requireOnePlan(_ parts: [ResultMerge.Part]) throws(ShardError) {
         guard let first = parts.first else { throw ShardError("there is nothing to merge", .usage) }
-        var seen: [RunDescription.Shard: String] = [:]
+        var seen: [Int: String] = [:]
         for part in parts {
-            try same("plan", first, part) { $0.shard.plan }
             try same("version of cache-trials", first, part) { $0.run.toolVersion }
             try same("version of the files", first, part) { "\($0.run.schemaVersion)" }
             try same("commit of cache-trials", first, part) { commit($0.run) }
             try same("build", first, part) { "\($0.run.buildConfiguration), \($0.run.swiftVersion)" }
             try same("allocator", first, part) { $0.run.allocator ?? "none" }
-            try checkScenarios(part)
-            let place = part.shard.reference
-            if let other = seen.updateValue(part.path, forKey: place) {
+            try same("number of shards", first, part) { "\($0.shard.count)" }
+            try same("plan", first, part) { $0.shard.plan }
+            try checkTrials(part)
+            if let other = seen.updateValue(part.path, forKey: part.shard.number) {
                 throw ShardError(
                     "shard \(part.shard.label) appears twice, in \(other) and in \(part.path); name one of them")
-            }
-            guard part.run.shard == place else {
-                throw ShardError(
-                    "\(part.path): its run.json and its shard.json are of different shards; run the shard again")
             }
         }
     }
 
     /// Refuses a plan with missing shards or trials.
     ///
-    /// - Parameter plan: the content of the plan; without it the parts say how many shards there are.
-    /// - Throws: ``ShardError`` that names every missing shard with the command that runs it.
-    static func requireAll(
-        _ parts: [ResultMerge.Part], _ merge: ResultMerge, plan: PlanSummary?
-    ) throws(ShardError) {
-        let absent = missingShards(parts, plan: plan)
+    /// - Throws: ``ShardError`` that names every missing shard.
+    static func requireAll(_ parts: [ResultMerge.Part], _ merge: ResultMerge) throws(ShardError) {
+        let absent = missingShards(parts)
         guard absent.isEmpty else {
-            let names = absent.map { "shard \($0.label): '\(ProgramName.current) run --shard \($0.file) --output …'" }
             throw ShardError(
-                "missing: \(names.joined(separator: "; ")). Run what is missing and merge again, or merge what is there with "
-                    + "--allow-missing")
+                "missing: shard \(absent.joined(separator: ", ")). Run the same command with '--shard \(absent[0])' and so "
+                    + "on, and merge again, or merge what is there with --allow-missing")
         }
         for part in parts {
             try requireWhole(part)
-            let left = merge.missing.filter { trial in
-                part.shard.trials.contains { $0.identity == trial }
-                    || (part.shard.replay?.jobs ?? []).contains {
-                        $0.name == trial.scenario.name && $0.policies.contains(trial.strategy)
-                    }
-            }
-            guard !left.isEmpty else { continue }
+            let own = Set(part.shard.trials.map(\.identity))
+            let left = merge.missing.filter(own.contains)
+            guard let trial = left.first else { continue }
             throw ShardError(
-                "\(part.path): \(left.count) of \(part.shard.trials.count) trials of shard \(part.shard.label) are missing; "
-                    + wayOn(part))
+                "\(part.path): \(left.count) of \(own.count) trials of shard \(part.shard.label) are missing, such as "
+                    + "\(trial.label); \(wayOn(part))")
         }
-        try requireAllGenerators(parts)
     }
 
-    /// Refuses rows of `latency.csv` without distributions in `histograms/`: they can't be added up any more.
+    /// Refuses rows of `latency.csv` without distributions in `histograms/`: the merged folder would not have them.
     ///
     /// - Throws: ``ShardError`` that names the file.
     static func requireDistributions(_ parts: [ResultMerge.Part]) throws(ShardError) {
@@ -77,72 +64,40 @@ enum MergeCheck {
     /// Every trial of a part must have ended, and its rows must be there.
     private static func requireWhole(_ part: ResultMerge.Part) throws(ShardError) {
         if let result = part.contents.results.first(where: { $0.trial.status == .partial }) {
-            let trial = result.trial.key.trial
-            throw ShardError(
-                "\(part.path): \(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), was interrupted; "
-                    + wayOn(part))
+            throw ShardError("\(part.path): \(result.trial.key.trial.label), was interrupted; " + wayOn(part))
         }
-        if let missing = ResultFolder.missingRows(part.contents.results) {
+        if let missing = ResultFolder.missingRows(
+            part.contents.results, takesTurns: part.run.interleaved == true)
+        {
             throw ShardError("\(part.path)/\(missing.description); run the shard again in another folder")
         }
     }
 
     /// How to complete a shard that did not end.
     private static func wayOn(_ part: ResultMerge.Part) -> String {
-        "continue with '\(ProgramName.current) run --shard \(part.path)/\(ShardFile.copyName) --output \(part.path) "
-            + "--resume' and merge again, or merge what is there with --allow-missing"
+        "run its command again with '--shard \(part.shard.label) --output \(part.path) --resume' and merge again, or merge "
+            + "what is there with --allow-missing"
     }
 
-    /// Every generator must have run each of its trials: a sum without one of them is not a figure of the planned load.
-    private static func requireAllGenerators(_ parts: [ResultMerge.Part]) throws(ShardError) {
-        for part in parts where part.shard.generator != nil {
-            let ran = Set(part.contents.results.map(\.trial.key.trial))
-            guard let trial = part.shard.trials.first(where: { !ran.contains($0.identity) }) else { continue }
-            throw ShardError(
-                "\(part.path): generator \(part.shard.label) did not run \(trial.strategy) in \(trial.scenario), repetition "
-                    + "\(trial.repetition), and the others did; run all generators of the trial again")
-        }
+    /// The shards of the plan without a part, as `2/4`.
+    static func missingShards(_ parts: [ResultMerge.Part]) -> [String] {
+        guard let count = parts.first?.shard.count else { return [] }
+        let present = Set(parts.map(\.shard.number))
+        return (1...max(1, count)).filter { !present.contains($0) }.map { "\($0)/\(count)" }
     }
 
-    /// The shards of the plan without a part.
-    static func missingShards(
-        _ parts: [ResultMerge.Part], plan: PlanSummary?
-    ) -> [(label: String, file: String)] {
-        guard var shard = parts.first?.shard else { return [] }
-        // Only the name counts; a copy of everything else for each would take memory.
-        (shard.scenarios, shard.trials) = ([], [])
-        let present = Set(parts.map(\.shard.fileName))
-        let all: [Shard] = (1...max(1, shard.count)).flatMap { [shard] number in
-            (1...max(1, shard.generator?.count ?? 1)).map { generator in
-                var other = shard
-                other.number = number
-                other.generator?.number = generator
-                return other
-            }
-        }
-        let known = plan.map { Set($0.shards.map(\.file)) }
-        return all.filter { !present.contains($0.fileName) && known?.contains($0.fileName) != false }
-            .map { ($0.label, $0.fileName) }
-    }
-
-    /// Every row must be of a trial of the shard, and none may appear twice.
-    private static func checkScenarios(_ part: ResultMerge.Part) throws(ShardError) {
-        let isSearch = part.shard.options.search != nil
-        let planned = Set(part.shard.trials.map(\.identity))
-        for result in part.contents.results {
-            let trial = result.trial.key.trial
-            guard !planned.contains(isSearch ? trial.search : trial) else { continue }
-            throw ShardError(
-                "\(part.path): \(trial.strategy) in \(trial.scenario), repetition \(trial.repetition), is not a trial of shard "
-                    + "\(part.shard.label); was the folder changed? Run the shard again in another folder")
-        }
-        for scenario in part.run.scenarios {
-            guard let known = part.shard.scenarios.first(where: { $0.name == scenario.name.name }) else { continue }
-            guard known.sha256 == scenario.sha256, known.trace?.sha256 == scenario.traceSha256 else {
-                throw ShardError(
-                    "\(part.path): ran a different \(scenario.name) than the plan has; run the shard again")
-            }
-        }
+    /// The shard of a file that anyone may have changed, and its rows: each must be of one of its trials.
+    private static func checkTrials(_ part: ResultMerge.Part) throws(ShardError) {
+        let (shard, planned) = (part.shard, Set(part.shard.trials.map(\.identity)))
+        guard (1...Shard.countMax).contains(shard.count), (1...shard.count).contains(shard.number),
+            planned.count == shard.trials.count, Set(shard.trials.map(\.position)).count == planned.count
+        else { throw ShardError("\(part.path)/run.json: its shard contradicts itself; run the shard again") }
+        guard
+            let trial = part.contents.results.map(\.trial.key.trial).first(where: { !planned.contains($0) })
+        else { return }
+        throw ShardError(
+            "\(part.path): \(trial.label), is not a trial of shard \(shard.label); was the folder changed? Run the shard again "
+                + "in another folder")
     }
 
     private static func commit(_ run: RunDescription) -> String {
@@ -155,14 +110,18 @@ enum MergeCheck {
         guard value(first) != value(second) else { return }
         throw ShardError(
             "\(first.path) and \(second.path) can't be merged: \(what): \(value(first)) in one, \(value(second)) in the "
-                + "other; merge the shards of one plan, run by one build")
+                + "other; shards are run by one build, with the same files and options")
     }
 }
 
-extension Shard {
-    /// The shard's entry in `run.json`.
-    var reference: RunDescription.Shard {
-        RunDescription.Shard(
-            plan: plan, number: number, count: count, generator: generator?.number, generatorCount: generator?.count)
+extension TrialIdentity {
+    /// The trial in messages and in `run.json`.
+    var label: String { "\(scenario), \(strategy), repetition \(repetition)" }
+}
+
+extension PhaseResult {
+    /// The distribution of a row of `latency.csv`; `nil` when it was lost.
+    fileprivate func distribution(of row: LatencyRow) -> EncodedDistribution? {
+        distributions.first { $0.labels == row.labels }
     }
 }

@@ -1,34 +1,34 @@
 import ArgumentParser
+import BuiltInStrategies
+import CacheStrategies
+import Foundation
 import Reports
+import TimedStrategies
 import TrialModel
+import TrialSessions
 
-/// `merge`: adds up the results of shards.
+/// `merge`: puts the results of shards together.
 struct MergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Merges the result folders of one plan's shards into one, as a single run writes it.",
+        abstract: "Merges the result folders of all shards into one, as a single machine writes it.",
         discussion: """
             Examples:
-              \(ThisProgram.name) merge results/shard-* --output merged
-              \(ThisProgram.name) merge results/* --plan plan --output merged
+              \(ThisProgram.name) merge results/* --output merged
+              \(ThisProgram.name) merge results/1 results/2 results/3 results/4 --output merged
               \(ThisProgram.name) merge results/* --output so-far --allow-missing
 
             Rows have the order of a single run; machines.csv says where each trial ran.
-            Results of several generators are added up: counts and distributions exactly.
-            Shards of other plans, versions or builds are refused, as are duplicate and
-            missing shards. The exit code is that of a single run of everything.
+            Shards of other files, options, versions or builds are refused, as are
+            duplicate and missing shards. The exit code is that of a single run of
+            everything: a shard itself ends with 0, whatever it found.
             """)
 
-    @Argument(help: ArgumentHelp("Result folders of run --shard.", valueName: "result"), completion: .directory)
+    @Argument(help: ArgumentHelp("Result folders of shards.", valueName: "result"), completion: .directory)
     var results: [String]
 
     @Option(help: ArgumentHelp("A new folder for the results.", valueName: "folder"), completion: .directory)
     var output: String
-
-    @Option(
-        help: ArgumentHelp("The plan's folder, to check what is part of it.", valueName: "folder"),
-        completion: .directory)
-    var plan: String?
 
     @Flag(help: "Merge what is there, and mark the result as partial.")
     var allowMissing = false
@@ -40,10 +40,165 @@ struct MergeCommand: AsyncParsableCommand {
         guard !results.isEmpty else { throw ValidationError("Name the result folders of the shards.") }
         if results.contains("") { throw ValidationError("A result folder needs a name.") }
         if output.isEmpty { throw ValidationError("'--output' needs the name of a folder.") }
-        if plan?.isEmpty == true { throw ValidationError("'--plan' needs the name of a folder.") }
     }
 
     func run() async throws {
         try await TrialExitCode.of { try carryOut() }.leave()
+    }
+
+    /// Merges the results.
+    ///
+    /// - Returns: the exit code that a single run of everything would have.
+    /// - Throws: ``ShardError``, `ReportsError`.
+    private func carryOut() throws -> TrialExitCode {
+        // In the order of the shards, not of the arguments.
+        let parts = try results.compactMap(part).sorted { $0.shard.number < $1.shard.number }
+        try MergeCheck.requireOnePlan(parts)
+        try MergeCheck.requireDistributions(parts)
+        let merge = ResultMerge(parts)
+        if !allowMissing { try MergeCheck.requireAll(parts, merge) }
+        let files = parts.reduce(into: Set<ResultFile>()) { $0.formUnion($1.files) }
+        let folder = try ResultFolder.create(
+            at: output, files: ResultFile.allCases.filter(files.contains) + [.machines])
+        try folder.append(merge.contents.results, consistency: merge.contents.consistency)
+        try folder.append(merge.replays)
+        try folder.append(merge.machines)
+        for row in merge.races { try folder.append(row) }
+        for part in parts {
+            for row in part.controls { try folder.append(row) }
+            try copyPages(of: part, into: folder)
+        }
+        let description = try description(parts, merge)
+        let verdict = verdict(parts, merge)
+        let exempt = StrategyRegistry.current.unjudged
+        try folder.write(
+            verdict, suite: "cache-trials merge",
+            cases: JUnitXML.cases(of: merge.contents.results.map(\.trial), exempt: exempt)
+                + JUnitXML.cases(of: merge.contents.consistency.map(\.row), exempt: exempt))
+        try folder.writeRun(description)
+        try say(merge, parts, folder, description, verdict)
+        return verdict.code
+    }
+
+    /// - Returns: `nil` for a folder of a shard that never began, when shards may be missing.
+    private func part(_ path: String) throws -> ResultMerge.Part? {
+        if try ResultFolder.bytes(of: ResultFile.machines.rawValue, in: path) != nil {
+            throw ShardError("\(path): was merged before; name the folders of its shards")
+        }
+        if allowMissing, try ResultFolder.bytes(of: "run.json", in: path) == nil {
+            StandardError.write("note: \(path) is left out: no shard began there")
+            return nil
+        }
+        let run = try ResultFolder.readRun(at: path)
+        guard let shard = run.shard else {
+            throw ShardError("\(path): no shard ran there; name result folders of a verb with '--shard'")
+        }
+        var part = ResultMerge.Part(path: path, shard: shard, run: run)
+        part.files = try ResultFolder.files(at: path)
+        if part.files.contains(.trials) { part.contents = try ResultFolder.readContents(at: path) }
+        part.replays = try ResultFolder.readReplay(at: path)
+        part.races = try ResultFolder.readRaces(at: path)
+        part.controls = try ResultFolder.readControls(at: path)
+        return part
+    }
+
+    /// Copies the sanitizer's reports, to which rows of `races.csv` refer, and the pages of evidence.
+    private func copyPages(of part: ResultMerge.Part, into folder: ResultFolder) throws {
+        guard part.files.contains(.races) else { return }
+        for (from, to) in [("reports", "reports"), ("evidence", "evidence/\(part.shard.number)")] {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(part.path)/\(from)")) ?? []
+            for name in names.sorted() {
+                guard let bytes = try ResultFolder.bytes(of: "\(from)/\(name)", in: part.path) else { continue }
+                _ = try folder.write(String(decoding: bytes, as: UTF8.self), as: name, in: to)
+            }
+        }
+    }
+
+    private func description(_ parts: [ResultMerge.Part], _ merge: ResultMerge) throws -> RunDescription {
+        let kinds = try MachineSelection(merge.machines)
+        // The machine that is compared; all machines are listed below.
+        let chief = parts.first { $0.run.host.kind == kinds.chosen } ?? parts[0]
+        var run = chief.run
+        let positions = Dictionary(
+            parts.flatMap(\.shard.trials).map { ($0.scenario, $0.position) }, uniquingKeysWith: min)
+        var seen: Set<ScenarioPoint> = []
+        run.scenarios = parts.flatMap(\.run.scenarios)
+            .sorted { (positions[$0.name] ?? 0, $0.name) < (positions[$1.name] ?? 0, $1.name) }
+            .filter { seen.insert($0.name).inserted }
+        run.strategies = StrategyRegistry.current.ordered(Set(parts.flatMap(\.run.strategies)))
+        run.commandLine = CommandLine.arguments
+        run.start = parts.map(\.run.start).min() ?? run.start
+        let ends = parts.compactMap(\.run.end)
+        run.end = ends.count == parts.count ? ends.max() : nil
+        let missing =
+            merge.missing.map { RunDescription.LeftOut(what: $0.label, reason: "not in any shard's results") }
+            + MergeCheck.missingShards(parts).map {
+                RunDescription.LeftOut(what: "shard \($0)", reason: "no result folder of it was merged")
+            }
+        run.leftOut = parts.flatMap(\.run.leftOut) + missing
+        run.partial = !missing.isEmpty || parts.contains { $0.run.partial }
+        run.stability?.open = parts.flatMap { $0.run.stability?.open ?? [] }
+        // The values of each part are listed with its machine.
+        (run.noise, run.loadBefore, run.loadAfter, run.shard) = (nil, nil, nil, nil)
+        run.merged = RunDescription.Merged(
+            plan: chief.shard.plan, parts: parts.map { RunDescription.MergedPart($0.run) })
+        return run
+    }
+
+    /// The gates of a single run of everything, and the reasons why a shard did not end.
+    private func verdict(_ parts: [ResultMerge.Part], _ merge: ResultMerge) -> RunVerdict {
+        let files = parts.reduce(into: Set<ResultFile>()) { $0.formUnion($1.files) }
+        var gates: [VerdictGate] = []
+        // Nothing is judged in a replay.
+        if files.contains(.replay) { return RunVerdict(gates: []) }
+        if files.contains(.races) {
+            gates = RaceGates(registry: .current).gates(controls: parts.flatMap(\.controls), rows: merge.races)
+        } else if files.contains(.trials) {
+            gates = RunGates(registry: .current).gates(
+                for: merge.contents.results.map(\.trial), promises: merge.contents.consistency.map(\.row),
+                missedControls: parts.contains { $0.run.check == true } ? [] : nil)
+        }
+        for part in parts {
+            // Failures that the rows do not show: a harness that stopped early, controls that were not noticed.
+            guard let own = try? ResultFolder.readVerdict(at: part.path) else {
+                gates.append(
+                    VerdictGate(
+                        name: "shard \(part.shard.label)", passed: false,
+                        reason: "\(part.path) holds no verdict: it was killed", exitCode: .harnessTrouble))
+                continue
+            }
+            for gate in own.gates where !gate.passed && ["harness", "controls"].contains(gate.name) {
+                gates.append(
+                    VerdictGate(
+                        name: "\(gate.name), shard \(part.shard.label)", passed: false, reason: gate.reason,
+                        exitCode: gate.exitCode))
+            }
+        }
+        return RunVerdict(gates: gates)
+    }
+
+    private func say(
+        _ merge: ResultMerge, _ parts: [ResultMerge.Part], _ folder: ResultFolder, _ description: RunDescription,
+        _ verdict: RunVerdict
+    ) throws {
+        if !merge.races.isEmpty {
+            let table = RaceTable.table(
+                merge.races, controls: parts.flatMap(\.controls), marks: StrategyRegistry.current.marks)
+            try StandardOutput.write([table].rendered(as: format, width: StandardOutput.width))
+        } else if !merge.replays.isEmpty {
+            try StandardOutput.write(ReplayTable.tidy(merge.replays).rendered(as: format))
+        } else {
+            try ClosingOutput(folder: folder).write(format: format)
+        }
+        verdict.sayFailures()
+        for part in description.merged?.parts ?? [] {
+            for warning in part.noise?.warnings ?? [] { StandardError.write("warning: \(part.host.name): \(warning)") }
+        }
+        if !description.leftOut.isEmpty {
+            StandardError.write(
+                "\(description.partial ? "Partial: " : "")\(description.leftOut.count) trials or shards were left out; "
+                    + "run.json names them")
+        }
+        StandardError.write("Results: \(output)")
     }
 }

@@ -1,115 +1,125 @@
+import ArgumentParser
+import Foundation
+import Reports
 import TrialModel
+import TrialSessions
 
-/// One part of a run, with everything that another machine needs to run it except the program and the traces.
-///
-/// A shard is a file. It holds the text of its scenarios, and the path and digest of each trace. Its trials were
-/// decided when the plan was made, so that shards need not know of each other.
-struct Shard: Codable, Hashable, Sendable {
-    /// The name of the format in every such file.
-    static let format = "cache-trials shard"
-    /// Raised when the file changes in a way that readers must know.
-    static let currentVersion = 1
-    /// The most shards of a plan.
+/// Which part of its work a machine does, as `2/4`: of the same files and options, every machine makes the same plan.
+struct Shard: Hashable, Sendable, ExpressibleByArgument {
+    /// The most parts of a plan.
     static let countMax = 10_000
 
-    var format = Shard.format
-    var version = Shard.currentVersion
-    /// The plan's name, which is derived from its content.
-    var plan = ""
     /// From 1.
-    var number: Int
-    var count: Int
-    /// Which of several generators of one load this is; `nil` for a single one.
-    var generator: Generator?
-    /// The version of the tool that made the plan; a different version may choose different operations.
-    var toolVersion: String
-    var options: Options
-    var scenarios: [PlannedScenario]
-    /// In the order in which one machine would run all trials of the plan.
-    var trials: [PlannedTrial]
-    /// The replays, instead of trials.
-    var replay: PlannedReplay?
-    /// The digest of the rest of the file, which reveals changes and damage.
-    var digest = ""
+    let number: Int
+    let count: Int
 
-    /// One of several machines that load a shared cache together.
-    struct Generator: Codable, Hashable, Sendable {
-        /// From 1.
-        var number: Int
-        var count: Int
+    init?(argument: String) {
+        let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let number = Int(parts[0]), let count = Int(parts[1]),
+            (1...Self.countMax).contains(count), (1...count).contains(number)
+        else { return nil }
+        (self.number, self.count) = (number, count)
     }
 
-    /// The flags of `run` that shape its trials.
-    struct Options: Codable, Hashable, Sendable {
-        var smoke = false
-        var check = false
-        var seed: UInt64?
-        var repetitions: Int?
-        var search: RateSearchSettings?
-        /// Sweeps of every scenario besides those of its file, each as `clients=1,2,4`; `nil` for none.
-        var sweep: [String]?
-    }
-
-    /// A scenario file as it was.
-    struct PlannedScenario: Codable, Hashable, Sendable {
-        /// The scenario's name.
-        var name: String
-        /// The path of the file; the path of its trace is relative to it.
-        var path: String
-        /// The digest of the file's bytes, in hexadecimal.
-        var sha256: String
-        /// The file's content.
-        var text: String
-        var trace: PlannedTrace?
-    }
-
-    /// A trace, which is too large to be in the file.
-    struct PlannedTrace: Codable, Hashable, Sendable {
-        /// The absolute path.
-        var path: String
-        var sha256: String
-    }
-
-    /// One trial, or one search, and its place among all of the plan.
-    struct PlannedTrial: Codable, Hashable, Sendable {
-        /// From 0, in the order of a single run.
-        var position: Int
-        var scenario: ScenarioPoint
-        var strategy: String
-        var repetition: Int
-        /// In a plan for several generators: when the trial starts, in seconds after the first trial.
-        var startSeconds: Double?
-
-        var identity: TrialIdentity {
-            TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition)
+    /// Takes this shard's part of the work, and describes it for `merge`.
+    ///
+    /// - Parameters:
+    ///   - work: in the order in which one machine would do it.
+    ///   - digests: what all parts must agree on besides the work: digests of files, and options.
+    ///   - unit: what must be done on one machine: two pieces with the same text are.
+    ///   - seconds: how long a piece is expected to take.
+    /// - Throws: ``ShardError`` when there are more shards than units.
+    func part(
+        of work: [TrialIdentity], digests: [String], unit: (TrialIdentity) -> String,
+        seconds: (TrialIdentity) -> Double
+    ) throws(ShardError) -> RunDescription.Shard {
+        var units: [[Int]] = []
+        var places: [String: Int] = [:]
+        for (position, identity) in work.enumerated() {
+            let place = places[unit(identity), default: units.count]
+            if place == units.count {
+                units.append([])
+                places[unit(identity)] = place
+            }
+            units[place].append(position)
         }
-    }
-
-    /// Traces to replay, and how.
-    struct PlannedReplay: Codable, Hashable, Sendable {
-        /// The flags of `replay` that shape its rows, as they were written.
-        var arguments: [String]
-        var jobs: [Job]
-
-        /// A trace against some policies, all sizes in one pass.
-        struct Job: Codable, Hashable, Sendable {
-            /// From 0, in the order of a single replay.
-            var position: Int
-            /// The name of the trace in the rows.
-            var name: String
-            var trace: PlannedTrace
-            var policies: [String]
+        guard count <= units.count else {
+            throw ShardError(
+                "'--shard \(number)/\(count)': the work has \(units.count) parts, such as '\(units.first.map { unit(work[$0[0]]) } ?? "")', "
+                    + "so at most \(units.count) machines can share it", .usage)
         }
+        let costs = units.map { $0.reduce(0) { $0 + seconds(work[$1]) } }
+        let assigned = Self.assign(costs, to: count)
+        let own = units.indices.filter { assigned[$0] == number - 1 }.flatMap { units[$0] }.sorted()
+        let lines =
+            digests + ["\(count)"]
+            + work.map { "\($0.scenario)\u{0}\($0.strategy)\u{0}\($0.repetition)" }
+        guard let digest = FileDigest.sha256(ofText: lines.joined(separator: "\n")) else {
+            throw ShardError("no checksum can be made: out of memory", .harnessTrouble)
+        }
+        return RunDescription.Shard(
+            plan: String(digest.prefix(16)), number: number, count: count,
+            trials: own.map { RunDescription.Shard.Trial(position: $0, work[$0]) })
     }
 
-    /// The name of the shard in messages, such as `2 of 4`.
-    var label: String {
-        "\(number) of \(count)" + (generator.map { ", generator \($0.number) of \($0.count)" } ?? "")
+    /// The shard of each piece: the most expensive piece first, each to the shard with the least so far, the first of
+    /// equals.
+    ///
+    /// No shard gets more than 4/3 of what the best assignment needs (R. L. Graham: Bounds on Multiprocessing Timing
+    /// Anomalies, SIAM Journal on Applied Mathematics 17(2), 1969). Every shard gets a piece when there are as many.
+    /// O(pieces × shards).
+    static func assign(_ costs: [Double], to shards: Int) -> [Int] {
+        var loads = [(cost: Double, pieces: Int)](repeating: (0, 0), count: max(1, shards))
+        var assigned = [Int](repeating: 0, count: costs.count)
+        let order = costs.indices.sorted { (-costs[$0], $0) < (-costs[$1], $1) }
+        for piece in order {
+            // Pieces that cost nothing are spread as well.
+            let shard =
+                loads.indices.min { (loads[$0].cost, loads[$0].pieces, $0) < (loads[$1].cost, loads[$1].pieces, $1) }
+                ?? 0
+            assigned[piece] = shard
+            loads[shard].cost += costs[piece]
+            loads[shard].pieces += 1
+        }
+        return assigned
     }
+}
 
-    /// The name of its file.
-    var fileName: String {
-        guard let generator else { return "shard-\(number).json" }
-        return count == 1 ? "generator-\(generator.number).json" : "shard-\(number)-generator-\(generator.number).json"
+/// The option `--shard`.
+struct ShardArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Do the second of four parts, as 2/4. Every machine has the same files and gives the same options; 'merge' joins the results.",
+            valueName: "part/parts"))
+    var shard: Shard?
+
+    /// Refuses a shard without a folder that `merge` finds.
+    func check(_ output: OutputArguments) throws {
+        guard shard != nil, output.output == nil else { return }
+        throw ValidationError("'--shard' needs a folder that 'merge' finds: add '--output FOLDER'.")
+    }
+}
+
+extension RunDescription.Shard {
+    /// The name of the shard in messages, as `2/4`.
+    var label: String { "\(number)/\(count)" }
+
+    /// Findings about caches don't fail a shard: `merge` judges all of them together.
+    static func exitCode(_ code: TrialExitCode, isShard: Bool) -> TrialExitCode {
+        guard isShard, [.gateFailed, .strategyFailed, .dataRace].contains(code) else { return code }
+        StandardError.write("A shard ends with 0 whatever it found; 'merge' judges all of them together.")
+        return .passed
+    }
+}
+
+/// Why work can't be shared, or results can't be merged; the text says what to do.
+struct ShardError: Error, Hashable, CustomStringConvertible, Sendable {
+    let description: String
+    /// 64 when the command is wrong, 65 when a file is.
+    let exitCode: TrialExitCode
+
+    init(_ description: String, _ exitCode: TrialExitCode = .badInput) {
+        self.description = description
+        self.exitCode = exitCode
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Reports
 import Traces
 import TrialModel
+import TrialSessions
 
 /// `replay`: replays trace files against eviction policies, as fast as the machine can.
 struct ReplayCommand: AsyncParsableCommand {
@@ -16,6 +17,7 @@ struct ReplayCommand: AsyncParsableCommand {
               \(ThisProgram.name) replay w1.oracleGeneral.bin --capacities 64MiB,1GiB
               \(ThisProgram.name) replay huge.zst --policies lru,sieve --sample 0.01
               \(ThisProgram.name) replay traffic.keys --curve --policies lru,s3-fifo
+              \(ThisProgram.name) replay traces/*.zst --shard 2/4 --output results/2
 
             A size is a number of entries, a share of the trace's keys (5%), or a number
             of bytes (64MiB), which uses the objects' sizes. Every request is a lookup,
@@ -56,14 +58,20 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder for the results. (default: Results/<UTC time>)", valueName: "folder"), completion: .directory)
-    var output: String?
+            "The time limit of all replays, such as 10min; those left out are listed. (default: no limit)",
+            valueName: "time"),
+        transform: TimeArgument.parse)
+    var budget: Duration?
+
+    @Flag(help: "Continue in the folder of an interrupted replay; needs --output.")
+    var resume = false
 
     @Flag(help: "Report on standard error how long each trace took, from opening the file to the last count.")
     var timing = false
 
-    @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
-    var format = TableFormat.table
+    @OptionGroup var output: OutputArguments
+
+    @OptionGroup(title: "Many machines") var shard: ShardArguments
 
     func validate() throws {
         _ = try chosenPolicies()
@@ -78,57 +86,140 @@ struct ReplayCommand: AsyncParsableCommand {
         guard sample.isFinite, (0.0001...1).contains(sample) else {
             throw ValidationError("'--sample \(sample)': a number from 0.0001 to 1 is allowed.")
         }
-        if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
+        if resume, output.output == nil {
+            throw ValidationError("'--resume' needs the folder to continue in: add '--output FOLDER'.")
+        }
+        try shard.check(output)
     }
 
     func run() async throws {
         try files.requireColumnsToFit()
-        let replays = try replays(names: files.names)
-        try await TrialExitCode.of { try await carryOut(replays) }.leave()
+        try await TrialExitCode.of { try await carryOut() }.leave()
     }
 
-    /// The replays.
-    ///
-    /// - Parameter names: the names of the traces in the results.
-    func replays(names: [String]) throws -> [ReplayJob] {
-        let replay = TraceReplay(
-            policies: try chosenPolicies(), capacities: try chosenCapacities(), jobs: jobs, sampleRate: sample,
-            seed: seed, optimumRequestCountMax: policies == nil ? Self.optimumRequestCountMax : nil)
-        let (traceFormat, options) = (try files.format(), try files.options())
-        return zip(files.traces, names).map { path, name in
-            ReplayJob(
-                replay: replay, path: path, name: name, traceFormat: traceFormat, options: options, sampleRate: sample,
-                format: format, curve: curve, timing: timing)
-        }
-    }
-
-    private func carryOut(_ replays: [ReplayJob]) async throws -> TrialExitCode {
+    private func carryOut() async throws -> TrialExitCode {
         // Trapped before there is a folder that an interrupted replay has to remove.
         let signals = TrappedSignals.interruptions
-        let folder = try makeFolder()
-        var pipeline = Pipeline(folder: folder) {
-            try await WorkThread.run { try ReplayJob.run(replays, into: folder) }
+        let work = try work()
+        let part = try part(of: work)
+        let own = part?.trials.map(\.identity) ?? work
+        let (folder, finished) = try openFolder(own, part)
+        let jobs = try jobs(own.filter { !finished.contains($0.scenario) })
+        var description = try await RunDescription.describing(
+            files: [], scenarios: [], strategies: [], repetitions: nil, seed: seed, smoke: false)
+        description.shard = part
+        var pipeline = Pipeline(folder: folder, description: description) { [budget] in
+            try await WorkThread.run(within: budget) { try ReplayJob.run(jobs, into: folder) }
         }
         pipeline.signals = signals
-        return try await pipeline.carryOut { _, _ in
-            nil
-        } show: { _, _, ending in
-            switch ending {
-            case .ended(let rows):
-                StandardError.write("Results: \(folder.path)")
-                guard format == .csv || format == .json else { return }
-                try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
-            case .failed(is TraceError): breakOff(folder, "Stopped early")
-            case .failed: break
-            case .interrupted: breakOff(folder, "Interrupted")
+        return try await pipeline.carryOut { ending, description in
+            guard case .ended(let rows) = ending else { return nil }
+            description?.partial = false
+            if rows == nil {
+                let done = Set(try ResultFolder.readReplay(at: folder.path).map(\.trace))
+                description?.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
+                    RunDescription.LeftOut(what: $0.label, reason: "time budget")
+                }
             }
+            return nil
+        } show: { _, description, ending in
+            try show(ending, description, folder)
+        }
+    }
+
+    /// Each trace with each policy, in the order in which they are replayed.
+    private func work() throws -> [TrialIdentity] {
+        let policies = try chosenPolicies()
+        return files.names.flatMap { name in
+            policies.map {
+                TrialIdentity(scenario: ScenarioPoint(named: name), strategy: $0.rawValue, repetition: 1)
+            }
+        }
+    }
+
+    /// This machine's part; `nil` where one machine replays everything.
+    ///
+    /// A trace with all its policies and sizes is on one machine, since reading it is most of the work; with more
+    /// machines than traces, each policy may be on another.
+    private func part(of work: [TrialIdentity]) throws -> RunDescription.Shard? {
+        guard let shard = shard.shard else { return nil }
+        let isWhole = shard.count <= files.traces.count
+        let options: [String] = [
+            "replay, \(CacheTrialsCommand.version)", capacities ?? "", "\(curve), \(sample), \(seed)",
+            files.traceFormat ?? "", files.columns ?? "", files.keys, files.timeUnit ?? "",
+        ]
+        var bytes: [String: Double] = [:]
+        for (path, name) in zip(files.traces, files.names) {
+            bytes[name] = ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Double) ?? 0
+        }
+        return try shard.part(of: work, digests: options + files.traces.map { try FileDigest.sha256(ofFile: $0) }) {
+            isWhole ? $0.scenario.name : "\($0.strategy) of \($0.scenario.name)"
+        } seconds: {
+            (bytes[$0.scenario.name] ?? 0) / 20e6
+        }
+    }
+
+    /// The replays, one for each trace.
+    private func jobs(_ work: [TrialIdentity]) throws -> [ReplayJob] {
+        let (traceFormat, options) = (try files.format(), try files.options())
+        let capacities = try chosenCapacities()
+        return zip(files.traces, files.names).compactMap { path, name in
+            let policies = work.filter { $0.scenario.name == name }.compactMap { ReplayPolicy(rawValue: $0.strategy) }
+            guard !policies.isEmpty else { return nil }
+            let replay = TraceReplay(
+                policies: policies, capacities: capacities, jobs: jobs, sampleRate: sample, seed: seed,
+                optimumRequestCountMax: self.policies == nil ? Self.optimumRequestCountMax : nil)
+            return ReplayJob(
+                replay: replay, path: path, name: name, traceFormat: traceFormat, options: options, sampleRate: sample,
+                format: output.format, curve: curve, timing: timing)
+        }
+    }
+
+    /// The result folder, and the traces whose rows it has already.
+    private func openFolder(
+        _ own: [TrialIdentity], _ part: RunDescription.Shard?
+    ) throws -> (ResultFolder, finished: Set<ScenarioPoint>) {
+        let path = output.folder
+        guard resume, try ResultFolder.bytes(of: ResultFile.replay.rawValue, in: path) != nil else {
+            return (try makeFolder(), [])
+        }
+        if let earlier = try? ResultFolder.readRun(at: path) {
+            if earlier.shard != part { throw ResumeError("it holds another shard, or none", path) }
+            if earlier.seed != seed { throw ResumeError("--seed has changed", path) }
+        }
+        // The rows of a trace are written at once.
+        let rows = try ResultFolder.readReplay(at: path)
+        let finished = Dictionary(grouping: own, by: \.scenario).filter { trace, work in
+            work.allSatisfy { one in rows.contains { $0.trace == trace.name && $0.policy == one.strategy } }
+        }
+        let kept = rows.filter { finished[ScenarioPoint(named: $0.trace)] != nil }
+        return (try ResultFolder.reopenReplay(at: path, keeping: kept), Set(finished.keys))
+    }
+
+    private func show(
+        _ ending: Interruption<[ReplayRow]?>, _ description: RunDescription?, _ folder: ResultFolder
+    ) throws {
+        switch ending {
+        case .ended:
+            if let leftOut = description?.leftOut, !leftOut.isEmpty {
+                StandardError.write(
+                    "The time budget left out \(leftOut.count) replays; run.json names them. "
+                        + "To run them: the same command with --resume, and without --budget.")
+            }
+            StandardError.write("Results: \(folder.path)")
+            guard output.format == .csv || output.format == .json else { return }
+            try StandardOutput.write(
+                ReplayTable.tidy(try ResultFolder.readReplay(at: folder.path)).rendered(as: output.format))
+        case .failed(is TraceError): breakOff(folder, "Stopped early")
+        case .failed: break
+        case .interrupted: breakOff(folder, "Interrupted")
         }
     }
 
     /// The result folder, made before anything runs. Names of folders differ by seconds, and a replay may take less;
     /// the next folder then has a number at the end of its name.
     private func makeFolder() throws(ReportsError) -> ResultFolder {
-        if let output { return try ResultFolder.create(at: output, files: ResultFile.ofReplay) }
+        if let output = output.output { return try ResultFolder.create(at: output, files: ResultFile.ofReplay) }
         let name = ThisProgram.defaultOutput()
         var number = 1
         while true {
@@ -143,7 +234,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     /// Reports where the rows of the traces before a bad one are; removes a default folder that has no row.
     private func breakOff(_ results: ResultFolder, _ word: String) {
-        if output == nil, (try? ResultFolder.readReplay(at: results.path))?.isEmpty == true {
+        if output.output == nil, (try? ResultFolder.readReplay(at: results.path))?.isEmpty == true {
             try? FileManager.default.removeItem(atPath: results.path)
             if word == "Interrupted" { StandardError.write("Interrupted; nothing was finished") }
         } else {
@@ -154,7 +245,7 @@ struct ReplayCommand: AsyncParsableCommand {
     /// The optimum of a longer trace needs gigabytes, so a command without policies leaves it out.
     private static let optimumRequestCountMax = 100_000_000
 
-    func chosenPolicies() throws -> [ReplayPolicy] {
+    private func chosenPolicies() throws -> [ReplayPolicy] {
         guard let policies else { return ReplayPolicy.defaults }
         var chosen: [ReplayPolicy] = []
         for name in policies.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {

@@ -32,7 +32,7 @@ package struct RunFigures: Sendable {
                 result: result,
                 reason:
                     "a search for the highest rate has no figures that can be compared from commit to commit; run the "
-                    + "scenario without --find-max-rate")
+                    + "scenario without max-rate")
         }
         let all = try MachineSelection(machines)
         let kinds = all.kinds.map(\.kind)

@@ -31,9 +31,8 @@ struct MachineFacts {
         }
         if let steal = run.noise?.stealShare { facts.append(("stolen by the host", Quantity.percent(steal))) }
         facts += run.scenarios.map { ("scenario \($0.name)", "\($0.path), SHA-256 \($0.sha256), seed \($0.seed)") }
-        facts += (run.merged?.parts ?? []).map { part in
-            let generator = part.shard.generator.map { ", generator \($0)" } ?? ""
-            return ("shard \(part.shard.number)\(generator)", "\(part.host.name): \(part.machineKind)")
+        facts += (run.merged?.parts ?? []).map {
+            ("shard \($0.shard)", "\($0.host.name): \($0.machineKind)")
         }
         all = facts.filter { !$0.1.isEmpty }
     }

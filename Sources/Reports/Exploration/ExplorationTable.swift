@@ -2,7 +2,7 @@ package import TrialModel
 
 /// The results of exploring the schedules of each strategy.
 package enum ExplorationTable {
-    /// The table that `run --explore` prints, in the order of the rows.
+    /// The table that `explore` prints, in the order of the rows.
     ///
     /// - Parameter marks: roles other than sound, by strategy.
     package static func table(_ rows: [ExplorationRow], marks: [String: String]) -> Table {

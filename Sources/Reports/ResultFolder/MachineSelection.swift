@@ -16,10 +16,7 @@ package struct MachineSelection: Sendable {
     ///   - wanted: a part of the name of the kind to compare, or `nil` for the kind with the most trials.
     /// - Throws: ``MachineSelectionError`` when `wanted` matches no kind, or more than one.
     package init(_ rows: [MachineRow], wanted: String? = nil) throws(MachineSelectionError) {
-        var kinds: [TrialIdentity: Set<String>] = [:]
-        for row in rows { kinds[row.trial, default: []].insert(row.kind) }
-        // A load that several generators produced together on different kinds of machines counts as a kind of its own.
-        kindOfTrial = kinds.mapValues { $0.sorted().joined(separator: " + ") }
+        kindOfTrial = Dictionary(rows.map { ($0.trial, $0.kind) }) { first, _ in first }
         let counts = Dictionary(kindOfTrial.values.map { ($0, 1) }, uniquingKeysWith: +)
         let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         self.kinds = sorted.map { (kind: $0.key, trials: $0.value) }

@@ -100,7 +100,8 @@ package enum ResultFile: String, Codable, Hashable, Sendable, CaseIterable {
     /// How many of the first columns identify a row of a run: no two rows of a file have the same texts in all of them.
     var namingColumnCount: Int? {
         switch self {
-        case .trials, .memory, .consistency, .machines, .frames, .pressure, .prefetch: 4
+        case .machines: 3
+        case .trials, .memory, .consistency, .frames, .pressure, .prefetch: 4
         case .hitRate, .rateSearch, .slices, .functions, .frameTimes: 5
         case .timeline: 6
         case .stages: 7

@@ -2,7 +2,7 @@ package import TrialModel
 
 /// The promises that each strategy was seen to keep and to break, all scenarios together.
 package enum ConsistencyTable {
-    /// The table that `run --check` prints.
+    /// The table that `check` prints.
     ///
     /// - Parameters:
     ///   - rows: the rows of `consistency.csv`; strategies have the order of their first rows.

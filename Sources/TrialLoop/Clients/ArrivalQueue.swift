@@ -17,14 +17,11 @@ final class ArrivalQueue: Sendable {
     private struct State {
         var schedule: ArrivalSchedule
         var stream: OperationStream
-        /// How many operations were due so far, including those of other generators.
-        var place: UInt64 = 0
     }
 
     private let state: Locked<State>
     /// When the phase ends, in nanoseconds from its start.
     private let end: UInt64
-    private let share: ClientShare?
 
     /// `nil` when the phase is a closed loop.
     init?(scenario: Scenario, phaseIndex: Int, trace: TraceWorkload?) {
@@ -34,19 +31,16 @@ final class ArrivalQueue: Sendable {
         let stream = OperationStream(scenario: scenario, phaseIndex: phaseIndex, client: nil, trace: trace)
         state = Locked(State(schedule: schedule, stream: stream))
         end = scenario.phases[phaseIndex].deadline(from: 0)
-        share = scenario.phases[phaseIndex].share
     }
 
     /// The next operation that is due before the phase ends.
     func next() -> Arrival? {
         state.withLock { state in
-            while true {
-                var ahead = state.schedule
-                let due = ahead.next()
-                guard due < end, let operation = state.stream.next() else { return nil }
-                state.schedule = ahead
-                if isOwn(&state.place) { return Arrival(operation: operation, due: due) }
-            }
+            var ahead = state.schedule
+            let due = ahead.next()
+            guard due < end, let operation = state.stream.next() else { return nil }
+            state.schedule = ahead
+            return Arrival(operation: operation, due: due)
         }
     }
 
@@ -55,14 +49,8 @@ final class ArrivalQueue: Sendable {
         guard end < .max else { return 0 }
         return state.withLock { state in
             var count: UInt64 = 0
-            while state.schedule.next() < end { count += isOwn(&state.place) ? 1 : 0 }
+            while state.schedule.next() < end { count += 1 }
             return count
         }
-    }
-
-    /// Whether the operation at a place belongs to this generator; advances to the next place.
-    private func isOwn(_ place: inout UInt64) -> Bool {
-        defer { place &+= 1 }
-        return share?.sends(place) ?? true
     }
 }

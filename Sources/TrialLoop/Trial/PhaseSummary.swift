@@ -142,19 +142,9 @@ struct PhaseSummary {
     }
 
     /// A message about operations of the cache that failed; `nil` if none did.
-    ///
-    /// After a change that failed, a cache on a server continues under keys of its own, which no other generator
-    /// requests. So its later phases do not measure the cache that the generators share, and their figures are left out
-    /// of the sum.
     private var cacheFailure: String? {
-        let first = "the first: \(statisticsAfter.firstFailure ?? "")"
-        if let failures = difference(\.failures), failures > 0 {
-            return "\(failures) operations of the cache failed; \(first)"
-        }
-        guard phase.share != nil, let earlier = statisticsBefore.failures, earlier > 0 else { return nil }
-        return
-            "\(earlier) operations of the cache failed in an earlier phase, and since then this generator may request "
-            + "keys that the others don't; \(first)"
+        guard let failures = difference(\.failures), failures > 0 else { return nil }
+        return "\(failures) operations of the cache failed; the first: \(statisticsAfter.firstFailure ?? "")"
     }
 
     /// Why the figures can't be trusted; `nil` if they can.
@@ -199,7 +189,8 @@ struct PhaseSummary {
     /// How many operations a phase counted in operations must record. Bursts count their callers, so the number is only
     /// known where all operations are bursts, or none.
     private var operationsDue: UInt64? {
-        guard let count = phase.operationCount else { return nil }
+        guard case .operations(let total) = phase.length else { return nil }
+        let count = UInt64(max(total, 0))
         if phase.mix[.burst] == 0 { return count }
         return phase.mix.weights.count == 1 ? count * UInt64(phase.burstWidth) : nil
     }

@@ -64,7 +64,7 @@ package struct LatencyRow: PhaseRow {
                 \.labels.tier),
         ] + sweptColumns
 
-    private static let counted = "; written by `run --mode counted` for phases with one client."
+    private static let counted = "; written by `count` for phases with one client."
 
     private static func counts(
         _ name: String, _ meaning: String, _ path: any WritableKeyPath<InstructionCounts, Double?> & Sendable

@@ -2,14 +2,12 @@
 package struct MachineRow: ResultRow {
     package var trial: TrialIdentity
     package var shard: UInt64
-    package var generator: UInt64?
     package var machine: String
     package var kind: String
 
-    package init(trial: TrialIdentity, shard: UInt64, generator: UInt64? = nil, machine: String, kind: String) {
+    package init(trial: TrialIdentity, shard: UInt64, machine: String, kind: String) {
         self.trial = trial
         self.shard = shard
-        self.generator = generator
         self.machine = machine
         self.kind = kind
     }
@@ -21,9 +19,6 @@ package struct MachineRow: ResultRow {
             Column("scenario", "The scenario's name, or the name of a replayed trace.", \.trial.scenario.name),
             Column("strategy", "The strategy's name, or the name of an eviction policy.", \.trial.strategy),
             .repetition("Which run of the same trial, from 1.", \.trial.repetition),
-            Column(
-                "generator", "The number of the generator, from 1, when several send the same load; else empty.",
-                \.generator),
             Column("shard", "The part of the plan that contained the trial, from 1.", \.shard),
             Column("machine", "The name of the machine that the trial ran on.", \.machine),
             Column(

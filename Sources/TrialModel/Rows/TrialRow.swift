@@ -57,7 +57,7 @@ package struct TrialRow: PhaseRow {
                 \.latenessP99Nanoseconds),
             .decimal(
                 "max_rate_per_second", unit: "1/s", places: 3,
-                "The highest arrival rate that met the objective of `run --find-max-rate`; 0 if none did. "
+                "The highest arrival rate that met the objective of `max-rate`; 0 if none did. "
                     + "`reason` says when it is a lower bound.",
                 \.maxRatePerSecond),
             Column(

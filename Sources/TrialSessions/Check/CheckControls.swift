@@ -4,7 +4,7 @@ import Reports
 import TimedStrategies
 import TrialModel
 
-/// Strategies that break one promise each. A run with `--check` must notice them before it judges any other strategy.
+/// Strategies that break one promise each. A run with `check` must notice them before it judges any other strategy.
 struct CheckControls {
     /// A control, and the promise that it breaks.
     struct Control: Sendable {

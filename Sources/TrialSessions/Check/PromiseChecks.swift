@@ -6,7 +6,7 @@ import Schedules
 import TimedStrategies
 import TrialModel
 
-/// The checks of a run with `--check` besides its trials, and the rows of all findings.
+/// The checks of a run with `check` besides its trials, and the rows of all findings.
 struct PromiseChecks {
     private let registry: StrategyRegistry
     /// Findings of earlier probes: they depend on neither workload nor repetition.

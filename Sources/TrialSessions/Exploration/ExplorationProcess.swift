@@ -10,7 +10,7 @@ package struct ExplorationProcess: ExplorationRunner {
     private let scratch: ScratchFolder
 
     /// - Parameters:
-    ///   - executable: the program to start; it must know the hidden verb `explore`.
+    ///   - executable: the program to start; it must know the hidden verb `schedules`.
     ///   - deadline: the time after which it counts as hung.
     /// - Throws: ``HarnessError`` when there is no place for the child's files.
     package init(executable: String, deadline: Duration) throws {
@@ -29,7 +29,7 @@ package struct ExplorationProcess: ExplorationRunner {
         var additions = ["SWIFT_DETERMINISTIC_HASHING": "1"]
         if plan.carrier == .threads { additions["LD_PRELOAD"] = try ThreadLibrary.path(besides: executable) }
         let process = WatchedProcess(
-            executable: executable, verb: "explore", additions: additions, deadline: deadline)
+            executable: executable, verb: "schedules", additions: additions, deadline: deadline)
         let ending = try await process.ask(task) { message in said.withLock { $0 = message } }
         switch (said.withLock { $0 }, ending.way) {
         case (.finished(let report), .exited(0)): return .finished(report)

@@ -108,8 +108,8 @@ struct ExplorationRows {
             : "'"
                 + path.split(separator: "'", omittingEmptySubsequences: false)
                 .joined(separator: "'\\''") + "'"
-        return "\(ProgramName.current) run \(quoted) --strategies \(strategy) --explore 1 --explore-seed \(seed)"
-            + (orders.map { " --explore-orders \($0.rawValue)" } ?? "")
+        return "\(ProgramName.current) explore \(quoted) --strategies \(strategy) --orders 1 --seed \(seed)"
+            + (orders.map { " --choice \($0.rawValue)" } ?? "")
     }
 
     private static func hexadecimal(_ number: UInt64) -> String {

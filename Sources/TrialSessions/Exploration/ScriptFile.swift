@@ -2,7 +2,7 @@ package import TrialModel
 
 /// A script as a scenario file.
 package enum ScriptFile {
-    /// The file's text; `run --explore` reads it and repeats the script.
+    /// The file's text; `explore` reads it and repeats the script.
     ///
     /// - Parameters:
     ///   - script: the operations of the callers.

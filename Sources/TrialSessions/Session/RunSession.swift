@@ -1,5 +1,4 @@
 import CacheStrategies
-package import Foundation
 package import Reports
 package import TimedStrategies
 package import TrialModel
@@ -21,8 +20,6 @@ package struct RunSession: Sendable {
     package var budget: Duration?
     /// When repetitions are enough; `nil` runs the whole plan.
     package var rule: RepetitionRule?
-    /// When trials start that several machines start together; the others start as soon as they can.
-    package var starts: [TrialIdentity: Date] = [:]
     /// Whether the strategies of a scenario take turns in each repetition.
     package var interleaves = false
 
@@ -86,7 +83,6 @@ package struct RunSession: Sendable {
                     return isAllowed
                 }
                 guard let first = entries.first else { continue }
-                try await waitForStart(of: first.identity)
                 let start = ContinuousClock.now
                 progress.begin(first.identity)
                 let optimum = try optima[first.scenario.point] ?? Self.optimum(first.scenario)
@@ -110,14 +106,6 @@ package struct RunSession: Sendable {
         return summary
     }
 
-    /// Waits until a trial must start. A trial whose time has passed starts at once; the merge of results shows that it
-    /// overlaps less with those of other machines.
-    private func waitForStart(of identity: TrialIdentity) async throws {
-        guard let start = starts[identity] else { return }
-        let seconds = start.timeIntervalSinceNow
-        if seconds > 0 { try await Task.sleep(for: .seconds(seconds)) }
-    }
-
     /// Reports how a trial ended: the reason why it did not complete, or else the promises that it broke.
     private func note(_ entry: RunPlan.Entry, _ results: [PhaseResult], _ consistency: [ConsistencyEntry]) {
         if let worst = results.first(where: { $0.trial.status != .completed })?.trial {
@@ -133,7 +121,6 @@ package struct RunSession: Sendable {
 
     /// The best hit ratio of each phase, as far as it can be known.
     private static func optimum(_ scenario: Scenario) throws -> [String: Double] {
-        let scenario = scenario.undivided
         let trace = try scenario.keys.trace.map { try TraceWorkload($0, keepsTimes: false) }
         return OptimalHitRatios(scenario, trace: trace)?.ratios ?? [:]
     }

@@ -8,16 +8,15 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct MergeTests {
     static func part(
-        _ shard: Shard, _ results: [PhaseResult], path: String = "r", host: String = "box", cpu: String = "EPYC",
-        commit: String? = "abc"
+        _ shard: RunDescription.Shard, _ results: [PhaseResult], path: String = "r", host: String = "box",
+        cpu: String = "EPYC", commit: String? = "abc"
     ) -> ResultMerge.Part {
         var run = RunDescription(
             toolVersion: "0.1.0", buildConfiguration: "release", gitCommit: commit, commandLine: [],
             host: RunDescription.Host(name: host, cpu: cpu, cores: 2, kernel: "Linux 6", operatingSystem: "Debian"),
             swiftVersion: "6.3.1", scenarios: [], strategies: ["lru"], start: Date(timeIntervalSince1970: 0))
-        run.shard = shard.reference
-        return ResultMerge.Part(
-            path: path, shard: shard, run: run, contents: ResultContents(results: results))
+        run.shard = shard
+        return ResultMerge.Part(path: path, shard: shard, run: run, contents: ResultContents(results: results))
     }
 
     static func result(_ repetition: Int, _ scenario: ScenarioPoint = "steady") -> PhaseResult {
@@ -27,11 +26,12 @@ import TrialModel
     }
 
     /// Shard 1 of 2 has the trials at 1 and 3, shard 2 those at 0 and 2.
-    static func shard(_ number: Int) -> Shard {
-        Shard(
-            plan: "p", number: number, count: 2, toolVersion: "0.1.0", options: Shard.Options(), scenarios: [],
+    static func shard(_ number: Int) -> RunDescription.Shard {
+        RunDescription.Shard(
+            plan: "p", number: number, count: 2,
             trials: [2 - number, 4 - number].map {
-                Shard.PlannedTrial(position: $0, scenario: "steady", strategy: "lru", repetition: $0 + 1)
+                RunDescription.Shard.Trial(
+                    position: $0, TrialIdentity(scenario: "steady", strategy: "lru", repetition: $0 + 1))
             })
     }
 
@@ -40,13 +40,13 @@ import TrialModel
     ]
 
     @Test func `rows have the order of a single run`() throws {
-        let merge = try ResultMerge(Self.parts)
+        let merge = ResultMerge(Self.parts)
         #expect(merge.contents.results.map(\.trial.key.trial.repetition) == [1, 2, 3, 4])
         #expect(merge.missing.isEmpty)
     }
 
     @Test func `every trial says where it ran`() throws {
-        let merge = try ResultMerge([
+        let merge = ResultMerge([
             Self.parts[0], Self.part(Self.shard(2), [Self.result(1)], host: "other", cpu: "Xeon"),
         ])
         #expect(merge.machines.map(\.machine) == ["other", "box", "box"])
@@ -57,12 +57,12 @@ import TrialModel
 
     @Test func `complete results are accepted`() throws {
         try MergeCheck.requireOnePlan(Self.parts)
-        try MergeCheck.requireAll(Self.parts, try ResultMerge(Self.parts), plan: nil)
+        try MergeCheck.requireAll(Self.parts, ResultMerge(Self.parts))
     }
 
     @Test func `a shard that appears twice is named with both folders`() {
         #expect(
-            throws: ShardError("shard 1 of 2 appears twice, in one and in copy; name one of them")
+            throws: ShardError("shard 1/2 appears twice, in one and in copy; name one of them")
         ) {
             var copy = Self.parts[0]
             copy.path = "copy"
@@ -71,22 +71,22 @@ import TrialModel
     }
 
     @Test func `a missing shard is named with the command that runs it`() throws {
-        let merge = try ResultMerge([Self.parts[0]])
+        let merge = ResultMerge([Self.parts[0]])
         #expect(
             throws: ShardError(
-                "missing: shard 2 of 2: '\(ProgramName.current) run --shard shard-2.json --output …'. Run what is "
-                    + "missing and merge again, or merge what is there with --allow-missing")
-        ) { try MergeCheck.requireAll([Self.parts[0]], merge, plan: nil) }
+                "missing: shard 2/2. Run the same command with '--shard 2/2' and so on, and merge again, or merge what is "
+                    + "there with --allow-missing")
+        ) { try MergeCheck.requireAll([Self.parts[0]], merge) }
     }
 
     @Test func `a shard that lacks trials is named with the command that resumes it`() throws {
         let parts = [Self.parts[0], Self.part(Self.shard(2), [Self.result(1)], path: "two")]
-        let merge = try ResultMerge(parts)
-        let error = #expect(throws: ShardError.self) { try MergeCheck.requireAll(parts, merge, plan: nil) }
+        let merge = ResultMerge(parts)
+        let error = #expect(throws: ShardError.self) { try MergeCheck.requireAll(parts, merge) }
         #expect(
             error?.description.hasPrefix(
-                "two: 1 of 2 trials of shard 2 of 2 are missing; continue with '\(ProgramName.current) run "
-                    + "--shard two/shard.json --output two --resume'") == true)
+                "two: 1 of 2 trials of shard 2/2 are missing, such as steady, lru, repetition 3; run its command again with "
+                    + "'--shard 2/2 --output two --resume'") == true)
     }
 
     @Test func `shards of two plans are refused`() {
@@ -94,7 +94,8 @@ import TrialModel
         other.shard.plan = "q"
         #expect(
             throws: ShardError(
-                "one and two can't be merged: plan: p in one, q in the other; merge the shards of one plan, run by one build"
+                "one and two can't be merged: plan: p in one, q in the other; shards are run by one build, with the same files "
+                    + "and options"
             )
         ) { try MergeCheck.requireOnePlan([Self.parts[0], other]) }
     }
@@ -109,7 +110,7 @@ import TrialModel
         let foreign = Self.part(Self.shard(2), [Self.result(2)], path: "two")
         let error = #expect(throws: ShardError.self) { try MergeCheck.requireOnePlan([Self.parts[0], foreign]) }
         #expect(
-            error?.description.hasPrefix("two: lru in steady, repetition 2, is not a trial of shard 2 of 2") == true)
+            error?.description.hasPrefix("two: steady, lru, repetition 2, is not a trial of shard 2/2") == true)
     }
 
     /// The parts; the second one has a row of `latency.csv`, with or without its distribution.
@@ -150,11 +151,11 @@ import TrialModel
             parts[1].contents.results[index].hitRate = HitRateRow(
                 key: key, capacity: Capacity(entries: 1), lookups: 5, hits: 5, misses: 0)
         }
-        let merge = try ResultMerge(parts)
+        let merge = ResultMerge(parts)
         #expect(
             throws: ShardError(
                 "two/latency.csv has no rows of lru in steady, main, repetition 1; run the shard again in another folder"
             )
-        ) { try MergeCheck.requireAll(parts, merge, plan: nil) }
+        ) { try MergeCheck.requireAll(parts, merge) }
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// A ring of entries with a hand that moves round: an entry used since the hand last passed gets a second chance, the
 /// others are evicted. A hit sets a flag and moves nothing.
 ///
-/// It has one bug, a typical one; `fast-cache-trials run --check` finds it.
+/// It has one bug, a typical one; `fast-cache-trials check` finds it.
 final class FastCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy, @unchecked Sendable {
     // Sound although unchecked: all mutable state is accessed only while the lock is held.
     private let lock = NSLock()

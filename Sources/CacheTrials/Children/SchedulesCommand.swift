@@ -8,16 +8,16 @@ import TrialLoop
 import TrialModel
 import TrialSessions
 
-/// `explore`: explores the schedules of one strategy in this process. `run --explore` starts it; it is not meant to be
+/// `schedules`: explores the schedules of one strategy in this process. `explore` starts it; it is not meant to be
 /// started by hand.
-struct ExploreCommand: AsyncParsableCommand {
+struct SchedulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explore", abstract: "Explores the schedules of one strategy; used by 'run'.",
+        commandName: "schedules", abstract: "Explores the schedules of one strategy; used by 'explore'.",
         shouldDisplay: false)
 
     func run() async throws {
         let channel = ChildRole.channel(of: ExplorationMessage.self)
-        let task = try ChildRole.request(ExplorationTask.self, verb: "explore", starter: "run --explore N")
+        let task = try ChildRole.request(ExplorationTask.self, verb: "schedules", starter: "explore")
         ChildRole.exitWhenInputCloses()
         channel.send(await Self.onThread { task.carryOut(StrategyRegistry.current[task.plan.strategy]) })
     }

@@ -67,7 +67,7 @@ struct ExplorationWork {
         let registry = StrategyRegistry.current
         if orders == .preemptions, let file = files.first(where: { $0.scenario.script == nil }) {
             StandardError.error(
-                "\(file.path) has no script; '--explore-orders preemptions' tries all orders of one")
+                "\(file.path) has no script; '--choice preemptions' tries all orders of one")
             throw ExitCode(TrialExitCode.usage.rawValue)
         }
         var reasons: [String: [String]] = [:]
@@ -105,7 +105,7 @@ struct ExplorationWork {
         if case .ended = ending { description?.partial = false }
         let rows = try ResultFolder.readExploration(at: output)
         return Pipeline.Judgement(
-            gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials run --explore")
+            gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials explore")
     }
 
     private func show(_ ending: Interruption<ExplorationSession.Summary>, _ format: TableFormat) throws {
@@ -123,9 +123,8 @@ struct ExplorationWork {
         if !row.replayCommand.isEmpty { StandardError.write("  again: \(row.replayCommand)") }
         if !row.scriptFile.isEmpty, let seed = row.scriptSeed {
             StandardError.write(
-                "  the smallest script: \(ThisProgram.name) run \(output)/\(row.scriptFile) --explore 1 "
-                    + "--explore-seed \(seed)"
-                    + (row.scriptOrders.isEmpty ? "" : " --explore-orders \(row.scriptOrders)"))
+                "  the smallest script: \(ThisProgram.name) explore \(output)/\(row.scriptFile) --orders 1 --seed \(seed)"
+                    + (row.scriptOrders.isEmpty ? "" : " --choice \(row.scriptOrders)"))
         }
         for line in CounterexampleDrawing(example).lines + (timeline.isEmpty ? [] : [""]) + timeline {
             StandardError.write("  " + line)

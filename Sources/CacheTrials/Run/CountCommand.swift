@@ -1,0 +1,120 @@
+import ArgumentParser
+import Locks
+import TimedStrategies
+import TrialModel
+import TrialSessions
+
+/// `count`: instructions instead of time.
+struct CountCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "count",
+        abstract: "Counts the instructions of each operation, which a busy machine hardly changes.",
+        discussion: """
+            Examples:
+              \(ThisProgram.name) count Scenarios/operations.yaml --strategies lru,sieve
+              \(ThisProgram.name) count Scenarios/operations.yaml --counter hardware --repetitions 5
+              \(ThisProgram.name) count Scenarios/operations.yaml --strategies lru --profile
+
+            Phases with one client are counted; the origin answers from memory.
+            instructions_per_operation goes into latency.csv, and counted_by names what
+            counted. The hardware's figures scatter, so use several repetitions; Callgrind
+            counts under Valgrind, where --cache-sim counts misses of simulated caches and
+            --profile keeps the functions with the most instructions.
+            """)
+
+    /// What counts instructions.
+    enum Counter: String, CaseIterable, ExpressibleByArgument {
+        /// The hardware when the kernel offers its counter, else Callgrind.
+        case auto
+        case hardware
+        case callgrind
+    }
+
+    @OptionGroup var trials: TrialArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "What counts: hardware, callgrind, or auto: hardware when the kernel offers it, else callgrind.",
+            valueName: "counter"))
+    var counter = Counter.auto
+
+    @Flag(help: "Also simulate the processor's caches, and count their misses.")
+    var cacheSim = false
+
+    @Flag(help: "Keep each strategy's functions with the most instructions.")
+    var profile = false
+
+    @OptionGroup(title: "Sweep") var sweep: SweepArguments
+
+    func run() async throws {
+        try await TrialExitCode.of {
+            let read = try trials.read(sweep: sweep.sweep)
+            try ScenarioArguments.refuseChecked(read, for: "count", because: "records would count as instructions")
+            var request = try trials.request(try counted(read))
+            let counter = try instructionCounter()
+            request.isCounted = true
+            // Callgrind's counts repeat exactly, so one repetition is enough.
+            if counter.callgrind != nil { request.repetitions = request.repetitions ?? 1 }
+            try sweep.announce(request.plan())
+            var work = trials.work(request)
+            work.counter = counter
+            return try await work.carryOut(format: trials.output.format)
+        }.leave()
+    }
+
+    /// The scenarios that have something to count.
+    ///
+    /// - Throws: exit code 64 where none has; the reason goes to standard error.
+    private func counted(_ files: [ScenarioArguments.File]) throws -> [ScenarioArguments.File] {
+        let some = files.filter { $0.scenario.counted().phases.contains(where: \.isCounted) }
+        let others = files.map(\.scenario.point).filter { point in !some.contains { $0.scenario.point == point } }
+            .map(\.description)
+        let rule = "no phase in which one client sends one operation after the other"
+        guard !some.isEmpty else {
+            StandardError.error("\(others.joined(separator: ", ")): \(rule); Scenarios/operations.yaml has some")
+            throw ExitCode(TrialExitCode.usage.rawValue)
+        }
+        if !others.isEmpty { StandardError.write("note: left out, with \(rule): \(others.joined(separator: ", "))") }
+        return some
+    }
+
+    /// What counts instructions.
+    ///
+    /// - Throws: ``HarnessError`` that says what is missing, and what to do.
+    private func instructionCounter() throws -> InstructionCounter {
+        let simulation = cacheSim ? "--cache-sim" : profile ? "--profile" : nil
+        guard counter != .callgrind, simulation == nil || counter == .hardware else {
+            return .callgrind(try callgrind())
+        }
+        if let simulation {
+            throw HarnessError(
+                "'\(simulation)' needs Callgrind, which simulates a processor: leave it out, or say '--counter callgrind'"
+            )
+        }
+        do {
+            try CounterEvent.instructions.check()
+            return .kernel(.instructions)
+        } catch  where counter == .hardware {
+            throw HarnessError("\(error); '--counter callgrind' counts with Valgrind's Callgrind instead")
+        } catch {
+            let reason = error
+            do {
+                return .callgrind(try callgrind())
+            } catch {
+                throw HarnessError("\(error); the hardware's counter is not available either: \(reason)")
+            }
+        }
+    }
+
+    private func callgrind() throws -> Callgrind {
+        guard ThisProgram.hasSynchronousMain.withLock({ $0 }) else {
+            throw HarnessError(
+                "Callgrind needs a main that is not async; in the program's @main type, write 'static func main() {' "
+                    + "and 'CacheTrialsCommand.main(adding: ...)', without async and await")
+        }
+        var callgrind = try Callgrind()
+        callgrind.simulatesCaches = cacheSim
+        callgrind.keepsProfile = profile
+        return callgrind
+    }
+}
