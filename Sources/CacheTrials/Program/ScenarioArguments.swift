@@ -12,7 +12,7 @@ import WorkloadGeneration
 struct ScenarioArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Scenario files, or folders of them; a folder means all its *.yaml except reference.yaml and those with a sweep.",
+            "Scenario files, or folders: all *.yaml but reference.yaml and sweeps.",
             valueName: "scenario"),
         completion: .file(extensions: ["yaml", "yml"]))
     var scenarios: [String] = []

@@ -21,7 +21,7 @@ struct ServerArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The prefix of keys on those servers; runs with the same prefix share entries. (default: a new one in every run)",
+            "The prefix of keys on those servers. (default: a new one in every run)",
             valueName: "name"))
     var serverNamespace: String?
 

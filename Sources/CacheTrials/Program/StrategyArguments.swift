@@ -10,7 +10,7 @@ import TrialSessions
 struct StrategyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The strategies on trial, separated by commas, such as lru,shared+lru: the prefix shared+ puts one table of loads in front of a strategy, so that callers share loads. Names of groups: sound, bounds, published, controls, engines and all. They replace those that the scenario names. (default: those that the scenario names, else all sound ones and the bounds)",
+            "Strategies, separated by commas, such as lru,shared+lru, whose callers share loads; groups are sound, bounds, published, controls, engines, all. (default: the scenario's, else sound,bounds)",
             valueName: "names"),
         completion: .list(StrategyRegistry.current.names + groups.map(\.name) + ["engines", "all"]))
     var strategies: String?

@@ -15,7 +15,8 @@ struct MaxRateCommand: AsyncParsableCommand {
 
             The last measured phase runs at rates of the search's choice, until it finds
             the highest one that meets the objective in most repetitions. All phases before
-            it run unchanged. rate-search.csv has every step.
+            it run unchanged. rate-search.csv has every step. --repetitions is the most at each
+            rate, and 3 by default.
             """)
 
     @OptionGroup var trials: TrialArguments

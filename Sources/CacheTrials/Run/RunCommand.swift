@@ -14,21 +14,16 @@ struct RunCommand: AsyncParsableCommand {
               \(ThisProgram.name) run Scenarios/scan.yaml --strategies lru,shared+lru
               \(ThisProgram.name) run Scenarios --budget 10min --output Results/monday
               \(ThisProgram.name) run Scenarios --output Results/monday --resume
-              \(ThisProgram.name) run my-scenario.yaml --smoke --format csv
               \(ThisProgram.name) run Scenarios/scan.yaml --until-stable --budget 10min
               \(ThisProgram.name) run Scenarios/scan.yaml --interleaved --repetitions 6
               \(ThisProgram.name) run Scenarios/scan.yaml --sweep capacity=1%,5%,10%
               \(ThisProgram.name) run Scenarios --shard 2/4 --output results/2
 
-            The first repetition of all trials runs first, then the second. Ctrl-C keeps
-            finished trials; --resume continues. Tables go to standard output, progress to
-            standard error. The folder's report.html has everything.
-
-            --interleaved lets the strategies of a scenario take turns of milliseconds, so
-            that noise affects all alike. --until-stable adds repetitions until figures
-            are precise, for half an hour unless --budget says otherwise. --sweep draws a
-            curve for each strategy beside its bounds. --redis and --memcached name test
-            servers; passwords come from CACHE_TRIALS_REDIS_USER and _PASSWORD.
+            Ctrl-C keeps finished trials; --resume continues. Tables go to standard
+            output, progress to standard error; report.html has everything.
+            --until-stable ends after half an hour unless --budget says otherwise.
+            Passwords of servers come from CACHE_TRIALS_REDIS_USER and _PASSWORD, or from
+            CACHE_TRIALS_MEMCACHED_USER and _PASSWORD.
             """)
 
     @OptionGroup var trials: TrialArguments
@@ -82,14 +77,14 @@ struct StabilityArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How precise throughput and p50 must be, from 0.5% to 50%, with twice that for p99; with --until-stable. (default: 2.5%)",
+            "How precise throughput and p50 must be, and half as precise p99, from 0.5% to 50%. (default: 2.5%)",
             valueName: "share"),
         transform: ShareArgument.parse)
     var stableWithin: Double?
 
     @Option(
         help: ArgumentHelp(
-            "The most repetitions, from 6 to 1000; with --until-stable. (default: 30)", valueName: "n"))
+            "The most repetitions, from 6 to 1000. (default: 30)", valueName: "n"))
     var maxRepetitions: Int?
 
     func validate() throws {

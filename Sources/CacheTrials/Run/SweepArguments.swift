@@ -7,7 +7,7 @@ import TrialSessions
 struct SweepArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Run every scenario once for each value of one of \(SweepDimension.allCases.map(\.rawValue).joined(separator: ", ")), such as clients=1,2,4 or capacity=1%,5%. May be repeated: then for each combination.",
+            "Run every scenario once for each value, such as clients=1,2,4; also \(SweepDimension.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")). May be repeated.",
             valueName: "name=values"))
     var sweep: [String] = []
 

@@ -17,7 +17,7 @@ struct OutputArguments: ParsableArguments {
     var quiet = false
 
     @Option(
-        help: ArgumentHelp("The format of the tables; all formats but table print them at the end.", valueName: "form"))
+        help: ArgumentHelp("The format of the tables.", valueName: "form"))
     var format = TableFormat.table
 
     func validate() throws {
@@ -38,24 +38,24 @@ struct TrialArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How many times each trial is run, from 1 to 1000; for max-rate, the most at each rate. (default: the scenario's own, and 3 for max-rate)",
+            "How many times each trial is run, from 1 to 1000. (default: the scenario's)",
             valueName: "n")
     )
     var repetitions: Int?
 
-    @Option(help: ArgumentHelp("The seed of every random choice, instead of the scenario's.", valueName: "n"))
+    @Option(help: ArgumentHelp("The seed, instead of the scenario's.", valueName: "n"))
     var seed: UInt64?
 
     @Option(
         help: ArgumentHelp(
-            "The time limit of all trials, such as 10min or 90s; those left out are listed. (default: no limit)",
+            "The time limit of all trials, such as 10min or 90s.",
             valueName: "time"),
         transform: TimeArgument.parse)
     var budget: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "The time after which a trial counts as hung, such as 2min. (default: three times what its phases say, and 30 s)",
+            "When a trial counts as hung, such as 2min. (default: three times its phases, and 30 s)",
             valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?

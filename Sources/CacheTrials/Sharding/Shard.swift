@@ -89,7 +89,7 @@ struct Shard: Hashable, Sendable, ExpressibleByArgument {
 struct ShardArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Do the second of four parts, as 2/4. Every machine has the same files and gives the same options; 'merge' joins the results.",
+            "Do part 2 of 4, as 2/4. All machines have the same files and options; 'merge' joins their results.",
             valueName: "part/parts"))
     var shard: Shard?
 
