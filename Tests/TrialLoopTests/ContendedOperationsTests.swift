@@ -10,17 +10,18 @@ struct ContendedOperationsTests {
     static func spans(_ pairs: (UInt64, UInt64)...) -> [TimeSpan] { pairs.map { TimeSpan($0.0, $0.1) } }
 
     @Test func `operations that only touch do not overlap`() {
-        #expect(ContendedOperations.count([Self.spans((0, 10), (10, 20)), Self.spans((20, 30))]) == 0)
+        #expect(OperationRecords.contendedCount([Self.spans((0, 10), (10, 20)), Self.spans((20, 30))]) == 0)
     }
 
     @Test func `one long operation overlaps all operations during it, and they overlap it`() {
         #expect(
-            ContendedOperations.count([Self.spans((0, 100)), Self.spans((1, 2), (50, 51), (99, 120), (130, 131))]) == 4)
+            OperationRecords.contendedCount([Self.spans((0, 100)), Self.spans((1, 2), (50, 51), (99, 120), (130, 131))])
+                == 4)
     }
 
     @Test func `a single client has no overlaps`() {
-        #expect(ContendedOperations.count([Self.spans((0, 10), (10, 20))]) == 0)
-        #expect(ContendedOperations.count([[TimeSpan]]()) == 0)
+        #expect(OperationRecords.contendedCount([Self.spans((0, 10), (10, 20))]) == 0)
+        #expect(OperationRecords.contendedCount([[TimeSpan]]()) == 0)
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
@@ -46,6 +47,6 @@ struct ContendedOperationsTests {
                 expected += meets ? 1 : 0
             }
         }
-        #expect(ContendedOperations.count(clients) == expected, "seed \(seed)")
+        #expect(OperationRecords.contendedCount(clients) == expected, "seed \(seed)")
     }
 }

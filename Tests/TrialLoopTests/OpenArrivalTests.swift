@@ -92,14 +92,8 @@ struct OpenArrivalTests {
     ) async throws -> PhaseOutcome {
         let scenario = Self.scenario(rate, nanoseconds, clients: 1)
         let clock = VirtualClock()
-        let payloads = PayloadFactory(specification: scenario.values, seed: 1)
-        let work = PhaseWork(
-            strategy: clock.cache(stallingAt: stallingLookup),
-            sizes: Array(repeating: 100, count: 10),
-            origin: MemoryOrigin(
-                scenarioSeed: 1, values: scenario.values, origin: scenario.origin, payloads: payloads),
-            payloads: payloads, trace: nil, arrivals: ArrivalQueue(scenario: scenario, phaseIndex: 0, trace: nil),
-            scenario: scenario, phaseIndex: 0, recordCountMax: nil, clock: clock.trialClock)
+        let work = PhaseWork.inTests(
+            scenario, strategy: clock.cache(stallingAt: stallingLookup), clock: clock.trialClock)
         var outcome = await ThreadClients.run(work)
         outcome.droppedOperations = work.arrivals?.drain()
         return outcome
@@ -119,8 +113,7 @@ struct OpenArrivalTests {
     }
 
     private func latency(of recorder: ClientRecorder, _ basis: LatencyBasis) -> LatencySummary? {
-        let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "open")
-        return recorder.latencyRows(key: key, basis: basis, elapsedNanoseconds: 1).last?.latency
+        recorder.latencies(basis: basis).last?.histogram.summary()
     }
 
     private func isNear(_ value: UInt64, _ goal: UInt64) -> Bool {

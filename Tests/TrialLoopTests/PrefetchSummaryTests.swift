@@ -80,19 +80,25 @@ struct PrefetchSummaryTests {
     }
 
     @Test func `keys on the screen that were evicted are counted`() {
-        var metrics = PrefetchMetrics(seed: 1, client: 0)
+        let work = PhaseWork.inTests()
+        let prefetching = PhasePrefetching(
+            Prefetching(visible: 3), of: work.strategy, from: work.origin, isBare: false)
+        var metrics = PrefetchMetrics(prefetching, seed: 1, client: 0, keyCount: 2)
         let outcomes: [(UInt32, Outcome)] = [
             (1, .miss), (2, .miss), (1, .hit), (3, .miss), (2, .miss), (4, .hit), (1, .miss),
         ]
         for (index, (key, outcome)) in outcomes.enumerated() {
-            metrics.record(outcome, TimeSpan(UInt64(index), UInt64(index) + 1), key: key)
+            metrics.record(
+                EndedOperation(.load, outcome, TimeSpan(UInt64(index), UInt64(index) + 1), key: key))
         }
-        metrics.record(.done, TimeSpan(90, 91), key: 0)
+        metrics.record(EndedOperation(.write, .done, TimeSpan(90, 91), key: 0))
         // Among two keys, 2 is off the screen when it comes again; among three it is on it.
         #expect(metrics.visibleAgain(among: 2) == (1, 0))
         #expect(metrics.visibleAgain(among: 3) == (2, 1))
         #expect(metrics.visibleAgain(among: 4) == (3, 2))
-        let row = PrefetchSummary(Prefetching(visible: 3), isOwn: false, [], [metrics]).row(key: Self.key)
+        let summary = PrefetchSummary(
+            settings: prefetching.settings, isOwn: false, fetches: [], clientMetrics: [metrics])
+        let row = summary.row(key: Self.key)
         #expect(row.visibleAgain == 2 && row.visibleLost == 1 && row.used == 0 && row.usefulShare == nil)
     }
 }

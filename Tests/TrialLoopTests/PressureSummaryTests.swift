@@ -15,7 +15,8 @@ struct PressureSummaryTests {
         var metrics = PressureMetrics()
         for (index, isHit) in hits.enumerated() {
             let time = start + UInt64(index) * 1_000
-            metrics.record(.load, isHit ? .hit : .miss, TimeSpan(time, time + 900), key: UInt32(index))
+            metrics.record(
+                EndedOperation(.load, isHit ? .hit : .miss, TimeSpan(time, time + 900), key: UInt32(index)))
         }
         return metrics
     }
@@ -29,7 +30,8 @@ struct PressureSummaryTests {
         outcome.returned = delivered + 5
         change(&outcome)
         return PressureSummary(
-            outcome: outcome, clientMetrics: clientMetrics, atEnd: atEnd, hitRatioBefore: before,
+            outcome: outcome, metrics: clientMetrics.reduce(into: PressureMetrics()) { $0.merge($1) }, atEnd: atEnd,
+            hitRatioBefore: before,
             sharesLoads: sharesLoads
         ).row(key: key)
     }
@@ -65,19 +67,21 @@ struct PressureSummaryTests {
 
     @Test func `a long phase is recorded in few blocks, the first ones fine`() {
         var metrics = PressureMetrics()
-        for index in 0..<1_000_000 as Range<UInt64> { metrics.record(.read, .hit, TimeSpan(index, index + 1), key: 0) }
+        for index in 0..<1_000_000 as Range<UInt64> {
+            metrics.record(EndedOperation(.read, .hit, TimeSpan(index, index + 1), key: 0))
+        }
         #expect(metrics.blocks.count < 3_000 && metrics.blocks[0].lookups == 16)
         #expect(metrics.allBlocks.reduce(0) { $0 + $1.lookups } == 1_000_000 && metrics.loads.isEmpty)
     }
 
     @Test func `loads in flight survive, fail, or are restarted`() {
         var metrics = PressureMetrics()
-        metrics.record(.load, .miss, TimeSpan(10, 90), key: 1)
-        metrics.record(.load, .miss, TimeSpan(50, 200), key: 1)
-        metrics.record(.load, .joined, TimeSpan(60, 190), key: 2)
-        metrics.record(.burst, .failed, TimeSpan(70, 150), key: 3)
-        metrics.record(.load, .miss, TimeSpan(120, 300), key: 1)
-        metrics.record(.load, .miss, TimeSpan(210, 300), key: 2)
+        metrics.record(EndedOperation(.load, .miss, TimeSpan(10, 90), key: 1))
+        metrics.record(EndedOperation(.load, .miss, TimeSpan(50, 200), key: 1))
+        metrics.record(EndedOperation(.load, .joined, TimeSpan(60, 190), key: 2))
+        metrics.record(EndedOperation(.burst, .failed, TimeSpan(70, 150), key: 3))
+        metrics.record(EndedOperation(.load, .miss, TimeSpan(120, 300), key: 1))
+        metrics.record(EndedOperation(.load, .miss, TimeSpan(210, 300), key: 2))
         let unshared = Self.row([metrics], delivered: 100)
         #expect(unshared.loadsInFlight == 3 && unshared.loadsSurvived == 2 && unshared.loadsFailed == 1)
         #expect(unshared.loadsRestarted == nil)

@@ -1,7 +1,4 @@
-import Measurement
-import Origins
 import Testing
-import TimedStrategies
 import TrialModel
 
 @testable import TrialLoop
@@ -21,14 +18,7 @@ struct ThinkTimeTests {
                     name: "closed", length: length, clients: 1, thinkTime: .fixed(pause), mix: OperationMix([.read: 1]))
             ])
         let clock = VirtualClock()
-        let payloads = PayloadFactory(specification: scenario.values, seed: 1)
-        return await ThreadClients.run(
-            PhaseWork(
-                strategy: clock.cache(), sizes: Array(repeating: 100, count: 10),
-                origin: MemoryOrigin(
-                    scenarioSeed: 1, values: scenario.values, origin: scenario.origin, payloads: payloads),
-                payloads: payloads, trace: nil, arrivals: nil, scenario: scenario, phaseIndex: 0, recordCountMax: nil,
-                clock: clock.trialClock))
+        return await ThreadClients.run(.inTests(scenario, strategy: clock.cache(), clock: clock.trialClock))
     }
 
     @Test func `a client thinks after each operation but the last one`() async {
