@@ -20,7 +20,10 @@ struct Answer: Sendable {
     static func payload(_ body: ByteBuffer, of load: Load) -> Answer {
         Answer(
             status: .ok,
-            fields: ["content-type": load.trial.contentType, "x-version": String(load.ticket.version)],
+            fields: [
+                "content-type": load.trial.registration.values.kind.contentType,
+                "x-version": String(load.ticket.version),
+            ],
             body: .bytes(body))
     }
 

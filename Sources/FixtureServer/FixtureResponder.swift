@@ -58,7 +58,8 @@ struct FixtureResponder: Sendable {
         do {
             let body = Data(request.body.readableBytesView)
             let registration = try JSONDecoder().decode(TrialRegistration.self, from: body)
-            try await registry.register(registration, as: id).prepare()
+            let trial = try registry.register(registration, as: id)
+            try await trial.templates.prepare(trial.registration.preparedKeys)
             return Answer(status: .noContent)
         } catch let error as DecodingError {
             return .text(.badRequest, "the body is not a registration: \(error.reason)")
@@ -102,10 +103,6 @@ struct IncomingRequest: Sendable {
     private(set) var body = ByteBuffer()
     /// Whether the body exceeded the limit of what is kept.
     private(set) var isTooLong = false
-
-    init(_ head: HTTPRequestHead) {
-        self.head = head
-    }
 
     /// Appends a part of the body, up to the limit.
     mutating func append(_ part: ByteBuffer, byteCountMax: Int) {

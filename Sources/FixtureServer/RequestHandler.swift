@@ -60,7 +60,7 @@ final class RequestHandler: ChannelInboundHandler {
         // A request that was read together with the connection's last one is dropped.
         guard !wire.isLeaving else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head): incoming = IncomingRequest(head)
+        case .head(let head): incoming = IncomingRequest(head: head)
         case .body(let part): incoming?.append(part, byteCountMax: responder.bodyByteCountMax)
         case .end:
             received = incoming
@@ -262,7 +262,7 @@ extension RequestHandler {
 
 /// A request for a value, from its arrival to its end: each one that begins is ended once, which its log relies on.
 struct Load: Sendable {
-    let trial: FixtureTrial
+    let trial: OriginTrial
     let ticket: RequestLog.Ticket
     let fault: OriginFault?
     /// Its priority on arrival.
@@ -273,20 +273,27 @@ struct Load: Sendable {
     private(set) var due: UInt64
 
     /// Logs that the request has arrived.
-    init(key: UInt64, phase: UInt16, priority: LoadPriority, of trial: FixtureTrial) {
+    init(key: UInt64, phase: UInt16, priority: LoadPriority, of trial: OriginTrial) {
         self.trial = trial
         self.priority = priority
-        ticket = trial.begin(key: key, phase: phase, at: Nanoclock.now())
-        fault = trial.fault(ticket)
-        served = ticket.startNanoseconds
-        due = trial.due(ticket, fault, from: served)
+        ticket = trial.begin(key: key, phase: phase)
+        fault = trial.registration.fault(key: key, attempt: ticket.version, phase: phase)
+        (served, due) = (0, 0)
+        serve(from: ticket.startNanoseconds)
+    }
+
+    private mutating func serve(from time: UInt64) {
+        served = time
+        guard fault?.kind != .noAnswer else { return due = .max }
+        let delay = trial.registration.delay(
+            key: ticket.key, version: ticket.version, phase: ticket.phase, sampler: trial.delays)
+        due = served &+ delay &+ (fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0)
     }
 
     /// The same request with a slot, served from now on.
     var inSlot: Load {
         var load = self
-        load.served = Nanoclock.now()
-        load.due = trial.due(ticket, fault, from: load.served)
+        load.serve(from: Nanoclock.now())
         return load
     }
 
@@ -297,12 +304,14 @@ struct Load: Sendable {
     var isLate: Bool { isDelayed && due < .max && Nanoclock.now() > due + 1_000_000 }
 
     /// The payload's template if it is kept; otherwise `nil`.
-    var keptTemplate: EncodedTemplate? { trial.keptTemplate(ticket.answered(fault?.kind).key) }
+    var keptTemplate: EncodedTemplate? { trial.templates.kept(ticket.answered(fault?.kind).key) }
 
     /// The payload's template, made if necessary.
     func template() async -> Result<EncodedTemplate, any Error> {
         let (key, version) = ticket.answered(fault?.kind)
-        do { return .success(try await trial.template(key, version: version)) } catch { return .failure(error) }
+        do { return .success(try await trial.templates.template(key, version: version)) } catch {
+            return .failure(error)
+        }
     }
 
     /// The body of the answer, with the effect of the fault.
@@ -310,7 +319,8 @@ struct Load: Sendable {
         var body = allocator.buffer(capacity: template.encodedByteCountMax)
         template.write(version: ticket.answered(fault?.kind).version) { body.writeBytes($0) }
         if fault?.kind == .flippedBit {
-            let bit = trial.faultDetail(ticket, below: body.readableBytes * 8)
+            let bit = [OriginFault].detail(
+                seed: trial.registration.seed, key: ticket.key, attempt: ticket.version, below: body.readableBytes * 8)
             if let byte = body.getInteger(at: body.readerIndex + bit / 8, as: UInt8.self) {
                 body.setInteger(byte ^ 1 << UInt8(bit % 8), at: body.readerIndex + bit / 8)
             }
@@ -336,7 +346,18 @@ struct Load: Sendable {
     /// The answer where the fault makes it invalid HTTP.
     func faultyAnswer(_ body: ByteBuffer) -> FaultyAnswer? {
         guard let fault else { return nil }
-        let fields = "content-type: \(trial.contentType)\r\nx-version: \(ticket.version)\r\n"
+        let fields = "content-type: \(trial.registration.values.kind.contentType)\r\nx-version: \(ticket.version)\r\n"
         return FaultyAnswer(fault, body: body, fields: fields)
+    }
+}
+
+extension ValueKind {
+    /// The media type of an encoded payload.
+    var contentType: String {
+        switch self {
+        case .image: "image/png"
+        case .article: "application/json"
+        case .bytes: "application/octet-stream"
+        }
     }
 }

@@ -9,8 +9,8 @@ package struct IntervalRecorder: Sendable {
     /// All records of the phase.
     @usableFromInline package var whole: ClientRecorder
     @usableFromInline var sketches = LatencySketches()
-    /// The counts by kind and outcome at the start of the current interval.
-    private var countsBefore = IntervalCounts()
+    /// The counts by kind at the start of the current interval.
+    private var countsBefore: [(all: UInt64, hits: UInt64, misses: UInt64)]
     private var finished: [IntervalSlice] = []
     /// The number of operations at the last cut.
     private var operationsBefore: UInt64 = 0
@@ -28,6 +28,7 @@ package struct IntervalRecorder: Sendable {
     ///   - isCut: whether ``cut()`` ends the intervals.
     package init(measured: Bool, length: UInt64? = nil, isCut: Bool = false) {
         whole = ClientRecorder(measured: measured)
+        countsBefore = whole.countsByKind
         self.length = length ?? 0
         sketchesLatencies = measured && (self.length > 0 || isCut)
     }
@@ -53,7 +54,7 @@ package struct IntervalRecorder: Sendable {
     @inline(never)
     mutating func endIntervals(until time: UInt64) {
         finished += currentSlices
-        countsBefore = IntervalCounts(whole)
+        countsBefore = whole.countsByKind
         sketches.reset()
         index = Int(clamping: Nanoclock.elapsed(from: start, to: time) / length)
         end = start &+ UInt64(index + 1) &* length
@@ -76,14 +77,12 @@ package struct IntervalRecorder: Sendable {
 
     /// The records of the current interval by operation, without empty ones.
     private var currentSlices: [IntervalSlice] {
-        let counts = IntervalCounts(whole)
-        return OperationKind.allCases.compactMap { operation in
-            let count = counts.all(operation) &- countsBefore.all(operation)
-            guard count > 0 else { return nil }
+        zip(zip(OperationKind.allCases, whole.countsByKind), countsBefore).compactMap { now, before in
+            let (operation, count) = now
+            guard count.all > before.all else { return nil }
             return IntervalSlice(
-                interval: index, operation: operation, count: count,
-                hits: counts.hits(operation) &- countsBefore.hits(operation),
-                misses: counts.misses(operation) &- countsBefore.misses(operation),
+                interval: index, operation: operation, count: count.all &- before.all,
+                hits: count.hits &- before.hits, misses: count.misses &- before.misses,
                 samples: sketches.samples(operation))
         }
     }
@@ -111,17 +110,13 @@ package struct LatencySample: Hashable, Sendable {
     package let count: UInt64
 }
 
-/// The number of finished operations by kind up to a moment.
-private struct IntervalCounts: Sendable {
-    private var counts: [OperationKind: (all: UInt64, hits: UInt64, misses: UInt64)] = [:]
-
-    init() {}
-
-    init(_ recorder: ClientRecorder) {
-        for operation in OperationKind.allCases {
+extension ClientRecorder {
+    /// How many operations of each kind have ended, how many of them were hits, and how many other lookups.
+    fileprivate var countsByKind: [(all: UInt64, hits: UInt64, misses: UInt64)] {
+        OperationKind.allCases.map { operation in
             var count: (all: UInt64, hits: UInt64, misses: UInt64) = (0, 0, 0)
             for outcome in Outcome.allCases {
-                let ended = recorder.count(operation, outcome)
+                let ended = self.count(operation, outcome)
                 count.all &+= ended
                 switch outcome {
                 case .hit: count.hits &+= ended
@@ -129,13 +124,9 @@ private struct IntervalCounts: Sendable {
                 case .done: break
                 }
             }
-            if count.all > 0 { counts[operation] = count }
+            return count
         }
     }
-
-    func all(_ operation: OperationKind) -> UInt64 { counts[operation]?.all ?? 0 }
-    func hits(_ operation: OperationKind) -> UInt64 { counts[operation]?.hits ?? 0 }
-    func misses(_ operation: OperationKind) -> UInt64 { counts[operation]?.misses ?? 0 }
 }
 
 /// Small distributions of latencies from 1 ns to 1 h, one for each kind of operation, each with a precision of 0.8 % in

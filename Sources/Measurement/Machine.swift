@@ -1,14 +1,6 @@
 import CCores
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The machine of a run and its state at that time; values that cannot be read are `nil`.
 package struct Machine: Codable, Hashable, Sendable {
     /// The machine's network name.

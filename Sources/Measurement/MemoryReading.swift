@@ -14,18 +14,6 @@ package struct MemoryReading: Codable, Hashable, Sendable {
     package var residentBytes: UInt64?
     /// The peak of the resident memory since the process started, or since the last ``MemoryMeter/resetPeak()``.
     package var residentBytesPeak: UInt64?
-
-    /// Creates a reading; omitted values count as not read.
-    package init(
-        allocatedBytes: UInt64? = nil, allocationCount: UInt64? = nil, allocatedBytesTotal: UInt64? = nil,
-        residentBytes: UInt64? = nil, residentBytesPeak: UInt64? = nil
-    ) {
-        self.allocatedBytes = allocatedBytes
-        self.allocationCount = allocationCount
-        self.allocatedBytesTotal = allocatedBytesTotal
-        self.residentBytes = residentBytes
-        self.residentBytesPeak = residentBytesPeak
-    }
 }
 
 /// Reads the memory of its own process.

@@ -6,12 +6,8 @@ package import TrialModel
 /// An origin in the trial's own process: the same payloads, delays and counts as the fixture server, without the cost
 /// of a request. It serves to measure hit ratios; its times are not those of a network.
 package final class MemoryOrigin: Origin {
-    private let registration: TrialRegistration
-    private let delays: DistributionSampler
-    private let templates: TemplateStore
-    private let requestLog: Locked<RequestLog>
+    private let trial: OriginTrial
     private let phase = Atomic<UInt16>(0)
-    private let slots: OriginSlots?
 
     /// - Parameters:
     ///   - scenarioSeed: the scenario's seed.
@@ -24,40 +20,26 @@ package final class MemoryOrigin: Origin {
         scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification, payloads: PayloadFactory? = nil,
         entryCountMax: Int = 0, templateByteCountMax: Int = 64 << 20
     ) {
-        registration = TrialRegistration(seed: scenarioSeed, values: values, origin: origin)
-        requestLog = Locked(RequestLog(entryCountMax: entryCountMax, pools: values.pools))
-        delays = DistributionSampler(origin.delay)
-        slots = OriginSlots(count: origin.slots)
-        templates = TemplateStore(
-            factory: payloads ?? PayloadFactory(specification: values, seed: scenarioSeed),
-            byteCountMax: templateByteCountMax)
+        let factory = payloads ?? PayloadFactory(specification: values, seed: scenarioSeed)
+        trial = OriginTrial(
+            id: "memory", registration: TrialRegistration(seed: scenarioSeed, values: values, origin: origin),
+            templates: TemplateStore(factory: factory, byteCountMax: templateByteCountMax),
+            entryCountMax: entryCountMax)
     }
 
     package func fetch(_ key: UInt64) async throws -> Data {
         let ticket = begin(key)
-        if slots != nil { return try await fetchInSlot(ticket) }
-        return try await fetch(ticket, InProcessAnswer(registration, ticket, delays: delays))
-    }
-
-    /// Fetches once the request has a slot.
-    private func fetchInSlot(_ ticket: RequestLog.Ticket) async throws -> Data {
-        let request = SlotQueue.Request(ticket)
-        defer { slots?.leave(request) }
+        var (ending, fault): (RequestEnding, OriginFaultKind?) = (.failed, nil)
+        defer { trial.end(ticket, ending, fault: fault) }
         do {
-            try await slots?.take(request)
-        } catch {
-            end(ticket, .abandoned, nil)
-            throw error
-        }
-        return try await fetch(
-            ticket, InProcessAnswer(registration, ticket, served: Nanoclock.now(), delays: delays))
-    }
-
-    private func fetch(_ ticket: RequestLog.Ticket, _ answer: InProcessAnswer) async throws -> Data {
-        var ending = RequestEnding.failed
-        defer { end(ticket, ending, answer.fault) }
-        do {
-            let data = answer.damaged(try await template(for: answer).encoded(version: answer.version))
+            try await trial.slots?.take(SlotQueue.Request(ticket))
+            let answer = answer(ticket)
+            fault = answer.fault
+            let template =
+                if let kept = trial.templates.kept(answer.key) { kept } else {
+                    try await trial.templates.template(answer.key, version: answer.version)
+                }
+            let data = answer.damaged(template.encoded(version: answer.version))
             let now = Nanoclock.now()
             if answer.due > now { try await Task.sleep(for: .nanoseconds(answer.due - now), tolerance: .zero) }
             try Task.checkCancellation()
@@ -72,18 +54,16 @@ package final class MemoryOrigin: Origin {
 
     package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
         let ticket = begin(key)
+        var (ending, fault): (RequestEnding, OriginFaultKind?) = (.failed, nil)
+        defer { trial.end(ticket, ending, fault: fault) }
         let deadline = deadline.map { ticket.startNanoseconds.advanced(by: $0) } ?? .max
-        let request = SlotQueue.Request(ticket)
-        defer { slots?.leave(request) }
-        if let slots, !slots.takeBlocking(request, until: deadline) {
-            end(ticket, .abandoned, nil)
+        if let slots = trial.slots, !slots.takeBlocking(SlotQueue.Request(ticket), until: deadline) {
+            ending = .abandoned
             throw CancellationError()
         }
-        let served = slots == nil ? nil : Nanoclock.now()
-        let answer = InProcessAnswer(registration, ticket, served: served, delays: delays)
-        var ending = RequestEnding.failed
-        defer { end(ticket, ending, answer.fault) }
-        let template = try templates.templateBlocking(answer.key, version: answer.version)
+        let answer = answer(ticket)
+        fault = answer.fault
+        let template = try trial.templates.templateBlocking(answer.key, version: answer.version)
         let data = answer.damaged(template.encoded(version: answer.version))
         Nanoclock.sleep(until: min(answer.due, deadline))
         guard answer.due <= deadline, Nanoclock.now() < deadline else {
@@ -99,34 +79,24 @@ package final class MemoryOrigin: Origin {
         phase.store(UInt16(clamping: index), ordering: .relaxed)
     }
 
-    package func log(phase: Int) async throws -> OriginLog {
-        var log = requestLog.withLock { $0.log(phase: UInt16(clamping: phase)) }
-        slots?.note(in: &log)
-        return log
-    }
+    package func log(phase: Int) async throws -> OriginLog { trial.log(phase: UInt16(clamping: phase)) }
 
     package func requestList() async throws -> OriginRequestList {
-        requestLog.withLock { requestLog in
-            OriginRequestList(entries: requestLog.entries, droppedCount: requestLog.log(phase: nil).droppedEntries)
-        }
+        OriginRequestList(entries: trial.entries, droppedCount: trial.log(phase: nil).droppedEntries)
     }
 
     package func shutdown() async throws {}
 
     private func begin(_ key: UInt64) -> RequestLog.Ticket {
-        let now = Nanoclock.now()
-        let phase = phase.load(ordering: .relaxed)
-        return requestLog.withLock { $0.begin(key: key, phase: phase, at: now) }
+        trial.begin(key: key, phase: phase.load(ordering: .relaxed))
     }
 
-    private func end(_ ticket: RequestLog.Ticket, _ ending: RequestEnding, _ fault: OriginFaultKind?) {
-        let now = Nanoclock.now()
-        requestLog.withLock { $0.end(ticket, ending, fault: fault, at: now) }
-    }
-
-    private func template(for answer: InProcessAnswer) async throws -> EncodedTemplate {
-        if let template = templates.kept(answer.key) { return template }
-        return try await templates.template(answer.key, version: answer.version)
+    /// The answer to a request that has its slot.
+    private func answer(_ ticket: RequestLog.Ticket) -> InProcessAnswer {
+        InProcessAnswer(
+            trial.registration, key: ticket.key, attempt: ticket.version, phase: ticket.phase,
+            start: trial.slots == nil ? ticket.startNanoseconds : Nanoclock.now(), arrival: ticket.startNanoseconds,
+            delays: trial.delays)
     }
 }
 
@@ -149,20 +119,6 @@ struct InProcessAnswer: Sendable {
 
     /// How long a caller waits for an answer that never comes, unless the scenario says otherwise: half a minute.
     private static let patienceNanoseconds: UInt64 = 30_000_000_000
-
-    /// - Parameters:
-    ///   - registration: the trial's registration.
-    ///   - ticket: the log's ticket of the request.
-    ///   - served: when the request gets a slot of the origin; `nil` for at once.
-    ///   - delays: draws the delay.
-    init(
-        _ registration: TrialRegistration, _ ticket: RequestLog.Ticket, served: UInt64? = nil,
-        delays: DistributionSampler
-    ) {
-        self.init(
-            registration, key: ticket.key, attempt: ticket.version, phase: ticket.phase,
-            start: served ?? ticket.startNanoseconds, arrival: ticket.startNanoseconds, delays: delays)
-    }
 
     /// - Parameters:
     ///   - attempt: the number of the request among those for its key, which is the version of its answer.
@@ -254,18 +210,14 @@ package struct UnsharedOrigin: Origin {
     }
 
     package func fetch(_ key: UInt64) async throws -> Data {
-        let start = Nanoclock.now()
-        let answer = answer(key, start: start)
-        let data = answer.damaged(try payloads.encoded(key: key, version: Self.version))
+        let (start, answer, data) = try answer(key)
         try await Task.sleep(for: .nanoseconds(answer.due &- start), tolerance: .zero)
         if let failure = answer.failure { throw failure }
         return data
     }
 
     package func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
-        let start = Nanoclock.now()
-        let answer = answer(key, start: start)
-        let data = answer.damaged(try payloads.encoded(key: key, version: Self.version))
+        let (start, answer, data) = try answer(key)
         let deadline = deadline.map { start.advanced(by: $0) } ?? .max
         Nanoclock.sleep(until: min(answer.due, deadline))
         guard answer.due <= deadline else { throw CancellationError() }
@@ -283,11 +235,13 @@ package struct UnsharedOrigin: Origin {
 
     /// Requests aren't counted. With faults, the time serves as the attempt number; without them, all requests are the
     /// first.
-    private func answer(_ key: UInt64, start: UInt64) -> InProcessAnswer {
+    private func answer(_ key: UInt64) throws -> (start: UInt64, answer: InProcessAnswer, data: Data) {
+        let start = Nanoclock.now()
         let attempt = registration.origin.faults == nil ? Self.version : start
-        return InProcessAnswer(
+        let answer = InProcessAnswer(
             registration, key: key, attempt: attempt, phase: phase.number.load(ordering: .relaxed), start: start,
             delays: delays)
+        return (start, answer, answer.damaged(try payloads.encoded(key: key, version: Self.version)))
     }
 }
 

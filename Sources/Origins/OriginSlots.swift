@@ -72,13 +72,6 @@ package struct SlotQueue: Sendable {
     package struct Request: Hashable, Sendable {
         package var key: UInt64
         package var version: UInt64
-
-        package init(key: UInt64, version: UInt64) {
-            self.key = key
-            self.version = version
-        }
-
-        package init(_ ticket: RequestLog.Ticket) { self.init(key: ticket.key, version: ticket.version) }
     }
 
     private struct Waiting {
@@ -145,4 +138,8 @@ package struct SlotQueue: Sendable {
             lines[.user, default: []].append(request)
         }
     }
+}
+
+extension SlotQueue.Request {
+    package init(_ ticket: RequestLog.Ticket) { self.init(key: ticket.key, version: ticket.version) }
 }

@@ -36,10 +36,7 @@ package struct Calibration: Sendable {
         package var suspends: Bool
 
         package init(keys: KeyKind, driver: Driver, clients: Int, suspends: Bool = false) {
-            self.keys = keys
-            self.driver = driver
-            self.clients = clients
-            self.suspends = suspends
+            (self.keys, self.driver, self.clients, self.suspends) = (keys, driver, clients, suspends)
         }
     }
 

@@ -49,7 +49,10 @@ package struct OperationStream: Sendable {
     @usableFromInline let cancelCutoff: UInt64
     @usableFromInline let cancelAfter: UInt64
     @usableFromInline let fixedThinkTime: UInt64
-    @usableFromInline var pauses: PauseSampler?
+    /// Draws the pauses where they vary.
+    @usableFromInline let pausesVary: Bool
+    private let pauses: DistributionSampler?
+    private var pauseRandom: RandomSource
     /// Whether keys and kinds come from neither a trace nor pools.
     @usableFromInline let isPlain: Bool
     /// The chooser of pools, if the scenario has pools.
@@ -105,13 +108,13 @@ package struct OperationStream: Sendable {
         cancelCutoff = Probability.cutoff(phase.cancel?.share ?? 0)
         // 0 would mean "not cancelled".
         cancelAfter = max(phase.cancel?.after ?? 1, 1)
+        pauseRandom = source(.pauses)
         if case .fixed(let pause) = phase.thinkTime {
-            fixedThinkTime = pause
-            pauses = nil
+            (fixedThinkTime, pauses) = (pause, nil)
         } else {
-            fixedThinkTime = 0
-            pauses = PauseSampler(phase.thinkTime, random: source(.pauses))
+            (fixedThinkTime, pauses) = (0, DistributionSampler(phase.thinkTime))
         }
+        pausesVary = pauses != nil
     }
 
     /// Whether the client has sent its share.
@@ -132,7 +135,7 @@ package struct OperationStream: Sendable {
         default: operation.key = keys.next(for: kind)
         }
         if cancelCutoff > 0, case .load = kind, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
-        if pauses != nil { operation.thinkTime = nextPause() }
+        if pausesVary { operation.thinkTime = nextPause() }
         return operation
     }
 
@@ -145,7 +148,7 @@ package struct OperationStream: Sendable {
         guard let request = walk?.next(), let kind = request.kind ?? drawn else { return nil }
         var operation = Operation(kind: kind, key: kind == .clear ? 0 : request.key, thinkTime: fixedThinkTime)
         if cancelCutoff > 0, kind == .load, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
-        if pauses != nil { operation.thinkTime = nextPause() }
+        if pausesVary { operation.thinkTime = nextPause() }
         return operation
     }
 
@@ -159,13 +162,13 @@ package struct OperationStream: Sendable {
             return nil
         }
         if operation.kind == .prefetch { return operation }
-        operation.thinkTime = pauses == nil ? fixedThinkTime : nextPause()
+        operation.thinkTime = pausesVary ? nextPause() : fixedThinkTime
         return operation
     }
 
     @usableFromInline
     @inline(never)
-    mutating func nextPause() -> UInt64 { pauses?.next() ?? fixedThinkTime }
+    mutating func nextPause() -> UInt64 { pauses?.next(using: &pauseRandom) ?? fixedThinkTime }
 
     /// The distinct keys that the client looks up next, without advancing the stream. Operations without a key are
     /// skipped.
@@ -211,20 +214,6 @@ package struct OperationStream: Sendable {
         guard client < clients else { return 0 }
         return Int(operations / clients + (client < operations % clients ? 1 : 0))
     }
-}
-
-/// Draws the pauses of a client whose think time varies.
-@usableFromInline
-struct PauseSampler: Sendable {
-    private let sampler: DistributionSampler
-    private var random: RandomSource
-
-    init(_ distribution: Distribution, random: RandomSource) {
-        sampler = DistributionSampler(distribution)
-        self.random = random
-    }
-
-    mutating func next() -> UInt64 { sampler.next(using: &random) }
 }
 
 /// Chooses the pool of each operation of one client, and the key and kind within the pool.
@@ -295,11 +284,6 @@ struct MixSampler: Sendable {
     struct Row: Sendable {
         @usableFromInline let kind: OperationKind
         @usableFromInline let cumulativeWeight: Double
-
-        init(kind: OperationKind, cumulativeWeight: Double) {
-            self.kind = kind
-            self.cumulativeWeight = cumulativeWeight
-        }
     }
 
     /// The kinds with a weight, in order of declaration, so that the result never depends on a dictionary's order.

@@ -1,12 +1,5 @@
+import Foundation
 public import TrialModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Draws ranks from 0 to `count - 1`, rank *r* with a weight of 1 / (*r* + 1) to the power of an exponent.
 ///

@@ -1,20 +1,6 @@
 import Foundation
 import TrialModel
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 extension ExchangeFailure {
     /// A connection that the system refuses or has lost, in the system's words.
     static func systemError(_ number: Int32) -> ExchangeFailure { .unreachable(String(cString: strerror(number))) }

@@ -1,14 +1,7 @@
+import Foundation
 import Locks
 import Synchronization
 import TrialModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The connections of the threads that use one origin: each thread has its own.
 ///

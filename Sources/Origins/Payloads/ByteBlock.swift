@@ -12,16 +12,14 @@ struct ByteBlock: Sendable {
 
     /// Header and fill.
     let bytes: [UInt8]
+}
 
+extension ByteBlock {
     /// The block of a key, of `byteCount` bytes including its header.
     init(seed: UInt64, identity: PayloadIdentity, byteCount: Int) {
         let fill = Self.fill(seed: seed, key: identity.key, byteCount: byteCount - Self.headerByteCount)
         let digest = fill.withUnsafeBytes { Self.digest(ofFill: $0) }
         bytes = Self.header(identity: identity, byteCount: byteCount, fillDigest: digest) + fill
-    }
-
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
     }
 
     /// The fill of a key: one SplitMix64 number for every eight bytes.

@@ -3,12 +3,6 @@ import CZlib
 import Foundation
 import TrialModel
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A picture in memory: 8-bit RGBA, row by row.
 ///
 /// The picture of a key is a colour gradient with two bits of noise in each channel, so that it compresses to about a
@@ -17,13 +11,9 @@ struct PixelImage: Sendable {
     let width: Int
     let height: Int
     let pixels: [UInt8]
+}
 
-    init(width: Int, height: Int, pixels: [UInt8]) {
-        self.width = width
-        self.height = height
-        self.pixels = pixels
-    }
-
+extension PixelImage {
     /// The picture of a key. Costs about 3 ns a pixel.
     init(seed: UInt64, key: UInt64, byteCount: Int) {
         let (width, height) = Self.dimensions(forByteCount: byteCount)

@@ -295,12 +295,6 @@ struct FrameRecord: Sendable {
     var cells: UInt64 = 0
     var shownAtOnce: UInt64 = 0
 
-    init(index: Int, topRow: Int, due: UInt64) {
-        self.index = index
-        self.topRow = topRow
-        self.due = due
-    }
-
     /// How long the cache held the main thread, without the time that the machine took.
     var heldByCache: UInt64 { held - min(held, machine) }
 

@@ -14,14 +14,6 @@ package struct RequestLog: Sendable {
         package let phase: UInt16
         package let startNanoseconds: UInt64
 
-        /// A request for an origin without a log.
-        package init(key: UInt64, version: UInt64, phase: UInt16, startNanoseconds: UInt64) {
-            self.key = key
-            self.version = version
-            self.phase = phase
-            self.startNanoseconds = startNanoseconds
-        }
-
         /// The key and the version of the payload that answers the request, after a fault that changes them.
         package func answered(_ fault: OriginFaultKind?) -> (key: UInt64, version: UInt64) {
             switch fault {
