@@ -58,7 +58,8 @@ struct FixtureResponder: Sendable {
         do {
             let body = Data(request.body.readableBytesView)
             let registration = try JSONDecoder().decode(TrialRegistration.self, from: body)
-            try await registry.register(registration, as: id).prepare()
+            let trial = try registry.register(registration, as: id)
+            try await trial.templates.prepare(trial.registration.preparedKeys)
             return Answer(status: .noContent)
         } catch let error as DecodingError {
             return .text(.badRequest, "the body is not a registration: \(error.reason)")
@@ -94,4 +95,75 @@ extension DecodingError {
 
 extension [any CodingKey] {
     fileprivate var dotted: String { map(\.stringValue).joined(separator: ".") }
+}
+
+/// A request as it was received.
+struct IncomingRequest: Sendable {
+    let head: HTTPRequestHead
+    private(set) var body = ByteBuffer()
+    /// Whether the body exceeded the limit of what is kept.
+    private(set) var isTooLong = false
+
+    /// Appends a part of the body, up to the limit.
+    mutating func append(_ part: ByteBuffer, byteCountMax: Int) {
+        guard !isTooLong else { return }
+        if body.readableBytes + part.readableBytes <= byteCountMax {
+            body.writeImmutableBuffer(part)
+        } else {
+            isTooLong = true
+            body = ByteBuffer()
+        }
+    }
+
+    /// Whether another request may follow. After a request to switch protocols, NIO's decoder reads no more.
+    var keepsAlive: Bool {
+        head.isKeepAlive && head.version == .http1_1 && head.method != .CONNECT
+            && !head.headers.contains(name: "upgrade")
+    }
+
+    /// The requested route.
+    func route() throws(OriginRoute.Mistake) -> OriginRoute {
+        var path = head.uri[...]
+        // A request to a proxy has the whole address, and every server must accept that form.
+        if path.hasPrefix("http://") {
+            let address = path.utf8.dropFirst("http://".utf8.count)
+            path = path[(address.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex)...]
+        }
+        guard let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            return try OriginRoute(path: String(path), query: nil)
+        }
+        return try OriginRoute(path: String(path[..<mark]), query: String(path[path.utf8.index(after: mark)...]))
+    }
+}
+
+/// The page that `GET /` returns.
+enum HelpPage {
+    static let text = """
+        CacheTrials fixture server: the origin from which caches load.
+
+        PUT    /trials/<id>                        register a trial; the body describes its values:
+               {"seed": 1,
+                "values": {"kind": "image", "size": {"fixed": {"_0": 65536}}},
+                "origin": {"kind": "server", "delay": {"fixed": {"_0": 20000000}}}}
+               kind: image, article, bytes; size in bytes once decoded; delay in nanoseconds; both may be
+               {"uniform": {"min": 1, "max": 2}}, {"logNormal": {"median": 1, "p99": 2, "max": 3}} or
+               {"table": {"_0": [{"amount": 1, "weight": 0.5}, {"amount": 2, "weight": 0.5}]}}
+               "origin" may have "faults": [{"kind": "server-error", "probability": 0.05}], and a fault may have
+               "keys": {"first": 0, "count": 100}, "attempts": {"first": 1, "count": 2, "every": 10},
+               and, if it is a slow answer, "time" in nanoseconds
+               "origin" may have "slots": 4: the number of requests served at once; the others wait, and those with
+               the header "priority: u=4" (to u=7, RFC 9218) wait longest
+               "preparedKeyCount": 100 (optional) encodes the values of the first keys before the answer
+        GET    /trials/<id>/values/<key>?phase=<n> the payload of a key (a whole number), after the delay
+        PUT    /trials/<id>/values/<key>/priority  gives the waiting requests for a key normal priority
+        GET    /trials/<id>/log?phase=<n>          counts: requests, duplicates, inFlight, failed and more
+        GET    /trials/<id>/log/entries?phase=<n>  every request as CSV, times in ns of the monotonic clock
+        DELETE /trials/<id>                        free a trial
+
+        phase may be left out: a value then counts in phase 0, and a log covers all phases.
+
+        Try:  curl -X PUT --data @registration.json http://<host>:<port>/trials/example
+              curl -o picture.png http://<host>:<port>/trials/example/values/7
+
+        """
 }

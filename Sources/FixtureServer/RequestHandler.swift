@@ -1,5 +1,7 @@
 import NIOCore
 import NIOHTTP1
+import Origins
+import TrialModel
 
 /// The handler at the end of a connection's pipeline: answers its requests, one at a time, on the event loop that reads
 /// them.
@@ -58,7 +60,7 @@ final class RequestHandler: ChannelInboundHandler {
         // A request that was read together with the connection's last one is dropped.
         guard !wire.isLeaving else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head): incoming = IncomingRequest(head)
+        case .head(let head): incoming = IncomingRequest(head: head)
         case .body(let part): incoming?.append(part, byteCountMax: responder.bodyByteCountMax)
         case .end:
             received = incoming
@@ -157,5 +159,205 @@ final class RequestHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // NIO's handler has already answered a request that is not HTTP.
         if error is HTTPParserError { wire.leave() } else { wire.close() }
+    }
+}
+
+/// A load that is not answered before a point in time, with a timer of the connection's event loop.
+struct HeldLoad {
+    let load: Load
+    /// `nil` if there is no answer, so that it is held for as long as the caller waits.
+    let timer: Scheduled<Void>?
+    let proceed: () -> Void
+}
+
+extension RequestHandler {
+    /// Answers a load, once it has a slot of the origin.
+    func answer(_ load: Load) {
+        guard let slots = load.trial.slots else { return serve(load) }
+        guard let context else { return load.end(.abandoned) }
+        let (handler, eventLoop) = (NIOLoopBound(self, eventLoop: context.eventLoop), context.eventLoop)
+        let request = SlotQueue.Request(load.ticket)
+        held = HeldLoad(load: load, timer: nil) { [self] in serve(load.inSlot) }
+        let isServed = slots.enter(request, load.priority) {
+            // This releases nothing when the caller has left in the meantime.
+            eventLoop.execute { handler.value.release() }
+        }
+        if isServed { release() }
+    }
+
+    /// Answers a load: in this call, unless its payload must be made or its delay must pass.
+    private func serve(_ load: Load) {
+        if let template = load.keptTemplate { return answer(load, from: .success(template)) }
+        inBackground {
+            await load.template()
+        } then: {
+            $0.answer(load, from: $1)
+        }
+    }
+
+    private func answer(_ load: Load, from template: Result<EncodedTemplate, any Error>) {
+        let body: ByteBuffer
+        do {
+            body = load.body(try template.get(), allocator: context?.channel.allocator ?? ByteBufferAllocator())
+        } catch {
+            load.end(.failed)
+            return send(.text(.internalServerError, "key \(load.ticket.key): \(error)"))
+        }
+        guard load.isDelayed else { return answer(load, body, isLate: false) }
+        let isLate = load.isLate
+        hold(load, until: load.due) { [self] in answer(load, body, isLate: isLate) }
+    }
+
+    private func answer(_ load: Load, _ body: ByteBuffer, isLate: Bool) {
+        if let answer = load.faultyAnswer(body) { return send(answer, to: load) }
+        // The end is logged before the answer is sent, so the caller's next request does not overlap with this one.
+        load.end(load.ending, isLate: isLate)
+        send(load.answer(body))
+    }
+
+    /// Continues at a point in ``Nanoclock``, unless the caller leaves before.
+    private func hold(_ load: Load, until due: UInt64, then proceed: @escaping () -> Void) {
+        guard let context, !isCallerGone else { return abandon(load) }
+        guard due > Nanoclock.now() else { return proceed() }
+        var timer: Scheduled<Void>?
+        if due < .max {
+            timer = context.eventLoop.assumeIsolated()
+                .scheduleTask(deadline: .uptimeNanoseconds(due)) { [self] in release() }
+        }
+        held = HeldLoad(load: load, timer: timer, proceed: proceed)
+    }
+
+    private func release() {
+        guard let held else { return }
+        self.held = nil
+        held.proceed()
+    }
+
+    /// Logs that the caller left before its answer; a caller that only closed its sending side gets an error.
+    func abandon(_ load: Load) {
+        load.end(.abandoned)
+        if wire.isLeaving { return wire.close() }
+        send(Answer(status: .init(statusCode: Int(RequestEnding.abandoned.rawValue))))
+    }
+
+    /// Sends bytes that are not valid HTTP, piece by piece, and closes the connection.
+    private func send(_ answer: FaultyAnswer, from index: Int = 0, to load: Load) {
+        // No other answer may follow, because a reader can't know where these bytes end.
+        wire.stopReading()
+        guard index < answer.pieces.count else {
+            if answer.pieces.isEmpty { load.end(load.ending) }
+            return wire.close(resetting: answer.resets)
+        }
+        let piece = answer.pieces[index]
+        let sendPiece = { [self] in
+            // The end is logged before the last bytes are sent, so the caller's next request does not overlap with this
+            // one.
+            if index == answer.pieces.count - 1 { load.end(load.ending) }
+            wire.send(piece.bytes) { [self] in send(answer, from: index + 1, to: load) }
+        }
+        guard piece.pauseNanoseconds > 0 else { return sendPiece() }
+        hold(load, until: Nanoclock.now() &+ piece.pauseNanoseconds, then: sendPiece)
+    }
+}
+
+/// A request for a value, from its arrival to its end: each one that begins is ended once, which its log relies on.
+struct Load: Sendable {
+    let trial: OriginTrial
+    let ticket: RequestLog.Ticket
+    let fault: OriginFault?
+    /// Its priority on arrival.
+    let priority: LoadPriority
+    /// The time from which it is served.
+    private var served: UInt64
+    /// When the answer may be sent, in ``Nanoclock``; the largest value if there is none.
+    private(set) var due: UInt64
+
+    /// Logs that the request has arrived.
+    init(key: UInt64, phase: UInt16, priority: LoadPriority, of trial: OriginTrial) {
+        self.trial = trial
+        self.priority = priority
+        ticket = trial.begin(key: key, phase: phase)
+        fault = trial.registration.fault(key: key, attempt: ticket.version, phase: phase)
+        (served, due) = (0, 0)
+        serve(from: ticket.startNanoseconds)
+    }
+
+    private mutating func serve(from time: UInt64) {
+        served = time
+        guard fault?.kind != .noAnswer else { return due = .max }
+        let delay = trial.registration.delay(
+            key: ticket.key, version: ticket.version, phase: ticket.phase, sampler: trial.delays)
+        due = served &+ delay &+ (fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0)
+    }
+
+    /// The same request with a slot, served from now on.
+    var inSlot: Load {
+        var load = self
+        load.serve(from: Nanoclock.now())
+        return load
+    }
+
+    /// Whether the scenario delays it.
+    var isDelayed: Bool { due > served }
+
+    /// Whether its delay had passed more than a millisecond before the payload was made.
+    var isLate: Bool { isDelayed && due < .max && Nanoclock.now() > due + 1_000_000 }
+
+    /// The payload's template if it is kept; otherwise `nil`.
+    var keptTemplate: EncodedTemplate? { trial.templates.kept(ticket.answered(fault?.kind).key) }
+
+    /// The payload's template, made if necessary.
+    func template() async -> Result<EncodedTemplate, any Error> {
+        let (key, version) = ticket.answered(fault?.kind)
+        do { return .success(try await trial.templates.template(key, version: version)) } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The body of the answer, with the effect of the fault.
+    func body(_ template: EncodedTemplate, allocator: ByteBufferAllocator) -> ByteBuffer {
+        var body = allocator.buffer(capacity: template.encodedByteCountMax)
+        template.write(version: ticket.answered(fault?.kind).version) { body.writeBytes($0) }
+        if fault?.kind == .flippedBit {
+            let bit = [OriginFault].detail(
+                seed: trial.registration.seed, key: ticket.key, attempt: ticket.version, below: body.readableBytes * 8)
+            if let byte = body.getInteger(at: body.readerIndex + bit / 8, as: UInt8.self) {
+                body.setInteger(byte ^ 1 << UInt8(bit % 8), at: body.readerIndex + bit / 8)
+            }
+        }
+        return body
+    }
+
+    /// How the request ends when its caller gets the whole answer.
+    var ending: RequestEnding { fault?.kind.isFailure == true ? .failed : .answered }
+
+    /// Logs the end of the request.
+    func end(_ ending: RequestEnding, isLate: Bool = false) {
+        trial.end(ticket, ending, fault: fault?.kind, isLate: isLate)
+    }
+
+    /// The answer with a body from ``body(_:allocator:)``, where the fault still allows valid HTTP.
+    func answer(_ body: ByteBuffer) -> Answer {
+        guard let kind = fault?.kind, let status = kind.status else { return .payload(body, of: self) }
+        let route = OriginRoute.value(trial: trial.id, key: ticket.key, phase: ticket.phase)
+        return .fault(kind, status: status, route: route)
+    }
+
+    /// The answer where the fault makes it invalid HTTP.
+    func faultyAnswer(_ body: ByteBuffer) -> FaultyAnswer? {
+        guard let fault else { return nil }
+        let fields = "content-type: \(trial.registration.values.kind.contentType)\r\nx-version: \(ticket.version)\r\n"
+        return FaultyAnswer(fault, body: body, fields: fields)
+    }
+}
+
+extension ValueKind {
+    /// The media type of an encoded payload.
+    var contentType: String {
+        switch self {
+        case .image: "image/png"
+        case .article: "application/json"
+        case .bytes: "application/octet-stream"
+        }
     }
 }

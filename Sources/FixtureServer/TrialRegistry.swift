@@ -1,4 +1,3 @@
-import Foundation
 import Locks
 import Origins
 import TrialModel
@@ -12,7 +11,7 @@ final class TrialRegistry: Sendable {
     }
 
     private struct State {
-        var trials: [String: FixtureTrial] = [:]
+        var trials: [String: OriginTrial] = [:]
         /// The stores of the contents registered last, the latest one at the end.
         var stores: [(content: Content, store: TemplateStore)] = []
     }
@@ -29,7 +28,7 @@ final class TrialRegistry: Sendable {
     }
 
     /// Registers a trial. An existing trial of that id is replaced: its log starts empty.
-    func register(_ registration: TrialRegistration, as id: String) throws(FixtureServerError) -> FixtureTrial {
+    func register(_ registration: TrialRegistration, as id: String) throws(FixtureServerError) -> OriginTrial {
         guard OriginRoute.isTrialName(id) else { throw .badTrialName(id) }
         let mistakes = registration.mistakes
         guard mistakes.isEmpty else { throw .badRegistration(mistakes) }
@@ -38,7 +37,7 @@ final class TrialRegistry: Sendable {
                 throw .tooManyTrials(limit: configuration.trialCountMax)
             }
             let content = Content(seed: registration.seed, values: registration.values)
-            let trial = FixtureTrial(
+            let trial = OriginTrial(
                 id: id, registration: registration, templates: try store(for: content, in: &state),
                 entryCountMax: configuration.entryCountMax
             )
@@ -66,7 +65,7 @@ final class TrialRegistry: Sendable {
         return store
     }
 
-    func trial(_ id: String) -> FixtureTrial? {
+    func trial(_ id: String) -> OriginTrial? {
         state.withLock { $0.trials[id] }
     }
 

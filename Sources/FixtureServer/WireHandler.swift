@@ -1,13 +1,6 @@
+import Foundation
 import NIOCore
 import NIOHTTP1
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The handler at the start of a connection's pipeline, next to the socket. It sends bytes past the HTTP encoder, for
 /// answers that HTTP doesn't allow, notices when the caller leaves, and limits what a hostile caller can do.

@@ -118,3 +118,103 @@ extension ClientRecorder {
         return place == Self.noPlace ? nil : histograms[place]
     }
 }
+
+/// A distribution of latencies, with the labels of its row in `latency.csv`.
+package struct LabelledLatencies: Sendable {
+    /// The labels of the row.
+    package let labels: LatencyLabels
+    /// All latencies of the row.
+    package let histogram: LatencyHistogram
+
+    /// The row.
+    ///
+    /// - Parameters:
+    ///   - key: the columns that every row starts with.
+    ///   - elapsedNanoseconds: how long the phase took, for the throughput; 0 gives a throughput of 0.
+    package func row(key: RowKey, elapsedNanoseconds: UInt64) -> LatencyRow {
+        let seconds = Double(elapsedNanoseconds) / 1e9
+        return LatencyRow(
+            key: key, labels: labels, count: histogram.count,
+            throughputPerSecond: seconds > 0 ? Double(histogram.count) / seconds : 0, latency: histogram.summary())
+    }
+
+    /// The complete distribution behind the row.
+    package var encoded: EncodedDistribution {
+        EncodedDistribution(labels: labels, longestNanoseconds: histogram.longest, encoded: histogram.encoded())
+    }
+}
+
+extension ClientRecorder {
+    /// What the rows of `latency.csv` show: the latencies per kind and outcome, per kind, and over all kinds; empty for
+    /// a warm-up.
+    ///
+    /// A write, a removal and a clear have no distinct outcomes, so they are only there for all outcomes. The order is
+    /// that of the declarations, with `all` last. Counts add up: those of a kind to its `all`, and these to the last
+    /// one. Only cancelled loads are left out of `all`: their callers, and not the cache, chose how long they took.
+    ///
+    /// - Parameters:
+    ///   - pool: the key pool of the operations.
+    ///   - basis: the start of the latency measurement.
+    package func latencies(
+        pool: Selection<String> = .all, basis: LatencyBasis = .service
+    ) -> [LabelledLatencies] {
+        var rows: [LabelledLatencies] = []
+        var labels = LatencyLabels(pool: pool, basis: basis)
+        var everything: LatencyHistogram?
+        for operation in OperationKind.allCases {
+            var total: LatencyHistogram?
+            labels.operation = .only(operation)
+            for outcome in Outcome.allCases {
+                guard let histogram = histogram(operation, outcome) else { continue }
+                labels.outcome = .only(outcome)
+                if operation.hasOutcomes { rows.append(LabelledLatencies(labels: labels, histogram: histogram)) }
+                if outcome != .cancelled { total = total.adding(histogram) }
+            }
+            guard let total else { continue }
+            labels.outcome = .all
+            rows.append(LabelledLatencies(labels: labels, histogram: total))
+            everything = everything.adding(total)
+        }
+        guard let everything else { return rows }
+        return rows + [LabelledLatencies(labels: LatencyLabels(pool: pool, basis: basis), histogram: everything)]
+    }
+
+    /// The latencies of hits that were found in one tier, per kind.
+    package func latencies(of tier: Tier) -> [LabelledLatencies] {
+        OperationKind.allCases.compactMap { operation in
+            histogram(operation, .hit).map {
+                LabelledLatencies(
+                    labels: LatencyLabels(operation: .only(operation), outcome: .only(.hit), tier: .only(tier)),
+                    histogram: $0)
+            }
+        }
+    }
+
+    /// How many latencies exceeded the range of a histogram.
+    package var clampedCount: UInt64 { histograms.reduce(0) { $0 &+ $1.clampedCount } }
+
+    /// The sum of all recorded latencies, in nanoseconds.
+    package var totalNanoseconds: UInt64 { histograms.reduce(0) { $0 &+ $1.sum } }
+
+    /// The memory of the recorder's distributions, in bytes, to be subtracted from a memory reading.
+    package var footprintBytes: UInt64 { histograms.reduce(0) { $0 &+ $1.footprintBytes } }
+}
+
+extension OperationKind {
+    /// Whether the kind has rows by outcome.
+    fileprivate var hasOutcomes: Bool {
+        switch self {
+        case .read, .load, .burst: true
+        case .write, .remove, .clear, .prefetch: false
+        }
+    }
+}
+
+extension LatencyHistogram? {
+    /// The sum of both distributions.
+    fileprivate func adding(_ other: LatencyHistogram) -> LatencyHistogram {
+        guard var sum = self else { return other }
+        sum.add(other)
+        return sum
+    }
+}

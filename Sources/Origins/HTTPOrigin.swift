@@ -101,7 +101,7 @@
                 }
             } catch {
                 try Task.checkCancellation()
-                throw explain(error, what: "key \(key)", nanoseconds: loadNanosecondsMax)
+                throw Self.explain(error, what: "key \(key)", address: address, nanoseconds: loadNanosecondsMax)
             }
             return try payload(of: key, in: response)
         }
@@ -115,7 +115,7 @@
                 response = try threads.exchange(valueRequest(key), until: min(limit, callersLimit))
             } catch {
                 if callersLimit < limit, Nanoclock.now() >= callersLimit { throw CancellationError() }
-                throw explain(error, what: "key \(key)", nanoseconds: loadNanosecondsMax)
+                throw Self.explain(error, what: "key \(key)", address: address, nanoseconds: loadNanosecondsMax)
             }
             return try payload(of: key, in: response)
         }
@@ -180,7 +180,7 @@
             do {
                 response = try await tasks.uncancelledExchange(request, until: Self.deadline(nanoseconds))
             } catch {
-                throw explain(error, what: what, nanoseconds: nanoseconds)
+                throw Self.explain(error, what: what, address: address, nanoseconds: nanoseconds)
             }
             return try self.body(of: response, expecting: status, what: what)
         }
@@ -218,10 +218,6 @@
             }
             guard log.isPlausible else { throw .badBody(what: what, reason: "a count is out of range") }
             return log
-        }
-
-        private func explain(_ failure: ExchangeFailure, what: String, nanoseconds: UInt64) -> any Error {
-            Self.explain(failure, what: what, address: address, nanoseconds: nanoseconds)
         }
 
         private static func explain(

@@ -1,5 +1,5 @@
 public import Foundation
-import TrialModel
+package import TrialModel
 
 /// The source of a load's payloads.
 @usableFromInline
@@ -82,5 +82,38 @@ package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
     private static func seconds(_ nanoseconds: UInt64) -> String {
         let seconds = Double(nanoseconds) / 1_000_000_000
         return nanoseconds % 1_000_000_000 == 0 ? "\(nanoseconds / 1_000_000_000)" : "\(seconds)"
+    }
+}
+
+/// Runs a load at the priority of its task, and reports when a user begins to wait for a load that began without a
+/// user.
+///
+/// Swift raises a task's priority when a more urgent task waits for it, and also that of the tasks it waits for
+/// (SE-0462).
+///
+/// - Parameters:
+///   - body: receives the priority with which the load begins.
+///   - onRaise: called at most a few times, from any thread, while `body` runs.
+package func atTaskPriority<Value: Sendable, Failure: Error>(
+    _ body: (LoadPriority) async throws(Failure) -> Value, onRaise: @escaping @Sendable () -> Void
+) async throws(Failure) -> Value {
+    guard LoadPriority(Task.currentPriority) == .utility else { return try await body(.user) }
+    return try await withTaskPriorityEscalationHandler { () async throws(Failure) -> Value in
+        // The priority is read again, because it may have been raised before the handler was set.
+        try await body(LoadPriority(Task.currentPriority))
+    } onPriorityEscalated: { _, priority in
+        if LoadPriority(priority) == .user { onRaise() }
+    }
+}
+
+extension UInt64 {
+    /// The point in time that is `duration` later, clamped to the range of the type.
+    func advanced(by duration: Duration) -> UInt64 {
+        let (seconds, attoseconds) = duration.components
+        guard seconds >= 0, attoseconds >= 0 else { return self }
+        let (whole, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowsAgain) = addingReportingOverflow(whole)
+        let (end, overflowsAtLast) = sum.addingReportingOverflow(UInt64(attoseconds) / 1_000_000_000)
+        return overflows || overflowsAgain || overflowsAtLast ? .max : end
     }
 }

@@ -1,5 +1,30 @@
 public import TrialModel
 
+/// One operation of one client.
+@usableFromInline
+package struct Operation: Hashable, Sendable {
+    /// The kind of operation.
+    @usableFromInline package var kind: OperationKind
+    /// The index of the pool whose mix contains the operation, also for `clear`; 0 without pools.
+    @usableFromInline package var pool: UInt8
+    /// The number of the key, from 0 to the scenario's key count - 1; 0 for `clear` and `prefetch`, which have none.
+    @usableFromInline package var key: UInt32
+    /// How long after its start a load is cancelled, in nanoseconds; 0 means never.
+    @usableFromInline package var cancelAfter: UInt64
+    /// The pause before the client's next operation, in nanoseconds.
+    @usableFromInline package var thinkTime: UInt64
+
+    /// Creates an operation, by default without cancellation and pause.
+    @inlinable
+    package init(kind: OperationKind, key: UInt32, pool: UInt8 = 0, cancelAfter: UInt64 = 0, thinkTime: UInt64 = 0) {
+        self.kind = kind
+        self.pool = pool
+        self.key = key
+        self.cancelAfter = cancelAfter
+        self.thinkTime = thinkTime
+    }
+}
+
 /// The operations of one client in one phase, in order.
 ///
 /// ```swift
@@ -24,7 +49,10 @@ package struct OperationStream: Sendable {
     @usableFromInline let cancelCutoff: UInt64
     @usableFromInline let cancelAfter: UInt64
     @usableFromInline let fixedThinkTime: UInt64
-    @usableFromInline var pauses: PauseSampler?
+    /// Draws the pauses where they vary.
+    @usableFromInline let pausesVary: Bool
+    private let pauses: DistributionSampler?
+    private var pauseRandom: RandomSource
     /// Whether keys and kinds come from neither a trace nor pools.
     @usableFromInline let isPlain: Bool
     /// The chooser of pools, if the scenario has pools.
@@ -80,13 +108,13 @@ package struct OperationStream: Sendable {
         cancelCutoff = Probability.cutoff(phase.cancel?.share ?? 0)
         // 0 would mean "not cancelled".
         cancelAfter = max(phase.cancel?.after ?? 1, 1)
+        pauseRandom = source(.pauses)
         if case .fixed(let pause) = phase.thinkTime {
-            fixedThinkTime = pause
-            pauses = nil
+            (fixedThinkTime, pauses) = (pause, nil)
         } else {
-            fixedThinkTime = 0
-            pauses = PauseSampler(phase.thinkTime, random: source(.pauses))
+            (fixedThinkTime, pauses) = (0, DistributionSampler(phase.thinkTime))
         }
+        pausesVary = pauses != nil
     }
 
     /// Whether the client has sent its share.
@@ -107,7 +135,7 @@ package struct OperationStream: Sendable {
         default: operation.key = keys.next(for: kind)
         }
         if cancelCutoff > 0, case .load = kind, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
-        if pauses != nil { operation.thinkTime = nextPause() }
+        if pausesVary { operation.thinkTime = nextPause() }
         return operation
     }
 
@@ -120,7 +148,7 @@ package struct OperationStream: Sendable {
         guard let request = walk?.next(), let kind = request.kind ?? drawn else { return nil }
         var operation = Operation(kind: kind, key: kind == .clear ? 0 : request.key, thinkTime: fixedThinkTime)
         if cancelCutoff > 0, kind == .load, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
-        if pauses != nil { operation.thinkTime = nextPause() }
+        if pausesVary { operation.thinkTime = nextPause() }
         return operation
     }
 
@@ -134,13 +162,13 @@ package struct OperationStream: Sendable {
             return nil
         }
         if operation.kind == .prefetch { return operation }
-        operation.thinkTime = pauses == nil ? fixedThinkTime : nextPause()
+        operation.thinkTime = pausesVary ? nextPause() : fixedThinkTime
         return operation
     }
 
     @usableFromInline
     @inline(never)
-    mutating func nextPause() -> UInt64 { pauses?.next() ?? fixedThinkTime }
+    mutating func nextPause() -> UInt64 { pauses?.next(using: &pauseRandom) ?? fixedThinkTime }
 
     /// The distinct keys that the client looks up next, without advancing the stream. Operations without a key are
     /// skipped.
@@ -188,16 +216,105 @@ package struct OperationStream: Sendable {
     }
 }
 
-/// Draws the pauses of a client whose think time varies.
-@usableFromInline
-struct PauseSampler: Sendable {
-    private let sampler: DistributionSampler
+/// Chooses the pool of each operation of one client, and the key and kind within the pool.
+///
+/// Each pool has its own random sources, so the weight and mix of one pool affect neither the operations of another
+/// pool nor their order.
+struct PoolChooser: Sendable {
+    /// The operations of one client on one pool.
+    struct Lane: Sendable {
+        let pool: UInt8
+        var keys: KeyChooser
+        let mix: MixSampler
+        var random: RandomSource
+
+        /// The next operation on the pool. `clear` has no key, but still uses one up.
+        mutating func next(cancelCutoff: UInt64, cancelAfter: UInt64) -> Operation {
+            let kind = mix.next(using: &random)
+            var operation = Operation(kind: kind, key: 0, pool: pool)
+            switch kind {
+            case .prefetch: return operation
+            case .clear: keys.advance()
+            default: operation.key = keys.next(for: kind)
+            }
+            if cancelCutoff > 0, case .load = kind, random.next() < cancelCutoff { operation.cancelAfter = cancelAfter }
+            return operation
+        }
+    }
+
+    var lanes: [Lane]
+    private let columns: [AliasTable.Entry]
     private var random: RandomSource
 
-    init(_ distribution: Distribution, random: RandomSource) {
-        sampler = DistributionSampler(distribution)
+    /// Creates a chooser for client number `client` of `clients`.
+    ///
+    /// - Parameters:
+    ///   - uses: how the phase uses each pool; at least one, with finite weights above zero.
+    ///   - source: a random source for a purpose and a pool.
+    init(
+        _ uses: [PoolUse], of pools: [KeyPool], client: UInt64, clients: UInt64, random: RandomSource,
+        source: (OperationStream.Purpose, Int) -> RandomSource
+    ) {
+        lanes = uses.map { use in
+            Lane(
+                pool: UInt8(clamping: use.pool),
+                keys: KeyChooser(
+                    range: KeyRange(pool: pools[use.pool]), client: client, clients: clients,
+                    random: source(.keys, use.pool)),
+                mix: MixSampler(use.mix), random: source(.kinds, use.pool))
+        }
+        columns = AliasTable.entries(of: uses.map(\.weight))
         self.random = random
     }
 
-    mutating func next() -> UInt64 { sampler.next(using: &random) }
+    /// The lane of the next operation. Draws no random number for a single pool. O(1).
+    mutating func nextLane() -> Int {
+        guard columns.count > 1 else { return 0 }
+        let column = random.next().multipliedFullWidth(by: UInt64(truncatingIfNeeded: columns.count))
+        let index = Int(truncatingIfNeeded: column.high)
+        return column.low < columns[index].cutoff ? index : columns[index].alias
+    }
+}
+
+/// Draws kinds of operations in proportion to the weights of a mix.
+@usableFromInline
+struct MixSampler: Sendable {
+    /// A kind, and the running total of the weights up to and including its own.
+    @usableFromInline
+    struct Row: Sendable {
+        @usableFromInline let kind: OperationKind
+        @usableFromInline let cumulativeWeight: Double
+    }
+
+    /// The kinds with a weight, in order of declaration, so that the result never depends on a dictionary's order.
+    @usableFromInline let rows: [Row]
+    @usableFromInline let totalWeight: Double
+    /// The kind that is drawn when there is no other, or when rounding selects none.
+    @usableFromInline let lastKind: OperationKind
+
+    init(_ mix: OperationMix) {
+        var total = 0.0
+        var rows: [Row] = []
+        for kind in OperationKind.allCases {
+            let weight = mix[kind]
+            guard weight > 0, weight.isFinite else { continue }
+            total += weight
+            rows.append(Row(kind: kind, cumulativeWeight: total))
+        }
+        self.rows = rows
+        totalWeight = total
+        lastKind = rows.last?.kind ?? .read
+    }
+
+    /// The next kind. Draws no random number for a single kind. O(kinds), with at most seven kinds.
+    @inlinable
+    @inline(__always)
+    func next(using random: inout RandomSource) -> OperationKind {
+        guard rows.count > 1 else { return lastKind }
+        let point = random.nextFraction() * totalWeight
+        for row in rows where point < row.cumulativeWeight {
+            return row.kind
+        }
+        return lastKind
+    }
 }

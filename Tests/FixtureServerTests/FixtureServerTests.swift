@@ -74,13 +74,13 @@ struct FixtureServerTests {
         let origin = OriginSpecification(kind: .server, delay: .fixed(0))
         let registration = TrialRegistration(seed: 1, values: values, origin: origin, preparedKeyCount: 3)
         let first = try registry.register(registration, as: "first")
-        try await first.prepare()
+        try await first.templates.prepare(first.registration.preparedKeys)
         _ = registry.remove("first")
         // The same values and seed: the next trial finds the values that the one before it had made.
         let second = try registry.register(registration, as: "second")
-        #expect((0..<4).map { second.keptTemplate($0) != nil } == [true, true, true, false])
+        #expect((0..<4).map { second.templates.kept($0) != nil } == [true, true, true, false])
         let other = TrialRegistration(seed: 2, values: values, origin: origin)
-        #expect(try registry.register(other, as: "other").keptTemplate(0) == nil)
+        #expect(try registry.register(other, as: "other").templates.kept(0) == nil)
     }
 
     @Test func `a registration that prepares values is answered`() async throws {

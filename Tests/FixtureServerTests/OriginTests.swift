@@ -154,3 +154,131 @@ struct OriginTests {
         }
     }
 }
+
+/// Key pools at both origins.
+@Suite(.timeLimit(.minutes(1)))
+struct PooledOriginTests {
+    private static let values = ValueSpecification(
+        kind: .bytes, size: .fixed(64),
+        pools: [
+            PooledValues(first: 0, count: 10, size: .fixed(100)),
+            PooledValues(first: 10, count: 20, size: .fixed(1_000), timeToLive: 5_000_000),
+        ])
+
+    private func check(_ origin: any Origin) async throws {
+        origin.beginPhase(1)
+        for key in [3, 9, 10, 29, 29] as [UInt64] {
+            let payload = try await Payload(encoded: origin.fetch(key))
+            #expect(payload.cost == (key < 10 ? 100 : 1_000))
+            #expect(payload.lifetime == (key < 10 ? nil : .milliseconds(5)))
+            #expect(payload.isIntact(seed: 5))
+        }
+        #expect(try await origin.log(phase: 1).pools?.map(\.requests) == [2, 3])
+        #expect(try await origin.log(phase: 0).pools?.map(\.requests) == [0, 0])
+        try await origin.shutdown()
+    }
+
+    @Test func `the origin in memory knows sizes, lifetimes and requests of pools`() async throws {
+        try await check(
+            MemoryOrigin(
+                scenarioSeed: 5, values: Self.values, origin: OriginSpecification(kind: .memory, delay: .fixed(0))))
+    }
+
+    @Test func `the fixture server knows sizes, lifetimes and requests of pools`() async throws {
+        try await ServerUnderTest.run { server in
+            try await check(
+                HTTPOrigin(
+                    address: server.address, trial: "pools", scenarioSeed: 5, values: Self.values,
+                    origin: OriginSpecification(kind: .server, delay: .fixed(0)), concurrency: 4, preparedKeyCount: 5))
+        }
+    }
+}
+
+/// Sizes that change by version, at all origins.
+@Suite(.timeLimit(.minutes(1)))
+struct ChangingSizesOriginTests {
+    private static func values(_ kind: ValueKind) -> ValueSpecification {
+        ValueSpecification(kind: kind, size: .uniform(min: 500, max: 5_000), changes: true)
+    }
+
+    /// Fetches as threads and as tasks do.
+    private func check(_ origin: any Origin, _ kind: ValueKind) async throws {
+        let payloads = PayloadFactory(specification: Self.values(kind), seed: 5)
+        var sizes: Set<Int> = []
+        for version in 1...6 as ClosedRange<UInt64> {
+            let data =
+                version.isMultiple(of: 2)
+                ? try await origin.fetch(3) : try await onThread { try origin.fetchBlocking(3, deadline: nil) }
+            let payload = try Payload(encoded: data)
+            #expect(payload.identity == PayloadIdentity(key: 3, version: version))
+            #expect(payload.cost == payloads.size(ofKey: 3, version: version))
+            #expect(payload.isIntact(seed: 5))
+            sizes.insert(payload.cost)
+        }
+        #expect(sizes.count > 4)
+        try await origin.shutdown()
+    }
+
+    @Test(arguments: ValueKind.allCases)
+    func `the origin in memory sends each version in its size`(kind: ValueKind) async throws {
+        try await check(
+            MemoryOrigin(
+                scenarioSeed: 5, values: Self.values(kind), origin: OriginSpecification(kind: .memory, delay: .fixed(0))
+            ),
+            kind)
+    }
+
+    @Test(arguments: ValueKind.allCases)
+    func `the fixture server sends each version in its size, to each trial alike`(kind: ValueKind) async throws {
+        try await ServerUnderTest.run { server in
+            for trial in ["first", "second"] {
+                try await check(
+                    HTTPOrigin(
+                        address: server.address, trial: trial, scenarioSeed: 5, values: Self.values(kind),
+                        origin: OriginSpecification(kind: .server, delay: .fixed(0)), concurrency: 4,
+                        preparedKeyCount: 5),
+                    kind)
+            }
+        }
+    }
+
+    @Test func `an older version that a fault sends has its own size`() async throws {
+        let fault = OriginFault(.oldVersion, attempts: FaultyAttempts(first: 2))
+        let origin = MemoryOrigin(
+            scenarioSeed: 5, values: Self.values(.bytes),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0), faults: [fault]))
+        let first = try await origin.fetch(3)
+        #expect(try await origin.fetch(3) == first)
+        #expect(try await origin.fetch(3) != first)
+    }
+}
+
+/// An origin at a scripted server, called by threads and by tasks.
+struct HTTPOriginUnderTest: Sendable {
+    enum Caller: CaseIterable { case thread, task }
+
+    let server: ScriptedServer
+    let port: Int
+    let origin: HTTPOrigin
+
+    init(_ server: ScriptedServer, port: Int, timeout: UInt64? = nil) async throws {
+        self.server = server
+        self.port = port
+        origin = try await HTTPOrigin(
+            address: "http://127.0.0.1:\(port)", trial: "t", scenarioSeed: 1, values: ScriptedServer.values,
+            origin: OriginSpecification(kind: .server, delay: .fixed(0), timeout: timeout), concurrency: 4)
+    }
+
+    /// Loads a key.
+    ///
+    /// - Parameter thread: the thread of a caller that is a thread; `nil` for a thread that ends with the load.
+    func load(_ key: UInt64, _ caller: Caller, on thread: LoadThread? = nil) async throws {
+        guard caller == .thread else {
+            _ = try await origin.fetch(key)
+            return
+        }
+        let body = { @Sendable [origin] in Result { try origin.fetchBlocking(key, deadline: nil) } }
+        let result = if let thread { await thread.run(body) } else { await LoadThread.once(body) }
+        _ = try result.get()
+    }
+}

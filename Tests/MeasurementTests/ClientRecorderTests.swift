@@ -156,3 +156,9 @@ struct ClientRecorderTests {
         #expect(recorder.clampedCount == 1)
     }
 }
+
+extension ClientRecorder {
+    fileprivate func latencyRows(key: RowKey, elapsedNanoseconds: UInt64) -> [LatencyRow] {
+        latencies().map { $0.row(key: key, elapsedNanoseconds: elapsedNanoseconds) }
+    }
+}

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrialModel
 
 @testable import Measurement
 
@@ -37,5 +38,152 @@ struct MachineTests {
         #expect(ProcessFiles.field("model name", in: text) == "Some CPU @ 2: fast")
         #expect(ProcessFiles.field("model", in: text) == "1")
         #expect(ProcessFiles.field("cores", in: text) == nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct NoiseReadingTests {
+    private static func reading(
+        stolen: UInt64? = 0, busy: UInt64? = 0, all: UInt64? = 0, own: UInt64 = 0, switches: UInt64 = 0,
+        megahertz: ClosedRange<Double>? = 2_000...2_000
+    ) -> NoiseReading {
+        NoiseReading(
+            stealTicks: stolen, busyTicks: busy, allTicks: all, ownTicks: own, involuntarySwitches: switches,
+            megahertz: megahertz)
+    }
+
+    @Test func `noise is the difference between two readings`() throws {
+        let noise = MachineNoise(
+            from: Self.reading(stolen: 100, all: 10_000, switches: 7, megahertz: 2_000...2_400),
+            to: Self.reading(
+                stolen: 130, busy: 500, all: 11_000, own: 450, switches: 19, megahertz: 1_900...2_100))
+        #expect(try abs(#require(noise.stealShare) - 0.03) < 1e-12)
+        #expect(noise.involuntarySwitches == 12)
+        #expect(noise.megahertz == 1_900...2_400)
+        #expect(noise.othersShare == 0.05)
+    }
+
+    @Test func `unreadable figures are not measured`() {
+        let nothing = Self.reading(stolen: nil, busy: nil, all: nil, megahertz: nil)
+        let noise = MachineNoise(from: nothing, to: nothing)
+        #expect(noise.stealShare == nil && noise.megahertz == nil && noise.othersShare == nil)
+        #expect(noise.warnings.isEmpty)
+    }
+
+    @Test func `work of this process and of its children is not that of others`() {
+        let noise = MachineNoise(from: Self.reading(), to: Self.reading(busy: 1_900, all: 2_000, own: 1_901))
+        #expect(noise.othersShare == 0)
+        #expect(noise.warnings.isEmpty)
+    }
+
+    @Test func `counters that run backwards give no figure`() {
+        let noise = MachineNoise(
+            from: Self.reading(stolen: 50, all: 1_000, switches: 9), to: Self.reading(stolen: 10, all: 2_000))
+        #expect(noise.stealShare == nil)
+        #expect(noise.involuntarySwitches == 0)
+        #expect(MachineNoise(from: Self.reading(), to: Self.reading()).stealShare == nil)
+    }
+
+    @Test func `a quiet machine gets no warning, up to the limits`() {
+        let noise = MachineNoise(
+            from: Self.reading(all: 1, megahertz: 1_800...2_000),
+            to: Self.reading(stolen: 2, busy: 5, all: 101, megahertz: 1_800...2_000))
+        #expect(noise.stealShare == 0.02 && noise.othersShare == 0.05)
+        #expect(noise.warnings == [])
+    }
+
+    @Test func `each kind of noise is a line that says what it means`() {
+        let noise = MachineNoise(
+            from: Self.reading(megahertz: 1_200...2_000), to: Self.reading(stolen: 123, busy: 500, all: 1_000, own: 430)
+        )
+        #expect(
+            noise.warnings == [
+                "the machine's host took 12.3 % of the cores' time for others: times and throughput are worse than they "
+                    + "would be",
+                "other processes used 7.0 % of the cores' time: times and throughput are worse than they would be",
+                "the cores ran at 1200 to 2000 MHz: times of different moments are hard to compare",
+            ])
+    }
+
+    #if os(Linux)
+        @Test func `this machine reports its ticks, and they increase`() throws {
+            let first = NoiseReading.current()
+            let all = try #require(first.allTicks)
+            #expect(try #require(first.stealTicks) <= all)
+            #expect(try #require(NoiseReading.current().allTicks) >= all)
+            #expect(try #require(first.busyTicks) <= all)
+        }
+    #endif
+
+    @Test func `the parts of an operation have a cost`() {
+        let costs = BasicCosts.round(nanoseconds: 1_000_000)
+        for cost in [costs.emptyLoop, costs.clockRead, costs.record, costs.floor] {
+            #expect(cost.isFinite && cost > 0)
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProcessClockTests {
+    /// Keeps this thread busy until it has used some processor time.
+    private static func work(nanoseconds: UInt64) {
+        let start = ProcessClock.ofThread()
+        while Nanoclock.elapsed(from: start, to: ProcessClock.ofThread()) < nanoseconds {}
+    }
+
+    @Test func `time used by a thread counts for its process as well`() {
+        let (process, thread) = (ProcessClock.now(), ProcessClock.ofThread())
+        Self.work(nanoseconds: 2_000_000)
+        let ofThread = Nanoclock.elapsed(from: thread, to: ProcessClock.ofThread())
+        let ofProcess = Nanoclock.elapsed(from: process, to: ProcessClock.now())
+        #expect(ofThread >= 2_000_000)
+        #expect(ofProcess >= 2_000_000)
+    }
+
+    @Test func `time used by another thread counts for the process`() async {
+        let start = ProcessClock.now()
+        let used = await withCheckedContinuation { (continuation: CheckedContinuation<UInt64, Never>) in
+            Thread.detachNewThread {
+                let before = ProcessClock.ofThread()
+                Self.work(nanoseconds: 5_000_000)
+                continuation.resume(returning: Nanoclock.elapsed(from: before, to: ProcessClock.ofThread()))
+            }
+        }
+        #expect(used >= 5_000_000)
+        #expect(Nanoclock.elapsed(from: start, to: ProcessClock.now()) >= 5_000_000)
+    }
+
+    @Test func `neither clock goes back`() {
+        var last = (process: ProcessClock.now(), thread: ProcessClock.ofThread())
+        for _ in 0..<1_000 {
+            let next = (process: ProcessClock.now(), thread: ProcessClock.ofThread())
+            #expect(next.process >= last.process && next.thread >= last.thread)
+            last = next
+        }
+    }
+
+    @Test func `time used by a child is known once it has ended`() async throws {
+        let before = ProcessClock.ofEndedChildren()
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: "/bin/sh")
+        child.arguments = ["-c", "number=0; while [ $number -lt 100000 ]; do number=$((number + 1)); done"]
+        let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
+        child.terminationHandler = { exit.yield($0.terminationStatus) }
+        try child.run()
+        for await code in exits {
+            #expect(code == 0)
+            break
+        }
+        #expect(ProcessClock.ofEndedChildren() > before)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct HarnessOverheadTests {
+    @Test
+    func `the harness measures its own cost`() {
+        let overhead = HarnessOverhead.measure()
+        #expect(overhead.clockReadNanoseconds > 0)
+        #expect(overhead.recordNanoseconds > 0)
     }
 }

@@ -14,8 +14,8 @@ struct ClientMetricsTests {
     static let payloads = PayloadFactory(
         specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 5)
 
-    static func metrics(seed: UInt64 = 5) -> ClientMetrics {
-        ClientMetrics(seed: seed, sizes: [128, 128], client: 0, measured: true)
+    static func metrics(seed: UInt64 = 5, client: Int = 0) -> ClientMetrics {
+        ClientMetrics(PhaseWork.inTests(.inTests(seed: seed)), client: client)
     }
 
     @Test func `an answer for another key is wrong, and names it`() {
@@ -68,14 +68,13 @@ struct ClientMetricsTests {
     }
 
     @Test func `when sizes change, a found value counts with its own size`() {
-        let payloads = PayloadFactory(
-            specification: ValueSpecification(kind: .bytes, size: .uniform(min: 100, max: 4_000), changes: true),
-            seed: 5)
+        let scenario = Scenario.inTests(
+            values: ValueSpecification(kind: .bytes, size: .uniform(min: 100, max: 4_000), changes: true))
+        let payloads = PayloadFactory(specification: scenario.values, seed: 5)
         let listed = payloads.size(ofKey: 1)
         let (found, loaded) = (payloads.payload(key: 1, version: 7), payloads.payload(key: 1, version: 8))
         #expect(Set([listed, found.cost, loaded.cost]).count == 3)
-        var metrics = ClientMetrics(
-            seed: 5, sizes: [128, UInt32(listed)], client: 0, measured: true, sizesChange: true)
+        var metrics = ClientMetrics(PhaseWork.inTests(scenario), client: 0)
         metrics.record(.read, 1, .hit(found))
         metrics.record(.load, 1, .loaded(loaded))
         metrics.record(.read, 1, .miss)
@@ -86,7 +85,8 @@ struct ClientMetricsTests {
     }
 
     @Test func `operations of a lead-in count, and are in no slice`() {
-        var metrics = ClientMetrics(seed: 5, sizes: [128, 128], client: 0, measured: true, takesTurns: true)
+        let gate = TurnGate(TurnSettings(), channel: TrialChannel { _ in })
+        var metrics = ClientMetrics(PhaseWork.inTests(turns: gate), client: 0)
         metrics.begin(at: 0)
         var slices: [SliceFigures] = []
         for (leadIn, measured) in [(2, 3), (1, 4)] {
@@ -105,8 +105,7 @@ struct ClientMetricsTests {
     }
 
     @Test func `all writes have different versions, and none has a load's`() {
-        var one = ClientMetrics(seed: 1, sizes: [], client: 0, measured: true)
-        var two = ClientMetrics(seed: 1, sizes: [], client: 1, measured: true)
+        var (one, two) = (Self.metrics(), Self.metrics(client: 1))
         let versions = (0..<1000).flatMap { _ in [one.nextVersion(), two.nextVersion()] }
         #expect(Set(versions).count == 2000)
         #expect(versions.allSatisfy { $0 > 1 << 40 })
@@ -123,5 +122,48 @@ extension ClientMetrics {
             WorkloadGeneration.Operation(kind: kind, key: key, cancelAfter: cancelAfter),
             TimedAnswer(start, end, answer),
             written: written, caller: caller)
+    }
+}
+
+extension Scenario {
+    /// A scenario with two values, and with two phases of one client that looks them up.
+    static func inTests(
+        seed: UInt64 = 5, values: ValueSpecification = ValueSpecification(kind: .bytes, size: .fixed(128))
+    ) -> Scenario {
+        Scenario(
+            name: "s", title: "", seed: seed, repetitions: 1,
+            keys: KeySpace(kind: .integer, count: 2, popularity: .uniform), values: values, capacity: Capacity(),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
+            phases: ["one", "two"].map {
+                Phase(name: $0, length: .operations(10), clients: 1, mix: OperationMix([.read: 1]))
+            })
+    }
+}
+
+extension PhaseWork {
+    /// The work of a scenario's phase, with an origin in memory, and by default with a strategy that does nothing.
+    static func inTests(
+        _ scenario: Scenario = .inTests(), phase: Int = 0,
+        strategy: OpenStrategy = OpenStrategy { _, _, _, _ in TimedAnswer(0, 0, .done) },
+        recordCountMax: Int? = nil, turns: TurnGate? = nil, clock: TrialClock = .machine
+    ) -> PhaseWork {
+        let payloads = PayloadFactory(specification: scenario.values, seed: scenario.seed)
+        return PhaseWork(
+            strategy: strategy,
+            sizes: (0..<scenario.keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) },
+            origin: MemoryOrigin(
+                scenarioSeed: scenario.seed, values: scenario.values, origin: scenario.origin, payloads: payloads),
+            payloads: payloads, trace: nil,
+            arrivals: ArrivalQueue(scenario: scenario, phaseIndex: phase, trace: nil), scenario: scenario,
+            phaseIndex: phase, recordCountMax: recordCountMax, turns: turns, clock: clock)
+    }
+}
+
+extension EndedOperation {
+    /// An operation as instruments see it that only look at its outcome and its time.
+    init(_ kind: OperationKind, _ outcome: Outcome, _ span: TimeSpan, key: UInt32) {
+        self.init(
+            operation: WorkloadGeneration.Operation(kind: kind, key: key),
+            answer: TimedAnswer(span.start, span.end, .done), outcome: outcome)
     }
 }

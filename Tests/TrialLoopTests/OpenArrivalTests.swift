@@ -1,9 +1,11 @@
 import CacheStrategies
 import CacheTestSupport
 import Foundation
+import Locks
 import Measurement
 import Origins
 import Testing
+import TimedStrategies
 import TrialModel
 
 @testable import TrialLoop
@@ -92,14 +94,8 @@ struct OpenArrivalTests {
     ) async throws -> PhaseOutcome {
         let scenario = Self.scenario(rate, nanoseconds, clients: 1)
         let clock = VirtualClock()
-        let payloads = PayloadFactory(specification: scenario.values, seed: 1)
-        let work = PhaseWork(
-            strategy: clock.cache(stallingAt: stallingLookup),
-            sizes: Array(repeating: 100, count: 10),
-            origin: MemoryOrigin(
-                scenarioSeed: 1, values: scenario.values, origin: scenario.origin, payloads: payloads),
-            payloads: payloads, trace: nil, arrivals: ArrivalQueue(scenario: scenario, phaseIndex: 0, trace: nil),
-            scenario: scenario, phaseIndex: 0, recordCountMax: nil, clock: clock.trialClock)
+        let work = PhaseWork.inTests(
+            scenario, strategy: clock.cache(stallingAt: stallingLookup), clock: clock.trialClock)
         var outcome = await ThreadClients.run(work)
         outcome.droppedOperations = work.arrivals?.drain()
         return outcome
@@ -119,11 +115,77 @@ struct OpenArrivalTests {
     }
 
     private func latency(of recorder: ClientRecorder, _ basis: LatencyBasis) -> LatencySummary? {
-        let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "open")
-        return recorder.latencyRows(key: key, basis: basis, elapsedNanoseconds: 1).last?.latency
+        recorder.latencies(basis: basis).last?.histogram.summary()
     }
 
     private func isNear(_ value: UInt64, _ goal: UInt64) -> Bool {
         abs(Double(value) - Double(goal)) <= Double(goal) * 0.05
+    }
+}
+
+/// Think times of a closed loop, on the virtual clock.
+@Suite(.timeLimit(.minutes(1)))
+struct ThinkTimeTests {
+    /// Lookups take 10 microseconds each.
+    private static func run(_ length: PhaseLength, thinking pause: UInt64) async -> PhaseOutcome {
+        let scenario = Scenario(
+            name: "closed", title: "", seed: 1, repetitions: 1,
+            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
+            values: ValueSpecification(kind: .bytes, size: .fixed(100)), capacity: Capacity(entries: 5),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
+            phases: [
+                Phase(
+                    name: "closed", length: length, clients: 1, thinkTime: .fixed(pause), mix: OperationMix([.read: 1]))
+            ])
+        let clock = VirtualClock()
+        return await ThreadClients.run(.inTests(scenario, strategy: clock.cache(), clock: clock.trialClock))
+    }
+
+    @Test func `a client thinks after each operation but the last one`() async {
+        let outcome = await Self.run(.operations(10), thinking: 1_000_000)
+        #expect(outcome.clientMetrics.first?.issued == 10)
+        #expect(outcome.elapsedNanoseconds == 10 * 10_000 + 9 * 1_000_000)
+    }
+
+    @Test func `no pause lasts beyond the end of the phase`() async {
+        let outcome = await Self.run(.duration(nanoseconds: 2_500_000), thinking: 1_000_000)
+        #expect(outcome.clientMetrics.first?.issued == 3)
+        #expect(outcome.elapsedNanoseconds == 2_500_000)
+    }
+
+    @Test func `without think time operations follow each other until the phase ends`() async {
+        let outcome = await Self.run(.duration(nanoseconds: 100_000), thinking: 0)
+        #expect(outcome.clientMetrics.first?.issued == 10)
+        #expect(outcome.elapsedNanoseconds == 100_000)
+    }
+}
+
+/// A clock that advances only by strategies and by sleeping: trials on it take no time and are deterministic.
+final class VirtualClock: Sendable {
+    private let time = Locked<UInt64>(1_000)
+
+    /// The clock that clients use for waiting.
+    var trialClock: TrialClock {
+        TrialClock(
+            now: { self.time.withLock { $0 } },
+            sleep: { moment in self.time.withLock { $0 = max($0, moment) } })
+    }
+
+    /// A cache that holds nothing. A lookup takes 10 microseconds of this clock, and one of them a second.
+    ///
+    /// - Parameter stallingLookup: the lookup that stalls, from 1.
+    func cache(stallingAt stallingLookup: Int = 0) -> OpenStrategy {
+        let lookups = Locked(0)
+        return OpenStrategy { _, _, _, _ in
+            let lookup = lookups.withLock { lookups in
+                lookups += 1
+                return lookups
+            }
+            return self.time.withLock { time in
+                let start = time
+                time += lookup == stallingLookup ? 1_000_000_000 : 10_000
+                return TimedAnswer(start, time, .miss)
+            }
+        }
     }
 }

@@ -16,8 +16,7 @@ struct TrialHistoryTests {
         specification: ValueSpecification(kind: .bytes, size: .fixed(128)), seed: 5)
 
     static func metrics(client: Int = 0, phase: Int = 0, recordCountMax: Int? = 100) -> ClientMetrics {
-        ClientMetrics(
-            seed: 5, sizes: [128, 128], client: client, measured: true, phase: phase, recordCountMax: recordCountMax)
+        ClientMetrics(PhaseWork.inTests(phase: phase, recordCountMax: recordCountMax), client: client)
     }
 
     /// Adds the records of clients that counted every operation they sent.
@@ -25,7 +24,8 @@ struct TrialHistoryTests {
         history.add(
             clientMetrics.map { metrics in
                 var metrics = metrics
-                metrics.issued = metrics.records.reduce(0) { $0 + UInt64($1.count) } + metrics.unrecorded
+                guard let recorded = metrics.instruments.first(OperationRecords.self) else { return metrics }
+                metrics.issued = recorded.callers.reduce(recorded.unrecorded) { $0 + UInt64($1.count) }
                 return metrics
             })
     }
@@ -108,7 +108,7 @@ struct TrialHistoryTests {
         // The second answer; without a history it is one of 63 that are not checked.
         metrics.record(.read, 1, .hit(foreign.payload(key: 1, version: 1)), 20, 30)
         #expect(metrics.wrongAnswers == 1)
-        #expect(metrics.records.first?.map(\.isIntact) == [true, false])
+        #expect(metrics.instruments.first(OperationRecords.self)?.callers.first?.map(\.isIntact) == [true, false])
     }
 
     @Test func `an incomplete history decides nothing`() throws {
@@ -126,6 +126,6 @@ struct TrialHistoryTests {
     @Test func `a client that keeps no history keeps no record`() {
         var metrics = Self.metrics(recordCountMax: nil)
         metrics.record(.read, 1, .miss, 0, 10)
-        #expect(metrics.records.isEmpty)
+        #expect(metrics.instruments.isEmpty)
     }
 }

@@ -2,6 +2,7 @@ import BuiltInStrategies
 import CacheStrategies
 import CacheTestSupport
 import Foundation
+import Origins
 import TestTiers
 import Testing
 import TrialModel
@@ -217,5 +218,64 @@ struct TrialTests {
                     name: "bursts", length: .operations(20), clients: 2, mix: OperationMix([.burst: 1]), burstWidth: 5,
                     keys: KeySelection(first: 200, popularity: .sequential)),
             ])
+    }
+}
+
+/// The names under which the fixture server keeps its log of trials.
+@Suite(.timeLimit(.minutes(1)))
+struct TrialNameTests {
+    private static func name(_ scenario: ScenarioPoint, _ strategy: String = "lru", step: Int? = nil) -> String {
+        TrialSpecification(
+            identity: TrialIdentity(scenario: scenario, strategy: strategy, repetition: 2),
+            scenario: Scenario(
+                name: scenario, title: "", seed: 1, repetitions: 1,
+                keys: KeySpace(kind: .integer, count: 1, popularity: .uniform),
+                values: ValueSpecification(kind: .bytes, size: .fixed(1)), capacity: Capacity(entries: 1),
+                origin: OriginSpecification(kind: .server, delay: .fixed(0)), strategies: nil, phases: []),
+            originAddress: nil, directory: "", step: step
+        ).trialName
+    }
+
+    @Test func `a point of a sweep has a name that the server takes`() {
+        #expect(Self.name("scan") == "scan.lru.2")
+        #expect(Self.name("scan", "shared+lru", step: 3) == "scan.shared_lru.2.3")
+        var points: Set<String> = []
+        for dimension in SweepDimension.allCases {
+            for value in [1.0, 1e18, 0.000_001, 12.5] {
+                let name = Self.name(ScenarioPoint(named: "scan", [dimension: value]))
+                #expect(OriginRoute.isTrialName(name), "\(name)")
+                points.insert(name)
+            }
+        }
+        #expect(Self.name(ScenarioPoint(named: "scan", [.capacity: 500])) == "scan_capacity_500.lru.2")
+        #expect(
+            points.count
+                == Set(
+                    SweepDimension.allCases.flatMap { dimension in
+                        [1.0, 1e18, 0.000_001, 12.5].map { ScenarioPoint(named: "scan", [dimension: $0]) }
+                    }
+                ).count)
+    }
+}
+
+/// Strategies under test with their concrete types.
+@Suite(.timeLimit(.minutes(2)))
+struct StrategyTests {
+    @Test func `a synchronous strategy runs in tasks when a phase says so`() async throws {
+        var scenario = TrialTests.scenario(keys: .string)
+        for index in scenario.phases.indices { scenario.phases[index].driver = .tasks }
+        let results = try await TrialInTests.run("lru", scenario)
+        #expect(results.count == scenario.phases.count)
+        #expect(results.allSatisfy { $0.trial.driver == .tasks && $0.trial.status == .completed })
+    }
+
+    @Test func `a trial with keys of another kind says so`() async throws {
+        let strategy = Strategy(LRUCache<Int, Payload>.self)
+        #expect(strategy.takes(.integer) && !strategy.takes(.string) && !strategy.takes(.url))
+        await #expect {
+            _ = try await TrialInTests.messages(of: strategy, TrialTests.scenario(keys: .url))
+        } throws: {
+            "\($0)" == "lru has no type for url keys"
+        }
     }
 }

@@ -3,6 +3,7 @@ import CacheStrategies
 import CacheTestSupport
 import Foundation
 import Locks
+import Measurement
 import Origins
 import TestTiers
 import Testing
@@ -228,5 +229,129 @@ private final class BurningCache: SynchronousCacheStrategy {
 
     func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
         try await loadUnshared(key, fetch: fetch)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct SliceFiguresTests {
+    /// A client whose operations all took equally long.
+    private static func client(_ operations: Int, of latency: UInt64, in nanoseconds: UInt64) -> SliceFigures {
+        var recorder = IntervalRecorder(measured: true, isCut: true)
+        recorder.begin(at: 0)
+        for _ in 0..<operations { recorder.record(.read, .hit, nanoseconds: latency, at: 0) }
+        let cut = recorder.cut()
+        return SliceFigures(operations: cut.operations, nanoseconds: nanoseconds, latencies: cut.latencies)
+    }
+
+    @Test func `a client's rate is its operations divided by its own time`() {
+        #expect(Self.client(100, of: 10, in: 1_000_000).operationsPerSecond == 100_000)
+    }
+
+    @Test func `the rates of clients add up, also when one of them was late`() {
+        let all = SliceFigures(of: [Self.client(100, of: 10, in: 1_000_000), Self.client(10, of: 10, in: 10_000_000)])
+        #expect(all.operations == 110)
+        #expect(all.operationsPerSecond == 101_000)
+    }
+
+    @Test func `the median is that of the operations of all clients`() throws {
+        let clients = [Self.client(3, of: 10, in: 1), Self.client(4, of: 20, in: 1), Self.client(3, of: 30, in: 1)]
+        #expect(try abs(#require(SliceFigures(of: clients).p50) - 20) < 0.5)
+    }
+
+    @Test func `a slice without operations has neither a rate nor a median`() {
+        let none = SliceFigures(of: [Self.client(0, of: 10, in: 0)])
+        #expect(none.operations == 0 && none.operationsPerSecond == 0 && none.p50 == nil)
+    }
+}
+
+/// Processor time in turns and between them, from made-up readings.
+@Suite(.timeLimit(.minutes(1)))
+struct ProcessorTimeTests {
+    @Test func `time used between turns is a share of the time used in them`() {
+        var time = ProcessorTime(at: 1_000)
+        time.turnEnds(at: 2_000)
+        time.turnBegins(at: 2_000, taker: 7)
+        time.turnEnds(at: 3_000)
+        time.turnBegins(at: 3_050, taker: 7)
+        time.turnEnds(at: 4_050)
+        #expect(time.shareOutside == 50.0 / 3_000)
+    }
+
+    @Test func `the time of the thread that takes grants is not charged to the trial`() {
+        var time = ProcessorTime(at: 0)
+        time.turnEnds(at: 1_000)
+        time.turnBegins(at: 1_100, taker: 100)
+        time.turnEnds(at: 2_100)
+        // Of 80 ns, 60 are the taker's.
+        time.turnBegins(at: 2_180, taker: 160)
+        time.turnEnds(at: 3_180)
+        #expect(time.shareOutside == 20.0 / 3_000)
+    }
+
+    @Test func `a taker that used more than the process between two turns takes nothing off the others`() {
+        var time = ProcessorTime(at: 0)
+        time.turnEnds(at: 1_000)
+        time.turnBegins(at: 1_010, taker: 5_000)
+        time.turnEnds(at: 2_010)
+        time.turnBegins(at: 2_040, taker: 5_000)
+        time.turnEnds(at: 3_010)
+        #expect(time.shareOutside == 30.0 / 2_970)
+    }
+
+    @Test func `a phase of one turn has no share`() {
+        #expect(ProcessorTime(at: 0).shareOutside == nil)
+    }
+
+    @Test func `turns that use no time have no share`() {
+        var time = ProcessorTime(at: 5)
+        time.turnEnds(at: 5)
+        #expect(time.shareOutside == nil)
+    }
+}
+
+/// The clock of a process that takes turns.
+@Suite(.timeLimit(.minutes(1)))
+struct TurnClockTests {
+    @Test func `time passes in turns and not between them`() {
+        let clock = TurnClock()
+        let now = clock.cacheClock.now
+        let first = now()
+        clock.stop()
+        let stopped = now()
+        #expect(stopped >= first)
+        let pause = ContinuousClock.now
+        while ContinuousClock.now - pause < .milliseconds(5) { #expect(now() == stopped) }
+        // A second end of the turn, as before a phase, is none.
+        clock.stop()
+        clock.goOn()
+        let next = now()
+        #expect(next >= stopped)
+        clock.goOn()
+        #expect(now() >= next)
+        let left = CacheClock.system.now() - now()
+        #expect(left >= .milliseconds(5))
+    }
+
+    @Test func `the date leaves out the same time`() {
+        let clock = TurnClock()
+        clock.stop()
+        let pause = ContinuousClock.now
+        while ContinuousClock.now - pause < .milliseconds(5) {}
+        clock.goOn()
+        #expect(Date().timeIntervalSince(clock.cacheClock.date()) >= 0.0049)
+    }
+
+    @Test func `a call of the timer is made once it is due, unless it is dropped before`() async {
+        let timer = DueTimer()
+        defer { timer.stop() }
+        let (times, calls) = AsyncStream.makeStream(of: String.self)
+        let dropped = timer.call(at: .max) { _ in calls.yield("dropped") }
+        timer.forget(dropped)
+        timer.call(at: 2) { _ in calls.yield("second") }
+        await timer.sleep(until: 1)
+        timer.call(at: 3) { _ in calls.finish() }
+        var made: [String] = []
+        for await call in times { made.append(call) }
+        #expect(made == ["second"])
     }
 }

@@ -1,12 +1,7 @@
+import Foundation
 import Locks
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Synchronization
+import TrialModel
 
 /// The connections of the threads that use one origin: each thread has its own.
 ///
@@ -108,5 +103,94 @@ private final class ThreadLeases {
     func add(_ connection: ThreadConnection, of owner: ThreadConnections) {
         leases.removeAll { $0.connection.isClosed }
         leases.append((owner, connection))
+    }
+}
+
+/// A connection for callers that are threads: it sends and waits on the calling thread, without an event loop.
+///
+/// It is kept alive between requests; a lost connection is replaced by a new one.
+final class ThreadConnection: @unchecked Sendable {
+    // It is sound although unchecked: only the thread that has changed `state` from idle to busy, or to closed for
+    // good, uses `socket`, `parser` and `lastUse`. The buffer belongs to the same thread, and to `deinit`.
+    private enum State: UInt8, AtomicRepresentable {
+        case idle, busy, closed
+    }
+
+    /// The most bytes that are received at once.
+    private static let bufferByteCount = 64 << 10
+    /// A connection that was idle for longer isn't used again. Servers close idle connections, the strictest known
+    /// server after five seconds, and a request that meets the end of its connection may have been counted.
+    static let idleNanosecondsMax: UInt64 = 4_000_000_000
+
+    private let addresses: [ResolvedAddress]
+    private let bodyByteCountMax: Int
+    private let state = Atomic(State.idle)
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var socket: Socket?
+    private var lastUse: UInt64 = 0
+
+    init(to addresses: [ResolvedAddress], bodyByteCountMax: Int) {
+        self.addresses = addresses
+        self.bodyByteCountMax = bodyByteCountMax
+        buffer = .allocate(byteCount: Self.bufferByteCount, alignment: 16)
+    }
+
+    deinit { buffer.deallocate() }
+
+    var isClosed: Bool { state.load(ordering: .relaxed) == .closed }
+
+    /// Sends a request and waits for its answer. One thread at a time.
+    ///
+    /// If it fails, the connection is closed, and the next request gets a new one.
+    func exchange(_ request: HTTPRequest, until deadline: UInt64) throws(ExchangeFailure) -> HTTPResponse {
+        guard state.compareExchange(expected: .idle, desired: .busy, ordering: .acquiring).exchanged else {
+            throw .unreachable("the origin was shut down")
+        }
+        defer {
+            // The connection was closed in the meantime.
+            if !state.compareExchange(expected: .busy, desired: .idle, ordering: .releasing).exchanged { socket = nil }
+        }
+        guard Nanoclock.now() < deadline else { throw .timedOut }
+        let used = try send(request, until: deadline)
+        let response = try receive(from: used, until: deadline)
+        if response.keepsAlive {
+            socket = used
+            lastUse = Nanoclock.now()
+        }
+        return response
+    }
+
+    /// Closes the connection: now, or once the request on it has ended.
+    func close() {
+        if state.exchange(.closed, ordering: .acquiringAndReleasing) == .idle { socket = nil }
+    }
+
+    /// Sends the request over the open connection, or over a new one.
+    ///
+    /// It uses a second connection only if not a byte was sent over the first: the server counts requests, and one that
+    /// was sent may have been counted.
+    private func send(_ request: HTTPRequest, until deadline: UInt64) throws(ExchangeFailure) -> Socket {
+        if let kept = socket.take(), Nanoclock.now() < lastUse &+ Self.idleNanosecondsMax, kept.isQuiet,
+            try kept.sendAll(request.bytes, until: deadline)
+        {
+            return kept
+        }
+        let fresh = try Socket.connected(to: addresses, until: deadline)
+        guard try fresh.sendAll(request.bytes, until: deadline) else {
+            throw .unreachable("the server closed the connection at once")
+        }
+        return fresh
+    }
+
+    private func receive(from socket: Socket, until deadline: UInt64) throws(ExchangeFailure) -> HTTPResponse {
+        var parser = ResponseParser(bodyByteCountMax: bodyByteCountMax)
+        // No byte can be there yet, so trying to read first would waste a system call.
+        try socket.wait(forWriting: false, until: deadline)
+        while true {
+            let count = try socket.receive(into: buffer, until: deadline)
+            guard count > 0 else { throw parser.failureAtEnd }
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            if let response = try parser.consume(bytes) { return response }
+        }
     }
 }

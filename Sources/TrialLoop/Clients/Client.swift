@@ -3,14 +3,22 @@ import TimedStrategies
 import TrialModel
 import WorkloadGeneration
 
-/// What a client does between two waits, on any driver.
+/// A client, on any driver: it decides what comes next, and its driver does what takes a thread or suspends a task.
 struct Client {
     private(set) var metrics: ClientMetrics
-    private var stream: OperationStream
     let work: PhaseWork
+    private var stream: OperationStream
     private let burstWidth: UInt64
+    private var released: UInt64 = 0
+    /// When it stops sending. A phase that ends by the clock ends by the turns of its own process.
+    private var deadline: UInt64 = 0
     /// When its last operation, or the pause after it, ended.
     private(set) var ended: UInt64 = 0
+    /// How long it thinks before its next operation, in nanoseconds.
+    private var pause: UInt64 = 0
+    private var isThinking = false
+    /// An operation that is not due yet, with the value that it writes.
+    private var waiting: (arrival: ArrivalQueue.Arrival, value: Payload?)?
     /// Its current turn, where its process takes turns with others.
     private var turn: ClientTurn?
     private var turnBegan: UInt64 = 0
@@ -26,18 +34,6 @@ struct Client {
             operationCountMax: work.operationCountMax)
     }
 
-    /// Why a client stops sending.
-    enum Halt {
-        /// It has sent all its operations.
-        case finished
-        /// An operation ended at the time limit or after it.
-        case late
-        /// It thinks for this many nanoseconds before it continues.
-        case thinking(UInt64)
-        /// The caller must send the next operation, because it suspends or has several callers.
-        case waiting(WorkloadGeneration.Operation)
-    }
-
     /// Makes the kernel for the operations of the client (0), or of one caller of its bursts, counted from 1.
     func kernel(ofCaller caller: Int = 0) -> TimedKernel {
         work.kernel(noting: metrics.notes.indices.contains(caller) ? metrics.notes[caller] : nil)
@@ -46,111 +42,174 @@ struct Client {
     /// The phase begins.
     mutating func begin(at time: UInt64) {
         work.pressure?.release.yield(time)
+        released = time
+        deadline = work.phase.lastSend(from: time)
         metrics.begin(at: time)
         beginTurn(at: time)
     }
 
-    /// A turn begins, with its lead-in. A warm-up has no turns, so only the start is noted.
-    mutating func beginTurn(at time: UInt64) {
-        ended = time
-        guard let gate = work.turns else { return }
-        turn = gate.turn(at: time)
-        turnBegan = time
-        metrics.switchLeadIn()
-    }
-
-    /// When the client must check whether its turn, or the turn's lead-in, has ended.
-    var turnLimit: UInt64 { turn?.limit ?? .max }
-
-    /// Begins the measured part of a turn once its lead-in has passed, and ends the turn once the measured part has.
-    ///
-    /// - Returns: the figures of the measured part when the turn has ended; otherwise `nil`.
-    mutating func passTurnLimit() -> SliceFigures? {
-        guard var turn, ended >= turn.limit else { return nil }
-        if let start = turn.measuredFrom {
+    /// The phase has ended for this client.
+    mutating func finish() {
+        if let turn {
             turnNanoseconds &+= Nanoclock.elapsed(from: turnBegan, to: ended)
-            return metrics.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
+            if let start = turn.measuredFrom {
+                _ = metrics.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
+            } else {
+                metrics.switchLeadIn()
+            }
+            self.turn = nil
         }
-        metrics.switchLeadIn()
-        turn.measuredFrom = ended
-        self.turn = turn
-        return nil
+        work.turns?.leave()
     }
 
-    /// The client has sent all its operations during a turn.
-    mutating func endLastTurn() {
-        guard let turn else { return }
-        turnNanoseconds &+= Nanoclock.elapsed(from: turnBegan, to: ended)
-        if let start = turn.measuredFrom {
-            _ = metrics.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
-        } else {
-            metrics.switchLeadIn()
-        }
-        self.turn = nil
+    // MARK: Steps
+
+    /// What a driver does before it asks for the next step.
+    enum Step {
+        /// Nothing: the client has sent all its operations.
+        case finished
+        /// Lets other clients run.
+        case yield
+        /// Waits until a time.
+        case sleep(until: UInt64)
+        /// Waits for the next turn, and calls ``beginNextTurn(at:)``.
+        case awaitTurn(SliceFigures)
+        /// Sends an operation that suspends or has several callers, and records it.
+        case send(WorkloadGeneration.Operation, Payload?)
     }
 
-    /// Sends one operation after the other through a synchronous kernel, until something has to be waited for.
+    /// Sends operations until the driver has something to do.
     ///
     /// - Parameters:
-    ///   - limit: the first operation that ends then or later is the last one.
+    ///   - perform: the client's synchronous kernel; `nil` where every operation suspends.
     ///   - sendsLoads: whether the kernel is to be asked for loads.
-    mutating func sendAhead(
+    ///   - yieldTime: when other clients should run.
+    mutating func step(
+        _ perform: TimedKernel.Blocking?, sendsLoads: Bool, yieldingAt yieldTime: UInt64 = .max
+    ) -> Step {
+        if let arrivals = work.arrivals { return openStep(arrivals, perform, sendsLoads, yieldTime) }
+        if isThinking { (isThinking, ended) = (false, work.clock.now()) }
+        while ended < deadline {
+            if pause > 0 {
+                // No pause lasts beyond the end of the phase.
+                let end = ended &+ min(pause, deadline &- ended)
+                (pause, isThinking) = (0, true)
+                return .sleep(until: end)
+            }
+            if ended >= turnLimit {
+                if let figures = passTurnLimit() { return .awaitTurn(figures) }
+            } else if ended >= yieldTime {
+                // Not right after a lead-in: every slice has an operation.
+                return .yield
+            }
+            let halt =
+                if let perform {
+                    sendAhead(perform, until: min(deadline, turnLimit, yieldTime), sendsLoads: sendsLoads)
+                } else {
+                    takeNext()
+                }
+            switch halt {
+            case .finished: return .finished
+            case .paused: break
+            case .waiting(let operation): return .send(operation, metrics.value(for: operation, work.payloads))
+            }
+        }
+        return .finished
+    }
+
+    /// Why a client stops sending.
+    private enum Halt {
+        /// It has sent all its operations.
+        case finished
+        /// It thinks, or an operation ended at the time limit or after it.
+        case paused
+        /// The driver must send the next operation.
+        case waiting(WorkloadGeneration.Operation)
+    }
+
+    /// Sends one operation after the other through a synchronous kernel, until something has to be waited for, or an
+    /// operation ended at the limit or later.
+    private mutating func sendAhead(
         _ perform: TimedKernel.Blocking, until limit: UInt64, sendsLoads: Bool
     ) -> Halt {
         while let operation = stream.next() {
             issue(operation)
-            if operation.kind == .burst || (operation.kind == .load && !sendsLoads) { return .waiting(operation) }
+            guard operation.kind != .burst, operation.kind != .load || sendsLoads else {
+                pause = pause(after: operation)
+                return .waiting(operation)
+            }
             switch operation.kind {
             case .write: write(operation, perform)
             case .prefetch: prefetch(operation)
-            default: record(operation, perform(operation.kind, operation.key, nil, operation.limit), written: nil)
+            default: record(operation, perform(operation.kind, operation.key, nil, operation.limit))
             }
-            if operation.thinkTime > 0 { return .thinking(pause(after: operation)) }
-            if ended >= limit { return .late }
+            if operation.thinkTime > 0 {
+                pause = pause(after: operation)
+                return .paused
+            }
+            if ended >= limit { return .paused }
         }
         return .finished
+    }
+
+    /// How long the client thinks after an operation, in nanoseconds; 0 after its last one.
+    private func pause(after operation: WorkloadGeneration.Operation) -> UInt64 {
+        stream.isFinished ? 0 : operation.thinkTime
+    }
+
+    /// Takes the next operation, where every operation suspends.
+    private mutating func takeNext() -> Halt {
+        guard let operation = stream.next() else { return .finished }
+        issue(operation)
+        pause = pause(after: operation)
+        guard operation.kind == .prefetch else { return .waiting(operation) }
+        prefetch(operation)
+        return .paused
     }
 
     /// Not inlined, so that the loop of lookups has no value to release.
     @inline(never)
     private mutating func write(_ operation: WorkloadGeneration.Operation, _ perform: TimedKernel.Blocking) {
-        let value = value(for: operation)
+        let value = metrics.value(for: operation, work.payloads)
         record(operation, perform(.write, operation.key, value, nil), written: value)
     }
 
     /// Names the keys that come next, and cancels the prefetches of those that no longer do.
     @inline(never)
-    mutating func prefetch(_ operation: WorkloadGeneration.Operation) {
-        guard let prefetching = work.prefetching else {
-            preconditionFailure("A phase with prefetches has what does them.")
+    private mutating func prefetch(_ operation: WorkloadGeneration.Operation) {
+        record(operation, metrics.prefetch(stream.upcomingKeys(work.phase.prefetching?.ahead ?? 0)))
+    }
+
+    /// Waits for the due time of each operation, then sends it. Operations that were due and not taken when the phase
+    /// ends are dropped.
+    private mutating func openStep(
+        _ arrivals: ArrivalQueue, _ perform: TimedKernel.Blocking?, _ sendsLoads: Bool, _ yieldTime: UInt64
+    ) -> Step {
+        let clock = work.clock
+        while true {
+            let isAhead = waiting != nil
+            if !isAhead {
+                if ended >= yieldTime { return .yield }
+                guard clock.now() < deadline, let arrival = arrivals.next() else { return .finished }
+                let isEarly = clock.now() < released &+ arrival.due
+                // The time to make a value is the harness's, not the cache's.
+                waiting = (arrival, metrics.value(for: arrival.operation, work.payloads))
+                if isEarly { return .sleep(until: released &+ arrival.due) }
+            }
+            guard let (arrival, value) = waiting else { return .finished }
+            waiting = nil
+            let (operation, due) = (arrival.operation, released &+ arrival.due)
+            issue(operation)
+            metrics.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: clock.now()) : nil)
+            switch operation.kind {
+            case .prefetch: prefetch(operation)
+            case .burst: return .send(operation, value)
+            case .load where !sendsLoads: return .send(operation, value)
+            case .read, .load, .write, .remove, .clear:
+                guard let perform else { return .send(operation, value) }
+                record(operation, perform(operation.kind, operation.key, value, operation.limit), written: value)
+            }
         }
-        let keys = stream.upcomingKeys(prefetching.settings.ahead)
-        record(operation, metrics.prefetch(keys, by: prefetching, of: UInt32(clamping: work.sizes.count)), written: nil)
-    }
-
-    /// How long the client thinks after an operation, in nanoseconds; 0 after its last one.
-    func pause(after operation: WorkloadGeneration.Operation) -> UInt64 {
-        stream.isFinished ? 0 : operation.thinkTime
-    }
-
-    /// Takes the next operation, for a suspending kernel.
-    mutating func next() -> Halt {
-        guard let operation = stream.next() else { return .finished }
-        issue(operation)
-        return .waiting(operation)
-    }
-
-    /// Makes the value that a write inserts, before anything is timed; `nil` for other operations.
-    mutating func value(for operation: WorkloadGeneration.Operation) -> Payload? {
-        metrics.value(for: operation, work.payloads)
-    }
-
-    /// An operation that was due is sent now.
-    ///
-    /// - Parameter lateness: how late it is sent, if the client was ready before the due time; otherwise `nil`.
-    mutating func send(_ operation: WorkloadGeneration.Operation, due: UInt64, lateness: UInt64?) {
-        issue(operation)
-        metrics.send(due: due, lateness: lateness)
     }
 
     /// Counts an operation that is sent. This count is separate from the recording of answers, so that a lost answer is
@@ -162,18 +221,53 @@ struct Client {
 
     /// Records an operation that was sent.
     @inline(__always)
-    mutating func record(_ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, written value: Payload?) {
+    mutating func record(
+        _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, written value: Payload? = nil
+    ) {
         metrics.record(operation, answer, written: value)
         ended = answer.span.end
     }
 
-    /// Records a burst: the answers of its callers, in order.
+    /// Records a burst that has ended: the answers of its callers, in order.
     mutating func recordBurst(_ operation: WorkloadGeneration.Operation, _ answers: [TimedAnswer]) {
         for (index, answer) in answers.enumerated() { metrics.record(operation, answer, caller: index + 1) }
+        ended = work.clock.now()
     }
 
-    /// A burst or a pause has ended.
-    mutating func end(at time: UInt64) { ended = time }
+    // MARK: Turns
+
+    /// A turn of its process begins after a pause, by which the end of the phase moves.
+    mutating func beginNextTurn(at time: UInt64) {
+        if deadline < .max { deadline &+= Nanoclock.elapsed(from: ended, to: time) }
+        beginTurn(at: time)
+    }
+
+    /// A turn begins, with its lead-in. A warm-up has no turns, so only the start is noted.
+    private mutating func beginTurn(at time: UInt64) {
+        ended = time
+        guard let gate = work.turns else { return }
+        turn = gate.turn(at: time)
+        turnBegan = time
+        metrics.switchLeadIn()
+    }
+
+    /// When the client must check whether its turn, or the turn's lead-in, has ended.
+    private var turnLimit: UInt64 { turn?.limit ?? .max }
+
+    /// Begins the measured part of a turn once its lead-in has passed, and ends the turn once the measured part has.
+    ///
+    /// - Returns: the figures of the measured part when the turn has ended; otherwise `nil`.
+    private mutating func passTurnLimit() -> SliceFigures? {
+        guard var turn, ended >= turn.limit else { return nil }
+        if let start = turn.measuredFrom {
+            turnNanoseconds &+= Nanoclock.elapsed(from: turnBegan, to: ended)
+            return metrics.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
+        }
+        metrics.switchLeadIn()
+        turn.measuredFrom = ended
+        self.turn = turn
+        return nil
+    }
 }
 
 extension WorkloadGeneration.Operation {

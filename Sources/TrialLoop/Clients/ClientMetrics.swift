@@ -1,4 +1,3 @@
-import HistoryChecking
 import Measurement
 import Origins
 import TimedStrategies
@@ -11,52 +10,27 @@ struct ClientMetrics: Sendable {
     /// Response times, measured from the due time; empty in a closed loop.
     private var responses: IntervalRecorder
     /// Operations in the lead-ins of turns: their number by outcome, without latencies.
-    private var leadIns: IntervalRecorder
+    private var leadIns = IntervalRecorder(measured: false)
+    private var isLeadIn = false
     /// How long the measured parts of turns took in all, in nanoseconds.
     private(set) var sliceNanoseconds: UInt64 = 0
     /// How late operations were sent although the client was ready: lateness caused by the harness.
     private(set) var lateness: LatencyHistogram?
     /// When the operation in flight was due; 0 in a closed loop.
     private var due: UInt64 = 0
-    /// What was recorded for each pool of the scenario; empty where pools are not told apart.
-    private(set) var pools: [PoolMetrics]
-    /// What was recorded for each pool in the lead-ins of turns: numbers without latencies.
-    private(set) var leadInPools: [PoolMetrics]
-    /// Whether more is recorded than latencies, outcomes and listed sizes: response times, pools, records, other sizes.
+    /// What is recorded in this phase beside latencies, outcomes and sizes.
+    private(set) var instruments: [any Instrument]
+    /// Whether more is recorded for hits, and for other operations: by instruments, response times, changing sizes.
+    private let keepsMoreOfHits: Bool
     private let keepsMore: Bool
-    /// Hits by tier; `nil` where the strategy doesn't report tiers.
-    private(set) var tiers: TierMetrics?
-    /// The effects of memory pressure; `nil` in phases without it.
-    private(set) var pressure: PressureMetrics?
-    /// Which keys were named and looked up; `nil` in phases without prefetches.
-    private(set) var prefetches: PrefetchMetrics?
-    /// The time of loads by stage; `nil` where stages are not recorded.
-    private(set) var stages: StageMetrics?
-    /// When fetches began and ended, for the client and for each caller of its bursts; empty where stages are not
-    /// recorded.
-    private(set) var notes: [LoadNote] = []
     /// Bytes of the values that were looked up, and of the hits among them.
     private(set) var bytesLookedUp: UInt64 = 0
     private(set) var bytesHit: UInt64 = 0
     /// Answers that belonged to another key or were damaged, and errors that did not come from the origin.
     private(set) var wrongAnswers: UInt64 = 0
     private(set) var firstWrongAnswer: String?
-    /// Whether the origin may send damaged bodies whose damage only shows when they are decoded.
-    var bodiesMayBeDamaged = false
     /// The first load that failed because of the origin.
     private(set) var originFailure: String?
-    /// A record of each operation, in order: those of the client, then those of each caller of its bursts. Empty where
-    /// no records are kept.
-    private(set) var records: [[OperationRecord]]
-    /// How many more operations can be recorded.
-    private var recordsLeft: Int
-    private let keepsRecords: Bool
-    /// The outcomes of its first operations, in a phase that begins with a launch.
-    private(set) var first: FirstOperations?
-    /// When the phase began.
-    private(set) var began: UInt64 = 0
-    /// Operations without a record, because there were too many.
-    private(set) var unrecorded: UInt64 = 0
     /// Operations sent, counted separately from the recorder; each caller of a burst counts.
     var issued: UInt64 = 0
 
@@ -64,6 +38,10 @@ struct ClientMetrics: Sendable {
     private let sizes: [UInt32]
     /// Whether a value that is found may differ in size from the one listed for its key.
     private let sizesChange: Bool
+    /// Whether the origin may send damaged bodies whose damage only shows when they are decoded.
+    private let bodiesMayBeDamaged: Bool
+    /// Whether every answer is checked, and not only its key.
+    private let checksEveryAnswer: Bool
     private var answers: UInt64 = 0
     private var versions: UInt64
 
@@ -72,50 +50,21 @@ struct ClientMetrics: Sendable {
     /// When a history is recorded, every answer of at most this cost is checked byte by byte.
     private static let costOfFullChecks = 4096
 
-    init(
-        seed: UInt64, sizes: [UInt32], client: Int, measured: Bool, isOpen: Bool = false, interval: UInt64? = nil,
-        poolCount: Int = 0, phase: Int = 0, recordCountMax: Int? = nil, takesTurns: Bool = false,
-        sizesChange: Bool = false, hasFrames: Bool = false, hasTiers: Bool = false, hasPressure: Bool = false,
-        hasPrefetches: Bool = false, isLaunch: Bool = false
-    ) {
-        services = IntervalRecorder(measured: measured, length: isOpen ? nil : interval, isCut: takesTurns)
-        leadIns = IntervalRecorder(measured: false)
-        responses = IntervalRecorder(measured: measured, length: isOpen ? interval : nil)
-        pools = Array(repeating: PoolMetrics(measured: measured), count: poolCount)
-        leadInPools = takesTurns ? Array(repeating: PoolMetrics(measured: false), count: poolCount) : []
-        lateness = isOpen || hasFrames ? LatencyHistogram() : nil
-        keepsRecords = recordCountMax != nil
-        keepsMore =
-            isOpen || poolCount > 0 || recordCountMax != nil || sizesChange || hasTiers || hasPressure || hasPrefetches
-            || isLaunch
-        tiers = hasTiers ? TierMetrics(measured: measured) : nil
-        pressure = hasPressure ? PressureMetrics() : nil
-        prefetches = hasPrefetches ? PrefetchMetrics(seed: seed, client: client) : nil
-        first = isLaunch ? FirstOperations() : nil
-        records = keepsRecords ? [[]] : []
-        recordsLeft = recordCountMax ?? 0
-        self.seed = seed
-        self.sizes = sizes
-        self.sizesChange = sizesChange
-        // The origin counts versions from 1, so no write of a client has the version of a load.
-        versions = UInt64(client + 1) << 48 | UInt64(phase) << 40
-    }
-
     /// Empty metrics of one client of a phase.
     init(_ work: PhaseWork, client: Int) {
-        self.init(
-            seed: work.scenario.seed, sizes: work.sizes, client: client, measured: !work.phase.warmUp,
-            isOpen: work.arrivals != nil, interval: work.interval, poolCount: work.poolCount, phase: work.phaseIndex,
-            recordCountMax: work.recordCountMax, takesTurns: work.turns != nil,
-            sizesChange: work.scenario.values.changes == true, hasFrames: work.phase.frames != nil,
-            hasTiers: work.strategy.tellsTiers && work.turns == nil, hasPressure: work.phase.memoryPressure != nil,
-            hasPrefetches: work.prefetching != nil,
-            isLaunch: work.phase.reopen && work.turns == nil && !work.isBare)
-        if work.keepsStages {
-            stages = StageMetrics()
-            notes = (0...(work.phase.mix[.burst] > 0 ? work.phase.burstWidth : 0)).map { _ in LoadNote() }
-        }
-        bodiesMayBeDamaged = work.scenario.origin.mayDamageBodies
+        let (scenario, isOpen, isMeasured) = (work.scenario, work.arrivals != nil, !work.phase.warmUp)
+        services = IntervalRecorder(
+            measured: isMeasured, length: isOpen ? nil : work.interval, isCut: work.turns != nil)
+        responses = IntervalRecorder(measured: isMeasured, length: isOpen ? work.interval : nil)
+        lateness = isOpen || work.phase.frames != nil ? LatencyHistogram() : nil
+        (seed, sizes, sizesChange) = (scenario.seed, work.sizes, scenario.values.changes == true)
+        bodiesMayBeDamaged = scenario.origin.mayDamageBodies
+        checksEveryAnswer = work.recordCountMax != nil
+        instruments = work.instruments(ofClient: client)
+        keepsMoreOfHits = isOpen || sizesChange || instruments.contains { $0.seesHits }
+        keepsMore = keepsMoreOfHits || !instruments.isEmpty
+        // The origin counts versions from 1, so no write of a client has the version of a load.
+        versions = UInt64(client + 1) << 48 | UInt64(work.phaseIndex) << 40
     }
 
     /// The value that a write inserts, in a version of its own; `nil` for other operations. It is made before anything
@@ -141,7 +90,7 @@ struct ClientMetrics: Sendable {
     /// Switches between recording for a lead-in and recording for a measured part.
     mutating func switchLeadIn() {
         swap(&services, &leadIns)
-        swap(&pools, &leadInPools)
+        isLeadIn.toggle()
     }
 
     /// Ends the measured part of a turn.
@@ -157,28 +106,39 @@ struct ClientMetrics: Sendable {
     /// What was recorded in each interval: service times, and response times where operations have due times.
     var slices: [IntervalSlice] { services.slices + responses.slices }
 
+    /// When fetches began and ended, for the client and for each caller of its bursts; empty where stages are not
+    /// recorded.
+    var notes: [LoadNote] { instruments.first(StageMetrics.self)?.notes ?? [] }
+
     /// The phase begins.
     mutating func begin(at time: UInt64) {
-        began = time
         services.begin(at: time)
         responses.begin(at: time)
+        for index in instruments.indices { instruments[index].begin(at: time) }
     }
 
-    /// The memory of its distributions, in bytes.
+    /// The phase has ended.
+    mutating func end() {
+        for index in instruments.indices { instruments[index].end() }
+    }
+
+    /// Adds what was measured beside the client's operations.
+    mutating func add(_ instrument: some Instrument) { instruments.append(instrument) }
+
+    /// The memory of its distributions and records, in bytes.
     var footprintBytes: UInt64 {
-        services.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)
-            + (pools + leadInPools).reduce(0) { $0 + $1.footprintBytes } + (tiers?.footprintBytes ?? 0)
-            + (pressure?.footprintBytes ?? 0) + (prefetches?.footprintBytes ?? 0) + (stages?.footprintBytes ?? 0)
-            + UInt64(records.reduce(0) { $0 + $1.capacity } * MemoryLayout<OperationRecord>.stride)
+        instruments.reduce(services.footprintBytes + responses.footprintBytes + (lateness?.footprintBytes ?? 0)) {
+            $0 + $1.footprintBytes
+        }
     }
 
-    /// Names keys and cancels the prefetches of others; see ``PrefetchMetrics/prefetch(_:by:of:)``.
-    mutating func prefetch(_ keys: [UInt32], by prefetching: PhasePrefetching, of keyCount: UInt32) -> TimedAnswer {
-        prefetches?.prefetch(keys, by: prefetching, of: keyCount) ?? TimedAnswer(0, 0, .done)
+    /// Names the keys that come next, in a phase with prefetches.
+    mutating func prefetch(_ keys: [UInt32]) -> TimedAnswer {
+        for index in instruments.indices {
+            if let answer = instruments[index].prefetch(keys) { return answer }
+        }
+        preconditionFailure("A phase with prefetches has what does them.")
     }
-
-    /// Cancels the prefetches of the keys that were named last.
-    mutating func cancelPrefetches(by calls: PrefetchCalls) { prefetches?.cancelAll(by: calls) }
 
     /// An operation that was due is sent now.
     ///
@@ -212,82 +172,42 @@ struct ClientMetrics: Sendable {
         if outcome != .done {
             let size = UInt64(sizes[Int(operation.key)])
             bytesLookedUp &+= size
-            if outcome == .hit {
-                bytesHit &+= size
-            } else if stages != nil {
-                bookStages(operation.kind, answer, caller)
-            }
+            if outcome == .hit { bytesHit &+= size }
         }
-        if keepsMore { bookMore(operation, answer, outcome, written, caller, isIntact: isIntact) }
-    }
-
-    /// Records the time of a load by stage. Not inlined, so that the loop of hits stays small.
-    @inline(never)
-    private mutating func bookStages(_ operation: OperationKind, _ answer: TimedAnswer, _ caller: Int) {
-        guard operation != .read, notes.indices.contains(caller) else { return }
-        stages?.record(operation, answer, fetch: notes[caller].take())
+        if keepsMore, outcome != .hit || keepsMoreOfHits {
+            recordMore(operation, answer, outcome, written, caller, isIntact: isIntact)
+        }
     }
 
     /// Records what only few phases need. Not inlined, so that the loop of other phases stays small.
     @inline(never)
-    private mutating func bookMore(
+    private mutating func recordMore(
         _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, _ outcome: Outcome, _ written: Payload?,
         _ caller: Int, isIntact: Bool
     ) {
-        let (kind, span) = (operation.kind, answer.span)
-        first?.note(outcome, at: span.end)
-        let value = answer.answer.value ?? written
-        let response = due > 0 ? Nanoclock.elapsed(from: due, to: span.end) : nil
-        if let response { responses.record(kind, outcome, nanoseconds: response, at: span.end) }
-        let size = outcome == .done ? 0 : bookedSize(operation, answer, outcome)
-        if !pools.isEmpty {
-            pools[Int(operation.pool)].record(
-                kind, outcome, nanoseconds: span.nanoseconds, response: response,
-                bytes: size)
+        var ended = EndedOperation(
+            operation: operation, answer: answer, outcome: outcome, written: written, caller: caller,
+            isIntact: isIntact, isLeadIn: isLeadIn)
+        if due > 0 {
+            let response = Nanoclock.elapsed(from: due, to: ended.span.end)
+            responses.record(ended.kind, ended.outcome, nanoseconds: response, at: ended.span.end)
+            ended.response = response
         }
-        if let tier = answer.answer.tier {
-            tiers?.record(kind, tier, nanoseconds: span.nanoseconds, bytes: size)
-        }
-        pressure?.record(kind, outcome, span, key: operation.key)
-        prefetches?.record(outcome, span, key: operation.key)
-        guard keepsRecords else { return }
-        var record = OperationRecord(
-            kind, key: operation.key, version: value?.identity.version ?? 0, outcome: outcome, call: span.start,
-            answer: span.end)
-        if let error = answer.answer.error {
-            record.outcome = error is CancellationError ? .cancelled : .failed
-            record.mayGiveUp = operation.cancelAfter > 0
-        } else if outcome != .done {
-            if let value { record.valueKey = UInt32(clamping: value.identity.key) }
-            record.isIntact = isIntact
-        }
-        append(record, caller)
+        if ended.outcome != .done { ended.bytes = correctedSize(ended) }
+        for index in instruments.indices { instruments[index].record(ended) }
     }
 
     /// The size that counts for a lookup: a value that was found counts with its own size, a miss with the size listed
     /// for the key.
     ///
     /// Corrects what was recorded with the listed size. Phases in which no size changes do not run this code.
-    private mutating func bookedSize(
-        _ operation: WorkloadGeneration.Operation, _ answer: TimedAnswer, _ outcome: Outcome
-    ) -> UInt64 {
-        let listed = UInt64(sizes[Int(operation.key)])
-        guard sizesChange, let found = answer.answer.value else { return listed }
+    private mutating func correctedSize(_ ended: EndedOperation) -> UInt64 {
+        let listed = UInt64(sizes[Int(ended.operation.key)])
+        guard sizesChange, let found = ended.answer.answer.value else { return listed }
         let size = UInt64(found.cost)
         bytesLookedUp = bytesLookedUp &- listed &+ size
-        if outcome == .hit { bytesHit = bytesHit &- listed &+ size }
+        if ended.outcome == .hit { bytesHit = bytesHit &- listed &+ size }
         return size
-    }
-
-    /// Appends the record of an operation while there is room.
-    private mutating func append(_ record: OperationRecord, _ caller: Int) {
-        guard recordsLeft > 0 else {
-            unrecorded &+= 1
-            return
-        }
-        recordsLeft -= 1
-        while caller >= records.count { records.append([]) }
-        records[caller].append(record)
     }
 
     /// Records a load that threw.
@@ -312,7 +232,8 @@ struct ClientMetrics: Sendable {
     @inline(__always)
     private mutating func check(_ value: Payload, key: UInt32) -> Bool {
         answers &+= 1
-        if value.identity.key == UInt64(key), answers % Self.answersPerFullCheck != 1, !keepsRecords { return true }
+        let isRight = value.identity.key == UInt64(key)
+        if isRight, answers % Self.answersPerFullCheck != 1, !checksEveryAnswer { return true }
         return checkFully(value, key: key)
     }
 

@@ -1,3 +1,4 @@
+import Locks
 import Origins
 import TimedStrategies
 import TrialModel
@@ -47,8 +48,24 @@ struct PhaseWork: Sendable {
     /// of turns.
     var interval: UInt64? { isBare || turns != nil ? nil : scenario.timelineInterval }
 
-    /// How many pools clients tell apart; 0 under race detection.
-    var poolCount: Int { isBare ? 0 : scenario.pools.count }
+    /// What a client records in this phase beside latencies, outcomes and sizes. A warm-up has no rows of its own.
+    func instruments(ofClient client: Int) -> [any Instrument] {
+        var instruments: [any Instrument] = []
+        if let recordCountMax { instruments.append(OperationRecords(countMax: recordCountMax)) }
+        if phase.reopen, turns == nil, !isBare { instruments.append(FirstOperations()) }
+        if let prefetching {
+            instruments.append(
+                PrefetchMetrics(prefetching, seed: scenario.seed, client: client, keyCount: sizes.count))
+        }
+        guard !phase.warmUp else { return instruments }
+        if strategy.tellsTiers, turns == nil { instruments.append(TierMetrics()) }
+        if keepsStages {
+            instruments.append(StageMetrics(callerCount: phase.mix[.burst] > 0 ? phase.burstWidth : 0))
+        }
+        if phase.memoryPressure != nil { instruments.append(PressureMetrics()) }
+        if !isBare, !scenario.pools.isEmpty { instruments.append(PoolMetrics(count: scenario.pools.count)) }
+        return instruments
+    }
 
     /// How many operations a client may send in a phase that ends by the clock; `nil` for any number.
     var operationCountMax: Int? { scenario.check ? scenario.checkedOperationLimit(ofClientInPhase: phaseIndex) : nil }
@@ -58,31 +75,97 @@ struct PhaseWork: Sendable {
 
 /// What the clients of a phase leave behind.
 struct PhaseOutcome: Sendable {
+    /// A client that has sent its last operation, when it was released, and when it ended.
+    typealias Run = (client: Client, released: UInt64, ended: UInt64)
+
     /// The metrics of each client, in their order.
     var clientMetrics: [ClientMetrics]
-    /// From the release of the clients to the end of the last one.
+    /// From the release of the clients to the end of the last one, without turns of other processes.
     var elapsedNanoseconds: UInt64
     /// How long the part was in which latencies were recorded; where the process took turns, the longest sum of slices
     /// of any client.
     var measuredNanoseconds: UInt64
     /// Operations that were due before the phase ended and were not sent; `nil` in a closed loop.
     var droppedOperations: UInt64?
-    /// The frames of the phase, where it has them.
-    var frames: FrameOutcome?
 
-    /// The outcome of clients that took no turns.
-    init(_ clientMetrics: [ClientMetrics], elapsed: UInt64) {
-        self.clientMetrics = clientMetrics
+    /// The outcome of one client that took no turns.
+    init(_ metrics: ClientMetrics, elapsed: UInt64) {
+        clientMetrics = [metrics]
         (elapsedNanoseconds, measuredNanoseconds) = (elapsed, elapsed)
     }
 
-    /// - Parameters:
-    ///   - clients: the clients of a phase that has ended.
-    ///   - elapsed: the time from their release to the end of the last one, including turns of other processes.
-    init(_ clients: [Client], elapsed: UInt64) {
-        self.init(clients.map(\.metrics), elapsed: elapsed)
-        guard clients.contains(where: { $0.work.turns != nil }) else { return }
-        elapsedNanoseconds = clients.map(\.turnNanoseconds).max() ?? 0
+    /// - Parameter runs: the clients, in their order.
+    init(_ runs: [Run]) {
+        clientMetrics = runs.map { $0.client.metrics }
+        let (released, ended) = (runs.map { $0.released }.min() ?? 0, runs.map { $0.ended }.max() ?? 0)
+        elapsedNanoseconds = Nanoclock.elapsed(from: released, to: ended)
+        measuredNanoseconds = elapsedNanoseconds
+        guard runs.contains(where: { $0.client.work.turns != nil }) else { return }
+        elapsedNanoseconds = runs.map { $0.client.turnNanoseconds }.max() ?? 0
         measuredNanoseconds = clientMetrics.map(\.sliceNanoseconds).max() ?? 0
+    }
+}
+
+/// The clock that clients use for waiting. Operations are not timed with it, but where the strategy is compiled.
+struct TrialClock: Sendable {
+    /// Nanoseconds from an arbitrary start.
+    let now: @Sendable () -> UInt64
+    /// Blocks the calling thread, which must be one of the harness's own, until a time.
+    let sleep: @Sendable (_ until: UInt64) -> Void
+
+    /// The machine's.
+    static let machine = TrialClock(now: { Nanoclock.now() }, sleep: { Nanoclock.sleep(until: $0) })
+}
+
+/// The operations of an open-loop phase, in the order in which they are due. Its clients take them in turn.
+///
+/// There is one queue, and not a share for each client, because an operation must not wait for one client while another
+/// is free. Clients use the queue before an operation is due, outside of what is timed.
+final class ArrivalQueue: Sendable {
+    /// An operation, and when it is due.
+    struct Arrival: Sendable {
+        let operation: WorkloadGeneration.Operation
+        /// In nanoseconds from the start of the phase.
+        let due: UInt64
+    }
+
+    private struct State {
+        var schedule: ArrivalSchedule
+        var stream: OperationStream
+    }
+
+    private let state: Locked<State>
+    /// When the phase ends, in nanoseconds from its start.
+    private let end: UInt64
+
+    /// `nil` when the phase is a closed loop.
+    init?(scenario: Scenario, phaseIndex: Int, trace: TraceWorkload?) {
+        guard let schedule = ArrivalSchedule(scenario: scenario, phaseIndex: phaseIndex, trace: trace) else {
+            return nil
+        }
+        let stream = OperationStream(scenario: scenario, phaseIndex: phaseIndex, client: nil, trace: trace)
+        state = Locked(State(schedule: schedule, stream: stream))
+        end = scenario.phases[phaseIndex].deadline(from: 0)
+    }
+
+    /// The next operation that is due before the phase ends.
+    func next() -> Arrival? {
+        state.withLock { state in
+            var ahead = state.schedule
+            let due = ahead.next()
+            guard due < end, let operation = state.stream.next() else { return nil }
+            state.schedule = ahead
+            return Arrival(operation: operation, due: due)
+        }
+    }
+
+    /// Takes the operations that no client has taken, and returns their number.
+    func drain() -> UInt64 {
+        guard end < .max else { return 0 }
+        return state.withLock { state in
+            var count: UInt64 = 0
+            while state.schedule.next() < end { count += 1 }
+            return count
+        }
     }
 }

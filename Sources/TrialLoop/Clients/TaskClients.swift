@@ -1,3 +1,6 @@
+import CacheStrategies
+import Foundation
+import Locks
 import Origins
 import TimedStrategies
 import TrialModel
@@ -14,26 +17,19 @@ enum TaskClients {
         let waits = work.arrivals != nil || work.phase.thinkTime.largest > 0 || work.phase.cancel != nil
         let timer = waits ? DueTimer() : nil
         defer { timer?.stop() }
-        return await withTaskGroup(of: (Int, Client, UInt64, UInt64).self) { group in
+        return await withTaskGroup(of: (Int, PhaseOutcome.Run).self) { group in
             for index in 0..<work.phase.clients {
                 group.addTask(on: executors?[index]) {
                     var client = TaskClient(work, index: index, executors: executors, timer: timer)
                     let kernel = client.client.kernel()
                     let released = await start.arriveAndWait()
                     await client.run(kernel, from: released)
-                    return (index, client.client, released, Nanoclock.now())
+                    return (index, (client.client, released, Nanoclock.now()))
                 }
             }
-            var clients: [(Int, Client)] = []
-            var released = UInt64.max
-            var ended: UInt64 = 0
-            for await (index, client, from, to) in group {
-                clients.append((index, client))
-                released = min(released, from)
-                ended = max(ended, to)
-            }
-            clients.sort { $0.0 < $1.0 }
-            return PhaseOutcome(clients.map(\.1), elapsed: ended &- min(released, ended))
+            var runs: [(index: Int, run: PhaseOutcome.Run)] = []
+            for await run in group { runs.append(run) }
+            return PhaseOutcome(runs.sorted { $0.index < $1.index }.map { $0.run })
         }
     }
 }
@@ -46,8 +42,6 @@ private struct TaskClient {
     private let timer: DueTimer?
     /// The loads of the callers of bursts, one each.
     private let callers: [TimedKernel.Suspending]
-    /// When the client yields next.
-    private var yieldTime: UInt64 = 0
 
     /// A client whose operations never suspend would keep its thread of the pool, and clients without a thread would
     /// run after it instead of beside it. It yields by time and not by operations: a yield costs some microseconds, as
@@ -69,115 +63,30 @@ private struct TaskClient {
     @concurrent
     mutating func run(_ kernel: TimedKernel, from released: UInt64) async {
         client.begin(at: released)
-        yieldTime = released
-        if let arrivals = client.work.arrivals {
-            await runOpen(kernel, arrivals, from: released)
-        } else {
-            await runClosed(kernel, from: released)
-        }
-        client.endLastTurn()
-        client.work.turns?.leave()
-    }
-
-    /// Sends each operation when it is due, and waits for the due time first.
-    @concurrent
-    private mutating func runOpen(_ kernel: TimedKernel, _ arrivals: ArrivalQueue, from released: UInt64) async {
-        let deadline = client.work.phase.lastSend(from: released)
-        while client.ended < deadline, let arrival = arrivals.next() {
-            let due = released &+ arrival.due
-            let isAhead = Nanoclock.now() < due
-            // The time to make a value is the harness's, not the cache's.
-            let value = client.value(for: arrival.operation)
-            if isAhead { await timer?.sleep(until: due) }
-            client.send(
-                arrival.operation, due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: Nanoclock.now()) : nil
-            )
-            await perform(arrival.operation, value, kernel)
-            await yieldInTime()
-        }
-    }
-
-    @concurrent
-    private mutating func runClosed(_ kernel: TimedKernel, from released: UInt64) async {
-        var deadline = client.work.phase.deadline(from: released)
-        while client.ended < deadline {
-            switch ahead(kernel, until: min(deadline, yieldTime, client.turnLimit)) {
-            case .finished: return
-            case .late: break
-            case .thinking(let pause): await think(pause, until: deadline)
-            case .waiting(let operation):
+        // It yields after its first operation.
+        var yieldTime = released &+ 1
+        while true {
+            switch client.step(kernel.blocking, sendsLoads: false, yieldingAt: yieldTime) {
+            case .finished: return client.finish()
+            case .yield:
+                await Task.yield()
+                yieldTime = client.ended &+ Self.nanosecondsBetweenYields
+            case .sleep(let time): await timer?.sleep(until: time)
+            case .awaitTurn(let figures):
+                guard let next = await client.work.turns?.arriveSuspending(figures) else { break }
+                client.beginNextTurn(at: next)
+                yieldTime = next
+            case .send(let operation, let value):
                 // The usual case is inlined here: calling an async function costs 20 ns.
-                if operation.cancelAfter == 0, operation.kind != .burst, operation.kind != .prefetch {
-                    let value = client.value(for: operation)
+                if operation.cancelAfter == 0, operation.kind != .burst {
                     let answer = await kernel.suspending(operation.kind, operation.key, value)
                     client.record(operation, answer, written: value)
+                } else if operation.kind == .burst {
+                    client.recordBurst(operation, await burst(on: operation.key))
                 } else {
-                    await perform(operation, nil, kernel)
+                    client.record(operation, await cancelledLoad(operation, kernel.suspending))
                 }
-                let pause = client.pause(after: operation)
-                if pause > 0 { await think(pause, until: deadline) }
             }
-            if client.ended >= client.turnLimit, client.ended < deadline, let figures = client.passTurnLimit() {
-                await takeTurn(after: figures, &deadline)
-            }
-            if client.ended >= yieldTime { await yieldInTime() }
-        }
-    }
-
-    /// Waits for the next turn. A phase that ends by the clock ends by its own turns.
-    @concurrent
-    private mutating func takeTurn(after figures: SliceFigures, _ deadline: inout UInt64) async {
-        guard let next = await client.work.turns?.arriveSuspending(figures) else { return }
-        if deadline < .max { deadline &+= Nanoclock.elapsed(from: client.ended, to: next) }
-        client.beginTurn(at: next)
-        yieldTime = next
-    }
-
-    /// Sends operations that don't suspend; takes the next operation where the strategy suspends.
-    @inline(__always)
-    private mutating func ahead(_ kernel: TimedKernel, until limit: UInt64) -> Client.Halt {
-        guard let blocking = kernel.blocking else { return client.next() }
-        return client.sendAhead(blocking, until: limit, sendsLoads: false)
-    }
-
-    /// Yields the thread when the client has had it for a while.
-    @concurrent
-    private mutating func yieldInTime() async {
-        guard client.ended >= yieldTime else { return }
-        await Task.yield()
-        yieldTime = client.ended &+ Self.nanosecondsBetweenYields
-    }
-
-    /// Pauses, but not beyond the end of the phase.
-    @concurrent
-    private mutating func think(_ pause: UInt64, until deadline: UInt64) async {
-        guard pause > 0, client.ended < deadline else { return }
-        await timer?.sleep(until: client.ended &+ min(pause, deadline &- client.ended))
-        client.end(at: Nanoclock.now())
-    }
-
-    /// Sends one operation and records it.
-    @concurrent
-    private mutating func perform(
-        _ operation: WorkloadGeneration.Operation, _ value: Payload?, _ kernel: TimedKernel
-    ) async {
-        switch operation.kind {
-        case .burst:
-            client.recordBurst(operation, await burst(on: operation.key))
-            client.end(at: Nanoclock.now())
-        case .load where operation.cancelAfter > 0:
-            client.record(operation, await cancelledLoad(operation, kernel.suspending), written: nil)
-        case .load:
-            client.record(operation, await kernel.suspending(.load, operation.key, nil), written: nil)
-        case .prefetch: client.prefetch(operation)
-        case .read, .write, .remove, .clear:
-            let answer =
-                if let blocking = kernel.blocking {
-                    blocking(operation.kind, operation.key, value, nil)
-                } else {
-                    await kernel.suspending(operation.kind, operation.key, value)
-                }
-            client.record(operation, answer, written: value)
         }
     }
 
@@ -223,6 +132,194 @@ extension TaskGroup {
             addTask(executorPreference: executor, operation: body)
         } else {
             addTask(operation: body)
+        }
+    }
+}
+
+/// Lets tasks start together: the last task to arrive releases all.
+final class StartGate: Sendable {
+    private struct State {
+        var awaited: Int
+        var waiting: [CheckedContinuation<UInt64, Never>] = []
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter arrivals: the number of tasks that will arrive.
+    init(arrivals: Int) {
+        state = Locked(State(awaited: arrivals))
+    }
+
+    /// Suspends until all tasks have arrived; returns the time of the release in nanoseconds, the same for all.
+    @discardableResult
+    func arriveAndWait() async -> UInt64 {
+        await withCheckedContinuation { continuation in
+            let released = state.withLock { state -> [CheckedContinuation<UInt64, Never>] in
+                state.awaited -= 1
+                state.waiting.append(continuation)
+                guard state.awaited <= 0 else { return [] }
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            let time = Nanoclock.now()
+            for continuation in released { continuation.resume(returning: time) }
+        }
+    }
+}
+
+/// Resumes tasks, and cancels loads, at their due times: one thread sleeps for all of them.
+///
+/// `Task.sleep` is not used, because its timers fired 60 microseconds to milliseconds late.
+final class DueTimer: @unchecked Sendable {
+    private typealias Sleeper = (time: UInt64, place: UInt64, wake: @Sendable (UInt64) -> Void)
+
+    // Every access to the variables happens while `condition` is held.
+    private let condition = NSCondition()
+    /// The sleepers, the first one due first. They arrive nearly in this order.
+    private var sleepers: [Sleeper] = []
+    private var count: UInt64 = 0
+    private var isStopped = false
+
+    init() {
+        DedicatedThreads.start(name: "due timer") { [self] in serve() }
+    }
+
+    /// Suspends until a time on the clock; does not suspend when that time is past.
+    ///
+    /// - Returns: when the timer's thread saw that the task was due; after that, the task may still wait for its own
+    ///   thread.
+    @discardableResult
+    nonisolated(nonsending) func sleep(until time: UInt64) async -> UInt64 {
+        let now = Nanoclock.now()
+        if now >= time { return now }
+        return await withCheckedContinuation { continuation in
+            call(at: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Calls a function on the timer's thread at a time on the clock, or soon after.
+    ///
+    /// - Returns: what ``forget(_:)`` takes.
+    @discardableResult
+    func call(at time: UInt64, _ wake: @escaping @Sendable (UInt64) -> Void) -> UInt64 {
+        condition.withLock {
+            count += 1
+            let index = (sleepers.lastIndex { $0.time <= time } ?? -1) + 1
+            sleepers.insert((time, count, wake), at: index)
+            if index == 0 { condition.signal() }
+            return count
+        }
+    }
+
+    /// Drops a call that is not due yet.
+    func forget(_ place: UInt64) {
+        condition.withLock {
+            if let index = sleepers.firstIndex(where: { $0.place == place }) { sleepers.remove(at: index) }
+            if isStopped { condition.signal() }
+        }
+    }
+
+    /// Ends the thread once no task sleeps any more.
+    func stop() {
+        condition.withLock {
+            isStopped = true
+            condition.signal()
+        }
+    }
+
+    private func serve() {
+        while let due = nextDue() {
+            let now = Nanoclock.now()
+            for sleeper in due { sleeper.wake(now) }
+        }
+    }
+
+    /// Waits for the next due time and takes all sleepers that are due then; `nil` once the timer is stopped and no
+    /// sleeper is left.
+    private func nextDue() -> [Sleeper]? {
+        condition.withLock {
+            while true {
+                guard let first = sleepers.first else {
+                    if isStopped { return nil }
+                    condition.wait()
+                    continue
+                }
+                let now = Nanoclock.now()
+                if first.time <= now {
+                    let count = sleepers.firstIndex { $0.time > now } ?? sleepers.count
+                    defer { sleepers.removeFirst(count) }
+                    return Array(sleepers[..<count])
+                }
+                _ = condition.wait(until: Date(timeIntervalSinceNow: Double(first.time - now) / 1e9))
+            }
+        }
+    }
+}
+
+/// Dedicated threads that carry tasks: client `i` prefers thread `i`, and so do the actors that it calls.
+///
+/// The shared pool has one thread for each core, and tasks that never run on it at the same time show no race. These
+/// threads are only for race detection: a task on a thread of its own makes an actor several times slower.
+struct ThreadExecutors: Sendable {
+    private let executors: [ThreadExecutor]
+
+    /// Starts the threads.
+    ///
+    /// - Parameter count: at least 1.
+    init(count: Int) {
+        executors = (0..<max(1, count)).map { ThreadExecutor(name: "client \($0)") }
+    }
+
+    /// The thread of a client or caller; threads are reused in turn when there are more clients than threads.
+    subscript(index: Int) -> any TaskExecutor { executors[index % executors.count] }
+
+    /// Ends the threads once their jobs are done. No job may be added afterwards.
+    func stop() {
+        for executor in executors { executor.stop() }
+    }
+}
+
+/// One thread that runs jobs in the order in which they arrive.
+final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
+    // Every access to `jobs` and `isStopped` happens while `condition` is held.
+    private let condition = NSCondition()
+    private var jobs: [UnownedJob] = []
+    private var isStopped = false
+
+    init(name: String) {
+        DedicatedThreads.start(name: name) { [self] in serve() }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        condition.withLock {
+            jobs.append(job)
+            condition.signal()
+        }
+    }
+
+    /// Ends the thread when no job is left.
+    func stop() {
+        condition.withLock {
+            isStopped = true
+            condition.signal()
+        }
+    }
+
+    private func serve() {
+        let executor = asUnownedTaskExecutor()
+        while let batch = nextJobs() {
+            for job in batch { job.runSynchronously(on: executor) }
+        }
+    }
+
+    /// Waits for jobs and takes all of them; `nil` when there will be no more.
+    private func nextJobs() -> [UnownedJob]? {
+        condition.withLock {
+            while jobs.isEmpty, !isStopped { condition.wait() }
+            guard !jobs.isEmpty else { return nil }
+            defer { jobs.removeAll(keepingCapacity: true) }
+            return jobs
         }
     }
 }

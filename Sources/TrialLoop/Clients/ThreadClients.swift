@@ -1,4 +1,6 @@
+import Foundation
 import Locks
+import Measurement
 import Origins
 import TimedStrategies
 import TrialModel
@@ -9,101 +11,39 @@ enum ThreadClients {
     /// Runs the phase's clients to their end; the caller suspends and blocks no thread of the pool.
     static func run(_ work: PhaseWork) async -> PhaseOutcome {
         let start = StartLine(runners: work.phase.clients)
-        let clients = await DedicatedThreads.run(count: work.phase.clients) { index in
-            var client = ThreadClient(work, index: index)
-            // The callers of its bursts start first, because threads started later would be bound to the same core.
-            work.turns?.bindThread(ofClient: index)
-            let released = start.wait(work.clock.now)
-            client.run(from: released)
-            return (client.client, released, work.clock.now())
-        }
-        let released = clients.map(\.1).min() ?? 0
-        let ended = clients.map(\.2).max() ?? 0
-        return PhaseOutcome(clients.map(\.0), elapsed: ended &- released)
-    }
-}
-
-/// One client on its thread.
-private struct ThreadClient {
-    private(set) var client: Client
-    private let perform: TimedKernel.Blocking
-    private let workers: BurstWorkers?
-    private let clock: TrialClock
-
-    init(_ work: PhaseWork, index: Int) {
-        client = Client(work, index: index)
-        guard let perform = client.kernel().blocking else {
-            preconditionFailure("A strategy that suspends has its clients as tasks.")
-        }
-        self.perform = perform
-        workers = work.phase.mix[.burst] > 0 ? BurstWorkers(work, notes: client.metrics.notes) : nil
-        clock = work.clock
+        return PhaseOutcome(
+            await DedicatedThreads.run(count: work.phase.clients) { index in
+                var client = Client(work, index: index)
+                guard let perform = client.kernel().blocking else {
+                    preconditionFailure("A strategy that suspends has its clients as tasks.")
+                }
+                // The callers of its bursts start first, because threads started later would be bound to the same core.
+                let workers = work.phase.mix[.burst] > 0 ? BurstWorkers(work, notes: client.metrics.notes) : nil
+                work.turns?.bindThread(ofClient: index)
+                let released = start.wait(work.clock.now)
+                run(&client, perform, workers, from: released)
+                return (client, released, work.clock.now())
+            })
     }
 
-    mutating func run(from released: UInt64) {
+    private static func run(
+        _ client: inout Client, _ perform: @escaping TimedKernel.Blocking, _ workers: BurstWorkers?,
+        from released: UInt64
+    ) {
+        let work = client.work
         client.begin(at: released)
-        if let arrivals = client.work.arrivals {
-            runOpen(arrivals, from: released)
-        } else {
-            runClosed(from: released)
-        }
-        client.endLastTurn()
-        client.work.turns?.leave()
-        workers?.dismiss()
-    }
-
-    /// Sends each operation when it is due, and waits for the due time first. Operations that were due and not taken
-    /// when the phase ends are dropped.
-    private mutating func runOpen(_ arrivals: ArrivalQueue, from released: UInt64) {
-        let deadline = client.work.phase.lastSend(from: released)
-        while clock.now() < deadline, let arrival = arrivals.next() {
-            let due = released &+ arrival.due
-            let isAhead = clock.now() < due
-            let value = client.value(for: arrival.operation)
-            if isAhead { clock.sleep(due) }
-            client.send(
-                arrival.operation, due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: clock.now()) : nil)
-            perform(arrival.operation, value)
-        }
-    }
-
-    private mutating func runClosed(from released: UInt64) {
-        var deadline = client.work.phase.deadline(from: released)
-        while client.ended < deadline {
-            switch client.sendAhead(perform, until: min(deadline, client.turnLimit), sendsLoads: true) {
-            case .finished: return
-            case .late: break
-            case .thinking(let pause): think(pause, until: deadline)
-            case .waiting(let operation):
-                perform(operation, nil)
-                think(client.pause(after: operation), until: deadline)
+        loop: while true {
+            switch client.step(perform, sendsLoads: true) {
+            case .finished: break loop
+            case .yield: break
+            case .sleep(let time): work.clock.sleep(time)
+            case .awaitTurn(let figures):
+                if let next = work.turns?.arrive(figures) { client.beginNextTurn(at: next) }
+            case .send(let operation, _): client.recordBurst(operation, workers?.burst(on: operation.key) ?? [])
             }
-            if client.ended < deadline, let figures = client.passTurnLimit() { takeTurn(after: figures, &deadline) }
         }
-    }
-
-    /// Waits for the next turn. A phase that ends by the clock ends by its own turns.
-    private mutating func takeTurn(after figures: SliceFigures, _ deadline: inout UInt64) {
-        guard let next = client.work.turns?.arrive(figures) else { return }
-        if deadline < .max { deadline &+= Nanoclock.elapsed(from: client.ended, to: next) }
-        client.beginTurn(at: next)
-    }
-
-    /// Pauses, but not beyond the end of the phase.
-    private mutating func think(_ pause: UInt64, until deadline: UInt64) {
-        guard pause > 0, client.ended < deadline else { return }
-        clock.sleep(client.ended &+ min(pause, deadline &- client.ended))
-        client.end(at: clock.now())
-    }
-
-    /// Sends one operation and records it.
-    private mutating func perform(_ operation: WorkloadGeneration.Operation, _ value: Payload?) {
-        if case .burst = operation.kind {
-            client.recordBurst(operation, workers?.burst(on: operation.key) ?? [])
-            client.end(at: clock.now())
-        } else {
-            client.record(operation, perform(operation.kind, operation.key, value, operation.limit), written: value)
-        }
+        client.finish()
+        workers?.dismiss()
     }
 }
 
@@ -125,4 +65,171 @@ extension Phase {
 
     /// The most lateness that the harness may cause, in nanoseconds; more of it is reported as trouble.
     static var latenessLimit: UInt64 { 10_000_000 }
+}
+
+/// The callers of one client's bursts: threads that wait, are released together and load the same key.
+final class BurstWorkers: @unchecked Sendable {
+    // Every access to the variables happens while `condition` is held; the constants are Sendable.
+
+    /// Where one caller leaves its answer.
+    private final class Slot: @unchecked Sendable {
+        // Written by its caller before it signals `done`; read by the client after it has waited for all signals.
+        var answer: TimedAnswer?
+    }
+
+    private let condition = NSCondition()
+    private var generation = 0
+    private var key: UInt32 = 0
+    private var dismissed = false
+    /// Signalled by each caller when it has its answer, and when it ends. It is not the condition: a caller that took
+    /// the condition after its load would be ordered before callers that only wake up, and a sanitizer would see no
+    /// race between them.
+    private let done = DispatchSemaphore(value: 0)
+    private let slots: [Slot]
+
+    /// - Parameter notes: the client's own note, followed by those of its callers. Empty where load stages are not
+    ///   recorded.
+    init(_ work: PhaseWork, notes: [LoadNote] = []) {
+        slots = (0..<work.phase.burstWidth).map { _ in Slot() }
+        for (index, slot) in slots.enumerated() {
+            DedicatedThreads.start(name: "caller \(index)") { [self] in
+                // The kernel is released before the thread's memory is counted.
+                serve(slot, work.kernel(noting: notes.isEmpty ? nil : notes[index + 1]))
+                MemoryMeter.settleThread()
+                done.signal()
+            }
+        }
+    }
+
+    /// Releases all callers on one key, and waits for the last answer.
+    ///
+    /// - Returns: the answers, in the order of the callers.
+    func burst(on key: UInt32) -> [TimedAnswer] {
+        condition.withLock {
+            self.key = key
+            generation += 1
+            condition.broadcast()
+        }
+        for _ in slots { done.wait() }
+        return slots.compactMap { slot in
+            defer { slot.answer = nil }
+            return slot.answer
+        }
+    }
+
+    /// Ends the threads, and waits until their allocations are counted.
+    func dismiss() {
+        condition.withLock {
+            dismissed = true
+            condition.broadcast()
+        }
+        for _ in slots { done.wait() }
+    }
+
+    /// Serves one caller's bursts until the workers are dismissed.
+    private func serve(_ slot: Slot, _ kernel: TimedKernel) {
+        var served = 0
+        while let key = nextKey(after: served) {
+            served += 1
+            slot.answer = kernel.blocking?(.load, key, nil, nil)
+            done.signal()
+        }
+    }
+
+    /// Waits for the next burst; `nil` when the workers are dismissed.
+    private func nextKey(after served: Int) -> UInt32? {
+        condition.withLock {
+            while generation == served, !dismissed { condition.wait() }
+            return generation == served ? nil : key
+        }
+    }
+}
+
+/// Threads that belong to the harness. A blocking strategy driven from a shared pool can starve that pool: a barrier
+/// queue then stalls for several seconds.
+enum DedicatedThreads {
+    /// A client needs little stack, and a phase may have a thousand clients.
+    private static let stackByteCount = 1 << 19
+
+    /// Runs a body on each of `count` threads and returns the results in order.
+    static func run<Result: Sendable>(
+        count: Int, _ body: @escaping @Sendable (Int) -> Result
+    ) async -> [Result] {
+        let results = Results<Result>(count: count)
+        await withCheckedContinuation { continuation in
+            results.whenComplete { continuation.resume() }
+            for index in 0..<count {
+                start(name: "client \(index)") {
+                    let result = body(index)
+                    // Whether the thread has ended when memory is read depends on timing.
+                    MemoryMeter.settleThread()
+                    results.set(index, result)
+                }
+            }
+        }
+        // The results are not passed through the continuation: if it is resumed before its task has suspended, Thread
+        // Sanitizer (Swift 6.3) sees no happens-before edge between the two.
+        return results.all
+    }
+
+    /// Starts one thread.
+    static func start(name: String, _ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.name = name
+        thread.stackSize = stackByteCount
+        thread.start()
+    }
+
+    /// Collects one result from each thread and reports when all have arrived.
+    private final class Results<Result: Sendable>: @unchecked Sendable {
+        // Every access to the variables happens while `lock` is held.
+        private let lock = NSLock()
+        private var slots: [Result?]
+        private var missing: Int
+        private var complete: (@Sendable () -> Void)?
+
+        init(count: Int) {
+            slots = Array(repeating: nil, count: count)
+            missing = count
+        }
+
+        /// Sets a callback that runs once, after the last result; it runs at once when no result is awaited.
+        func whenComplete(_ body: @escaping @Sendable () -> Void) {
+            lock.withLock { complete = body }
+            if lock.withLock({ missing == 0 }) { body() }
+        }
+
+        func set(_ index: Int, _ result: Result) {
+            let body: (@Sendable () -> Void)? = lock.withLock {
+                slots[index] = result
+                missing -= 1
+                return missing == 0 ? complete : nil
+            }
+            body?()
+        }
+
+        /// The results in order.
+        var all: [Result] { lock.withLock { slots.compactMap { $0 } } }
+    }
+}
+
+/// The threads of the shared pool that runs tasks.
+enum PoolThreads {
+    /// How long a thread waits for the others: a thread that a strategy blocks never arrives.
+    private static let patience = Duration.milliseconds(500)
+
+    /// Adds what each thread of the pool has allocated to the memory figures. One task runs on each thread, and holds
+    /// it until all have arrived.
+    static func settle() async {
+        let count = ProcessInfo.processInfo.activeProcessorCount
+        let meeting = Meeting(of: count, patience: patience)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask { @concurrent in
+                    meeting.wait()
+                    MemoryMeter.settleThread()
+                }
+            }
+        }
+    }
 }

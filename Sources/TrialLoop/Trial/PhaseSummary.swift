@@ -6,8 +6,7 @@ import TrialModel
 /// Everything that was counted while a phase ran, and the rows made of it.
 struct PhaseSummary {
     let key: RowKey
-    let scenario: Scenario
-    let phase: Phase
+    let work: PhaseWork
     let driver: Driver
     let outcome: PhaseOutcome
     let originLog: OriginLog
@@ -17,16 +16,15 @@ struct PhaseSummary {
     let memoryAfter: MemoryReading
     /// When the clients started, in seconds since 1970; `nil` where distributions are not kept.
     let startSeconds: Double?
-    /// The gate of the clients' turns, where they took turns with those of other processes.
-    var turns: TurnGate?
     /// What was observed of memory pressure; `nil` without it.
-    var pressure: PressureDelivery.Outcome?
-    /// The prefetches of the phase; `nil` in a phase without them.
-    var prefetching: PhasePrefetching?
+    let pressure: PressureDelivery.Outcome?
     /// The hit ratio of the phase before.
-    var hitRatioBefore: Double?
+    let hitRatioBefore: Double?
     /// Whether callers share loads.
-    var sharesLoads = false
+    let sharesLoads: Bool
+
+    var scenario: Scenario { work.scenario }
+    var phase: Phase { work.phase }
 
     /// The hit ratio over all lookups of the phase, including those of a warm-up; `nil` without lookups.
     var hitRatio: Double? {
@@ -37,50 +35,33 @@ struct PhaseSummary {
 
     /// The rows of the phase. A warm-up only has those in `trials.csv` and `timeline.csv`.
     func result() -> PhaseResult {
-        let recorder = merged()
+        let recorder = merged(\.recorder)
         var counts = ClientRecorder(measured: false)
         counts.count(recorder)
         for metrics in outcome.clientMetrics { counts.count(metrics.leadInRecorder) }
-        let trial = trialRow(counts, recorder)
-        let contended = scenario.check ? nil : ContendedOperations.count(outcome.clientMetrics)
-        let timeline = Timeline(outcome.clientMetrics.flatMap(\.slices)).rows(
+        var result = PhaseResult(trial: trialRow(counts, recorder))
+        result.timeline = Timeline(outcome.clientMetrics.flatMap(\.slices)).rows(
             key: key, interval: scenario.timelineInterval)
-        guard !phase.warmUp else {
-            return PhaseResult(trial: trial, timeline: timeline, contendedOperations: contended)
-        }
-        let pools = pools()
-        var result = PhaseResult(
-            trial: trial,
-            latency: latencyRows(recorder), timeline: timeline,
-            hitRate: hitRateRow(counts), memory: memoryRow(operations: counts.operations),
-            contendedOperations: contended)
-        if let turns { (result.slices, result.shareOutsideTurns) = turns.phaseEnded(key) }
-        if let frames = outcome.frames { (result.frames, result.frameTimes) = (frames.row(key), frames.timeRows(key)) }
-        addTiers(to: &result)
-        addStages(to: &result)
-        if let pressure {
-            let summary = PressureSummary(
-                outcome: pressure, clientMetrics: outcome.clientMetrics.compactMap(\.pressure), atEnd: statisticsAfter,
-                hitRatioBefore: hitRatioBefore, sharesLoads: sharesLoads)
-            result.pressure = summary.row(key: key)
-        }
-        if let prefetching {
-            let summary = PrefetchSummary(prefetching, outcome.clientMetrics.compactMap(\.prefetches))
-            result.prefetch = summary.row(key: key)
-        }
-        result.isHarnessLimited = generatorTrouble(recorder) != nil
-        result.latency += pools.flatMap(\.latency)
-        result.poolHitRates = pools.map(\.hitRate)
-        judge(&result)
-        if let startSeconds {
+        if !phase.warmUp {
             result.startSeconds = startSeconds
-            result.distributions = recorder.encodedDistributions()
-            if phase.arrival.isOpen {
-                result.distributions += merged(\.responseRecorder).encodedDistributions(basis: .response)
-            }
-            result.distributions += pools.flatMap(\.distributions) + tierDistributions
+            result.hitRate = hitRateRow(counts)
+            result.memory = memoryRow(operations: counts.operations)
+            result.isHarnessLimited = generatorTrouble(recorder) != nil
+            if let turns = work.turns { (result.slices, result.shareOutsideTurns) = turns.phaseEnded(key) }
+            add(recorder.latencies(), to: &result)
+            add(merged(\.responseRecorder).latencies(basis: .response), to: &result)
         }
+        for instrument in [any Instrument].merged(outcome.clientMetrics.map(\.instruments)) {
+            instrument.addRows(to: &result, of: self)
+        }
+        if !phase.warmUp { judge(&result) }
         return result
+    }
+
+    /// Adds the rows of distributions, and the distributions themselves where they are kept.
+    func add(_ latencies: [LabelledLatencies], to result: inout PhaseResult) {
+        result.latency += latencies.map { $0.row(key: key, elapsedNanoseconds: outcome.measuredNanoseconds) }
+        if startSeconds != nil { result.distributions += latencies.map(\.encoded) }
     }
 
     /// Adds the expectations that were not met to the row.
@@ -91,19 +72,10 @@ struct PhaseSummary {
         result.trial.reason = ([result.trial.reason] + shortfalls).filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
-    private func merged(_ part: KeyPath<ClientMetrics, ClientRecorder> = \.recorder) -> ClientRecorder {
+    private func merged(_ part: KeyPath<ClientMetrics, ClientRecorder>) -> ClientRecorder {
         var all = ClientRecorder(measured: !phase.warmUp)
         for metrics in outcome.clientMetrics { all.merge(metrics[keyPath: part]) }
         return all
-    }
-
-    private func latencyRows(_ recorder: ClientRecorder) -> [LatencyRow] {
-        let elapsed = outcome.measuredNanoseconds
-        var rows = recorder.latencyRows(key: key, elapsedNanoseconds: elapsed)
-        if phase.arrival.isOpen {
-            rows += merged(\.responseRecorder).latencyRows(key: key, basis: .response, elapsedNanoseconds: elapsed)
-        }
-        return rows
     }
 
     /// The lateness that the harness itself caused in an open loop; `nil` in a closed loop.
@@ -123,12 +95,6 @@ struct PhaseSummary {
             key: key, driver: driver, status: .completed, operations: counts.operations,
             elapsedNanoseconds: outcome.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
         row.latenessP99Nanoseconds = lateness?.summary()?.p99
-        let firsts = outcome.clientMetrics.compactMap(\.first)
-        if !firsts.isEmpty, let start = outcome.clientMetrics.map(\.began).min() {
-            let figures = FirstOperations.figures(firsts, from: start)
-            row.firstHitNanoseconds = figures.firstHitNanoseconds
-            row.hitsOfFirst100 = figures.hits
-        }
         if let failure = cacheFailure {
             row.status = .crashed
             row.reason = failure
@@ -238,5 +204,20 @@ struct PhaseSummary {
         guard let after = statisticsAfter[keyPath: counter] else { return nil }
         let before = statisticsBefore[keyPath: counter] ?? 0
         return after >= before ? after - before : nil
+    }
+}
+
+extension HitRateRow {
+    /// Makes a row of a recorder's counts; bytes and figures from other sources are left out.
+    init(key: RowKey, pool: Selection<String> = .all, capacity: Capacity, _ recorder: ClientRecorder) {
+        func count(_ outcome: Outcome) -> UInt64 {
+            [OperationKind.read, .load, .burst].reduce(0) { $0 + recorder.count($1, outcome) }
+        }
+        let hits = count(.hit)
+        let others = count(.miss) + count(.joined) + count(.failed) + count(.cancelled)
+        self.init(
+            key: key, pool: pool, capacity: capacity, lookups: hits + others, hits: hits, misses: others)
+        (writes, removals) = (recorder.count(.write, .done), recorder.count(.remove, .done))
+        (joinedLoads, failedLoads) = (count(.joined), count(.failed))
     }
 }

@@ -48,21 +48,8 @@ struct TrialExecution: Sendable {
         channel.send(.finished)
     }
 
-    /// Holds the strategy, so that clearing it drops the last reference between two phases.
-    final class Slot {
-        var strategy: OpenStrategy?
-        /// Whether it was opened before.
-        var hasOpened = false
-        /// The clients' records, in a trial that is checked.
-        var history: TrialHistory?
-        /// Findings from the final contents about the strategy's promises, in a trial that is checked.
-        var contents: [PromiseFinding] = []
-        /// The hit ratio of the last phase that had lookups.
-        var hitRatio: Double?
-    }
-
-    /// What the phases share, for any open strategy.
-    struct Surroundings {
+    /// What the phases share.
+    final class State {
         let opening: StrategyOpening
         /// The counter of instructions; `nil` where they are not counted.
         let counter: (any PhaseCounter)?
@@ -72,6 +59,33 @@ struct TrialExecution: Sendable {
         let payloads: PayloadFactory
         let trace: TraceWorkload?
         let origin: any Origin
+        /// The only reference between two phases, so that clearing it drops the strategy.
+        var strategy: OpenStrategy?
+        /// Whether it was opened before.
+        var hasOpened = false
+        /// The clients' records, in a trial that is checked.
+        var history: TrialHistory?
+        /// Findings from the final contents about the strategy's promises, in a trial that is checked.
+        var contents: [PromiseFinding] = []
+        /// The hit ratio of the last phase that had lookups.
+        var hitRatio: Double?
+
+        init(_ execution: TrialExecution, _ payloads: PayloadFactory, _ trace: TraceWorkload?, _ origin: any Origin)
+            throws
+        {
+            let (specification, keys) = (execution.specification, execution.scenario.keys)
+            let counter =
+                specification.purpose == .counts ? execution.strategy.counter(of: specification.counterEvent) : nil
+            self.counter = counter
+            opening = try execution.strategy.opening(keys.kind, keyCount: keys.count)
+            // The harness's own instructions in an operation are counted with a strategy that does nothing.
+            bare =
+                counter?.spans == nil
+                ? nil : try Strategy.bare.opening(keys.kind, keyCount: keys.count)(StrategyConfiguration())
+            sizes = (0..<keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) }
+            (self.payloads, self.trace, self.origin) = (payloads, trace, origin)
+            history = execution.scenario.check && specification.purpose == .times ? TrialHistory() : nil
+        }
     }
 
     /// The scenario's trace; every trial reads it for itself.
@@ -84,56 +98,48 @@ struct TrialExecution: Sendable {
 
     @concurrent
     private func runPhases(payloads: PayloadFactory, trace: TraceWorkload?, origin: any Origin) async throws {
-        let counter = specification.purpose == .counts ? strategy.counter(of: specification.counterEvent) : nil
-        let surroundings = Surroundings(
-            opening: try strategy.opening(scenario.keys.kind, keyCount: scenario.keys.count),
-            counter: counter, bare: counter?.spans == nil ? nil : try openBare(),
-            sizes: (0..<scenario.keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) },
-            payloads: payloads,
-            trace: trace, origin: origin)
+        let state = try State(self, payloads, trace, origin)
         if scenario.keepsStages, specification.purpose == .times { Payload.noteDecoding() }
-        let slot = Slot()
-        slot.history = scenario.check && specification.purpose == .times ? TrialHistory() : nil
         for (index, phase) in scenario.phases.enumerated() {
-            let openNanoseconds = slot.strategy == nil ? try timedOpening(slot, surroundings) : nil
+            let openNanoseconds = state.strategy == nil ? try timedOpening(state) : nil
             if index > 0, !phase.warmUp { await turns?.wait(beforePhase: index) }
-            var result = try await run(index, slot, surroundings)
+            var result = try await run(index, state)
             result.trial.openNanoseconds = openNanoseconds
             if index == scenario.phases.indices.last {
-                await finish(slot, surroundings, &result)
+                await finish(state, &result)
             } else if scenario.phases[index + 1].reopen {
-                result.trial.closeNanoseconds = await timedClosing(slot)
+                result.trial.closeNanoseconds = await timedClosing(state)
             }
             channel.send(.phaseFinished(result))
         }
-        try await judge(slot, origin, payloads)
+        try await judge(state)
     }
 
     /// Opens the strategy; returns how long that took, in nanoseconds.
-    private func timedOpening(_ slot: Slot, _ surroundings: Surroundings) throws -> UInt64 {
+    private func timedOpening(_ state: State) throws -> UInt64 {
         let start = Nanoclock.now()
-        if slot.hasOpened { slot.history?.noteLoss(at: start) }
-        slot.hasOpened = true
-        slot.strategy = try open(surroundings)
+        if state.hasOpened { state.history?.noteLoss(at: start) }
+        state.hasOpened = true
+        state.strategy = try open(state)
         return Nanoclock.elapsed(from: start, to: Nanoclock.now())
     }
 
     /// Closes the strategy and drops it; returns how long that took, in nanoseconds.
-    private func timedClosing(_ slot: Slot) async -> UInt64 {
+    private func timedClosing(_ state: State) async -> UInt64 {
         let start = Nanoclock.now()
-        await slot.strategy?.close()
-        slot.strategy = nil
+        await drop(state)
         return Nanoclock.elapsed(from: start, to: Nanoclock.now())
     }
 
     /// Checks the strategy's promises, once everything is measured.
-    private func judge(_ slot: Slot, _ origin: any Origin, _ payloads: PayloadFactory) async throws {
-        guard var history = slot.history else { return }
-        slot.history = nil
+    private func judge(_ state: State) async throws {
+        let payloads = state.payloads
+        guard var history = state.history else { return }
+        state.history = nil
         channel.send(.judging)
-        history.add(try await origin.requestList(), mayFailUnseen: specification.originAddress != nil)
+        history.add(try await state.origin.requestList(), mayFailUnseen: specification.originAddress != nil)
         if let least = leastRefusedCost { history.noteRefusals { payloads.size(ofKey: $0, version: $1) >= least } }
-        channel.send(.judged(history.findings(by: declaration.promises, terms(payloads)) + slot.contents))
+        channel.send(.judged(history.findings(by: declaration.promises, terms(payloads)) + state.contents))
     }
 
     /// The least cost of an entry that the strategy may refuse while it keeps the key's old value; `nil` where it keeps
@@ -149,14 +155,14 @@ struct TrialExecution: Sendable {
     }
 
     /// Runs one phase between two readings of all counters outside the clients.
-    private func run(_ index: Int, _ slot: Slot, _ surroundings: Surroundings) async throws -> PhaseResult {
-        guard let strategy = slot.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
-        let counter = scenario.phases[index].isCounted ? surroundings.counter : nil
+    private func run(_ index: Int, _ state: State) async throws -> PhaseResult {
+        guard let strategy = state.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
+        let counter = scenario.phases[index].isCounted ? state.counter : nil
         var work = PhaseWork(
-            strategy: counted(strategy, beside: surroundings.bare, by: counter), sizes: surroundings.sizes,
-            origin: surroundings.origin, payloads: surroundings.payloads,
-            trace: surroundings.trace,
-            arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: surroundings.trace),
+            strategy: counted(strategy, beside: state.bare, by: counter), sizes: state.sizes,
+            origin: state.origin, payloads: state.payloads,
+            trace: state.trace,
+            arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: state.trace),
             scenario: scenario, phaseIndex: index, recordCountMax: recordCountMax(ofPhase: index),
             isBare: specification.purpose == .races, turns: scenario.phases[index].warmUp ? nil : turns)
         let phase = work.phase
@@ -194,24 +200,23 @@ struct TrialExecution: Sendable {
 
         let tally = counter?.end()
         await work.prefetching?.finish(&outcome.clientMetrics)
-        if let sampler { slot.history?.add(await sampler.samples()) }
+        if let sampler { state.history?.add(await sampler.samples()) }
         let pressure = await work.pressure?.outcome()
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
-        slot.history?.add(outcome.clientMetrics)
-        slot.history?.add(work.prefetching?.log?.fetches ?? [])
-        if let delivered = pressure?.delivered { slot.history?.noteLoss(at: delivered) }
+        state.history?.add(outcome.clientMetrics)
+        state.history?.add(work.prefetching?.log?.fetches ?? [])
+        if let delivered = pressure?.delivered { state.history?.noteLoss(at: delivered) }
         outcome.droppedOperations = work.arrivals?.drain()
         let originLog = try await settledLog(of: work)
         let summary = PhaseSummary(
-            key: RowKey(trial: specification.identity, phase: phase.name), scenario: scenario, phase: phase,
-            driver: driver, outcome: outcome, originLog: originLog, statisticsBefore: statisticsBefore,
+            key: RowKey(trial: specification.identity, phase: phase.name), work: work, driver: driver, outcome: outcome,
+            originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
-            startSeconds: startSeconds, turns: work.turns, pressure: pressure, prefetching: work.prefetching,
-            hitRatioBefore: slot.hitRatio,
+            startSeconds: startSeconds, pressure: pressure, hitRatioBefore: state.hitRatio,
             sharesLoads: declaration.promises.coalescesLoads)
         var result = summary.result()
-        slot.hitRatio = summary.hitRatio ?? slot.hitRatio
+        state.hitRatio = summary.hitRatio ?? state.hitRatio
         if let tally { result.count(tally) }
         return result
     }
@@ -254,10 +259,10 @@ struct TrialExecution: Sendable {
 
     /// - Throws: ``StrategyOpenError``; ``HarnessError`` where a named server can't be reached, which is not the
     ///   strategy's fault.
-    func open(_ surroundings: Surroundings) throws -> OpenStrategy {
+    func open(_ state: State) throws -> OpenStrategy {
         let lifetime = scenario.values.timeToLive.map { Duration.nanoseconds(Int64(clamping: $0)) }
         do {
-            return try surroundings.opening(
+            return try state.opening(
                 StrategyConfiguration(
                     entryLimit: scenario.capacity.entries, costLimit: scenario.capacity.bytes, timeToLive: lifetime,
                     directory: URL(fileURLWithPath: specification.directory, isDirectory: true),
@@ -267,11 +272,6 @@ struct TrialExecution: Sendable {
             if usesSharedServer { throw HarnessError("\(declaration.name): \(error)") }
             throw StrategyOpenError(reason: "\(error)")
         }
-    }
-
-    /// Opens the strategy that does nothing: the harness's own instructions in an operation are counted with it.
-    private func openBare() throws -> OpenStrategy {
-        try Strategy.bare.opening(scenario.keys.kind, keyCount: scenario.keys.count)(StrategyConfiguration())
     }
 
     private func openOrigin(_ payloads: PayloadFactory) async throws -> any Origin {

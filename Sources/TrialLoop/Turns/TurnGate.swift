@@ -1,7 +1,34 @@
+import CacheStrategies
 import Dispatch
+import Foundation
 import Locks
 import Measurement
+import Synchronization
 import TrialModel
+
+/// How a process takes turns with others, so that disturbances of the machine affect all of them alike.
+///
+/// A turn begins with a lead-in: threads wake, and the processor's caches still hold the others' data. Operations of
+/// the lead-in count as hits or misses and are not timed. The measured slice follows, and ends between operations.
+package struct TurnSettings: Codable, Hashable, Sendable {
+    /// The length of the lead-in, in nanoseconds.
+    package var leadIn: UInt64
+    /// The length of the slice, in nanoseconds.
+    package var slice: UInt64
+    /// The core of the first client, where clients have threads; the next clients get the cores that follow. Cores of
+    /// one machine differ by what else runs on them, so all compared processes must use the same ones.
+    package var core: Int
+
+    package init(leadIn: UInt64 = 1_000_000, slice: UInt64 = 5_000_000, core: Int = 0) {
+        self.leadIn = leadIn
+        self.slice = slice
+        self.core = core
+    }
+
+    /// The protocol version that both programs must have. It changes with the messages, and with the meaning of a
+    /// slice.
+    package static var version: Int { 2 }
+}
 
 /// Where a process waits for its turns: as a whole before and between phases, and all clients together within a phase.
 ///
@@ -154,4 +181,111 @@ struct ClientTurn: Sendable {
 
     /// When the current part ends.
     var limit: UInt64 { measuredFrom == nil ? leadInEnd : end }
+}
+
+/// What one client, or all of them, did in the measured part of a turn.
+struct SliceFigures: Sendable {
+    var operations: UInt64
+    /// The sum of the clients' own rates: a client that had to wait for another's slow load at the end of the slice was
+    /// not slow.
+    var operationsPerSecond: Double
+    /// The median over all clients in nanoseconds, with fractions; `nil` for a single client.
+    private(set) var p50: Double?
+    /// The latencies of one client.
+    private let latencies: [LatencySample]
+
+    init(operations: UInt64, nanoseconds: UInt64, latencies: [LatencySample]) {
+        self.operations = operations
+        operationsPerSecond = nanoseconds > 0 ? Double(operations) * 1e9 / Double(nanoseconds) : 0
+        self.latencies = latencies
+    }
+
+    /// The figures of all clients together.
+    init(of clients: [SliceFigures]) {
+        operations = clients.reduce(0) { $0 + $1.operations }
+        operationsPerSecond = clients.reduce(0) { $0 + $1.operationsPerSecond }
+        p50 = LatencySample.median(of: clients.flatMap(\.latencies))
+        latencies = []
+    }
+}
+
+/// The machine's clocks without the time between turns, in which no entry may expire.
+///
+/// A thread of the strategy's own that reads the clock just when a turn ends may see a time that is ahead by one pause.
+/// No client reads it then.
+final class TurnClock: Sendable {
+    /// The length of all pauses, in nanoseconds.
+    private let paused = Atomic<Int64>(0)
+    /// When the current pause began, in nanoseconds of the machine's clock; 0 during a turn.
+    private let pauseBegan = Atomic<Int64>(0)
+
+    /// A pause begins; does nothing during a pause.
+    func stop() {
+        guard pauseBegan.load(ordering: .relaxed) == 0 else { return }
+        pauseBegan.store(max(1, Self.now()), ordering: .releasing)
+    }
+
+    /// A turn begins; does nothing during a turn.
+    func goOn() {
+        let began = pauseBegan.load(ordering: .relaxed)
+        guard began != 0 else { return }
+        paused.add(Self.now() &- began, ordering: .releasing)
+        pauseBegan.store(0, ordering: .releasing)
+    }
+
+    /// The clock for a strategy's configuration.
+    var cacheClock: CacheClock {
+        CacheClock(
+            now: { .nanoseconds(self.time()) },
+            date: { CacheClock.system.date().addingTimeInterval(Double(self.time() &- Self.now()) / 1e9) })
+    }
+
+    private func time() -> Int64 {
+        let before = paused.load(ordering: .acquiring)
+        let began = pauseBegan.load(ordering: .acquiring)
+        return (began == 0 ? Self.now() : began) &- before
+    }
+
+    private static func now() -> Int64 {
+        let (seconds, attoseconds) = CacheClock.system.now().components
+        return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+    }
+}
+
+/// The processor time of this process, during its turns and between them.
+struct ProcessorTime: Sendable {
+    private var inTurns: UInt64 = 0
+    private var between: UInt64 = 0
+    private var turnBegan: UInt64
+    private var turnEnded: UInt64?
+    /// The processor time of the thread that takes grants, when it took the last one.
+    private var ofTaker: UInt64 = 0
+
+    /// The first turn has begun.
+    ///
+    /// - Parameter now: the processor time of the process so far, in nanoseconds; the same in the other functions.
+    init(at now: UInt64 = ProcessClock.now()) {
+        turnBegan = now
+    }
+
+    /// Must be called from the thread that takes grants. Its own processor time since the last turn belongs to the
+    /// harness.
+    mutating func turnBegins(at now: UInt64 = ProcessClock.now(), taker: UInt64 = ProcessClock.ofThread()) {
+        // What the taker did before its first turn does not belong to a gap.
+        if let turnEnded, ofTaker > 0 {
+            let own = Nanoclock.elapsed(from: ofTaker, to: taker)
+            between += Nanoclock.elapsed(from: own, to: Nanoclock.elapsed(from: turnEnded, to: now))
+        }
+        (turnBegan, ofTaker) = (now, taker)
+    }
+
+    mutating func turnEnds(at now: UInt64 = ProcessClock.now()) {
+        inTurns += Nanoclock.elapsed(from: turnBegan, to: now)
+        turnEnded = now
+    }
+
+    /// The processor time between turns as a share of that in turns; `nil` where there was only one turn.
+    var shareOutside: Double? {
+        turnEnded == nil || inTurns == 0 ? nil : Double(between) / Double(inTurns)
+    }
 }

@@ -1,4 +1,6 @@
+import Foundation
 import Testing
+import TrialModel
 
 @testable import Origins
 
@@ -50,5 +52,85 @@ struct RequestLogTests {
         #expect(requestLog.log(phase: 0).droppedEntries == 2)
         #expect(requestLog.log(phase: 0).late == 4)
         #expect(requestLog.log(phase: 0).requests == 4)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct OriginRouteTests {
+    @Test(arguments: [
+        (OriginRoute.help, "/"),
+        (.trial("a.b_c-9"), "/trials/a.b_c-9"),
+        (.value(trial: "a", key: .max, phase: .max), "/trials/a/values/18446744073709551615?phase=65535"),
+        (.log(trial: "a", phase: nil), "/trials/a/log"),
+        (.log(trial: "a", phase: 0), "/trials/a/log?phase=0"),
+        (.entries(trial: "a", phase: nil), "/trials/a/log/entries"),
+        (.entries(trial: "a", phase: 12), "/trials/a/log/entries?phase=12"),
+    ])
+    func `a route is read back from its path`(route: OriginRoute, path: String) throws {
+        #expect(route.path == path)
+        let parts = path.split(separator: "?").map(String.init)
+        #expect(try OriginRoute(path: parts[0], query: parts.count > 1 ? parts[1] : nil) == route)
+    }
+
+    @Test(arguments: ["", "a/b", "a b", "ä", "a%20b", String(repeating: "a", count: 201), "a\n"])
+    func `an id that needs escaping, is empty or too long is not an id`(id: String) {
+        #expect(!OriginRoute.isTrialName(id))
+    }
+
+    @Test func `a delay is a pure function of seed, key and version`() {
+        let spread = Distribution.uniform(min: 0, max: 1_000_000)
+        let registration = TrialRegistration(
+            seed: 7, values: ValueSpecification(kind: .bytes, size: .fixed(64)),
+            origin: OriginSpecification(kind: .server, delay: spread)
+        )
+        let sampler = DistributionSampler(spread)
+        func delays() -> [UInt64] {
+            (0..<100).map { registration.delay(key: $0 / 10, version: $0 % 10, phase: 0, sampler: sampler) }
+        }
+        #expect(delays() == delays())
+        #expect(Set(delays()).count > 95)
+    }
+}
+
+/// The request log as a server sends it.
+@Suite(.timeLimit(.minutes(1)))
+struct OriginRequestListTests {
+    static let header = "phase,key,version,start_ns,end_ns,status,fault\r\n"
+
+    static func entries(_ text: String) throws -> [OriginLogEntry] {
+        try OriginRequestList.entries(inCSV: Data(text.utf8))
+    }
+
+    @Test func `each line is a request`() throws {
+        let entries = try Self.entries(
+            Self.header + "0,7,1,100,200,200,\r\n3,18446744073709551615,2,5,6,499,server-error\r\n")
+        #expect(entries.map(\.key) == [7, .max])
+        #expect(entries.map(\.phase) == [0, 3])
+        #expect(entries.map(\.version) == [1, 2])
+        #expect(entries.map(\.startNanoseconds) == [100, 5])
+        #expect(entries.map(\.endNanoseconds) == [200, 6])
+        #expect(entries.map(\.ending) == [.answered, .abandoned])
+        #expect(entries.map(\.fault) == [nil, .serverError])
+    }
+
+    @Test func `a log without requests is an empty list`() throws {
+        #expect(try Self.entries(Self.header).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            "0,7,1,100,200", "0,7,1,100,200,200", "0,7,1,100,200,200,1", "0,7,1,100,200,200,no-such-fault",
+            "0,,1,100,200,200,", "0,7,1,100,200,404,", "a,7,1,100,200,200,", "0,-7,1,100,200,200,",
+            "65536,7,1,100,200,200,", "0,18446744073709551616,1,100,200,200,", "",
+        ])
+    func `an invalid line is named`(line: String) {
+        #expect(throws: OriginRequestList.Malformed.self) {
+            try Self.entries(Self.header + line + "\r\n")
+        }
+    }
+
+    @Test func `a truncated answer is detected`() {
+        #expect(throws: OriginRequestList.Malformed.self) { try Self.entries(Self.header + "0,7,1,100,200,200,") }
+        #expect(throws: OriginRequestList.Malformed.self) { try Self.entries("") }
     }
 }

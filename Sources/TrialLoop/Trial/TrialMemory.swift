@@ -7,32 +7,32 @@ import TrialModel
 /// The memory that a strategy leaves behind when its trial is over.
 extension TrialExecution {
     /// Empties the strategy, drops it, and adds what remained after each step to the last phase's memory row.
-    func finish(_ slot: Slot, _ surroundings: Surroundings, _ result: inout PhaseResult) async {
+    func finish(_ state: State, _ result: inout PhaseResult) async {
         let isMeasured = specification.purpose == .times
         let full = isMeasured ? await settledBytes() : nil
         guard !usesSharedServer else {
             // A cache that others also use is neither emptied nor filled; its entries end with their lifetime.
-            return await drop(slot)
+            return await drop(state)
         }
-        let held = await empty(slot, surroundings)
+        let held = await empty(state)
         let emptied = isMeasured ? await settledBytes() : nil
-        await drop(slot)
+        await drop(state)
         guard isMeasured else { return }
         let dropped = await settledBytes()
-        var sample = PayloadSample(surroundings.payloads, keyCount: surroundings.sizes.count)
+        var sample = PayloadSample(state.payloads, keyCount: state.sizes.count)
         result.memory?.bytesAfterRemoveAll = emptied
         result.memory?.bytesPerEntry = bytesPerEntry(full: full, dropped: dropped, held, sample)
-        result.memory?.bytesAfterDrop = await dropFull(slot, surroundings, &sample) ?? dropped
+        result.memory?.bytesAfterDrop = await dropFull(state, &sample) ?? dropped
     }
 
     /// Removes all entries; returns the strategy's statistics from before.
-    private func empty(_ slot: Slot, _ surroundings: Surroundings) async -> CacheStatistics? {
-        guard let strategy = slot.strategy else { return nil }
+    private func empty(_ state: State) async -> CacheStatistics? {
+        guard let strategy = state.strategy else { return nil }
         let held = await strategy.statistics()
-        if slot.history != nil {
+        if state.history != nil {
             // This comes last: looking up every key may change the figures of the last phase and of a full cache.
-            slot.contents = await FinalContents(
-                strategy: strategy, declaration: declaration, scenario: scenario, origin: surroundings.origin
+            state.contents = await FinalContents(
+                strategy: strategy, declaration: declaration, scenario: scenario, origin: state.origin
             ).findings()
         }
         await strategy.removeAll()
@@ -41,9 +41,10 @@ extension TrialExecution {
         return held
     }
 
-    private func drop(_ slot: Slot) async {
-        await slot.strategy?.close()
-        slot.strategy = nil
+    /// Closes the strategy and drops it.
+    func drop(_ state: State) async {
+        await state.strategy?.close()
+        state.strategy = nil
     }
 
     /// The memory of an entry beyond its value, in this process or in a server of the strategy. It is `nil` where the
@@ -69,11 +70,11 @@ extension TrialExecution {
     /// dropping a full one leaks.
     ///
     /// - Returns: the allocated bytes afterwards; `nil` when there is no new instance.
-    private func dropFull(_ slot: Slot, _ surroundings: Surroundings, _ sample: inout PayloadSample) async -> UInt64? {
-        slot.strategy = try? open(surroundings)
-        guard await fill(slot, sample) else { return nil }
+    private func dropFull(_ state: State, _ sample: inout PayloadSample) async -> UInt64? {
+        state.strategy = try? open(state)
+        guard await fill(state, sample) else { return nil }
         sample.removeAll()
-        await drop(slot)
+        await drop(state)
         return await settledBytes()
     }
 
@@ -97,8 +98,8 @@ extension TrialExecution {
     }
 
     /// This is a separate function, so that no variable holds the strategy or a value any longer.
-    private func fill(_ slot: Slot, _ sample: PayloadSample) async -> Bool {
-        guard let strategy = slot.strategy else { return false }
+    private func fill(_ state: State, _ sample: PayloadSample) async -> Bool {
+        guard let strategy = state.strategy else { return false }
         for (key, payload) in sample.values {
             await strategy.insert(UInt32(clamping: key), payload)
         }
@@ -106,4 +107,49 @@ extension TrialExecution {
         _ = await strategy.statistics()
         return true
     }
+}
+
+/// Some of a scenario's values, and the memory that they take without any cache.
+struct PayloadSample: Sendable {
+    private(set) var values: [(key: Int, payload: Payload)] = []
+    /// Bytes that the allocator hands out for each byte of cost, including headers and rounding. `nil` when it can't be
+    /// measured.
+    private(set) var allocatedBytesPerCost: Double?
+    /// The mean cost of a value in bytes.
+    private(set) var meanCost: Double = 0
+
+    /// The most values in the sample, and the most bytes that they may cost together.
+    private static let countMax = 512
+    private static let costMax = 1 << 20
+
+    /// Makes values of evenly spaced keys. Takes a few milliseconds, and longer for pictures.
+    ///
+    /// - Parameter keyCount: how many keys the scenario has.
+    init(_ payloads: PayloadFactory, keyCount: Int) {
+        let count = min(max(keyCount, 0), Self.countMax)
+        guard count > 0 else { return }
+        values.reserveCapacity(count)
+        // The first value pays for one-time set-up.
+        _ = Self.loaded(0, payloads)
+        let before = MemoryMeter.read().allocatedBytes
+        var cost = 0
+        for index in 0..<count where cost < Self.costMax {
+            let key = index * (keyCount / count)
+            values.append((key, Self.loaded(UInt64(key), payloads)))
+            cost += values.last?.payload.cost ?? 0
+        }
+        let after = MemoryMeter.read().allocatedBytes
+        meanCost = Double(cost) / Double(values.count)
+        guard let before, let after, after > before, cost > 0 else { return }
+        allocatedBytesPerCost = Double(after - before) / Double(cost)
+    }
+
+    /// A value as a load makes it: decoded, because an array that was built piece by piece may have more memory.
+    private static func loaded(_ key: UInt64, _ payloads: PayloadFactory) -> Payload {
+        let decoded = try? Payload(encoded: payloads.encoded(key: key, version: 1))
+        return decoded ?? payloads.payload(key: key, version: 1)
+    }
+
+    /// Releases the values.
+    mutating func removeAll() { values = [] }
 }

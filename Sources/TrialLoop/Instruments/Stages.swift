@@ -1,14 +1,56 @@
+import Foundation
 import Measurement
 import Origins
+import Synchronization
 import TimedStrategies
 import TrialModel
+
+/// When the fetch of a caller's load began and ended.
+///
+/// Each caller has its own note. The fetch may run on any thread, and may continue after its caller has given up. So
+/// the times are atomic, and a caller only takes times that lie within its load.
+final class LoadNote: Sendable {
+    private let began = Atomic<UInt64>(0)
+    private let ended = Atomic<UInt64>(0)
+
+    /// A fetch begins; if a load has several fetches, the first one counts.
+    func begin() {
+        _ = began.compareExchange(expected: 0, desired: Nanoclock.now(), ordering: .relaxed)
+    }
+
+    /// A fetch ended; if a load has several fetches, the last one counts.
+    func end() { ended.store(Nanoclock.now(), ordering: .relaxed) }
+
+    /// The times since the last call; 0 for what did not happen.
+    func take() -> (began: UInt64, ended: UInt64) {
+        (began.exchange(0, ordering: .relaxed), ended.exchange(0, ordering: .relaxed))
+    }
+}
+
+/// An origin that records when fetches begin and end.
+struct NotedSource: PayloadSource {
+    let source: any PayloadSource
+    let note: LoadNote
+
+    func fetch(_ key: UInt64) async throws -> Data {
+        note.begin()
+        defer { note.end() }
+        return try await source.fetch(key)
+    }
+
+    func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
+        note.begin()
+        defer { note.end() }
+        return try source.fetchBlocking(key, deadline: deadline)
+    }
+}
 
 /// The time of one client's loads by stage.
 ///
 /// A load that fetched is cut into four stages: until its fetch began, the fetch, the decoding of the value that it
 /// answers with, and the rest. If the harness did not see the fetch within the load's own time (a fetch on behalf of
 /// another caller), the load counts as ``Stage/unknown``. The stages of a load add up to its time, to the nanosecond.
-struct StageMetrics: Sendable {
+struct StageMetrics: Instrument {
     /// The key of a distribution.
     struct Place: Hashable, Sendable {
         var operation: OperationKind
@@ -17,9 +59,24 @@ struct StageMetrics: Sendable {
     }
 
     private(set) var parts: [Place: LatencyHistogram] = [:]
+    /// When fetches began and ended, for the client and for each caller of its bursts.
+    let notes: [LoadNote]
+
+    /// - Parameter callerCount: how many callers the client's bursts have.
+    init(callerCount: Int = 0) {
+        notes = (0...callerCount).map { _ in LoadNote() }
+    }
+
+    var seesHits: Bool { false }
 
     /// The memory of its distributions, in bytes.
     var footprintBytes: UInt64 { parts.values.reduce(0) { $0 + $1.footprintBytes } }
+
+    mutating func record(_ ended: EndedOperation) {
+        guard ended.kind != .read, ended.outcome != .hit, ended.outcome != .done, notes.indices.contains(ended.caller)
+        else { return }
+        record(ended.kind, ended.answer, fetch: notes[ended.caller].take())
+    }
 
     /// Records a load, or the load of a caller of a burst, whose value was not in the cache.
     ///
@@ -47,10 +104,11 @@ struct StageMetrics: Sendable {
         parts[Place(operation: operation, outcome: outcome, stage: stage), default: LatencyHistogram()].record(time)
     }
 
-    /// Adds the metrics of another client.
     mutating func merge(_ other: StageMetrics) {
         for (place, histogram) in other.parts { parts[place, default: LatencyHistogram()].add(histogram) }
     }
+
+    func addRows(to result: inout PhaseResult, of phase: PhaseSummary) { result.stages = rows(key: phase.key) }
 
     /// The rows, in the order of the stages.
     func rows(key: RowKey) -> [StageRow] {

@@ -1,0 +1,264 @@
+import CacheStrategies
+import Measurement
+import TimedStrategies
+import TrialModel
+
+/// Signals memory pressure to a strategy, a little after a phase's clients have begun, and observes what it does.
+///
+/// It reads the strategy's own statistics twice while clients are running, which the protocol of such strategies
+/// allows. The reading at the end of the phase is the one that every phase has.
+struct PressureDelivery: Sendable {
+    /// What was observed.
+    struct Outcome: Sendable {
+        let level: PressureLevel
+        var responds = false
+        /// When the signal was delivered, on the trial's clock, and when the strategy had responded.
+        var delivered: UInt64 = 0
+        var returned: UInt64 = 0
+        var before: CacheStatistics?
+        var after: CacheStatistics?
+        /// The statistics 100 ms later, or at the end of a shorter phase.
+        var later: CacheStatistics?
+        var allocatedBefore: UInt64?
+        var allocatedLater: UInt64?
+    }
+
+    /// Receives the time at which the clients are released, from the first of them.
+    let release: AsyncStream<UInt64>.Continuation
+    private let task: Task<Outcome, Never>
+
+    /// How long clients run before the signal, in nanoseconds: long enough for loads to be in flight.
+    static let lead: UInt64 = 5_000_000
+
+    /// - Parameter isMeasured: whether statistics are read; under a race detector, reading them would create
+    ///   happens-before edges between callers.
+    init(_ level: PressureLevel, to strategy: OpenStrategy, isMeasured: Bool) {
+        let (releases, release) = AsyncStream.makeStream(of: UInt64.self)
+        self.release = release
+        task = Task { @concurrent in
+            var released = Nanoclock.now()
+            for await time in releases {
+                released = time
+                break
+            }
+            await Self.sleep(until: released &+ Self.lead)
+            return await Self.deliver(level, to: strategy, isMeasured: isMeasured)
+        }
+    }
+
+    /// The phase has ended. A signal that was not delivered yet is delivered now.
+    func outcome() async -> Outcome {
+        release.finish()
+        task.cancel()
+        return await task.value
+    }
+
+    @concurrent
+    private static func deliver(
+        _ level: PressureLevel, to strategy: OpenStrategy, isMeasured: Bool
+    ) async -> Outcome {
+        var outcome = Outcome(level: level, responds: strategy.respond != nil)
+        func look() async -> CacheStatistics? {
+            isMeasured && outcome.responds ? await strategy.statistics() : nil
+        }
+        outcome.before = await look()
+        if isMeasured { outcome.allocatedBefore = MemoryMeter.read().allocatedBytes }
+        outcome.delivered = Nanoclock.now()
+        if let respond = strategy.respond {
+            // It runs in a task of its own, which the end of the phase does not cancel.
+            await Task { @concurrent in await respond(level) }.value
+        }
+        outcome.returned = Nanoclock.now()
+        outcome.after = await look()
+        await sleep(until: outcome.delivered &+ PressureRow.grace)
+        outcome.later = await look()
+        if isMeasured { outcome.allocatedLater = MemoryMeter.read().allocatedBytes }
+        return outcome
+    }
+
+    /// Sleeps, but not beyond the end of the phase.
+    private static func sleep(until time: UInt64) async {
+        let now = Nanoclock.now()
+        if time > now { try? await Task.sleep(for: .nanoseconds(Int64(clamping: time &- now)), tolerance: .zero) }
+    }
+}
+
+/// What one client records in a phase with memory pressure: hits in the order of time, and the loads of which it was a
+/// part.
+///
+/// The time of the signal is joined in afterwards, so that clients read nothing that others change.
+struct PressureMetrics: Instrument {
+    /// Some lookups in a row.
+    struct Block: Sendable {
+        /// When its first operation was sent, and when its last one ended.
+        var start: UInt64
+        var end: UInt64 = 0
+        var operations: UInt64 = 0
+        var lookups: UInt64 = 0
+        var hits: UInt64 = 0
+    }
+
+    /// A load that was not a hit.
+    struct Load: Sendable {
+        var key: UInt32
+        var outcome: Outcome
+        var span: TimeSpan
+    }
+
+    private(set) var blocks: [Block] = []
+    private(set) var loads: [Load] = []
+    private var current = Block(start: 0)
+    private var lookups: UInt64 = 0
+    /// Whether loads were left out because there were too many.
+    private(set) var isFull = false
+
+    /// The fewest lookups of a block; later blocks have more, so that there are a few thousand blocks at most.
+    private static let lookupsOfBlock: UInt64 = 16
+    private static let loadsMax = 65_536
+
+    /// Its memory, in bytes.
+    var footprintBytes: UInt64 {
+        UInt64(blocks.capacity * MemoryLayout<Block>.stride + loads.capacity * MemoryLayout<Load>.stride)
+    }
+
+    mutating func record(_ ended: EndedOperation) {
+        let (span, outcome) = (ended.span, ended.outcome)
+        if current.operations == 0 { current.start = span.start }
+        current.operations &+= 1
+        current.end = max(current.end, span.end)
+        guard outcome != .done else { return }
+        current.lookups &+= 1
+        lookups &+= 1
+        if outcome == .hit {
+            current.hits &+= 1
+        } else if ended.kind != .read {
+            if loads.count < Self.loadsMax {
+                loads.append(Load(key: ended.key, outcome: outcome, span: span))
+            } else {
+                isFull = true
+            }
+        }
+        if current.lookups >= max(Self.lookupsOfBlock, lookups / 256) {
+            blocks.append(current)
+            current = Block(start: 0)
+        }
+    }
+
+    mutating func merge(_ other: PressureMetrics) {
+        (blocks, current) = (allBlocks + other.allBlocks, Block(start: 0))
+        loads += other.loads
+        isFull = isFull || other.isFull
+    }
+
+    func addRows(to result: inout PhaseResult, of phase: PhaseSummary) {
+        guard let outcome = phase.pressure else { return }
+        let summary = PressureSummary(
+            outcome: outcome, metrics: self, atEnd: phase.statisticsAfter, hitRatioBefore: phase.hitRatioBefore,
+            sharesLoads: phase.sharesLoads)
+        result.pressure = summary.row(key: phase.key)
+    }
+
+    /// All blocks, including the current one.
+    var allBlocks: [Block] { current.lookups > 0 ? blocks + [current] : blocks }
+}
+
+/// The row of a phase with memory pressure, from the strategy's statistics and the records of all clients.
+struct PressureSummary {
+    let outcome: PressureDelivery.Outcome
+    let metrics: PressureMetrics
+    /// The strategy's own statistics at the end of the phase.
+    let atEnd: CacheStatistics
+    /// The hit ratio of the phase before; `nil` without lookups there.
+    let hitRatioBefore: Double?
+    /// Whether callers share loads, so that a second load of a key means that the first was lost.
+    let sharesLoads: Bool
+
+    /// The number of lookups over which the hit ratio is taken.
+    static let window: UInt64 = 256
+    /// The hit ratio has recovered at this share of the ratio before the signal.
+    static let recovered = 0.9
+
+    func row(key: RowKey) -> PressureRow {
+        var row = PressureRow(key: key, level: outcome.level)
+        row.responds = outcome.responds
+        if outcome.responds {
+            row.responseNanoseconds = Nanoclock.elapsed(from: outcome.delivered, to: outcome.returned)
+        }
+        (row.entriesBefore, row.entriesGivenBack, row.entriesGivenBackAtEnd) = given(\.entriesInMemory)
+        (row.bytesBefore, row.bytesGivenBack, row.bytesGivenBackAtEnd) = given(\.bytesInMemory)
+        (row.allocatedBytesBefore, row.allocatedBytesAfter) = (outcome.allocatedBefore, outcome.allocatedLater)
+        row.hitRatioBefore = hitRatioBefore
+        let blocks = blocksAfter
+        (row.hitRatioAfter, row.operationsToRecovery) = Self.recovery(blocks, from: hitRatioBefore)
+        countLoads(&row)
+        return row
+    }
+
+    /// The amount before the signal, how much of it was given back within the time that a cache has, and how much at
+    /// the end.
+    private func given(
+        _ held: (CacheStatistics) -> Int?
+    ) -> (before: UInt64?, given: UInt64?, atEnd: UInt64?) {
+        guard let before = outcome.before.flatMap(held) else { return (nil, nil, nil) }
+        let least = [outcome.after, outcome.later].compactMap { $0.flatMap(held) }.min()
+        func gone(_ left: Int?) -> UInt64? { left.map { UInt64(max(0, before - $0)) } }
+        return (UInt64(max(0, before)), gone(least), gone(held(atEnd)))
+    }
+
+    /// The blocks of all clients that began after the signal, in the order in which they ended.
+    private var blocksAfter: [PressureMetrics.Block] {
+        metrics.allBlocks.filter { $0.start >= outcome.delivered }.sorted { $0.end < $1.end }
+    }
+
+    /// The hit ratio at first, and the number of operations until it recovered; 0 where it never dropped.
+    static func recovery(
+        _ blocks: [PressureMetrics.Block], from before: Double?
+    ) -> (first: Double?, operations: UInt64?) {
+        var (first, operations): (Double?, UInt64) = (nil, 0)
+        var (lookups, hits): (UInt64, UInt64) = (0, 0)
+        var oldest = blocks.startIndex
+        for block in blocks {
+            operations &+= block.operations
+            lookups &+= block.lookups
+            hits &+= block.hits
+            while lookups &- blocks[oldest].lookups >= window {
+                lookups &-= blocks[oldest].lookups
+                hits &-= blocks[oldest].hits
+                oldest += 1
+            }
+            guard lookups >= window else { continue }
+            let ratio = Double(hits) / Double(lookups)
+            let isFirst = first == nil
+            if isFirst { first = ratio }
+            if let before, ratio >= before * recovered { return (first, isFirst ? 0 : operations) }
+        }
+        if first == nil, lookups > 0 { first = Double(hits) / Double(lookups) }
+        return (first, nil)
+    }
+
+    /// Counts the fate of loads that were in flight at the signal.
+    private func countLoads(_ row: inout PressureRow) {
+        guard !metrics.isFull else { return }
+        let inFlight = metrics.loads.filter { $0.span.start < outcome.delivered && outcome.delivered < $0.span.end }
+        let later = Dictionary(
+            grouping: metrics.loads.filter { $0.span.start >= outcome.delivered && $0.outcome == .miss }, by: \.key)
+        var (survived, failed, restarted): (UInt64, UInt64, UInt64) = (0, 0, 0)
+        for load in inFlight {
+            let isRestarted =
+                sharesLoads && load.outcome != .cancelled
+                && later[load.key, default: []].contains { $0.span.start < load.span.end }
+            switch load.outcome {
+            case .failed: failed += 1
+            case _ where isRestarted: restarted += 1
+            default: survived += 1
+            }
+        }
+        (row.loadsInFlight, row.loadsSurvived, row.loadsFailed) = (UInt64(inFlight.count), survived, failed)
+        if sharesLoads { row.loadsRestarted = restarted }
+    }
+}
+
+extension CacheStatistics {
+    fileprivate var entriesInMemory: Int? { memoryEntryCount ?? entryCount }
+    fileprivate var bytesInMemory: Int? { memoryCost ?? totalCost }
+}
