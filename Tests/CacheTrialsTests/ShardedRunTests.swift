@@ -51,7 +51,7 @@ struct ShardedRunTests {
         #expect(run.merged?.parts.map(\.shard.number) == [1, 2, 3])
         #expect(run.partial == false)
         #expect(run.scenarios.map(\.name) == ["first", "second"])
-        #expect(Set(try ResultFolder.readMachines(at: merged).map(\.shard)) == [1, 2, 3])
+        #expect(Set(try ResultFolder.rows(of: MachineRow.self, at: merged).map(\.shard)) == [1, 2, 3])
         try await sweep.expect(0, ["report", merged])
         let again = try await sweep.expect(65, ["merge", merged, "--output", sweep.path("m")])
         #expect(again.errors.contains("was merged before; name the folders of its shards"))
@@ -139,7 +139,9 @@ struct ShardedRunTests {
         #expect(sum.map(\.hitRate?.writes) == one.map(\.hitRate?.writes))
         #expect(sum.map(\.hitRate?.removals) == one.map(\.hitRate?.removals))
         #expect(sum.map(\.hitRate?.bytesLookedUp) == one.map(\.hitRate?.bytesLookedUp))
-        #expect(try ResultFolder.readMachines(at: merged).map(\.generator) == strategies.flatMap { _ in [1, 2] })
+        #expect(
+            try ResultFolder.rows(of: MachineRow.self, at: merged).map(\.generator)
+                == strategies.flatMap { _ in [1, 2] })
         let lone = try await sweep.expect(65, ["merge", sweep.path("r/2"), "--output", sweep.path("m")])
         #expect(lone.errors.contains("missing: shard 1 of 1, generator 1 of 2"))
     }
@@ -163,7 +165,7 @@ struct ShardedRunTests {
         }
         let merged = try await sweep.merge("r")
         let rows = try [merged, sweep.path("whole")].map { path in
-            try ResultFolder.readReplay(at: path).map { row in
+            try ResultFolder.rows(of: ReplayRow.self, at: path).map { row in
                 var row = row
                 row.requestsPerSecond = nil
                 return row
@@ -191,7 +193,7 @@ struct ShardedRunTests {
             0, ["run", "--shard", sweep.path("long/shard-1.json"), "--output", sweep.path("cut"), "--budget", "1ms"])
         #expect(cut.errors.contains("The time budget left out 1 of 1 replays"), "\(cut.errors)")
         #expect(try ResultFolder.readRun(at: sweep.path("cut")).leftOut.map(\.reason) == ["time budget"])
-        #expect(try ResultFolder.readReplay(at: sweep.path("cut")).isEmpty)
+        #expect(try ResultFolder.rows(of: ReplayRow.self, at: sweep.path("cut")).isEmpty)
 
         let replay = ["replay", trace, "--policies", "lru,arc", "--capacities", "1%,2%,5%,10%,20%"]
         try await sweep.expect(0, ["plan", "--shards", "2", "--output", sweep.path("plan"), "--"] + replay)
@@ -206,12 +208,12 @@ struct ShardedRunTests {
         let whole = try ResultFolder.readRun(at: sweep.path("r/1"))
         #expect(try #require(whole.end) >= start)
         #expect(whole.leftOut.isEmpty && !whole.partial)
-        #expect(try ResultFolder.readReplay(at: sweep.path("r/1")).count == 5)
+        #expect(try ResultFolder.rows(of: ReplayRow.self, at: sweep.path("r/1")).count == 5)
 
         let rows = sweep.path("r/1/replay.csv")
         let header = try String(contentsOfFile: rows, encoding: .utf8).prefix { !$0.isNewline } + "\r\n"
         try header.write(toFile: rows, atomically: true, encoding: .utf8)
         try await sweep.expect(0, run + ["--resume", "--budget", "10min"])
-        #expect(try ResultFolder.readReplay(at: sweep.path("r/1")).count == 5)
+        #expect(try ResultFolder.rows(of: ReplayRow.self, at: sweep.path("r/1")).count == 5)
     }
 }

@@ -71,9 +71,10 @@ import TrialModel
     private func phase(_ repetition: Int, _ throughputs: [Double]) -> PhaseResult {
         var result = Made.phase("lru", repetition)
         result.slices = throughputs.enumerated().map { place, throughput in
-            SliceRow(
-                key: result.trial.key, slice: UInt64(place + 1), operations: 100, throughputPerSecond: throughput,
-                p50Nanoseconds: 1e9 / max(throughput, 1))
+            SliceRow(key: result.trial.key).with {
+                ($0.slice, $0.operations, $0.throughputPerSecond) = (UInt64(place + 1), 100, throughput)
+                $0.p50Nanoseconds = 1e9 / max(throughput, 1)
+            }
         }
         return result
     }

@@ -51,8 +51,10 @@ import TrialModel
 
     @Test func `each kind of machine of a merged folder has separate figures`() throws {
         let machines = results.enumerated().map { index, result in
-            MachineRow(
-                trial: result.trial.key.trial, shard: 1, machine: "box", kind: index == 0 ? "Xeon" : "EPYC")
+            MachineRow().with {
+                ($0.trial, $0.shard, $0.machine) = (result.trial.key.trial, 1, "box")
+                $0.kind = index == 0 ? "Xeon" : "EPYC"
+            }
         }
         let p50 = try rows(results, machines: machines).filter { $0.series.metric == .p50 }
         #expect(p50.map(\.series.machineKind) == ["EPYC", "Xeon"] && p50.map(\.value) == [2_500, 1_000])

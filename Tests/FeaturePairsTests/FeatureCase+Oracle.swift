@@ -194,7 +194,7 @@ extension FeatureCase {
     }
 
     private func problemsOfExploration(at folder: String) throws -> [String] {
-        let rows = try ResultFolder.readExploration(at: folder)
+        let rows = try ResultFolder.rows(of: ExplorationRow.self, at: folder)
         let missing = Set(named).subtracting(rows.map(\.strategy))
         let broken = rows.filter { $0.verdict == .inconsistent && !Self.unsound.contains($0.strategy) }
         return missing.map { "no row of \($0) in exploration.csv" }

@@ -35,12 +35,12 @@ import TrialModel
 
     @Test func `the headers of frames are stable`() {
         #expect(
-            ResultFile.frames.header
+            CSVWriter.header(of: FramesRow.self)
                 == "scenario,strategy,repetition,phase,frames,over_budget,missed,machine_frames,held_p50_ns,held_p99_ns,"
                 + "held_max_ns,cells,shown_at_once,time_to_picture_p50_ns,time_to_picture_p99_ns,abandoned_loads,"
                 + "late_answers,shown_later" + Samples.sweptHeader)
         #expect(
-            ResultFile.frameTimes.header
+            CSVWriter.header(of: FrameTimeRow.self)
                 == "scenario,strategy,repetition,phase,frame,scroll,row,held_ns,late_ns,missed,cells,shown_at_once,blame"
                 + Samples.sweptHeader)
     }

@@ -54,14 +54,8 @@ struct GeneratorSum {
         sum.startSeconds = span?.start
         sum.timeline = timeline()
         sum.memory = memory()
-        sum.hitRate = hitRate(parts.compactMap(\.hitRate))
-        let pools = sum.poolHitRates.map(\.pool)
-        sum.poolHitRates = pools.compactMap { pool in
-            hitRate(parts.compactMap { $0.poolHitRates.first { $0.pool == pool } })
-        }
-        let tiers = sum.tierHitRates.map(\.tier)
-        sum.tierHitRates = tiers.compactMap { tier in
-            hitRate(parts.compactMap { $0.tierHitRates.first { $0.tier == tier } })
+        sum.hitRates = sum.hitRates.compactMap { row in
+            hitRate(parts.compactMap { $0.hitRates.first { $0.pool == row.pool && $0.tier == row.tier } })
         }
         // Percentiles of parts can't be added, and the distributions of stages are not kept.
         sum.stages = []

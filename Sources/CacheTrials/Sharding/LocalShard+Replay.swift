@@ -46,7 +46,7 @@ extension LocalShard {
 
     /// The replays that have no rows.
     private func leftOut(of replay: Shard.PlannedReplay, _ output: String) throws -> [RunDescription.LeftOut] {
-        let finished = Self.finished(of: replay, try ResultFolder.readReplay(at: output))
+        let finished = Self.finished(of: replay, try ResultFolder.rows(of: ReplayRow.self, at: output))
         return replay.jobs.filter { !finished.contains($0) }.map {
             RunDescription.LeftOut(what: "\($0.name), \($0.policies.joined(separator: ","))", reason: "time budget")
         }
@@ -73,7 +73,7 @@ extension LocalShard {
         if let earlier, earlier.shard != shard.reference {
             throw ShardError("\(output): holds another shard, or none; choose another --output")
         }
-        let rows = try ResultFolder.readReplay(at: output)
+        let rows = try ResultFolder.rows(of: ReplayRow.self, at: output)
         let finished = Self.finished(of: replay, rows)
         let folder = try ResultFolder.reopenReplay(
             at: output,

@@ -65,7 +65,7 @@ extension MergeCommand {
         guard shard.replay == nil else {
             return ResultMerge.Part(
                 path: path, shard: shard, run: run, contents: ResultContents(),
-                replays: try ResultFolder.readReplay(at: path))
+                replays: try ResultFolder.rows(of: ReplayRow.self, at: path))
         }
         return ResultMerge.Part(path: path, shard: shard, run: run, contents: try ResultFolder.readContents(at: path))
     }

@@ -70,10 +70,11 @@ struct ResultMerge: Sendable {
     }
 
     private static func row(_ trial: TrialIdentity, _ part: Part) -> MachineRow {
-        MachineRow(
-            trial: trial, shard: UInt64(clamping: part.shard.number),
-            generator: part.shard.generator.map { UInt64(clamping: $0.number) }, machine: part.run.host.name,
-            kind: part.run.host.kind)
+        MachineRow().with {
+            ($0.trial, $0.shard) = (trial, UInt64(clamping: part.shard.number))
+            $0.generator = part.shard.generator.map { UInt64(clamping: $0.number) }
+            ($0.machine, $0.kind) = (part.run.host.name, part.run.host.kind)
+        }
     }
 
     /// Adds up the results of several generators, phase by phase.

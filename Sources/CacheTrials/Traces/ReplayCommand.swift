@@ -143,7 +143,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     /// Reports where the rows of the traces before a bad one are; removes a default folder that has no row.
     private func breakOff(_ results: ResultFolder, _ word: String) {
-        if output == nil, (try? ResultFolder.readReplay(at: results.path))?.isEmpty == true {
+        if output == nil, (try? ResultFolder.rows(of: ReplayRow.self, at: results.path))?.isEmpty == true {
             try? FileManager.default.removeItem(atPath: results.path)
             if word == "Interrupted" { StandardError.write("Interrupted; nothing was finished") }
         } else {

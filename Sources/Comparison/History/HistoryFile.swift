@@ -203,7 +203,7 @@ private struct HistoryReading {
             throw CSVError(
                 line: record.line, problem: "\(record.fields.count) fields, where the header has \(columns.count)")
         }
-        var row = HistoryRow.blank
+        var row = HistoryRow()
         for (column, text) in zip(columns, record.fields) where !column.read(shared(text), &row) {
             let shown = text.count <= 60 ? text : text.prefix(60) + "…"
             throw CSVError(

@@ -23,7 +23,7 @@ extension PhaseSummary {
             row.optimalHitRatio = nil
             (row.evictions, row.expirations, row.originLoads, row.duplicateLoads) = (nil, nil, nil, nil)
             (row.droppedOperations, row.duplicateReads) = (nil, nil)
-            result.tierHitRates.append(row)
+            result.hitRates.append(row)
             result.latency += part.recorder.latencyRows(
                 key: key, tier: tier, elapsedNanoseconds: outcome.measuredNanoseconds)
         }

@@ -56,6 +56,7 @@ struct PhaseSummary {
             contendedOperations: contended)
         if let turns { (result.slices, result.shareOutsideTurns) = turns.phaseEnded(key) }
         if let frames = outcome.frames { (result.frames, result.frameTimes) = (frames.row(key), frames.timeRows(key)) }
+        result.hitRates += pools.map(\.hitRate)
         addTiers(to: &result)
         addStages(to: &result)
         if let pressure {
@@ -70,7 +71,6 @@ struct PhaseSummary {
         }
         result.isHarnessLimited = generatorTrouble(recorder) != nil
         result.latency += pools.flatMap(\.latency)
-        result.poolHitRates = pools.map(\.hitRate)
         judge(&result)
         if let startSeconds {
             result.startSeconds = startSeconds

@@ -1,20 +1,15 @@
 /// A row of `machines.csv`: the machine of a trial whose rows were merged with those of other machines.
 package struct MachineRow: ResultRow {
-    package var trial: TrialIdentity
-    package var shard: UInt64
+    package static let file = "machines.csv"
+    package static let keyColumnCount = 4
+
+    package var trial = TrialIdentity()
+    package var shard: UInt64 = 1
     package var generator: UInt64?
-    package var machine: String
-    package var kind: String
+    package var machine = ""
+    package var kind = ""
 
-    package init(trial: TrialIdentity, shard: UInt64, generator: UInt64? = nil, machine: String, kind: String) {
-        self.trial = trial
-        self.shard = shard
-        self.generator = generator
-        self.machine = machine
-        self.kind = kind
-    }
-
-    package static let blank = MachineRow(trial: .blank, shard: 1, machine: "", kind: "")
+    package init() {}
 
     package static let columns: [Column<MachineRow>] =
         [

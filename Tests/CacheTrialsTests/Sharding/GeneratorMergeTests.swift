@@ -28,7 +28,8 @@ import TrialModel
                     latency: histogram.summary())
             ],
             timeline: [
-                TimelineRow(key: key, elapsedMilliseconds: 0, operation: .only(.load)).with {
+                TimelineRow(key: key).with {
+                    ($0.elapsedMilliseconds, $0.operation) = (0, .only(.load))
                     ($0.count, $0.hits, $0.misses, $0.p50, $0.p99) = (count, hits, count - hits, 1, 2)
                 }
             ],
