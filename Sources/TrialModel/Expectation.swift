@@ -89,10 +89,9 @@ extension Expectation {
     package func shortfall(in result: PhaseResult) -> String? {
         switch self {
         case .hitRatio(let low, let high):
-            guard let row = result.hitRate, row.lookups > 0 else {
+            guard let ratio = result.hitRate?.hitRatio else {
                 return "a hit ratio was expected, but no operation looked up a key"
             }
-            let ratio = Double(row.hits) / Double(row.lookups)
             if ratio < low {
                 return "hit ratio \(percent(ratio)), expected at least \(percent(low)): \(percent(low - ratio)) too low"
             }

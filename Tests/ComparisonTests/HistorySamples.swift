@@ -9,7 +9,7 @@ enum HistorySamples {
     static func commit(_ number: Int) -> String { "c0ffee" + String(format: "%04d", number) }
 
     static func series(
-        _ strategy: String = "lru", _ metric: ComparisonMetric = .p50, machineKind: String = "EPYC, 2 cores",
+        _ strategy: String = "lru", _ metric: Metric = .p50, machineKind: String = "EPYC, 2 cores",
         build: String = "release, 6.3.1"
     ) -> HistoryRow.Series {
         HistoryRow.Series(

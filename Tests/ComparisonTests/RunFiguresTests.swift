@@ -22,8 +22,9 @@ import TrialModel
     }
 
     @Test func `each measured metric has a row`() throws {
-        let metrics = try rows(results).map(\.series.metric)
-        #expect(metrics == [.throughput, .p50, .p99, .p99_9, .hitRatio, .byteHitRatio, .duplicateLoads])
+        let metrics = try rows(results).map(\.series.metric.rawValue)
+        #expect(
+            metrics == ["throughput", "p50", "p99", "p99_9", "hit_ratio", "byte_hit_ratio", "duplicate_loads"])
     }
 
     @Test func `other seeds, scenario files and builds are other series`() throws {

@@ -177,6 +177,14 @@ import TrialModel
                 + 19 * 8)
     }
 
+    @Test func `every list of rows in a phase's result has a file`() {
+        let properties = Mirror(reflecting: PhaseResult(trial: TrialRow())).children.filter {
+            "\(type(of: $0.value))".contains("Row")
+        }
+        #expect(properties.count == PhaseResult.kinds.count + 1)
+        #expect(Set(ResultFile.allCases.map(\.rawValue)).count == ResultFile.allCases.count)
+    }
+
     @Test func `a column with a unit in its name declares that unit`() {
         for column in ColumnCatalog.descriptions {
             if column.name.hasSuffix("_ns") { #expect(column.unit == "ns", "\(column.name)") }

@@ -70,10 +70,6 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     package static let ofExploration = [ResultFile(ExplorationRow.self)]
 }
 
-extension ResultFile {
-    package static func == (first: ResultFile, second: ResultFile) -> Bool { first.rawValue == second.rawValue }
-}
-
 extension PhaseResult {
     /// Whether there is a row of this kind.
     fileprivate func has<Row: MeasurementRow>(_: Row.Type) -> Bool { !self[keyPath: Row.place].isEmpty }

@@ -13,11 +13,11 @@ package struct HistoryRow: ResultRow {
         package var scenario: ScenarioPoint
         package var strategy: String
         package var phase: String
-        package var metric: ComparisonMetric
+        package var metric: Metric
 
         package init(
             machineKind: String = "", build: String = "", scenarioHash: String = "", scenario: ScenarioPoint = "",
-            strategy: String = "", phase: String = "", metric: ComparisonMetric = .throughput
+            strategy: String = "", phase: String = "", metric: Metric = .throughput
         ) {
             self.machineKind = machineKind
             self.build = build
