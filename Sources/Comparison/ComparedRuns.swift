@@ -38,7 +38,7 @@ package struct ComparedRuns: Sendable {
     ///   - exactPhases: measured phases whose counts repeat exactly, by scenario.
     ///   - reseeded: scenarios that ran with another seed.
     package init(
-        baseline: [PhaseResult], candidate: [PhaseResult], metrics: [ComparisonMetric],
+        baseline: [PhaseResult], candidate: [PhaseResult], metrics: [Metric],
         exactPhases: [ScenarioPoint: Set<String>] = [:], reseeded: Set<ScenarioPoint> = []
     ) {
         let sides = [baseline, candidate].map(Self.side)
@@ -61,7 +61,7 @@ package struct ComparedRuns: Sendable {
 
     /// Compares strategies of one run: every strategy with a baseline strategy.
     package init(
-        within results: [PhaseResult], baselineStrategy: String, metrics: [ComparisonMetric],
+        within results: [PhaseResult], baselineStrategy: String, metrics: [Metric],
         exactPhases: [ScenarioPoint: Set<String>] = [:]
     ) {
         let side = Self.side(results)
@@ -87,7 +87,7 @@ package struct ComparedRuns: Sendable {
 
     /// Records a phase with a figure that the baseline has but no repetition of the candidate has.
     private mutating func noteLoss(
-        _ key: PhaseKey, _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [ComparisonMetric]
+        _ key: PhaseKey, _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [Metric]
     ) {
         let missing = metrics.filter { !Self.samples(before, $0).isEmpty && Self.samples(after, $0).isEmpty }
         guard !missing.isEmpty else { return }
@@ -107,7 +107,7 @@ package struct ComparedRuns: Sendable {
     }
 
     private mutating func add(
-        _ before: [PhaseResult], _ after: [PhaseResult], _ key: SamplePair.Key, _ metrics: [ComparisonMetric],
+        _ before: [PhaseResult], _ after: [PhaseResult], _ key: SamplePair.Key, _ metrics: [Metric],
         _ exactPhases: [ScenarioPoint: Set<String>]
     ) {
         for (word, results) in [("baseline", before), ("candidate", after)] {
@@ -141,7 +141,7 @@ package struct ComparedRuns: Sendable {
     }
 
     /// A figure by repetition, for the repetitions that have it.
-    static func samples(_ results: [PhaseResult], _ metric: ComparisonMetric) -> [Int: Double] {
+    static func samples(_ results: [PhaseResult], _ metric: Metric) -> [Int: Double] {
         var samples: [Int: Double] = [:]
         for result in results {
             if let value = metric.value(result), value.isFinite { samples[result.trial.key.trial.repetition] = value }
@@ -187,7 +187,7 @@ package struct ComparedRuns: Sendable {
 extension SamplePair {
     /// Compares slices if the sides were interleaved.
     fileprivate mutating func noteSlices(_ before: [PhaseResult], _ after: [PhaseResult]) {
-        guard let figure = metric.sliceFigure else { return }
+        guard let figure = metric.ofSlice else { return }
         let byRepetition = Dictionary(before.map { ($0.trial.key.trial.repetition, $0.slices) }) { first, _ in first }
         for result in after {
             let repetition = result.trial.key.trial.repetition
@@ -206,26 +206,19 @@ extension SamplePair {
     }
 }
 
-extension ComparisonMetric {
-    /// The figure of a slice; `nil` for metrics without slices.
-    fileprivate var sliceFigure: ((SliceRow) -> Double)? {
-        switch self {
-        case .throughput: \.throughputPerSecond
-        case .p50: \.p50Nanoseconds
-        case .p99, .p99_9, .hitRatio, .byteHitRatio, .duplicateLoads, .bytesPerEntry, .allocationsPerOperation,
-            .instructions, .missedFrames, .overBudgetFrames, .heldP99, .shownAtOnce, .timeToPictureP50,
-            .timeToPictureP99, .bytesGivenBack, .operationsToRecovery, .prefetchUseful:
-            nil
-        }
+extension [PhaseResult] {
+    /// The methods by which instructions were counted, whose figures are never compared with each other.
+    var countedBy: Set<InstructionCounts.Method> {
+        Set(compactMap { $0.latency.asCallersSee(.all)?.counts?.method })
     }
 }
 
 extension RunDescription {
     /// The smallest differences worth reporting that scenarios set, by scenario name.
-    package var smallestDifferences: [ScenarioPoint: [ComparisonMetric: SmallestDifference]] {
+    package var smallestDifferences: [ScenarioPoint: [Metric: SmallestDifference]] {
         let pairs = scenarios.map { scenario in
             let read = (scenario.smallestDifferences ?? [:]).compactMap { name, share in
-                ComparisonMetric(rawValue: name).map { ($0, $0.smallestDifference(share)) }
+                Metric(rawValue: name).map { ($0, $0.smallestDifference(share)) }
             }
             return (scenario.name, Dictionary(read) { first, _ in first })
         }

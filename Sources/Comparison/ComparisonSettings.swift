@@ -2,13 +2,13 @@ package import TrialModel
 
 /// How figures are compared.
 package struct ComparisonSettings: Sendable {
-    package var metrics: [ComparisonMetric] = ComparisonMetric.allCases
+    package var metrics: [Metric] = Metric.allCases
     /// Replaces a metric's own default, unless a scenario or the user sets a smallest difference.
-    package var defaultDifferences: [ComparisonMetric: SmallestDifference] = [:]
+    package var defaultDifferences: [Metric: SmallestDifference] = [:]
     /// Replaces a metric's own default and the scenario's value.
-    package var smallestDifferences: [ComparisonMetric: SmallestDifference] = [:]
+    package var smallestDifferences: [Metric: SmallestDifference] = [:]
     /// The values that scenarios set, by scenario name.
-    package var scenarioDifferences: [ScenarioPoint: [ComparisonMetric: SmallestDifference]] = [:]
+    package var scenarioDifferences: [ScenarioPoint: [Metric: SmallestDifference]] = [:]
     /// Whether repetitions with the same number ran back to back on both sides.
     package var isPaired = false
     /// Whether the comparison is sequential: it continues until it is decided, and every look spends its share of the
@@ -39,7 +39,7 @@ package struct ComparisonSettings: Sendable {
         return settings
     }
 
-    func smallestDifference(_ metric: ComparisonMetric, in scenario: ScenarioPoint) -> SmallestDifference {
+    func smallestDifference(_ metric: Metric, in scenario: ScenarioPoint) -> SmallestDifference {
         smallestDifferences[metric] ?? scenarioDifferences[scenario]?[metric] ?? defaultDifferences[metric]
             ?? metric.smallestDifference
     }

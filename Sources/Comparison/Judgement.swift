@@ -88,7 +88,7 @@ package struct Judgement: Sendable {
         struct Place: Hashable {
             var scenario: ScenarioPoint
             var phase: String
-            var metric: ComparisonMetric
+            var metric: Metric
         }
         func place(_ pair: SamplePair) -> Place {
             Place(scenario: pair.key.scenario, phase: pair.key.phase, metric: pair.metric)
@@ -175,7 +175,7 @@ package struct Judgement: Sendable {
 
 extension ComparisonRow {
     /// Figures that repeat exactly need no interval.
-    fileprivate mutating func judgeExactly(_ difference: Double, margin: Double, metric: ComparisonMetric) {
+    fileprivate mutating func judgeExactly(_ difference: Double, margin: Double, metric: Metric) {
         confidence = 1
         if difference.magnitude <= margin {
             verdict = .same
@@ -194,5 +194,124 @@ extension ComparisonRow {
         } else {
             (difference, differenceLow, differenceHigh) = (scale.shown(estimate), ends.0, ends.1)
         }
+    }
+}
+
+/// Verdicts of a sequential comparison, which continues until it is decided.
+extension Judgement {
+    /// The row of a figure: the verdict of the first look that has one, so that a decision is final.
+    ///
+    /// - Parameter error: the error of this figure over all looks.
+    func sequentialRow(_ item: Case, error: Double) -> ComparisonRow {
+        var row = row(item, error: error, needed: 0)
+        guard !item.pair.isOfAnotherSeed, item.pair.exact == nil else { return row }
+        let looks = SequentialLooks.rounds(upTo: item.differences.count)
+        guard let last = looks.last else {
+            if item.pair.baseline.isEmpty || item.pair.candidate.isEmpty {
+                row.goesOn = false
+            } else {
+                row.reason = "\(item.differences.count) rounds; \(SequentialLooks.fewest) are the fewest"
+            }
+            return row
+        }
+        for rounds in looks {
+            row.reason = ""
+            judge(&row, item, rounds: rounds, error: error)
+            if row.verdict != .inconclusive { return row }
+        }
+        sayWhatDecides(&row, item, rounds: last, error: error)
+        return row
+    }
+
+    /// Judges a figure by its first `rounds` rounds.
+    private func judge(_ row: inout ComparisonRow, _ item: Case, rounds: Int, error: Double) {
+        let spent = error / parts(item) * SequentialLooks.share(ofError: rounds)
+        if parts(item) > 1, item.wholeDifferences.count >= rounds,
+            let whole = MeanShift(differences: Array(item.wholeDifferences.prefix(rounds))),
+            whole.interval(error: spent).upperBound < item.lower
+        {
+            row.show(whole.estimate, whole.interval(error: spent), on: item.scale)
+            row.confidence = 1 - spent
+            row.verdict = .worse
+            row.reason = "by whole rounds"
+            return
+        }
+        guard let mean = MeanShift(differences: Array(item.differences.prefix(rounds))) else { return }
+        let interval = mean.interval(error: spent)
+        row.show(mean.estimate, interval, on: item.scale)
+        // A figure per round may jump between two ticks of the clock, and five equal jumps can be chance.
+        guard !item.wholeDifferences.isEmpty || 2 * pow(0.25, Double(rounds)) <= spent else {
+            row.confidence = 1 - spent
+            row.reason = "too few rounds for so many figures"
+            return
+        }
+        judge(&row, item, interval, error: spent, needed: 0)
+    }
+
+    /// The number of intervals that a figure is judged by. An effect on fewer than half of the slices shows only in
+    /// entire rounds, so throughput is judged by both.
+    private func parts(_ item: Case) -> Double {
+        item.pair.metric == .throughput && !item.wholeDifferences.isEmpty ? 2 : 1
+    }
+
+    /// Explains what would decide an undecided figure.
+    private func sayWhatDecides(_ row: inout ComparisonRow, _ item: Case, rounds: Int, error: Double) {
+        guard let mean = MeanShift(differences: Array(item.differences.prefix(rounds))) else { return }
+        let gap = (mean.estimate.magnitude - item.scale.margin).magnitude
+        let needed = mean.rounds(forReach: gap) { error / parts(item) * SequentialLooks.share(ofError: $0) }
+        guard let needed else {
+            row.goesOn = rounds < Self.roundsOfPatience
+            row.reason =
+                "it is too close to the smallest difference, or scatters too much, to be decided in reasonable time"
+            return
+        }
+        let more = max(1, needed - item.differences.count)
+        let seconds = settings.secondsPerRound.map { " (\(Int(min(1e6, $0 * Double(more)).rounded(.up))) s)" } ?? ""
+        row.reason = "about \(more) more rounds\(seconds) would decide it"
+    }
+
+    /// The number of rounds after which it is clear whether a figure can be decided.
+    private static var roundsOfPatience: Int { 40 }
+}
+
+/// When a sequential comparison looks at its figures, and which share of the error each look spends.
+///
+/// A comparison that looks after every round and stops at the first difference eventually finds one by chance.
+/// Therefore the looks become rarer, with a quarter more rounds each, and the k-th look may spend 6/(π²k²) of the
+/// error. These shares add up to 1, so the probability of any false verdict stays below the error for any number of
+/// looks.
+///
+/// Sources: H. Robbins and D. A. Darling, "Confidence sequences for mean, variance, and median" (1967), for intervals
+/// that are valid at all times; K. K. G. Lan and D. L. DeMets, "Discrete sequential boundaries for clinical trials"
+/// (1983), for the error that is spent.
+package enum SequentialLooks {
+    /// The minimum number of samples for an estimate of their scatter.
+    package static var fewest: Int { 5 }
+
+    /// The number of the look after `rounds` rounds, from 1; `nil` if there is no look.
+    package static func look(after rounds: Int) -> Int? {
+        let number = number(upTo: rounds)
+        return number > 0 && number > self.number(upTo: rounds - 1) ? number : nil
+    }
+
+    /// The number of looks within `rounds` rounds.
+    static func number(upTo rounds: Int) -> Int { self.rounds(upTo: rounds).count }
+
+    /// The rounds after which there is a look, up to the round `last`.
+    static func rounds(upTo last: Int) -> [Int] {
+        var rounds: [Int] = []
+        var round = fewest
+        while round <= last {
+            rounds.append(round)
+            round += max(1, round / 4)
+        }
+        return rounds
+    }
+
+    /// The share of the error that the look after `rounds` rounds may spend; between two looks, the share of the next
+    /// one.
+    static func share(ofError rounds: Int) -> Double {
+        let number = Double(max(1, number(upTo: rounds) + (look(after: rounds) == nil ? 1 : 0)))
+        return 6 / (Double.pi * Double.pi * number * number)
     }
 }

@@ -19,7 +19,7 @@ package struct SamplePair: Sendable {
     }
 
     package var key: Key
-    package var metric: ComparisonMetric
+    package var metric: Metric
     /// The samples, by repetition.
     package var baseline: [Int: Double]
     package var candidate: [Int: Double]
@@ -34,7 +34,7 @@ package struct SamplePair: Sendable {
     package var sliceCount = 0
 
     package init(
-        key: Key, metric: ComparisonMetric, baseline: [Int: Double], candidate: [Int: Double],
+        key: Key, metric: Metric, baseline: [Int: Double], candidate: [Int: Double],
         repeatsExactly: Bool = false
     ) {
         self.key = key

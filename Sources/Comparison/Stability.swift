@@ -12,7 +12,7 @@ package struct Stability: Sendable {
         package var scenario: ScenarioPoint
         package var strategy: String
         package var phase: String
-        package var metric: ComparisonMetric
+        package var metric: Metric
         /// The half width of the interval as a share; `nil` with too few repetitions.
         package var halfWidth: Double?
         /// The wanted maximum of the half width.
@@ -38,7 +38,7 @@ package struct Stability: Sendable {
         }
         var cache = RankDistributions()
         return order.flatMap { key in
-            [ComparisonMetric.throughput, .p50, .p99].compactMap { metric -> Open? in
+            [Metric.throughput, .p50, .p99].compactMap { metric -> Open? in
                 let logarithms = (groups[key] ?? []).compactMap(metric.value).filter { $0 > 0 }.map { log($0) }
                 let wanted = metric == .p99 ? 2 * within : within
                 guard !logarithms.isEmpty else { return nil }

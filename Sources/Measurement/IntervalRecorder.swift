@@ -301,7 +301,8 @@ package struct Timeline {
                 for slice in members { cell.add(slice) }
                 guard cell.count > 0 else { return }
                 let summary = cell.latencies.summary()
-                var row = TimelineRow(key: key, elapsedMilliseconds: milliseconds, operation: operation)
+                var row = TimelineRow(key: key)
+                (row.elapsedMilliseconds, row.operation) = (milliseconds, operation)
                 (row.count, row.hits, row.misses) = (cell.count, cell.hits, cell.misses)
                 (row.p50, row.p99) = (summary?.p50, summary?.p99)
                 rows.append(row)

@@ -23,10 +23,10 @@ struct NumberKeys<Word: RawRepresentable<String> & CaseIterable & Hashable>: Map
     }
 }
 
-extension TypedForm<[ComparisonMetric: Double]> {
+extension TypedForm<[Metric: Double]> {
     /// The smallest difference that compare reports, for each metric.
     static var smallestDifferences: Self {
-        let keys = NumberKeys<ComparisonMetric> { metric in
+        let keys = NumberKeys<Metric> { metric in
             let own = metric.smallestDifference
             let text = FractionLimit.text((own.share ?? own.amount) * 100)
             return FileKey(

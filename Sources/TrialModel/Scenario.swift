@@ -30,7 +30,7 @@ package struct Scenario: Codable, Hashable, Sendable {
     package var timelineInterval: UInt64
     /// The smallest difference that a comparison reports for each metric, as a share or in points of a ratio; `nil`
     /// means the metrics' defaults.
-    package var smallestDifferences: [ComparisonMetric: Double]?
+    package var smallestDifferences: [Metric: Double]?
     /// The phases of the workload, in order; the cache keeps its content between phases.
     package var phases: [Phase]
     /// Whether every operation is recorded and the strategies' promises are checked.
@@ -42,7 +42,7 @@ package struct Scenario: Codable, Hashable, Sendable {
     package init(
         name: ScenarioPoint, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, pools: [KeyPool] = [],
         values: ValueSpecification, capacity: Capacity, origin: OriginSpecification, strategies: [String]?,
-        timelineInterval: UInt64 = timelineIntervalDefault, smallestDifferences: [ComparisonMetric: Double]? = nil,
+        timelineInterval: UInt64 = timelineIntervalDefault, smallestDifferences: [Metric: Double]? = nil,
         phases: [Phase], check: Bool = false
     ) {
         point = name

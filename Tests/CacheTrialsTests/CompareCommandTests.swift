@@ -163,7 +163,9 @@ struct CompareCommandTests {
             "compare", before, after, "--output", output, "--format", "markdown", "--all")
         #expect(ending.exitCode == 1)
         #expect(!ending.output.contains("<script>"))
-        #expect(try ResultFolder.readComparison(at: output).map(\.strategy).filter { $0 == names[1] }.count == 6)
+        #expect(
+            try ResultFolder.rows(of: ComparisonRow.self, at: output).map(\.strategy).filter { $0 == names[1] }.count
+                == 6)
         let verdict = try ResultFolder.readVerdict(at: output)
         #expect(!verdict.passed && verdict.exitCode == 1)
         let junit = try String(contentsOfFile: "\(output)/junit.xml", encoding: .utf8)

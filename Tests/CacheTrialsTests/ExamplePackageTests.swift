@@ -155,7 +155,7 @@ struct ExamplePackageTests {
             "explore", Self.scenario, "--orders", "300", "--strategies", "wrapped-actor", "--quiet", "--output",
             results.path + "/out")
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        let rows = try ResultFolder.readExploration(at: results.path + "/out")
+        let rows = try ResultFolder.rows(of: ExplorationRow.self, at: results.path + "/out")
         #expect(!rows.isEmpty && rows.allSatisfy { $0.strategy == "wrapped-actor" })
     }
 

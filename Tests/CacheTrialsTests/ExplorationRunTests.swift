@@ -38,14 +38,14 @@ struct ExplorationRunTests {
         let count = UInt64(TestTier.cases(500))
         let (first, output) = try await run("--orders", "\(count)", "--strategies", "actor", in: folder)
         #expect(first.exitCode == 0, "\(first.errors)")
-        let rows = try ResultFolder.readExploration(at: output)
+        let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
         #expect(rows.count == 11 && rows.allSatisfy { $0.verdict == .consistent && $0.schedules == count })
         let (_, again) = try await run("--orders", "\(count)", "--strategies", "actor", in: folder)
-        #expect(try ResultFolder.readExploration(at: again) == rows)
+        #expect(try ResultFolder.rows(of: ExplorationRow.self, at: again) == rows)
         guard TestTier.isNightly else { return }
         let (_, other) = try await run(
             "--orders", "\(count)", "--seed", "9", "--strategies", "actor", in: folder)
-        #expect(try ResultFolder.readExploration(at: other).first?.traceDigest != rows.first?.traceDigest)
+        #expect(try ResultFolder.rows(of: ExplorationRow.self, at: other).first?.traceDigest != rows.first?.traceDigest)
     }
 
     @Test func `a published fault is an expected finding, and its smallest script reproduces it`() async throws {
@@ -55,7 +55,7 @@ struct ExplorationRunTests {
         let (ending, output) = try await run(
             ["--orders"] + schedules + ["--strategies", "published-actor"], in: folder)
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        let rows = try ResultFolder.readExploration(at: output)
+        let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
         let row = try #require(rows.first { $0.promise == .singleFlight })
         #expect(row.verdict == .inconsistent)
         let seed = try #require(row.firstSeed)
@@ -68,7 +68,7 @@ struct ExplorationRunTests {
             "explore", "\(output)/\(row.scriptFile)", "--orders", "1", "--seed", "\(scriptSeed)", "--output",
             replay)
         #expect(again.exitCode == 0, "\(again.errors)")
-        let replayed = try ResultFolder.readExploration(at: replay)
+        let replayed = try ResultFolder.rows(of: ExplorationRow.self, at: replay)
         #expect(replayed.first { $0.promise == .singleFlight }?.verdict == .inconsistent)
         #expect(replayed.first { $0.promise == .singleFlight }?.firstSeed == scriptSeed)
     }

@@ -48,7 +48,7 @@ struct LiveComparisonTests {
         #expect(first.exitCode == 0, "\(first.errors)")
         let rounds = try rounds()
         #expect(rounds > 0)
-        let figures = try ResultFolder.readComparison(at: output)
+        let figures = try ResultFolder.rows(of: ComparisonRow.self, at: output)
         #expect(figures.map(\.metric) == ["throughput", "p50", "p99", "hit_ratio"])
         #expect(figures.map(\.sampledIn) == [.slices, .slices, .repetitions, .repetitions])
         #expect(figures.allSatisfy { $0.strategy == "lru" && $0.candidateRepetitions == UInt64(rounds) })
@@ -58,7 +58,7 @@ struct LiveComparisonTests {
         let rest = try await compare([Program.path, Program.path, "--budget", "1h", "--resume"] + lenient)
         #expect(rest.exitCode == 0, "\(rest.errors)")
         #expect(try self.rounds() >= rounds)
-        #expect(try ResultFolder.readComparison(at: output).count == 4)
+        #expect(try ResultFolder.rows(of: ComparisonRow.self, at: output).count == 4)
     }
 
     /// What such a program says first.

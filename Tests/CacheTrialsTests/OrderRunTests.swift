@@ -45,7 +45,7 @@ struct OrderRunTests {
             ["explore", file, "--strategies", strategies.joined(separator: ","), "--output", output, "--quiet"]
                 + arguments
         ).ending()
-        let rows = (try? ResultFolder.readExploration(at: output)) ?? []
+        let rows = (try? ResultFolder.rows(of: ExplorationRow.self, at: output)) ?? []
         return (ending, rows, output)
     }
 
@@ -121,7 +121,7 @@ struct OrderRunTests {
             ]
         ).ending()
         #expect(replayed.exitCode == 0, "\(replayed.errors)")
-        let found = try ResultFolder.readExploration(at: replay).first { $0.promise == .noLostCaller }
+        let found = try ResultFolder.rows(of: ExplorationRow.self, at: replay).first { $0.promise == .noLostCaller }
         #expect(found?.verdict == .inconsistent && found?.firstSeed == seed)
     }
 
@@ -145,7 +145,7 @@ struct OrderRunTests {
             ]
         ).ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        let row = try #require(try ResultFolder.readExploration(at: output).first)
+        let row = try #require(try ResultFolder.rows(of: ExplorationRow.self, at: output).first)
         #expect(row.spaceCovered == 1 && row.schedules < 100_000 && row.schedules == row.distinctOrders)
         let refused = try await Program.start(
             tool: Self.program,

@@ -52,7 +52,7 @@ struct ScriptedComparisonTests {
         #expect(try await compare() == 0)
         let rounds = try rounds()
         #expect(rounds[0] == Array(1...rounds[0].count) && rounds[0] == rounds[1])
-        #expect(try ResultFolder.readComparison(at: output).allSatisfy { $0.verdict == .same })
+        #expect(try ResultFolder.rows(of: ComparisonRow.self, at: output).allSatisfy { $0.verdict == .same })
     }
 
     @Test(arguments: [TrialStatus.crashed, .hung])

@@ -48,7 +48,7 @@ struct ShardedRunTests {
         #expect(run.merged?.parts.map(\.shard) == [1, 2, 3])
         #expect(run.partial == false)
         #expect(run.scenarios.map(\.name) == ["first", "second"])
-        #expect(Set(try ResultFolder.readMachines(at: merged).map(\.shard)) == [1, 2, 3])
+        #expect(Set(try ResultFolder.rows(of: MachineRow.self, at: merged).map(\.shard)) == [1, 2, 3])
         try await sweep.expect(0, ["report", merged])
         let again = try await sweep.expect(65, ["merge", merged, "--output", sweep.path("m")])
         #expect(again.errors.contains("was merged before; name the folders of its shards"))
@@ -127,7 +127,7 @@ struct ShardedRunTests {
         let trials = Set(try ResultFolder.read(at: merged).map(\.trial.key.trial))
         #expect(Set(trials.map { "\($0.scenario) \($0.strategy)" }).count == 4)
         #expect(try ResultFolder.readRun(at: merged).leftOut.isEmpty)
-        #expect(try words[0] != "check" || !ResultFolder.readConsistency(at: merged).isEmpty)
+        #expect(try words[0] != "check" || !ResultFolder.rows(of: ConsistencyRow.self, at: merged).isEmpty)
     }
 
     @Test func `replays of traces are spread over shards and merge to the result of one replay`() async throws {
@@ -149,7 +149,7 @@ struct ShardedRunTests {
         }
         let merged = try await sweep.merge()
         let rows = try [merged, sweep.path("whole")].map { path in
-            try ResultFolder.readReplay(at: path).map { row in
+            try ResultFolder.rows(of: ReplayRow.self, at: path).map { row in
                 var row = row
                 row.requestsPerSecond = nil
                 return row
@@ -171,7 +171,7 @@ struct ShardedRunTests {
         let cut = try await sweep.expect(0, long + ["--budget", "1ms"])
         #expect(cut.errors.contains("The time budget left out"), "\(cut.errors)")
         #expect(try Set(ResultFolder.readRun(at: sweep.path("cut")).leftOut.map(\.reason)) == ["time budget"])
-        #expect(try ResultFolder.readReplay(at: sweep.path("cut")).isEmpty)
+        #expect(try ResultFolder.rows(of: ReplayRow.self, at: sweep.path("cut")).isEmpty)
         let trace = try sweep.folder.write("key\n1\n2\n1\n", to: "short.csv")
         let short = ["replay", trace, "--policies", "lru,arc", "--capacities", "1,2", "--output", sweep.path("s")]
         try await sweep.expect(0, short + ["--budget", "10min"])
@@ -179,7 +179,7 @@ struct ShardedRunTests {
         let header = try String(contentsOfFile: rows, encoding: .utf8).prefix { !$0.isNewline } + "\r\n"
         try header.write(toFile: rows, atomically: true, encoding: .utf8)
         try await sweep.expect(0, short + ["--resume"])
-        #expect(try ResultFolder.readReplay(at: sweep.path("s")).count == 4)
+        #expect(try ResultFolder.rows(of: ReplayRow.self, at: sweep.path("s")).count == 4)
         let other = try await sweep.expect(65, short + ["--resume", "--seed", "2"])
         #expect(other.errors.contains("--seed has changed"))
     }

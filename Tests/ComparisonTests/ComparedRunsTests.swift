@@ -30,13 +30,13 @@ import TrialModel
     }
 
     @Test func `duplicate loads are counted per lookup, because a faster phase has more of both`() {
-        #expect(ComparisonMetric.duplicateLoads.value(Made.phase("lru", 1, duplicates: 10)) == 0.01)
-        #expect(ComparisonMetric.duplicateLoads.value(Made.phase("lru", 1, duplicates: nil)) == nil)
+        #expect(Metric.duplicateLoads.value(Made.phase("lru", 1, duplicates: 10)) == 0.01)
+        #expect(Metric.duplicateLoads.value(Made.phase("lru", 1, duplicates: nil)) == nil)
     }
 
     @Test func `a figure that was not measured has no row`() {
         let runs = ComparedRuns(
-            baseline: [Made.phase("lru", 1)], candidate: [Made.phase("lru", 1)], metrics: ComparisonMetric.allCases)
+            baseline: [Made.phase("lru", 1)], candidate: [Made.phase("lru", 1)], metrics: Metric.allCases)
         #expect(!runs.pairs.contains { $0.metric == .bytesPerEntry })
     }
 
@@ -71,15 +71,16 @@ import TrialModel
     private func phase(_ repetition: Int, _ throughputs: [Double]) -> PhaseResult {
         var result = Made.phase("lru", repetition)
         result.slices = throughputs.enumerated().map { place, throughput in
-            SliceRow(
-                key: result.trial.key, slice: UInt64(place + 1), operations: 100, throughputPerSecond: throughput,
-                p50Nanoseconds: 1e9 / max(throughput, 1))
+            SliceRow(key: result.trial.key).with {
+                ($0.slice, $0.operations, $0.throughputPerSecond) = (UInt64(place + 1), 100, throughput)
+                $0.p50Nanoseconds = 1e9 / max(throughput, 1)
+            }
         }
         return result
     }
 
     private func pairs(
-        _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [ComparisonMetric] = [.throughput]
+        _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [Metric] = [.throughput]
     ) -> [SamplePair] {
         ComparedRuns(baseline: before, candidate: after, metrics: metrics).pairs
     }

@@ -33,7 +33,7 @@ import TrialModel
         let records = try CSVReader.read(text).records.dropFirst()
         #expect(records.map { $0.fields[1] } == Self.hostile)
         for (record, row) in zip(records, Self.rows) {
-            var read = ComparisonRow.blank
+            var read = ComparisonRow()
             for (column, cell) in zip(ComparisonRow.columns, record.fields) {
                 let isRead = column.read(cell, &read)
                 #expect(isRead, "\(column.name)")

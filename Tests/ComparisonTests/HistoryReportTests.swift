@@ -19,8 +19,8 @@ import TrialModel
         #expect(HistoryReport.line(change).hasSuffix(" between c0ffee0029 and c0ffee0030"))
     }
 
-    @Test(arguments: ComparisonMetric.allCases) func `better and worse are those of the metric`(
-        metric: ComparisonMetric
+    @Test(arguments: Metric.allCases) func `better and worse are those of the metric`(
+        metric: Metric
     ) throws {
         let rows = HistorySamples.rows([(1_000_000, 30), (2_000_000, 10)], HistorySamples.series("lru", metric))
         let change = try #require(HistoryReport(rows).changes.first)
@@ -106,9 +106,9 @@ import TrialModel
     }
 
     @Test func `the smallest change is 2 % of a figure, and the metric's own points of a ratio`() {
-        #expect(ComparisonMetric.p99.smallestChange == SmallestDifference(share: 0.02, amount: 10))
-        #expect(ComparisonMetric.hitRatio.smallestChange == SmallestDifference(amount: 0.005))
-        let smallest: [ComparisonMetric: SmallestDifference] = [.p50: SmallestDifference(share: 0.2)]
+        #expect(Metric.p99.smallestChange == SmallestDifference(share: 0.02, amount: 10))
+        #expect(Metric.hitRatio.smallestChange == SmallestDifference(amount: 0.005))
+        let smallest: [Metric: SmallestDifference] = [.p50: SmallestDifference(share: 0.2)]
         #expect(HistoryReport(Self.slower, smallest: smallest).changes.isEmpty)
     }
 }

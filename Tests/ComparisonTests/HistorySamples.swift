@@ -9,7 +9,7 @@ enum HistorySamples {
     static func commit(_ number: Int) -> String { "c0ffee" + String(format: "%04d", number) }
 
     static func series(
-        _ strategy: String = "lru", _ metric: ComparisonMetric = .p50, machineKind: String = "EPYC, 2 cores",
+        _ strategy: String = "lru", _ metric: Metric = .p50, machineKind: String = "EPYC, 2 cores",
         build: String = "release, 6.3.1"
     ) -> HistoryRow.Series {
         HistoryRow.Series(
@@ -18,9 +18,11 @@ enum HistorySamples {
     }
 
     static func row(_ number: Int, _ value: Double, _ series: HistoryRow.Series = series()) -> HistoryRow {
-        HistoryRow(
-            time: String(format: "2030-01-%02dT12:%02d:00Z", 1 + number / 60, number % 60), commit: commit(number),
-            series: series, value: value, low: value * 0.99, high: value * 1.01, repetitions: 5)
+        HistoryRow().with {
+            $0.time = String(format: "2030-01-%02dT12:%02d:00Z", 1 + number / 60, number % 60)
+            ($0.commit, $0.series, $0.value, $0.low) = (commit(number), series, value, value * 0.99)
+            ($0.high, $0.repetitions) = (value * 1.01, 5)
+        }
     }
 
     /// Levels that last for some commits each, with noise of half a per cent.

@@ -31,7 +31,7 @@ import TrialModel
     @Test func `swapping the sides swaps the verdict and inverts the ratio`() throws {
         // Far above the absolute amounts that some metrics ignore.
         let (low, high) = (scaled(10), scaled(13))
-        for metric in ComparisonMetric.allCases where metric.smallestDifference.share != nil {
+        for metric in Metric.allCases where metric.smallestDifference.share != nil {
             let there = try #require(judge([Made.pair(metric, low, high)]).first)
             let back = try #require(judge([Made.pair(metric, high, low)]).first)
             #expect([there.verdict, back.verdict].sorted { $0.rawValue < $1.rawValue } == [.better, .worse])
@@ -55,7 +55,7 @@ import TrialModel
 
     @Test func `a scenario's own smallest difference counts in that scenario`() {
         let pair = Made.pair(.p50, Self.quiet, scaled(1.03))
-        let strict = [ComparisonMetric.p50: SmallestDifference(share: 0.01)]
+        let strict = [Metric.p50: SmallestDifference(share: 0.01)]
         #expect(judge([pair]) { $0.scenarioDifferences["steady"] = strict }.map(\.verdict) == [.worse])
         #expect(judge([pair]) { $0.scenarioDifferences["other"] = strict }.map(\.verdict) == [.same])
     }

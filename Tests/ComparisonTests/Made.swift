@@ -58,7 +58,7 @@ enum Made {
     }
 
     static func pair(
-        _ metric: ComparisonMetric, _ baseline: [Double], _ candidate: [Double], strategy: String = "lru",
+        _ metric: Metric, _ baseline: [Double], _ candidate: [Double], strategy: String = "lru",
         repeatsExactly: Bool = false
     ) -> SamplePair {
         SamplePair(

@@ -55,7 +55,7 @@ struct Noise {
     ///
     /// - Parameter slowdown: of the candidate.
     mutating func pair(
-        _ metric: ComparisonMetric, _ name: String, repetitions: Int, slowdown: Double = 1
+        _ metric: Metric, _ name: String, repetitions: Int, slowdown: Double = 1
     ) -> SamplePair {
         var pair = SamplePair(
             key: .init(scenario: "steady", strategy: name, phase: "main"), metric: metric, baseline: [:],

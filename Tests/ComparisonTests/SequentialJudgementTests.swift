@@ -72,7 +72,7 @@ import TrialModel
 
     /// Rounds with periodic differences.
     private func pair(
-        _ differences: [Double], rounds: Int, strategy: String = "lru", metric: ComparisonMetric = .throughput
+        _ differences: [Double], rounds: Int, strategy: String = "lru", metric: Metric = .throughput
     ) -> SamplePair {
         let ratios = (0..<rounds).map { exp(differences[$0 % differences.count]) }
         return Made.pair(

@@ -6,7 +6,7 @@ import TrialModel
 
 /// The gate has few false alarms and misses few slowdowns, over thousands of simulated comparisons.
 @Suite(.timeLimit(.minutes(15))) struct SimulatedGateTests {
-    private static let metrics: [ComparisonMetric] = [.throughput, .p50, .p99]
+    private static let metrics: [Metric] = [.throughput, .p50, .p99]
     private static let runs = TestTier.isNightly ? 40 : 4
 
     /// The verdicts of many runs of ten strategies, each with three figures, with the usual correction.

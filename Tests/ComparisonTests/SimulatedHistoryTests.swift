@@ -19,7 +19,7 @@ import TrialModel
             let level = index < commits - newest ? 1_000 : 1_000 * step
             return level * noise.factor() * (random.nextFraction() < disturbed ? 2 : 1)
         }
-        return ChangePoints(values, smallest: ComparisonMetric.throughput.smallestChange).points.map(\.index)
+        return ChangePoints(values, smallest: Metric.throughput.smallestChange).points.map(\.index)
     }
 
     /// The share of histories in which a step up, or down, is found at most five commits off.

@@ -180,7 +180,7 @@ extension FeatureCase {
     private static let unsound: Set = ["stale", "published-lock-dual", "published-actor"]
 
     private func problemsOfPromises(_ results: [PhaseResult], in folder: String) throws -> [String] {
-        let rows = try ResultFolder.readConsistency(at: folder)
+        let rows = try ResultFolder.rows(of: ConsistencyRow.self, at: folder)
         let unchecked = Set(results.map(\.trial.key.trial)).subtracting(rows.map(\.trial))
         let broken = rows.filter { $0.verdict == .inconsistent && !Self.unsound.contains($0.trial.strategy) }
         return unchecked.map { "no row in consistency.csv: \($0)" }
@@ -188,13 +188,13 @@ extension FeatureCase {
     }
 
     private func problemsOfSearch(_ results: [PhaseResult], in folder: String) throws -> [String] {
-        let searched = Set(try ResultFolder.readRateSearches(at: folder).map(\.key.trial.search))
+        let searched = Set(try ResultFolder.rows(of: RateSearchRow.self, at: folder).map(\.key.trial.search))
         let missing = Set(results.map(\.trial.key.trial.search)).subtracting(searched)
         return missing.map { "no row in rate-search.csv: \($0)" }
     }
 
     private func problemsOfExploration(at folder: String) throws -> [String] {
-        let rows = try ResultFolder.readExploration(at: folder)
+        let rows = try ResultFolder.rows(of: ExplorationRow.self, at: folder)
         let missing = Set(named).subtracting(rows.map(\.strategy))
         let broken = rows.filter { $0.verdict == .inconsistent && !Self.unsound.contains($0.strategy) }
         return missing.map { "no row of \($0) in exploration.csv" }

@@ -73,7 +73,11 @@ struct BrowserTests {
                     (1...3).map { PageSamples.phase(strategy, scenario: scenario, repetition: $0) }
                 }
             } + [PageSamples.phase("lru", scenario: "shifting-popularity", status: .crashed)])
-        content.races = [RaceRow(scenario: "contended", strategy: "sharded-s3-fifo", verdict: .undecided, runs: 3)]
+        content.races = [
+            RaceRow().with {
+                ($0.scenario, $0.strategy, $0.verdict, $0.runs) = ("contended", "sharded-s3-fifo", .undecided, 3)
+            }
+        ]
         let broken = ["strategy": "sharded-s3-fifo", "promise": "freshness", "verdict": "inconsistent"]
         content.promises = [PromiseLine(broken)].compactMap(\.self)
         let html = ReportPage(content).html

@@ -30,9 +30,10 @@ enum ComparisonSamples {
             var result = PageSamples.phase(strategy, scenario: scenario, repetition: round, name: phase)
             let key = result.trial.key
             result.slices = (1...slices).map { slice in
-                SliceRow(
-                    key: key, slice: UInt64(slice), operations: 100, throughputPerSecond: throughput,
-                    p50Nanoseconds: 250.5)
+                SliceRow(key: key).with {
+                    ($0.slice, $0.operations, $0.throughputPerSecond) = (UInt64(slice), 100, throughput)
+                    $0.p50Nanoseconds = 250.5
+                }
             }
             return result
         }

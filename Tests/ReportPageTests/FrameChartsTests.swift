@@ -14,8 +14,9 @@ struct FrameChartsTests {
             ($0.frames, $0.missed, $0.cells, $0.shownAtOnce, $0.shownLater) = (90, missed, 10, 5, 3)
             $0.heldP99 = held
         }
-        result.frameTimes = (1...90).map { frame in
-            FrameTimeRow(key: result.trial.key, frame: frame).with {
+        result.frameTimes = (1...UInt64(90)).map { frame in
+            FrameTimeRow(key: result.trial.key).with {
+                $0.frame = frame
                 $0.scroll = frame <= 45 ? "still" : "fling"
                 $0.heldNanoseconds = held
                 if frame == 50 { ($0.missed, $0.blame) = (missed, missed > 0 ? .cache : .none) }

@@ -15,10 +15,11 @@ struct HistoryPageTests {
         return HistoryReport(
             (0..<commits).map { index in
                 let value = (index < commits / 2 ? 1_000.0 : 1_200) + Double(index % 5)
-                return HistoryRow(
-                    time: "2030-01-01T12:00:00Z", commit: String(format: "c0ffee%04d", index), series: series,
-                    value: value,
-                    low: value, high: value, repetitions: 1, acknowledged: index == commits / 2 ? reason : "")
+                return HistoryRow().with {
+                    ($0.time, $0.commit) = ("2030-01-01T12:00:00Z", String(format: "c0ffee%04d", index))
+                    ($0.series, $0.value, $0.low, $0.high, $0.repetitions) = (series, value, value, value, 1)
+                    $0.acknowledged = index == commits / 2 ? reason : ""
+                }
             })
     }
 

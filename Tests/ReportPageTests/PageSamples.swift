@@ -50,7 +50,8 @@ enum PageSamples {
 
     private static func timeline(_ key: RowKey) -> [TimelineRow] {
         (0..<5).map { (index: UInt64) -> TimelineRow in
-            TimelineRow(key: key, elapsedMilliseconds: index * 200, operation: .all).with {
+            TimelineRow(key: key).with {
+                ($0.elapsedMilliseconds, $0.operation) = (index * 200, .all)
                 ($0.count, $0.hits, $0.misses, $0.p50, $0.p99) = (200, 100 + 20 * index, 100 - 20 * index, 500, 900)
             }
         }
@@ -75,8 +76,8 @@ enum PageSamples {
     }
 
     static func replay(_ policy: String, _ size: Int, hits: UInt64) -> ReplayRow {
-        ReplayRow(trace: "t.keys", policy: policy).with {
-            $0.capacity = Capacity(entries: size)
+        ReplayRow().with {
+            ($0.trace, $0.policy, $0.capacity) = ("t.keys", policy, Capacity(entries: size))
             ($0.requests, $0.hits, $0.misses, $0.hitRatio) = (1_000, hits, 1_000 - hits, Double(hits) / 1_000)
             $0.requestsPerSecond = 5e6
         }
@@ -95,12 +96,18 @@ enum PageSamples {
         }
         var content = content(results, isPartial: true)
         content.races = [
-            RaceRow(scenario: "steady", strategy: "lru", verdict: .clean, runs: 3),
-            RaceRow(scenario: "steady", strategy: hostileNames[2], verdict: .racy, runs: 3, runsFlagged: 2).with {
+            RaceRow().with { ($0.scenario, $0.strategy, $0.verdict, $0.runs) = ("steady", "lru", .clean, 3) },
+            RaceRow().with {
+                ($0.scenario, $0.strategy, $0.verdict, $0.runs) = ("steady", hostileNames[2], .racy, 3)
+                $0.runsFlagged = 2
                 ($0.races, $0.firstLocation) = (1, "<a>.swift:1")
             },
         ]
-        content.controls = [ControlRow(control: "x", kind: .racy, isCaught: true, runs: 1, runsFlagged: 1)]
+        content.controls = [
+            ControlRow().with {
+                ($0.control, $0.kind, $0.isCaught, $0.runs, $0.runsFlagged) = ("x", .racy, true, 1, 1)
+            }
+        ]
         for (index, size) in [10, 100, 1_000].enumerated() {
             content.replay.append(replay("lru", size, hits: UInt64(200 * (index + 1))))
             content.replay.append(replay(hostileNames[0], size, hits: UInt64(300 * (index + 1))))

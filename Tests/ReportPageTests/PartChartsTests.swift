@@ -10,7 +10,7 @@ struct PartChartsTests {
     private static func result(_ strategy: String, tiers: [Tier: UInt64] = [:], waits: UInt64 = 100) -> PhaseResult {
         var result = PageSamples.phase(strategy, scenario: "parts")
         let key = result.trial.key
-        result.tierHitRates = Tier.allCases.compactMap { tier in
+        result.hitRates += Tier.allCases.compactMap { tier in
             tiers[tier].map { hits in
                 var row = HitRateRow(key: key, capacity: Capacity(), lookups: 1_000, hits: hits, misses: 1_000 - hits)
                 row.tier = .only(tier)
@@ -19,11 +19,13 @@ struct PartChartsTests {
         }
         let times: [(Stage, UInt64)] = [(.beforeFetch, waits), (.fetch, 2_000), (.decode, 500), (.afterDecode, 400)]
         result.stages = times.map { stage, time in
-            StageRow(
-                key: key, operation: .load, outcome: .miss, stage: stage, count: 10, totalNanoseconds: time * 10,
-                latency: LatencySummary())
+            StageRow(key: key).with {
+                ($0.operation, $0.outcome, $0.stage, $0.count) = (.load, .miss, stage, 10)
+                ($0.totalNanoseconds, $0.latency) = (time * 10, LatencySummary())
+            }
         }
-        var pressure = PressureRow(key: key, level: .critical)
+        var pressure = PressureRow(key: key)
+        pressure.level = .critical
         (pressure.responds, pressure.bytesBefore, pressure.bytesGivenBack) = (true, 2_048, 1_024)
         result.pressure = pressure
         return result

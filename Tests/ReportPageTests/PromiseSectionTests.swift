@@ -12,10 +12,12 @@ struct PromiseSectionTests {
         _ strategy: String, _ promise: Promise, _ verdict: ConsistencyVerdict, example: String? = nil
     ) -> ConsistencyEntry {
         ConsistencyEntry(
-            row: ConsistencyRow(
-                trial: TrialIdentity(scenario: "steady", strategy: strategy, repetition: 1), promise: promise,
-                verdict: verdict, operationsChecked: 10, violations: verdict == .inconsistent ? 3 : 0,
-                example: verdict == .inconsistent ? "version 1 was <old>" : ""), example: example)
+            row: ConsistencyRow().with {
+                $0.trial = TrialIdentity(scenario: "steady", strategy: strategy, repetition: 1)
+                ($0.promise, $0.verdict, $0.operationsChecked) = (promise, verdict, 10)
+                $0.violations = verdict == .inconsistent ? 3 : 0
+                $0.example = verdict == .inconsistent ? "version 1 was <old>" : ""
+            }, example: example)
     }
 
     private static let example = """

@@ -18,7 +18,11 @@ struct ReportSummaryTests {
         }
         var content = PageSamples.content(results)
         for index in 0..<strategies {
-            content.races.append(RaceRow(scenario: "a", strategy: "s\(index)", verdict: .racy, runs: 1, runsFlagged: 1))
+            content.races.append(
+                RaceRow().with {
+                    ($0.scenario, $0.strategy, $0.verdict, $0.runs) = ("a", "s\(index)", .racy, 1)
+                    $0.runsFlagged = 1
+                })
         }
         let summary = ReportPage(content).markdown
         #expect(Self.lineCount(summary) < 60)
@@ -47,7 +51,11 @@ struct ReportSummaryTests {
 
     @Test func `a published cache with a race is not bad news`() {
         var content = PageSamples.content([PageSamples.phase("lru")])
-        content.races = [RaceRow(scenario: "a", strategy: "published-x", verdict: .racy, runs: 1, runsFlagged: 1)]
+        content.races = [
+            RaceRow().with {
+                ($0.scenario, $0.strategy, $0.verdict, $0.runs, $0.runsFlagged) = ("a", "published-x", .racy, 1, 1)
+            }
+        ]
         content.marks["published-x"] = "published"
         #expect(content.findings.map(\.level) == [.note])
     }

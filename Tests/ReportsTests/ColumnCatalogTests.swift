@@ -35,12 +35,12 @@ import TrialModel
 
     @Test func `the headers of frames are stable`() {
         #expect(
-            ResultFile.frames.header
+            CSVWriter.header(of: FramesRow.self)
                 == "scenario,strategy,repetition,phase,frames,over_budget,missed,machine_frames,held_p50_ns,held_p99_ns,"
                 + "held_max_ns,cells,shown_at_once,time_to_picture_p50_ns,time_to_picture_p99_ns,abandoned_loads,"
                 + "late_answers,shown_later" + Samples.sweptHeader)
         #expect(
-            ResultFile.frameTimes.header
+            CSVWriter.header(of: FrameTimeRow.self)
                 == "scenario,strategy,repetition,phase,frame,scroll,row,held_ns,late_ns,missed,cells,shown_at_once,blame"
                 + Samples.sweptHeader)
     }
@@ -175,6 +175,14 @@ import TrialModel
                 == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 20 + 6 + 15 + 18 + 13
                 // The columns of a sweep, in all files but controls.csv and replay.csv.
                 + 19 * 8)
+    }
+
+    @Test func `every list of rows in a phase's result has a file`() {
+        let properties = Mirror(reflecting: PhaseResult(trial: TrialRow())).children.filter {
+            "\(type(of: $0.value))".contains("Row")
+        }
+        #expect(properties.count == PhaseResult.kinds.count + 1)
+        #expect(Set(ResultFile.allCases.map(\.rawValue)).count == ResultFile.allCases.count)
     }
 
     @Test func `a column with a unit in its name declares that unit`() {

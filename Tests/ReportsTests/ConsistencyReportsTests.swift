@@ -11,9 +11,10 @@ struct ConsistencyReportsTests {
         _ promise: Promise, _ verdict: ConsistencyVerdict, strategy: String = "lru", checked: UInt64 = 10,
         violations: UInt64 = 0, example: String = ""
     ) -> ConsistencyRow {
-        ConsistencyRow(
-            trial: Samples.key("steady", strategy).trial, promise: promise, verdict: verdict,
-            operationsChecked: checked, violations: violations, example: example)
+        ConsistencyRow().with {
+            ($0.trial, $0.promise, $0.verdict) = (Samples.key("steady", strategy).trial, promise, verdict)
+            ($0.operationsChecked, $0.violations, $0.example) = (checked, violations, example)
+        }
     }
 
     @Test func `rows and examples are read back`() throws {
@@ -94,10 +95,12 @@ struct ConsistencyReportsTests {
     @Test func `a defect is one outcome, in any number of scenarios`() {
         let rows = ["a", "b", "c"].flatMap { (scenario: ScenarioPoint) in
             [Promise.limits, .errors].map { promise in
-                ConsistencyRow(
-                    trial: TrialIdentity(scenario: scenario, strategy: "x", repetition: 1), promise: promise,
-                    verdict: promise == .limits ? .inconsistent : scenario == "a" ? .unknown : .consistent,
-                    violations: 1, example: "key 1 is found")
+                ConsistencyRow().with {
+                    $0.trial = TrialIdentity(scenario: scenario, strategy: "x", repetition: 1)
+                    $0.promise = promise
+                    $0.verdict = promise == .limits ? .inconsistent : scenario == "a" ? .unknown : .consistent
+                    ($0.violations, $0.example) = (1, "key 1 is found")
+                }
             }
         }
         let outcomes = PromiseOutcome.all(rows)

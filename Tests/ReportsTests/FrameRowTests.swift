@@ -8,7 +8,7 @@ import TrialModel
 struct FrameRowTests {
     let temporary: TemporaryFolder
     let path: String
-    private let files = ResultFile.ofRun + [.frames, .frameTimes]
+    private let files = ResultFile.ofRun + [ResultFile(FramesRow.self), ResultFile(FrameTimeRow.self)]
 
     init() throws {
         temporary = try TemporaryFolder()
@@ -27,10 +27,12 @@ struct FrameRowTests {
             ($0.abandonedLoads, $0.lateAnswers) = (7, 3)
         }
         result.frameTimes = [
-            FrameTimeRow(key: result.trial.key, frame: 1).with {
+            FrameTimeRow(key: result.trial.key).with {
+                $0.frame = 1
                 ($0.scroll, $0.row, $0.heldNanoseconds, $0.missed, $0.blame) = ("still", 0, 20_000_000, 1, .cache)
             },
-            FrameTimeRow(key: result.trial.key, frame: 3).with {
+            FrameTimeRow(key: result.trial.key).with {
+                $0.frame = 3
                 ($0.scroll, $0.row, $0.cells, $0.shownAtOnce) = ("fling", 4, 4, 1)
             },
         ]
@@ -58,9 +60,9 @@ struct FrameRowTests {
     @Test func `a phase of the main thread that lost its frames can't be resumed`() throws {
         let folder = try ResultFolder.create(at: path, files: files)
         try folder.append([result()])
-        try temporary.write(ResultFile.frames.header, to: "results/frames.csv")
+        try temporary.write(CSVWriter.header(of: FramesRow.self), to: "results/frames.csv")
         let missing = ResultFolder.missingRows(try ResultFolder.read(at: path))
-        #expect(missing?.file == .frames)
+        #expect(missing?.file == ResultFile(FramesRow.self))
     }
 
     @Test func `shares exclude the frames of the machine`() throws {

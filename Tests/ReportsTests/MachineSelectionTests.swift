@@ -4,9 +4,10 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct MachineSelectionTests {
     private func row(_ repetition: Int, _ kind: String) -> MachineRow {
-        MachineRow(
-            trial: Samples.key("steady", "lru", repetition).trial, shard: UInt64(repetition),
-            machine: "box", kind: kind)
+        MachineRow().with {
+            $0.trial = Samples.key("steady", "lru", repetition).trial
+            ($0.shard, $0.machine, $0.kind) = (UInt64(repetition), "box", kind)
+        }
     }
 
     private let results = (1...3).map { Samples.phase(Samples.key("steady", "lru", $0)) }

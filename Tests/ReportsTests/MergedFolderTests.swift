@@ -13,9 +13,10 @@ import TrialModel
             EncodedDistribution(labels: LatencyLabels(operation: .only(.load)), longestNanoseconds: 7, encoded: "HIST=")
         ]
         result.startSeconds = 1_700_000_000.25
-        let row = ConsistencyRow(
-            trial: result.trial.key.trial, promise: .freshness, verdict: .inconsistent, operationsChecked: 9,
-            violations: 1, example: "stale")
+        let row = ConsistencyRow().with {
+            ($0.trial, $0.promise, $0.verdict) = (result.trial.key.trial, .freshness, .inconsistent)
+            ($0.operationsChecked, $0.violations, $0.example) = (9, 1, "stale")
+        }
         let folder = try ResultFolder.create(at: paths[0], files: files)
         try folder.append([result], consistency: [ConsistencyEntry(row: row, example: "{}\n")])
 
@@ -31,11 +32,13 @@ import TrialModel
     @Test func `the machine of a trial is read back unchanged, and is empty elsewhere`() throws {
         let temporary = try TemporaryFolder()
         let folder = try ResultFolder.create(at: temporary.path("m"), files: ResultFile.ofRun + [.machines])
-        let row = MachineRow(
-            trial: Samples.key().trial, shard: 3, machine: "box", kind: "EPYC, 2 cores, \"x\"")
+        let row = MachineRow().with {
+            ($0.trial, $0.shard, $0.machine) = (Samples.key().trial, 3, "box")
+            $0.kind = "EPYC, 2 cores, \"x\""
+        }
         try folder.append([row])
-        #expect(try ResultFolder.readMachines(at: temporary.path("m")) == [row])
+        #expect(try ResultFolder.rows(of: MachineRow.self, at: temporary.path("m")) == [row])
         _ = try ResultFolder.create(at: temporary.path("r"))
-        #expect(try ResultFolder.readMachines(at: temporary.path("r")).isEmpty)
+        #expect(try ResultFolder.rows(of: MachineRow.self, at: temporary.path("r")).isEmpty)
     }
 }

@@ -13,7 +13,7 @@ struct PoolRowsTests {
             var row = Samples.latency(key, p50: 2_000, p99: p99, count: 500)
             row.labels.pool = .only(pool)
             result.latency.append(row)
-            result.poolHitRates.append(
+            result.hitRates.append(
                 HitRateRow(
                     key: key, pool: .only(pool), capacity: Capacity(entries: 500), lookups: 500, hits: hits,
                     misses: 500 - hits
@@ -70,7 +70,7 @@ struct PoolRowsTests {
     @Test func `pools leave the ranked table unchanged`() {
         var plain = result()
         plain.latency.removeAll { $0.labels.pool != .all }
-        plain.poolHitRates = []
+        plain.hitRates = plain.hitRate.list
         #expect(ClosingTable.tables([plain]) == [ClosingTable.tables([result()])[0]])
     }
 }

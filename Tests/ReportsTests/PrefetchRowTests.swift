@@ -27,7 +27,7 @@ struct PrefetchRowTests {
         // When there were too many to record.
         full.prefetch?.used = nil
         full.prefetch?.wastedBytes = nil
-        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.prefetch])
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [ResultFile(PrefetchRow.self)])
         try folder.append([result(), full])
         let read = try ResultFolder.read(at: path)
         #expect(read.map(\.prefetch) == [result().prefetch, full.prefetch])

@@ -8,7 +8,7 @@ import TrialModel
 struct PressureRowTests {
     let temporary: TemporaryFolder
     let path: String
-    private let files = ResultFile.ofRun + [.pressure, .stages]
+    private let files = ResultFile.ofRun + [ResultFile(PressureRow.self), ResultFile(StageRow.self)]
 
     init() throws {
         temporary = try TemporaryFolder()
@@ -18,7 +18,8 @@ struct PressureRowTests {
     private func result(_ strategy: String = "lru", _ repetition: Int = 1, given: UInt64 = 600) -> PhaseResult {
         var result = Samples.phase(Samples.key("steady", strategy, repetition))
         let key = result.trial.key
-        var row = PressureRow(key: key, level: .warning)
+        var row = PressureRow(key: key)
+        row.level = .warning
         (row.responds, row.responseNanoseconds) = (true, 1_500)
         (row.entriesBefore, row.entriesGivenBack, row.entriesGivenBackAtEnd) = (100, 60, 0)
         (row.bytesBefore, row.bytesGivenBack, row.bytesGivenBackAtEnd) = (1_000, given, 0)
@@ -26,12 +27,14 @@ struct PressureRowTests {
         (row.hitRatioBefore, row.hitRatioAfter, row.operationsToRecovery) = (0.9, 0.5, 1_234)
         (row.loadsInFlight, row.loadsSurvived, row.loadsFailed) = (3, 3, 0)
         result.pressure = row
-        result.stages = [.beforeFetch, .fetch, .decode, .afterDecode].map { stage in
-            StageRow(
-                key: key, operation: .load, outcome: .miss, stage: stage, count: 10, totalNanoseconds: 500,
-                latency: LatencySummary(min: 10, mean: 50, p50: 40, p99: 90, max: 99))
+        result.stages = [Stage.beforeFetch, .fetch, .decode, .afterDecode].map { stage in
+            StageRow(key: key).with {
+                ($0.operation, $0.outcome, $0.stage, $0.count) = (.load, .miss, stage, 10)
+                $0.totalNanoseconds = 500
+                $0.latency = LatencySummary(min: 10, mean: 50, p50: 40, p99: 90, max: 99)
+            }
         }
-        result.tierHitRates = [Tier.memory, .disk].map { tier in
+        result.hitRates += [Tier.memory, .disk].map { tier in
             var hits = HitRateRow(
                 key: key, capacity: Capacity(entries: 500), lookups: 1_000, hits: 450, misses: 550)
             hits.tier = .only(tier)
@@ -66,7 +69,7 @@ struct PressureRowTests {
 
     @Test func `a second row of one tier is a mistake, and another tier is not`() throws {
         var twice = result()
-        twice.tierHitRates.append(twice.tierHitRates[0])
+        twice.hitRates.append(twice.tierHitRates[0])
         try ResultFolder.create(at: path, files: files).append([twice])
         let error = #expect(throws: ReportsError.self) { try ResultFolder.read(at: path) }
         #expect(
@@ -80,7 +83,10 @@ struct PressureRowTests {
     }
 
     @Test func `a folder has the optional files of its scenarios, or of its results`() {
-        #expect(ResultFile.others(of: [result()] as [PhaseResult]) == [.pressure, .stages])
+        #expect(
+            ResultFile.others(of: [result()] as [PhaseResult]) == [
+                ResultFile(PressureRow.self), ResultFile(StageRow.self),
+            ])
         #expect(ResultFile.others(of: [Samples.phase()] as [PhaseResult]) == [])
     }
 

@@ -6,16 +6,17 @@ import TrialModel
 /// The files that `races` writes.
 @Suite(.timeLimit(.minutes(1)))
 struct RaceReportsTests {
-    static let racy = RaceRow(scenario: "contended", strategy: "theirs", verdict: .racy, runs: 3, runsFlagged: 3).with {
+    static let racy = RaceRow().with {
+        ($0.scenario, $0.strategy, $0.verdict, $0.runs, $0.runsFlagged) = ("contended", "theirs", .racy, 3, 3)
         ($0.races, $0.contendedOperations) = (2, 1_200)
         ($0.firstLocation, $0.reportFile) = ("Sources/Theirs.swift:12", "reports/contended.theirs.txt")
     }
-    static let clean = RaceRow(scenario: "contended", strategy: "ours", verdict: .clean, runs: 3).with {
+    static let clean = RaceRow().with {
+        ($0.scenario, $0.strategy, $0.verdict, $0.runs) = ("contended", "ours", .clean, 3)
         $0.contendedOperations = 900
     }
-    static let control = ControlRow(
-        control: "unlocked-read", kind: .racy, isCaught: true, runs: 1, runsFlagged: 1
-    ).with {
+    static let control = ControlRow().with {
+        ($0.control, $0.kind, $0.isCaught, $0.runs, $0.runsFlagged) = ("unlocked-read", .racy, true, 1, 1)
         ($0.races, $0.firstLocation) = (1, "Sources/RaceControls/UnlockedRead.swift:7")
         $0.reportFile = "reports/unlocked-read.txt"
     }
@@ -34,11 +35,11 @@ struct RaceReportsTests {
     }
 
     @Test func `a row is read back unchanged`() throws {
-        var row = RaceRow.blank
+        var row = RaceRow()
         let fields = RaceRow.columns.map { $0.cell(Self.racy) }
         for (column, text) in zip(RaceRow.columns, fields) { #expect(column.read(text, &row), "\(column.name)") }
         #expect(row == Self.racy)
-        var control = ControlRow.blank
+        var control = ControlRow()
         for column in ControlRow.columns { #expect(column.read(column.cell(Self.control), &control)) }
         #expect(control == Self.control)
     }
@@ -46,8 +47,8 @@ struct RaceReportsTests {
     @Test func `rows and reports are in the folder as soon as they are written`() throws {
         let temporary = try TemporaryFolder()
         let folder = try ResultFolder.create(at: temporary.path("races"), files: ResultFile.ofRaces)
-        try folder.append(Self.control)
-        try folder.append(Self.racy)
+        try folder.append([Self.control])
+        try folder.append([Self.racy])
         #expect(try folder.write("text", as: "a.txt", in: "reports") == "reports/a.txt")
         #expect(try temporary.names("races") == ["controls.csv", "races.csv", "reports"])
         #expect(try temporary.text("races/races.csv").contains("contended,theirs,racy,2,3,3,1200,"))

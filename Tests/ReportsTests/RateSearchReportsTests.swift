@@ -19,7 +19,8 @@ struct RateSearchReportsTests {
         _ strategy: String, _ step: UInt64, _ rate: Double?, _ p99: UInt64, _ repetition: Int = 1,
         isSustained: Bool? = nil
     ) -> RateSearchRow {
-        RateSearchRow(key: Samples.key("steady", strategy, repetition), step: step, status: .completed).with {
+        RateSearchRow(key: Samples.key("steady", strategy, repetition)).with {
+            ($0.step, $0.status) = (step, .completed)
             ($0.ratePerSecond, $0.achievedPerSecond, $0.droppedOperations) = (rate, rate.map { $0 - 0.5 }, 0)
             $0.objectiveNanoseconds = p99
             $0.isSustained = rate == nil ? nil : isSustained ?? (p99 <= objective.limit)
@@ -48,7 +49,7 @@ struct RateSearchReportsTests {
 
     @Test func `a row is read back unchanged`() throws {
         for written in Self.search("lru") {
-            var row = RateSearchRow.blank
+            var row = RateSearchRow()
             for column in RateSearchRow.columns {
                 #expect(column.read(column.cell(written), &row), "\(column.name)")
             }

@@ -96,7 +96,9 @@ import TrialModel
         let folder = try ResultFolder.create(at: path)
         var sliced = Samples.phase()
         sliced.slices = [
-            SliceRow(key: sliced.trial.key, slice: 1, operations: 1, throughputPerSecond: 1, p50Nanoseconds: 1)
+            SliceRow(key: sliced.trial.key).with {
+                ($0.slice, $0.operations, $0.throughputPerSecond, $0.p50Nanoseconds) = (1, 1, 1, 1)
+            }
         ]
         sliced.distributions = [
             EncodedDistribution(labels: LatencyLabels(operation: .only(.load)), longestNanoseconds: 7, encoded: "HIST=")
@@ -105,14 +107,19 @@ import TrialModel
         #expect(error == .noFile(folder: path, .slices))
         #expect(error?.exitCode == .harnessTrouble)
         let entry = ConsistencyEntry(
-            row: ConsistencyRow(
-                trial: sliced.trial.key.trial, promise: .freshness, verdict: .inconsistent, operationsChecked: 1,
-                violations: 1, example: "stale"), example: "{}")
+            row: ConsistencyRow().with {
+                ($0.trial, $0.promise, $0.verdict) = (sliced.trial.key.trial, .freshness, .inconsistent)
+                ($0.operationsChecked, $0.violations, $0.example) = (1, 1, "stale")
+            }, example: "{}")
         #expect(throws: ReportsError.noFile(folder: path, .consistency)) {
             try folder.append([Samples.phase()], consistency: [entry])
         }
         #expect(throws: ReportsError.noFile(folder: path, .machines)) {
-            try folder.append([MachineRow(trial: sliced.trial.key.trial, shard: 1, machine: "box", kind: "EPYC")])
+            try folder.append([
+                MachineRow().with {
+                    ($0.trial, $0.shard, $0.machine, $0.kind) = (sliced.trial.key.trial, 1, "box", "EPYC")
+                }
+            ])
         }
         #expect(try ResultFolder.read(at: path).isEmpty && folder.contents.results.isEmpty)
         #expect(try temporary.names("a/b") == ResultFile.ofRun.map(\.rawValue).sorted())

@@ -59,8 +59,8 @@ import TrialModel
         try makeFolder()
         let before = try texts()
         let key = Samples.key("steady", "disk", 1, "fill")
-        try append(CSVWriter.line(Samples.latency(key)), to: .latency)
-        try append(CSVWriter.line(MemoryRow(key: key)), to: .memory)
+        try append(CSVWriter.line(Samples.latency(key)), to: ResultFile(LatencyRow.self))
+        try append(CSVWriter.line(MemoryRow(key: key)), to: ResultFile(MemoryRow.self))
         #expect(try finished() == [trial("lru"), trial("actor")])
         #expect(try texts() == before)
     }
@@ -77,8 +77,8 @@ import TrialModel
     @Test func `a file truncated anywhere keeps whole trials only`() throws {
         try makeFolder()
         let whole = Array(try temporary.text("results/trials.csv").utf8)
-        let measurements = try [ResultFile.latency, .hitRate, .memory].map {
-            ($0.rawValue, try temporary.text("results/\($0.rawValue)"))
+        let measurements = try [LatencyRow.file, HitRateRow.file, MemoryRow.file].map {
+            ($0, try temporary.text("results/\($0)"))
         }
         for cut in stride(from: 0, through: whole.count, by: 5) {
             try temporary.write(String(decoding: whole[..<cut], as: UTF8.self), to: "results/trials.csv")
@@ -148,19 +148,19 @@ import TrialModel
         ) { try ResultFolder.reopen(at: path, phases: plan) }
     }
 
-    @Test(arguments: [ResultFile.latency, .hitRate, .memory])
-    func `missing measurements are named, and nothing of the folder is changed`(file: ResultFile) throws {
+    @Test(arguments: [LatencyRow.file, HitRateRow.file, MemoryRow.file])
+    func `missing measurements are named, and nothing of the folder is changed`(file: String) throws {
         try makeFolder()
-        let whole = try temporary.text("results/\(file.rawValue)")
+        let whole = try temporary.text("results/\(file)")
         for kept in ["", String(whole.prefix(10)), String(whole.prefix { $0 != "\r\n" }) + "\r\n"] {
-            try temporary.write(kept, to: "results/\(file.rawValue)")
+            try temporary.write(kept, to: "results/\(file)")
             let before = try texts()
             let error = #expect(throws: ReportsError.self) {
                 try ResultFolder.reopen(at: path, phases: plan)
             }
             #expect(
                 error?.description
-                    == "\(path)/\(file.rawValue) has no rows of lru in steady, fill, repetition 1, though trials.csv says that "
+                    == "\(path)/\(file) has no rows of lru in steady, fill, repetition 1, though trials.csv says that "
                     + "it completed; put the file back as it was, or remove the trial's rows from trials.csv to run it "
                     + "again, or choose another --output")
             #expect(error?.exitCode == .badInput)

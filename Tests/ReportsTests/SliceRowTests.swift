@@ -16,10 +16,11 @@ import TrialModel
     /// A phase with two slices.
     private func result(_ repetition: Int = 1) -> PhaseResult {
         var result = Samples.phase(Samples.key("steady", "lru", repetition))
-        result.slices = [1, 2].map { number in
-            SliceRow(
-                key: result.trial.key, slice: number, operations: 1_000 * number, throughputPerSecond: 12_345.678,
-                p50Nanoseconds: 101.25)
+        result.slices = ([1, 2] as [UInt64]).map { number in
+            SliceRow(key: result.trial.key).with {
+                ($0.slice, $0.operations, $0.throughputPerSecond) = (number, 1_000 * number, 12_345.678)
+                $0.p50Nanoseconds = 101.25
+            }
         }
         return result
     }
@@ -106,8 +107,9 @@ import TrialModel
     }
 
     @Test func `a figure that is not a number is an empty cell`() {
-        let row = SliceRow(
-            key: Samples.key(), slice: 1, operations: 2, throughputPerSecond: .infinity, p50Nanoseconds: .nan)
+        let row = SliceRow(key: Samples.key()).with {
+            ($0.slice, $0.operations, $0.throughputPerSecond, $0.p50Nanoseconds) = (1, 2, .infinity, .nan)
+        }
         #expect(CSVWriter.line(row) == "steady,lru,1,main,1,2,," + Samples.sweptCells)
     }
 }

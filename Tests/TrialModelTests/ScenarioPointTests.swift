@@ -21,8 +21,8 @@ struct ScenarioPointTests {
     }
 
     @Test(arguments: points) func `cells name the point of their row`(point: ScenarioPoint) {
-        let row = RaceRow(scenario: point, strategy: "lru", verdict: .clean)
-        var read = RaceRow.blank
+        let row = RaceRow().with { ($0.scenario, $0.strategy, $0.verdict) = (point, "lru", .clean) }
+        var read = RaceRow()
         for column in RaceRow.columns { #expect(column.read(column.cell(row), &read), "\(column.name)") }
         #expect(read.scenario == point)
         let cells = Dictionary(uniqueKeysWithValues: RaceRow.columns.map { ($0.name, $0.cell(row)) })
@@ -31,7 +31,7 @@ struct ScenarioPointTests {
 
     @Test(arguments: ["-1", "nan", "1e99", "0x1", "four"])
     func `a cell that is not a number of a sweep is refused`(text: String) throws {
-        var row = RaceRow.blank
+        var row = RaceRow()
         let column = try #require(RaceRow.columns.first { $0.name == "sweep_clients" })
         #expect(!column.read(text, &row))
     }

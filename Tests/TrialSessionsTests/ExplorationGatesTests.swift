@@ -12,7 +12,9 @@ struct ExplorationGatesTests {
     }
 
     private func row(_ verdict: ExplorationVerdict, _ strategy: String = "actor") -> ExplorationRow {
-        ExplorationRow(scenario: "scan", strategy: strategy, promise: .singleFlight, verdict: verdict)
+        ExplorationRow().with {
+            ($0.scenario, $0.strategy, $0.promise, $0.verdict) = ("scan", strategy, .singleFlight, verdict)
+        }
     }
 
     @Test func `promises that were kept, or could not be broken, pass`() {

@@ -30,7 +30,7 @@ struct ExplorationSessionTests {
     }
 
     private func rows() throws -> [ExplorationRow] {
-        try ResultFolder.readExploration(at: try #require(results).path)
+        try ResultFolder.rows(of: ExplorationRow.self, at: try #require(results).path)
     }
 
     @Test func `a promise kept by every schedule is a row`() async throws {

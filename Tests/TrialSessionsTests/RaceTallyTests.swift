@@ -178,11 +178,14 @@ struct SanitizerEvidenceTests {
 /// The failures of a judgement of races, and their exit codes.
 @Suite(.timeLimit(.minutes(1)))
 struct RaceGatesTests {
-    static let good = ControlRow(control: "c", kind: .racy, isCaught: true, runs: 1, runsFlagged: 1)
+    static let good = ControlRow().with {
+        ($0.control, $0.kind, $0.isCaught, $0.runs, $0.runsFlagged) = ("c", .racy, true, 1, 1)
+    }
 
     static func exitCode(_ verdicts: [(String, RaceVerdict)], control: ControlRow = good, wrong: UInt64 = 0) -> Int32 {
         let rows = verdicts.map { strategy, verdict in
-            RaceRow(scenario: "s", strategy: strategy, verdict: verdict).with {
+            RaceRow().with {
+                ($0.scenario, $0.strategy, $0.verdict) = ("s", strategy, verdict)
                 ($0.runsCrashed, $0.wrongAnswers) = (verdict == .crashed ? 1 : 0, wrong)
             }
         }
@@ -206,15 +209,15 @@ struct RaceGatesTests {
     }
 
     @Test func `a crash is worse than the race before it`() {
-        let row = RaceRow(scenario: "s", strategy: "lru", verdict: .racy).with {
-            $0.runsCrashed = 1
-        }
+        let row = RaceRow().with { ($0.scenario, $0.strategy, $0.verdict, $0.runsCrashed) = ("s", "lru", .racy, 1) }
         let gates = RaceGates(registry: .builtIn).gates(controls: [Self.good], rows: [row])
         #expect(RunVerdict(gates: gates).exitCode == 3)
     }
 
     @Test func `a control that is not caught exits with 2, for any results of the strategies`() {
-        let missed = ControlRow(control: "c", kind: .racy, isCaught: false, runs: 3, reason: "not flagged")
+        let missed = ControlRow().with {
+            ($0.control, $0.kind, $0.isCaught, $0.runs, $0.reason) = ("c", .racy, false, 3, "not flagged")
+        }
         for verdict in RaceVerdict.allCases { #expect(Self.exitCode([("lru", verdict)], control: missed) == 2) }
     }
 

@@ -67,9 +67,10 @@ struct RunGatesTests {
     }
 
     static func promise(_ strategy: String, _ verdict: ConsistencyVerdict) -> ConsistencyRow {
-        ConsistencyRow(
-            trial: TrialIdentity(scenario: "scan", strategy: strategy, repetition: 1), promise: .freshness,
-            verdict: verdict, example: "a value was old")
+        ConsistencyRow().with {
+            $0.trial = TrialIdentity(scenario: "scan", strategy: strategy, repetition: 1)
+            ($0.promise, $0.verdict, $0.example) = (.freshness, verdict, "a value was old")
+        }
     }
 
     static func gate(_ name: String, promises: [ConsistencyRow], missed: [String]? = []) -> VerdictGate? {

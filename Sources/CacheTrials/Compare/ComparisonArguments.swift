@@ -28,10 +28,10 @@ struct ComparisonArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The metrics to compare, separated by commas: \(ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")). (default: all)",
+            "The metrics to compare, separated by commas: \(Metric.allCases.map(\.rawValue).joined(separator: ", ")). (default: all)",
             valueName: "names"),
-        transform: { try CommaList.parse($0, ComparisonMetric.self, "metrics") })
-    var metrics: [[ComparisonMetric]] = []
+        transform: { try CommaList.parse($0, Metric.self, "metrics") })
+    var metrics: [[Metric]] = []
 
     @Option(
         help: ArgumentHelp(
@@ -43,13 +43,13 @@ struct ComparisonArguments: ParsableArguments {
     var settings: ComparisonSettings {
         var settings = ComparisonSettings()
         let chosen = Set(metrics.joined())
-        if !chosen.isEmpty { settings.metrics = ComparisonMetric.allCases.filter(chosen.contains) }
+        if !chosen.isEmpty { settings.metrics = Metric.allCases.filter(chosen.contains) }
         for item in smallestDifference { settings.smallestDifferences[item.metric] = item.difference }
         return settings
     }
 
     /// The smallest differences that only the gate uses.
-    var regressions: [ComparisonMetric: SmallestDifference] {
+    var regressions: [Metric: SmallestDifference] {
         Dictionary(maxRegression.map { ($0.metric, $0.difference) }) { _, last in last }
     }
 
@@ -61,7 +61,7 @@ struct ComparisonArguments: ParsableArguments {
 
 /// A metric and a share of it.
 struct MetricShare: Sendable {
-    let metric: ComparisonMetric
+    let metric: Metric
     let share: Double
 
     var difference: SmallestDifference { metric.smallestDifference(share) }
@@ -74,7 +74,7 @@ struct MetricShare: Sendable {
         guard parts.count == 2 else {
             throw ValidationError("'--\(option) \(text)': write a metric and a share, such as p99=10%.")
         }
-        let metrics = try CommaList.parse(String(parts[0]), ComparisonMetric.self, option)
+        let metrics = try CommaList.parse(String(parts[0]), Metric.self, option)
         let share = try ShareArgument.parse(String(parts[1]))
         guard let metric = metrics.first, metrics.count == 1 else {
             throw ValidationError("'--\(option) \(text)': write one metric and a share, such as p99=10%.")

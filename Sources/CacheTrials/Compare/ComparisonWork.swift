@@ -108,7 +108,7 @@ struct ComparisonWork {
     private mutating func narrow(
         _ results: inout [PhaseResult], _ run: inout RunDescription, at folder: String, _ wanted: String?
     ) throws {
-        let machines = try ResultFolder.readMachines(at: folder)
+        let machines = try ResultFolder.rows(of: MachineRow.self, at: folder)
         guard !machines.isEmpty else { return }
         let selection: MachineSelection
         do {
@@ -129,7 +129,7 @@ struct ComparisonWork {
         _ runs: (RunDescription, RunDescription), _ baseline: String, _ candidate: String
     ) throws -> String? {
         let kinds = try zip([runs.0, runs.1], [baseline, candidate]).map { run, folder in
-            let found = try MachineSelection(try ResultFolder.readMachines(at: folder)).kinds
+            let found = try MachineSelection(try ResultFolder.rows(of: MachineRow.self, at: folder)).kinds
             return found.isEmpty
                 ? [run.host.kind: 1] : Dictionary(found.map { ($0.kind, $0.trials) }) { first, _ in first }
         }

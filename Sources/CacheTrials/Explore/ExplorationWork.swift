@@ -103,14 +103,14 @@ struct ExplorationWork {
         _ ending: Interruption<ExplorationSession.Summary>, _ description: inout RunDescription?
     ) throws -> Pipeline<ExplorationSession.Summary>.Judgement {
         if case .ended = ending { description?.partial = false }
-        let rows = try ResultFolder.readExploration(at: output)
+        let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
         return Pipeline.Judgement(
             gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials explore")
     }
 
     private func show(_ ending: Interruption<ExplorationSession.Summary>, _ format: TableFormat) throws {
         let table = ExplorationTable.table(
-            try ResultFolder.readExploration(at: output), marks: StrategyRegistry.current.marks)
+            try ResultFolder.rows(of: ExplorationRow.self, at: output), marks: StrategyRegistry.current.marks)
         try StandardOutput.write([table].rendered(as: format, width: StandardOutput.width))
         if let summary = ending.value {
             for (row, example, timeline) in summary.examples { show(row, example, timeline) }

@@ -34,16 +34,16 @@ struct HistoryAcknowledgeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only this figure: \(ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "Only this figure: \(Metric.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "name"),
         transform: { text in
-            let metrics = try CommaList.parse(text, ComparisonMetric.self, "metric")
+            let metrics = try CommaList.parse(text, Metric.self, "metric")
             guard let metric = metrics.first, metrics.count == 1 else {
                 throw ValidationError("'--metric \(text)': write one metric.")
             }
             return metric
         })
-    var metric: ComparisonMetric?
+    var metric: Metric?
 
     @Option(help: ArgumentHelp("The reason, in one line.", valueName: "text"))
     var reason = "acknowledged"

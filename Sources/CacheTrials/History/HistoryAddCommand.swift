@@ -53,7 +53,8 @@ struct HistoryAddCommand: AsyncParsableCommand {
                 return .usage
             }
             let rows = try RunFigures(
-                result: result, results: results, run: run, machines: try ResultFolder.readMachines(at: result)
+                result: result, results: results, run: run,
+                machines: try ResultFolder.rows(of: MachineRow.self, at: result)
             ).rows(commit: commit, time: when)
             try HistoryFile.change(at: file, begins: true) { try $0.add(rows, replacing: replace) }
             for note in try ComparisonWork.notes(on: run, results, at: result) { StandardError.write("note: \(note)") }

@@ -29,7 +29,7 @@ struct ClosingOutput {
     func write(format: TableFormat) throws {
         let marks = StrategyRegistry.current.marks
         let contents = folder.contents
-        let machines = try MachineSelection(try ResultFolder.readMachines(at: folder.path))
+        let machines = try MachineSelection(try ResultFolder.rows(of: MachineRow.self, at: folder.path))
         let results = machines.selected(contents.results)
         if let note = machines.note { StandardError.write("note: \(note)") }
         let promises = contents.consistency.map(\.row)

@@ -96,9 +96,9 @@ struct MergeCommand: AsyncParsableCommand {
         var part = ResultMerge.Part(path: path, shard: shard, run: run)
         part.files = try ResultFolder.files(at: path)
         if part.files.contains(.trials) { part.contents = try ResultFolder.readContents(at: path) }
-        part.replays = try ResultFolder.readReplay(at: path)
-        part.races = try ResultFolder.readRaces(at: path)
-        part.controls = try ResultFolder.readControls(at: path)
+        part.replays = try ResultFolder.rows(of: ReplayRow.self, at: path)
+        part.races = try ResultFolder.rows(of: RaceRow.self, at: path)
+        part.controls = try ResultFolder.rows(of: ControlRow.self, at: path)
         return part
     }
 

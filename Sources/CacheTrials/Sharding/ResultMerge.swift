@@ -56,9 +56,10 @@ struct ResultMerge: Sendable {
             races += ownRaces
             replays += ownReplays
             machines.append(
-                MachineRow(
-                    trial: identity, shard: UInt64(clamping: part.shard.number), machine: part.run.host.name,
-                    kind: part.run.host.kind))
+                MachineRow().with {
+                    ($0.trial, $0.shard) = (identity, UInt64(clamping: part.shard.number))
+                    ($0.machine, $0.kind) = (part.run.host.name, part.run.host.kind)
+                })
         }
     }
 }

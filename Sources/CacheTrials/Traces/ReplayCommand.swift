@@ -116,7 +116,7 @@ struct ReplayCommand: AsyncParsableCommand {
             guard case .ended(let rows) = ending else { return nil }
             description?.partial = false
             if rows == nil {
-                let done = Set(try ResultFolder.readReplay(at: folder.path).map(\.trace))
+                let done = Set(try ResultFolder.rows(of: ReplayRow.self, at: folder.path).map(\.trace))
                 description?.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
                     RunDescription.LeftOut(what: $0.label, reason: "time budget")
                 }
@@ -188,7 +188,7 @@ struct ReplayCommand: AsyncParsableCommand {
             if earlier.seed != seed { throw ResumeError("--seed has changed", path) }
         }
         // The rows of a trace are written at once.
-        let rows = try ResultFolder.readReplay(at: path)
+        let rows = try ResultFolder.rows(of: ReplayRow.self, at: path)
         let finished = Dictionary(grouping: own, by: \.scenario).filter { trace, work in
             work.allSatisfy { one in rows.contains { $0.trace == trace.name && $0.policy == one.strategy } }
         }
@@ -209,7 +209,7 @@ struct ReplayCommand: AsyncParsableCommand {
             StandardError.write("Results: \(folder.path)")
             guard output.format == .csv || output.format == .json else { return }
             try StandardOutput.write(
-                ReplayTable.tidy(try ResultFolder.readReplay(at: folder.path)).rendered(as: output.format))
+                ReplayTable.tidy(try ResultFolder.rows(of: ReplayRow.self, at: folder.path)).rendered(as: output.format))
         case .failed(is TraceError): breakOff(folder, "Stopped early")
         case .failed: break
         case .interrupted: breakOff(folder, "Interrupted")
@@ -234,7 +234,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     /// Reports where the rows of the traces before a bad one are; removes a default folder that has no row.
     private func breakOff(_ results: ResultFolder, _ word: String) {
-        if output.output == nil, (try? ResultFolder.readReplay(at: results.path))?.isEmpty == true {
+        if output.output == nil, (try? ResultFolder.rows(of: ReplayRow.self, at: results.path))?.isEmpty == true {
             try? FileManager.default.removeItem(atPath: results.path)
             if word == "Interrupted" { StandardError.write("Interrupted; nothing was finished") }
         } else {

@@ -60,7 +60,8 @@ extension ReplayRow {
     /// The row of a result.
     init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double) {
         let seconds = Double(result.nanoseconds) / 1e9
-        self.init(trace: trace, policy: result.policy.rawValue)
+        self.init()
+        (self.trace, policy) = (trace, result.policy.rawValue)
         capacity = Capacity(
             entries: result.capacityEntries, bytes: result.capacityBytes.map { Int(clamping: $0) })
         (requests, hits, misses) = (result.counts.requests, result.counts.hits, result.counts.misses)

@@ -162,3 +162,154 @@ private struct ChangePointSearch {
                 Array(judged[place.before.lowerBound..<place.after.upperBound]), place: place.before.count)
     }
 }
+
+/// Removes single disturbed values (outliers) from a series.
+enum DisturbedValues {
+    /// The number of neighbours on either side that a value is compared with. With four, the window of nine values
+    /// outvotes four consecutive outliers.
+    private static let neighbours = 4
+    /// The maximum deviation of a value from the median of its window, in standard deviations. Normal noise hardly ever
+    /// exceeds it.
+    private static let deviationsMax = 4.0
+
+    /// The values, with each outlier beyond the noise replaced by the median of its window. A step stays a step,
+    /// because its values are each other's neighbours. O(n).
+    ///
+    /// The noise is the median of the differences between neighbours, which steps and a few disturbed values hardly
+    /// change. If half of the neighbours are equal, the noise is 0 and no value is replaced.
+    ///
+    /// Source: F. R. Hampel, "The Influence Curve and its Role in Robust Estimation" (1974), as a filter over a window.
+    static func replaced(_ values: [Double]) -> [Double] {
+        guard values.count > 2 * neighbours else { return values }
+        guard let typical = zip(values, values.dropFirst()).map({ abs($1 - $0) }).median else { return values }
+        // 1.4826 converts the median magnitude of normal noise to a standard deviation; a difference has the noise of
+        // two values.
+        let reach = deviationsMax * 1.4826 * typical / 2.0.squareRoot()
+        guard reach > 0 else { return values }
+        return values.indices.map { index in
+            let near = values[max(0, index - neighbours)...min(values.count - 1, index + neighbours)]
+            guard let middle = near.median else { return values[index] }
+            return abs(values[index] - middle) > reach ? middle : values[index]
+        }
+    }
+}
+
+/// Tests whether the values after a split differ from those before it by more than in random orders of all values.
+///
+/// It makes no assumption about the distribution of the noise. The seed is fixed, so that the same values always give
+/// the same answer.
+enum PermutationTest {
+    /// The maximum number of random orders.
+    static let orders = 9_999
+    /// The number of random orders if none of them comes near: more orders could hardly change the answer.
+    static let ordersFirst = 1_999
+
+    /// Whether at most a share ``ChangePoints/probability`` of all orders changes as much in this direction.
+    ///
+    /// Takes time proportional to ``orders`` times the shorter side, and a fifth of that if the answer is clear.
+    ///
+    /// - Parameter place: the index of the first value after the change.
+    static func passes(_ values: [Double], place: Int) -> Bool {
+        let isFirstShorter = 2 * place <= values.count
+        let shorter = isFirstShorter ? values[..<place] : values[place...]
+        let mean = values.reduce(0, +) / Double(values.count)
+        // The sum by which the shorter side's values exceed the mean.
+        let surplus = shorter.reduce(0) { $0 + ($1 - mean) } * (1 - 1e-9)
+        let sign = surplus < 0 ? -1.0 : 1
+        var pool = values.map { ($0 - mean) * sign }
+        var random = RandomSource(seed: 1, stream: UInt64(shorter.count), UInt64(values.count))
+        // The actual order counts as one of them.
+        let allowed = Int((ChangePoints.probability * Double(orders + 1)).rounded()) - 1
+        var asFar = 0
+        for order in 1...orders {
+            if order > ordersFirst, asFar == 0 { return true }
+            var sum = 0.0
+            for index in 0..<shorter.count {
+                pool.swapAt(index, index + Int(random.next(below: UInt64(pool.count - index))))
+                sum += pool[index]
+            }
+            if sum >= surplus * sign { asFar += 1 }
+            if asFar > allowed { return false }
+        }
+        return true
+    }
+}
+
+/// Prefix sums of a series, so that the mean of any range takes constant time.
+struct RunningSums: Sendable {
+    /// A split of a range.
+    struct Split: Hashable, Sendable {
+        /// The index of the first value after the split.
+        let index: Int
+        /// The probability of a difference at least as large without a change, by Student's test for this split alone.
+        let probability: Double
+    }
+
+    /// Sums of differences from the first value, so that sums of similar values lose few digits.
+    private var sums: [Double] = [0]
+    private var squares: [Double] = [0]
+    /// For each value, the start of the run of equal values that ends with it.
+    private var runStarts: [Int] = []
+    private let origin: Double
+
+    /// - Parameter values: finite values.
+    init(_ values: [Double]) {
+        origin = values.first ?? 0
+        var (sum, square) = (0.0, 0.0)
+        for (index, value) in values.enumerated() {
+            let isEqual = index > 0 && values[index - 1] == value
+            runStarts.append(isEqual ? runStarts[index - 1] : index)
+            sum += value - origin
+            square += (value - origin) * (value - origin)
+            sums.append(sum)
+            squares.append(square)
+        }
+    }
+
+    /// The mean of a non-empty range.
+    func mean(_ range: Range<Int>) -> Double {
+        origin + (sums[range.upperBound] - sums[range.lowerBound]) / Double(range.count)
+    }
+
+    /// The best split of a range, with at least ``ChangePoints/sideMin`` values on either side; `nil` with too few
+    /// values. O(n).
+    func bestSplit(_ range: Range<Int>) -> Split? {
+        var best: (index: Int, parted: Double)?
+        let last = range.upperBound - ChangePoints.sideMin
+        for index in stride(from: range.lowerBound + ChangePoints.sideMin, through: last, by: 1) {
+            let parted = parted(range.lowerBound..<index, index..<range.upperBound)
+            if parted > best?.parted ?? -1 { best = (index, parted) }
+        }
+        return best.map { best in
+            let probability = probability(range.lowerBound..<best.index, best.index..<range.upperBound)
+            return Split(index: best.index, probability: probability)
+        }
+    }
+
+    /// The probability of a difference at least as large between two adjacent ranges of one distribution: Student's
+    /// two-sample test.
+    ///
+    /// - Returns: 1 if all values are equal, and 0 if only the values of each side are.
+    func probability(_ before: Range<Int>, _ after: Range<Int>) -> Double {
+        if isConstant(before), isConstant(after) { return isConstant(before.lowerBound..<after.upperBound) ? 1 : 0 }
+        let within = squaredDeviations(before) + squaredDeviations(after)
+        let freedom = before.count + after.count - 2
+        guard freedom > 0, within > 0 else { return 1 }
+        let statistic = (parted(before, after) / within * Double(freedom)).squareRoot()
+        return StudentDistribution(degreesOfFreedom: freedom).probability(beyond: statistic)
+    }
+
+    /// The sum of squares between two ranges: half of E-divisive's statistic with an exponent of 2.
+    func parted(_ before: Range<Int>, _ after: Range<Int>) -> Double {
+        let difference = mean(after) - mean(before)
+        let (m, n) = (Double(before.count), Double(after.count))
+        return difference * difference * m * n / (m + n)
+    }
+
+    private func isConstant(_ range: Range<Int>) -> Bool { runStarts[range.upperBound - 1] <= range.lowerBound }
+
+    private func squaredDeviations(_ range: Range<Int>) -> Double {
+        let sum = sums[range.upperBound] - sums[range.lowerBound]
+        return max(0, squares[range.upperBound] - squares[range.lowerBound] - sum * sum / Double(range.count))
+    }
+}

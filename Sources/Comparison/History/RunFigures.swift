@@ -56,7 +56,7 @@ package struct RunFigures: Sendable {
         var rows: [HistoryRow] = []
         for key in ComparedRuns.order(results) {
             let hash = try scenarioHash(key.scenario)
-            for metric in ComparisonMetric.allCases {
+            for metric in Metric.allCases {
                 let figures = ComparedRuns.samples(phases[key] ?? [], metric).values.sorted()
                 guard let low = figures.first, let high = figures.last, let median = figures.median else { continue }
                 let methods = metric == .instructions ? phases[key]?.countedBy ?? [] : []
@@ -66,9 +66,10 @@ package struct RunFigures: Sendable {
                     machineKind: kind, build: build, scenarioHash: hash, scenario: key.scenario, strategy: key.strategy,
                     phase: key.phase, metric: metric)
                 rows.append(
-                    HistoryRow(
-                        time: time, commit: commit, series: series, value: median, low: low,
-                        high: high, repetitions: UInt64(figures.count)))
+                    HistoryRow().with {
+                        ($0.time, $0.commit, $0.series, $0.value, $0.low) = (time, commit, series, median, low)
+                        ($0.high, $0.repetitions) = (high, UInt64(figures.count))
+                    })
             }
         }
         return rows

@@ -30,10 +30,13 @@ package struct PromiseLine: Hashable, Sendable {
         guard let promise = Promise(rawValue: promise), let verdict = ConsistencyVerdict(rawValue: verdict),
             let repetition = cells["repetition"].flatMap(Int.init)
         else { return }
-        row = ConsistencyRow(
-            trial: TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition), promise: promise,
-            verdict: verdict, operationsChecked: cells["operations_checked"].flatMap(UInt64.init) ?? 0,
-            violations: cells["violations"].flatMap(UInt64.init) ?? 0, example: example)
+        row = ConsistencyRow().with {
+            $0.trial = TrialIdentity(scenario: scenario, strategy: strategy, repetition: repetition)
+            ($0.promise, $0.verdict) = (promise, verdict)
+            $0.operationsChecked = cells["operations_checked"].flatMap(UInt64.init) ?? 0
+            $0.violations = cells["violations"].flatMap(UInt64.init) ?? 0
+            $0.example = example
+        }
     }
 
     /// The same line with its example drawn, where the folder has one.

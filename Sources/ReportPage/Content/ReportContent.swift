@@ -86,15 +86,15 @@ package struct ReportContent: Sendable {
             distributions.merge(try ResultFolder.readDistributions(at: path)) { first, _ in first }
             if files.contains(.rateSearch) { searches += try ResultFolder.readRateSearches(at: path) }
         }
-        races += try ResultFolder.readRaces(at: path)
-        controls += try ResultFolder.readControls(at: path)
-        replay += try ResultFolder.readReplay(at: path)
+        races += try ResultFolder.rows(of: RaceRow.self, at: path)
+        controls += try ResultFolder.rows(of: ControlRow.self, at: path)
+        replay += try ResultFolder.rows(of: ReplayRow.self, at: path)
         if try ResultFolder.bytes(of: "run.json", in: path) != nil { source.run = try ResultFolder.readRun(at: path) }
         if try ResultFolder.bytes(of: "verdict.json", in: path) != nil {
             source.verdict = try ResultFolder.readVerdict(at: path)
         }
         do throws(ReportsError) {
-            if files.contains(.comparison) { comparisons += try ResultFolder.readComparison(at: path) }
+            if files.contains(.comparison) { comparisons += try ResultFolder.rows(of: ComparisonRow.self, at: path) }
         } catch {
             source.unusable.append("\(error)")
         }
@@ -108,7 +108,9 @@ package struct ReportContent: Sendable {
     private func narrowed(
         _ results: [PhaseResult], _ path: String, _ source: inout Source
     ) throws(ReportsError) -> [PhaseResult] {
-        guard let selection = try? MachineSelection(try ResultFolder.readMachines(at: path)) else { return results }
+        guard let selection = try? MachineSelection(try ResultFolder.rows(of: MachineRow.self, at: path)) else {
+            return results
+        }
         source.machines = selection.note
         let kept = Set(selection.selected(results).map(\.trial.key))
         return results.filter { kept.contains($0.trial.key) || $0.trial.status != .completed }

@@ -55,7 +55,7 @@ struct ComparisonCharts {
 
     /// The chart of the figures judged as differences: points of a ratio, or the metric's unit.
     private func differences(_ metric: String, _ rows: [ComparisonRow]) -> RangeChart? {
-        let isInPoints = ComparisonMetric(rawValue: metric)?.isCount ?? false
+        let isInPoints = Metric(rawValue: metric)?.format == .share
         let scale = isInPoints ? 100.0 : 1
         let lines = rows.compactMap { row in
             line(
@@ -98,7 +98,7 @@ struct ComparisonCharts {
     /// How to read a chart whose title is its metric.
     private static func caption(_ chart: RangeChart) -> String {
         var text = "The candidate has less on the left, more on the right."
-        if let metric = ComparisonMetric(rawValue: chart.title) {
+        if let metric = Metric(rawValue: chart.title) {
             text += " Further \(metric.higherIsBetter ? "right" : "left") is better."
         }
         if chart.rows.contains(where: { $0.band != nil }) { text += " The shaded band counts as the same." }

@@ -10,10 +10,6 @@ struct HistoryChart: Sendable {
 
     init(_ series: HistorySeries) {
         let (key, rows) = (series.key, series.rows)
-        // Formats figures as text.
-        let text = ComparisonRow(
-            scenario: key.scenario, strategy: key.strategy, phase: key.phase, metric: key.metric.rawValue,
-            unit: key.metric.unit)
         let size = max(1, (rows.count + SliceSeries.pointsMax - 1) / SliceSeries.pointsMax)
         let points = stride(from: 0, to: rows.count, by: size).compactMap { start -> LineChart.Point? in
             let part = rows[start..<min(start + size, rows.count)]
@@ -36,7 +32,7 @@ struct HistoryChart: Sendable {
             title: "\(key.metric.rawValue) of \(key.strategy) in \(key.scenario), \(key.phase)",
             x: Axis(
                 title: "commits, the oldest first", scale: .linear, range: 0...Double(rows.count), ticks: ticks),
-            y: .linear(key.metric.rawValue, points.map(\.y), fromZero: false) { ComparisonText.figure($0, text) },
+            y: .linear(key.metric.rawValue, points.map(\.y), fromZero: false) { ComparisonText.figure($0, key.metric) },
             series: levels.isEmpty ? [values] : [LineChart.Series(strategy: "level", pieces: levels), values],
             stretches: series.changes.enumerated().map { place, change in
                 LineChart.Stretch(

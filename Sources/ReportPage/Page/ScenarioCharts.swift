@@ -37,7 +37,7 @@ struct ScenarioCharts {
     /// A figure of each strategy, from the lowest to the highest repetition.
     func range(
         _ title: String, _ axisTitle: String, scale: Axis.Scale, isBinary: Bool = false,
-        tick: (Double) -> String, text: (Double) -> String, _ figure: (StrategySummary.Repetition) -> Double?
+        tick: (Double) -> String, text: (Double) -> String, _ figure: (RepetitionFigures) -> Double?
     ) -> RangeChart? {
         let rows = ranking.places.compactMap { place -> RangeChart.Row? in
             let figures = place.summary.repetitions.compactMap(figure)

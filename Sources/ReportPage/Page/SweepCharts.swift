@@ -9,7 +9,7 @@ struct SweepCharts {
     static let ideal = "ideal"
 
     /// The figures that have charts.
-    var figures: [SweepFigure] {
+    var figures: [Metric] {
         sweep.dimension == .capacity ? sweep.figures : sweep.tabledFigures
     }
 
@@ -19,7 +19,7 @@ struct SweepCharts {
     }
 
     /// The chart of a figure in a group; `nil` where nothing of it was measured. All groups have the same axes.
-    func chart(_ figure: SweepFigure, _ group: Sweep.Group) -> LineChart? {
+    func chart(_ figure: Metric, _ group: Sweep.Group) -> LineChart? {
         let series = series(figure, group)
         guard series.contains(where: { !$0.isReference }) else { return nil }
         let points = sweep.groups.flatMap { self.series(figure, $0) }.flatMap { $0.pieces.joined() }
@@ -35,7 +35,7 @@ struct SweepCharts {
     }
 
     /// How to read the chart.
-    func caption(_ figure: SweepFigure, _ group: Sweep.Group) -> String {
+    func caption(_ figure: Metric, _ group: Sweep.Group) -> String {
         var text = SweepTable.caption(figure, sweep)
         if sweep.repetitions > 1 { text += " Bands span all repetitions of a strategy." }
         if let (best, _) = ideal(figure, group) {
@@ -45,13 +45,13 @@ struct SweepCharts {
         return text
     }
 
-    private func axis(_ figure: SweepFigure, _ values: [Double]) -> Axis {
-        switch figure {
-        case .throughput: .fitting("operations a second", values, text: TickText.count)
-        case .p99: .logarithmic("99th percentile, log", values, text: TickText.duration)
-        case .hitRatio: share("hits per lookup", values)
-        case .originShare: share("requests to the origin per lookup", values)
-        case .instructions: .fitting("instructions for each operation", values, text: TickText.count)
+    private func axis(_ figure: Metric, _ values: [Double]) -> Axis {
+        let title = figure.meaning.prefix(1).lowercased() + figure.meaning.dropFirst()
+        return switch figure.format {
+        case .nanoseconds: .logarithmic("99th percentile, log", values, text: TickText.duration)
+        case .share: share(title, values)
+        case .rate: .fitting(title, values, text: TickText.count)
+        case .bytes, .decimal: .fitting("instructions for each operation", values, text: TickText.count)
         }
     }
 
@@ -63,7 +63,7 @@ struct SweepCharts {
         return .linear(title, values + (isFar ? [high - 0.1] : []), fromZero: !isFar, text: TickText.percent)
     }
 
-    private func series(_ figure: SweepFigure, _ group: Sweep.Group) -> [LineChart.Series] {
+    private func series(_ figure: Metric, _ group: Sweep.Group) -> [LineChart.Series] {
         let curves = (group.curves[figure] ?? []).filter { !$0.samples.isEmpty && !Self.isPlain($0, figure) }
         let ideal = ideal(figure, group).map {
             LineChart.Series(strategy: Self.ideal, pieces: [$0.points], isReference: true)
@@ -76,8 +76,8 @@ struct SweepCharts {
     }
 
     /// Whether a bound's figure is trivial: no cache means no hits.
-    private static func isPlain(_ curve: SweepCurve, _ figure: SweepFigure) -> Bool {
-        let known = [SweepFigure.hitRatio: 0.0, .originShare: 1][figure]
+    private static func isPlain(_ curve: SweepCurve, _ figure: Metric) -> Bool {
+        let known = [Metric.hitRatio: 0.0, .originShare: 1][figure]
         return curve.mark != nil && curve.samples.allSatisfy { $0.spread.median == known }
     }
 
@@ -94,7 +94,7 @@ struct SweepCharts {
 
     /// The throughput of the fastest candidate with the fewest clients, scaled by the number of clients.
     private func ideal(
-        _ figure: SweepFigure, _ group: Sweep.Group
+        _ figure: Metric, _ group: Sweep.Group
     ) -> (strategy: String, points: [LineChart.Point])? {
         guard figure == .throughput, sweep.dimension == .clients else { return nil }
         let candidates = (group.curves[figure] ?? []).filter { $0.mark == nil }
@@ -109,11 +109,11 @@ struct SweepCharts {
     }
 
     /// The figure of the clairvoyant optimum.
-    private func optimum(_ figure: SweepFigure, _ group: Sweep.Group) -> SweepCurve? {
+    private func optimum(_ figure: Metric, _ group: Sweep.Group) -> SweepCurve? {
         switch figure {
         case .hitRatio: group.optimum
         case .originShare where sweep.isOriginAsMisses: group.optimum?.complement
-        case .throughput, .p99, .originShare, .instructions: nil
+        default: nil
         }
     }
 }

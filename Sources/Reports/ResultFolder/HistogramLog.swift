@@ -106,3 +106,39 @@ package enum HistogramLog {
     private static let allowed = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 }
+
+/// A file in `histograms/`.
+struct HistogramFile {
+    let path: String
+
+    /// The files of a result folder; none where it has no histograms.
+    static func all(in path: String) throws(ReportsError) -> [HistogramFile] {
+        let folder = "\(path)/\(HistogramLog.folder)"
+        guard try Files.kind(of: folder) == .folder else { return [] }
+        return try Files.names(in: folder).filter { $0.hasSuffix(".hlog") }
+            .map { HistogramFile(path: "\(folder)/\($0)") }
+    }
+
+    /// Its lines without their line ends; a last line that was cut off is left out.
+    func lines() throws(ReportsError) -> [Substring] {
+        let text = String(decoding: try Files.read(path), as: UTF8.self)
+        // Splits bytes, which is faster than splitting characters.
+        return text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map {
+            Substring($0)
+        }
+    }
+
+    /// Keeps the lines of some trials, and removes the file when no line is left. A file that needs no change is not
+    /// touched.
+    func keep(_ trials: Set<TrialIdentity>) throws(ReportsError) {
+        let text = String(decoding: try Files.read(path), as: UTF8.self)
+        let lines = try lines()
+        let kept = lines.filter { line in
+            guard line.hasPrefix("Tag=") else { return true }
+            return HistogramLog.entry(line).map { trials.contains($0.key.trial) } ?? false
+        }
+        guard kept.contains(where: { $0.hasPrefix("Tag=") }) else { return Files.remove(path) }
+        guard kept.count < lines.count || text.utf8.last != UInt8(ascii: "\n") else { return }
+        try Files.replace(path, with: kept.map { $0 + "\n" }.joined())
+    }
+}

@@ -1,5 +1,43 @@
-import Foundation
+package import Foundation
 package import TrialModel
+
+/// Everything that a result folder records about trials, so that a folder with the same rows can be written again.
+package struct ResultContents: Sendable {
+    /// The results, with their distributions if those were read.
+    package var results: [PhaseResult]
+    package var searches: [RateSearchRow]
+    package var consistency: [ConsistencyEntry]
+
+    package init(
+        results: [PhaseResult] = [], searches: [RateSearchRow] = [], consistency: [ConsistencyEntry] = []
+    ) {
+        self.results = results
+        self.searches = searches
+        self.consistency = consistency
+    }
+}
+
+/// A row of `consistency.csv`, and the example that gets a file of its own.
+package struct ConsistencyEntry: Hashable, Sendable {
+    package var row: ConsistencyRow
+    /// The example as JSON; `nil` where nothing is inconsistent.
+    package var example: String?
+
+    package init(row: ConsistencyRow, example: String? = nil) {
+        self.row = row
+        self.example = example
+    }
+
+    /// The folder of the examples.
+    package static let folder = "consistency"
+
+    /// The path of a row's example, relative to the result folder.
+    package static func path(of row: ConsistencyRow) -> String { "\(folder)/\(fileName(of: row))" }
+
+    static func fileName(of row: ConsistencyRow) -> String {
+        "\(row.trial.scenario)-\(row.trial.strategy)-\(row.trial.repetition)-\(row.promise.rawValue).json"
+    }
+}
 
 extension ResultFolder {
     /// Everything that a result folder holds, in the order of `trials.csv`.
@@ -9,100 +47,52 @@ extension ResultFolder {
     ///
     /// - Parameter isLenient: whether the measurement files may be missing; `trials.csv` is always required.
     package static func read(at path: String, isLenient: Bool = false) throws(ReportsError) -> [PhaseResult] {
-        func rows<Row: ResultRow>(_ file: ResultFile, in path: String) throws(ReportsError) -> [Row] {
-            isLenient && file != .trials ? try rowsIfPresent(file, in: path) : try Self.rows(file, in: path)
-        }
-        let trials: [TrialRow] = try rows(.trials, in: path)
+        let trials = try rows(of: TrialRow.self, at: path, isRequired: true)
         var results = trials.map { PhaseResult(trial: $0) }
         var index: [RowKey: Int] = [:]
         for (position, row) in trials.enumerated() { index[row.key] = position }
-
-        let latency: [LatencyRow] = try rows(.latency, in: path)
-        for row in latency {
-            if let position = index[row.key] { results[position].latency.append(row) }
-        }
-        let hitRate: [HitRateRow] = try rows(.hitRate, in: path)
-        for row in hitRate {
-            guard let position = index[row.key] else { continue }
-            if row.tier != .all {
-                results[position].tierHitRates.append(row)
-            } else if row.pool == .all {
-                results[position].hitRate = row
-            } else {
-                results[position].poolHitRates.append(row)
+        func add<Row: MeasurementRow>(_ kind: Row.Type) throws(ReportsError) {
+            let isRequired = !isLenient && kind.isExpected(of: nil)
+            for row in try rows(of: kind, at: path, isRequired: isRequired) {
+                if let position = index[row.key] { results[position][keyPath: Row.place].append(row) }
             }
         }
-        let memory: [MemoryRow] = try rows(.memory, in: path)
-        for row in memory {
-            if let position = index[row.key] { results[position].memory = row }
-        }
-        let timeline: [TimelineRow] = try rows(.timeline, in: path)
-        for row in timeline {
-            if let position = index[row.key] { results[position].timeline.append(row) }
-        }
-        let slices: [SliceRow] = try rowsIfPresent(.slices, in: path)
-        for row in slices {
-            if let position = index[row.key] { results[position].slices.append(row) }
-        }
-        let frames: [FramesRow] = try rowsIfPresent(.frames, in: path)
-        for row in frames {
-            if let position = index[row.key] { results[position].frames = row }
-        }
-        let frameTimes: [FrameTimeRow] = try rowsIfPresent(.frameTimes, in: path)
-        for row in frameTimes {
-            if let position = index[row.key] { results[position].frameTimes.append(row) }
-        }
-        let pressure: [PressureRow] = try rowsIfPresent(.pressure, in: path)
-        for row in pressure {
-            if let position = index[row.key] { results[position].pressure = row }
-        }
-        let prefetch: [PrefetchRow] = try rowsIfPresent(.prefetch, in: path)
-        for row in prefetch {
-            if let position = index[row.key] { results[position].prefetch = row }
-        }
-        let stages: [StageRow] = try rowsIfPresent(.stages, in: path)
-        for row in stages {
-            if let position = index[row.key] { results[position].stages.append(row) }
-        }
-        let functions: [FunctionRow] = try rowsIfPresent(.functions, in: path)
-        for row in functions {
-            if let position = index[row.key] { results[position].functions.append(row) }
-        }
+        for kind in PhaseResult.kinds { try add(kind) }
         return results
     }
 
-    /// The figures of a comparison.
-    package static func readComparison(at path: String) throws(ReportsError) -> [ComparisonRow] {
-        try rows(.comparison, in: path)
-    }
-
-    /// The results of explored schedules.
-    package static func readExploration(at path: String) throws(ReportsError) -> [ExplorationRow] {
-        try rows(.exploration, in: path)
+    /// The rows of a file, in its order.
+    ///
+    /// - Parameter isRequired: whether a missing file is an error; otherwise it has no rows.
+    package static func rows<Row: ResultRow>(
+        of _: Row.Type, at path: String, isRequired: Bool = false
+    ) throws(ReportsError) -> [Row] {
+        let file = ResultFile(Row.self)
+        let path = "\(path)/\(file.rawValue)"
+        if !isRequired, try Files.kind(of: path) == .nothing { return [] }
+        let columns = Row.columns
+        return try ResultTable.read(file, at: path).records.map { (record) throws(ReportsError) in
+            try record.row(columns, at: path)
+        }
     }
 
     /// Every trial of the finished searches for the highest rate.
     package static func readRateSearches(at path: String) throws(ReportsError) -> [RateSearchRow] {
-        let trials: [TrialRow] = try rows(.trials, in: path)
-        let known = Set(trials.map(\.key.trial.search))
-        let all: [RateSearchRow] = try rows(.rateSearch, in: path)
-        return all.filter { known.contains($0.key.trial.search) }
+        let known = Set(try rows(of: TrialRow.self, at: path, isRequired: true).map(\.key.trial.search))
+        return try rows(of: RateSearchRow.self, at: path).filter { known.contains($0.key.trial.search) }
     }
 
     /// The findings about promises in the trials that ended; empty without the file.
     package static func readConsistency(at path: String) throws(ReportsError) -> [ConsistencyRow] {
-        let trials: [TrialRow] = try rows(.trials, in: path)
-        let known = Set(trials.map(\.key.trial))
-        let all: [ConsistencyRow] = try rowsIfPresent(.consistency, in: path)
-        return all.filter { known.contains($0.trial) }
+        let known = Set(try rows(of: TrialRow.self, at: path, isRequired: true).map(\.key.trial))
+        return try rows(of: ConsistencyRow.self, at: path).filter { known.contains($0.trial) }
     }
 
     /// Every latency distribution of the trials in `trials.csv`, by the phase that it belongs to.
     ///
     /// Distributions of a trial that never ended are left out, as is a last line that was cut off.
     package static func readDistributions(at path: String) throws(ReportsError) -> [RowKey: [EncodedDistribution]] {
-        let trials: [TrialRow] = try rows(.trials, in: path)
-        let known = Set(trials.map(\.key))
+        let known = Set(try rows(of: TrialRow.self, at: path, isRequired: true).map(\.key))
         var distributions: [RowKey: [EncodedDistribution]] = [:]
         for entry in try histogramEntries(at: path) where known.contains(entry.key) {
             distributions[entry.key, default: []].append(entry.distribution)
@@ -142,126 +132,74 @@ extension ResultFolder {
         }
     }
 
-    static func rows<Row: ResultRow>(_ file: ResultFile, in path: String) throws(ReportsError) -> [Row] {
-        let path = "\(path)/\(file.rawValue)"
-        let columns = Row.columns
-        return try ResultTable.read(file, at: path).records.map { (record) throws(ReportsError) in
-            try record.row(columns, at: path)
+    /// Reads the rows of all trials that ended.
+    ///
+    /// - Parameter withDistributions: whether distributions and examples are read as well.
+    package static func readContents(
+        at path: String, withDistributions: Bool = true
+    ) throws(ReportsError) -> ResultContents {
+        var contents = ResultContents(results: try read(at: path))
+        var places: [RowKey: Int] = [:]
+        for (place, result) in contents.results.enumerated() { places[result.trial.key] = place }
+        for entry in withDistributions ? try histogramEntries(at: path) : [] {
+            guard let place = places[entry.key] else { continue }
+            contents.results[place].distributions.append(entry.distribution)
+            contents.results[place].startSeconds = entry.startSeconds
         }
+        contents.searches = try readRateSearches(at: path)
+        for row in try readConsistency(at: path) {
+            let bytes = withDistributions ? try bytes(of: ConsistencyEntry.path(of: row), in: path) : nil
+            let example = bytes.map { String(decoding: $0, as: UTF8.self) }
+            contents.consistency.append(ConsistencyEntry(row: row, example: example))
+        }
+        return contents
+    }
+
+    /// The result files that a folder holds, of any verb that writes results.
+    ///
+    /// - Throws: ``ReportsError/noSuchResults(path:)`` when there is no such file, or no folder.
+    package static func files(at path: String) throws(ReportsError) -> Set<ResultFile> {
+        guard try Files.kind(of: path) == .folder else { throw .noSuchResults(path: path) }
+        let names = Set(try Files.names(in: path))
+        let present = Set(ResultFile.allCases.filter { names.contains($0.rawValue) })
+        guard !present.isDisjoint(with: [.trials, ResultFile(RaceRow.self), .replay, .comparison]) else {
+            throw .noSuchResults(path: path)
+        }
+        return present
+    }
+
+    /// The bytes of another file of the folder; `nil` where it is missing.
+    package static func bytes(of name: String, in path: String) throws(ReportsError) -> [UInt8]? {
+        let path = "\(path)/\(name)"
+        guard try Files.kind(of: path) == .other else { return nil }
+        return try Files.read(path)
     }
 }
 
-extension CSVRecord {
-    /// Parses the record of a file into a row.
-    func row<Row: ResultRow>(_ columns: [Column<Row>], at path: String) throws(ReportsError) -> Row {
-        var row = Row.blank
-        for (column, text) in zip(columns, fields) where !column.read(text, &row) {
-            let kind = column.type == .text ? "word of this column" : column.type.rawValue
-            let allowed = column.words.isEmpty ? "no \(kind)" : "none of \(column.words.joined(separator: ", "))"
-            throw .badFile(path: path, line: line, problem: "\(column.name): \"\(text)\" is \(allowed)")
-        }
-        return row
-    }
-}
-
-/// The records of a result file, with its header checked and removed.
-struct ResultTable {
-    var records: [CSVRecord]
-    /// Whether the last line, or the header itself, was cut off.
-    var isTorn: Bool
-
-    static func read(_ file: ResultFile, at path: String) throws(ReportsError) -> ResultTable {
-        if try Files.kind(of: path) == .nothing {
-            if file == .trials { throw .noResults(path: folder(of: path)) }
-            throw .badFile(path: path, line: 1, problem: "the file is missing")
-        }
-        let bytes = try Files.read(path)
-        let contents: CSVReader.Contents
-        do throws(CSVError) {
-            contents = try CSVReader.read(bytes, ending: .torn)
-        } catch {
-            throw .badFile(path: path, line: error.line, problem: error.problem)
-        }
-        let expected = file.columnNames
-        guard let header = contents.records.first else {
-            guard file.header.utf8.starts(with: bytes) else {
-                throw .badFile(path: path, line: 1, problem: "it does not start with the names of its columns")
-            }
-            return ResultTable(records: [], isTorn: true)
-        }
-        guard header.fields == expected else {
-            throw .otherColumns(
-                path: path, missing: expected.filter { !header.fields.contains($0) },
-                unknown: header.fields.filter { !expected.contains($0) })
-        }
-        let records = Array(contents.records.dropFirst())
-        for record in records where record.fields.count != expected.count {
-            throw .badFile(
-                path: path, line: record.line,
-                problem: "\(record.fields.count) fields, where the header has \(expected.count)")
-        }
-        try checkNames(of: records, in: file, at: path)
-        return ResultTable(records: records, isTorn: contents.isTorn)
+/// The JSON files of a result folder: indented, with sorted keys in snake case like the columns of the CSV files, and
+/// dates in ISO 8601 in UTC.
+package enum ResultJSON {
+    /// The bytes of a file. A number that is not finite becomes a text, so that it can't prevent the file from being
+    /// written.
+    package static func encode(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        var data = try encoder.encode(value)
+        data.append(UInt8(ascii: "\n"))
+        return data
     }
 
-    /// Rejects a row that occurs twice, because it would be counted twice.
-    private static func checkNames(
-        of records: [CSVRecord], in file: ResultFile, at path: String
-    ) throws(ReportsError) {
-        guard let count = file.namingColumnCount else { return }
-        // The values that a sweep set are part of the name.
-        let sweptCount =
-            file.columnNames.last == SweepDimension.allCases.last?.columnName ? SweepDimension.allCases.count : 0
-        let tier = file.isNamedByTier ? file.columnNames.firstIndex(of: "tier") : nil
-        func name(_ record: CSVRecord) -> ArraySlice<String> {
-            let places =
-                tier.map { record.fields[$0] }.flatMap { $0 == Selection<Tier>.all.rawValue ? nil : [$0] } ?? []
-            return record.fields.prefix(count) + places + record.fields.suffix(sweptCount).filter { !$0.isEmpty }
-        }
-        var names: Set<ArraySlice<String>> = []
-        for record in records where !names.insert(name(record)).inserted {
-            let name = name(record).joined(separator: ", ")
-            throw .badFile(path: path, line: record.line, problem: "a second row for \(name)")
-        }
-    }
-
-    private static func folder(of path: String) -> String {
-        path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    }
-}
-
-/// A file in `histograms/`.
-struct HistogramFile {
-    let path: String
-
-    /// The files of a result folder; none where it has no histograms.
-    static func all(in path: String) throws(ReportsError) -> [HistogramFile] {
-        let folder = "\(path)/\(HistogramLog.folder)"
-        guard try Files.kind(of: folder) == .folder else { return [] }
-        return try Files.names(in: folder).filter { $0.hasSuffix(".hlog") }
-            .map { HistogramFile(path: "\(folder)/\($0)") }
-    }
-
-    /// Its lines without their line ends; a last line that was cut off is left out.
-    func lines() throws(ReportsError) -> [Substring] {
-        let text = String(decoding: try Files.read(path), as: UTF8.self)
-        // Splits bytes, which is faster than splitting characters.
-        return text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map {
-            Substring($0)
-        }
-    }
-
-    /// Keeps the lines of some trials, and removes the file when no line is left. A file that needs no change is not
-    /// touched.
-    func keep(_ trials: Set<TrialIdentity>) throws(ReportsError) {
-        let text = String(decoding: try Files.read(path), as: UTF8.self)
-        let lines = try lines()
-        let kept = lines.filter { line in
-            guard line.hasPrefix("Tag=") else { return true }
-            return HistogramLog.entry(line).map { trials.contains($0.key.trial) } ?? false
-        }
-        guard kept.contains(where: { $0.hasPrefix("Tag=") }) else { return Files.remove(path) }
-        guard kept.count < lines.count || text.utf8.last != UInt8(ascii: "\n") else { return }
-        try Files.replace(path, with: kept.map { $0 + "\n" }.joined())
+    /// The value that a file holds.
+    package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dateDecodingStrategy = .iso8601
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try decoder.decode(type, from: data)
     }
 }

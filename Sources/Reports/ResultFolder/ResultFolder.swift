@@ -73,11 +73,27 @@ package final class ResultFolder: Sendable {
         guard try Files.kind(of: path) == .folder, try Files.names(in: path).contains("baseline") else {
             return try create(at: path, files: ResultFile.ofComparison)
         }
+        return try reopen(at: path, with: [ComparisonRow]())
+    }
+
+    /// Opens a folder with other rows in its only file.
+    private static func reopen<Row: ResultRow>(at path: String, with rows: [Row]) throws(ReportsError) -> ResultFolder {
         let folder = try Files.lock(folder: path)
-        let file = "\(path)/\(ResultFile.comparison.rawValue)"
-        try Files.replace(file, with: ResultFile.comparison.header)
-        let descriptor = try FileDescriptor(opening: file, flags: O_WRONLY | O_APPEND | O_NOFOLLOW)
-        return ResultFolder(path: path, folder: folder, files: [.comparison: descriptor])
+        let file = ResultFile(Row.self)
+        try Files.replace("\(path)/\(file.rawValue)", with: file.header + CSVWriter.lines(rows))
+        return ResultFolder(path: path, folder: folder, files: try descriptors([file], in: path))
+    }
+
+    /// Opens files to append to them.
+    private static func descriptors(
+        _ files: [ResultFile], in path: String
+    ) throws(ReportsError) -> [ResultFile: FileDescriptor] {
+        var descriptors: [ResultFile: FileDescriptor] = [:]
+        for file in files {
+            descriptors[file] = try FileDescriptor(
+                opening: "\(path)/\(file.rawValue)", flags: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
+        }
+        return descriptors
     }
 
     /// Opens a folder again to continue a run, and drops every row of a trial that is not finished.
@@ -96,24 +112,15 @@ package final class ResultFolder: Sendable {
         guard try Files.kind(of: path) == .folder else { throw .noResults(path: path) }
         let folder = try Files.lock(folder: path)
         let finished = try ResultRepair(path: path, kinds: kinds).run(phases: phases)
-        var files: [ResultFile: FileDescriptor] = [:]
-        for file in kinds {
-            files[file] = try FileDescriptor(
-                opening: "\(path)/\(file.rawValue)", flags: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
-        }
         let contents = kinds.contains(.trials) ? try readContents(at: path, withDistributions: false) : ResultContents()
+        let files = try descriptors(kinds, in: path)
         return (ResultFolder(path: path, folder: folder, files: files, contents: contents), finished)
     }
 
     /// Opens the folder of a replay again, with the rows of the traces that are finished.
     package static func reopenReplay(at path: String, keeping rows: [ReplayRow]) throws(ReportsError) -> ResultFolder {
         guard try Files.kind(of: path) == .folder else { throw .noSuchResults(path: path) }
-        let folder = try Files.lock(folder: path)
-        let file = "\(path)/\(ResultFile.replay.rawValue)"
-        let text = CSVWriter.lines(rows)
-        try Files.replace(file, with: ResultFile.replay.header + text)
-        let descriptor = try FileDescriptor(opening: file, flags: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
-        return ResultFolder(path: path, folder: folder, files: [.replay: descriptor])
+        return try reopen(at: path, with: rows)
     }
 
     /// Appends all rows of one trial, or of several: measurements first, `trials.csv` last.
@@ -127,21 +134,15 @@ package final class ResultFolder: Sendable {
     package func append(
         _ results: [PhaseResult], search: [RateSearchRow] = [], consistency: [ConsistencyEntry] = []
     ) throws(ReportsError) {
-        let hitRates = results.flatMap { [$0.hitRate].compactMap(\.self) + $0.poolHitRates + $0.tierHitRates }
-        let rows = try rows([
-            (.latency, CSVWriter.lines(results.flatMap(\.latency))), (.hitRate, CSVWriter.lines(hitRates)),
-            (.memory, CSVWriter.lines(results.compactMap(\.memory))),
-            (.timeline, CSVWriter.lines(results.flatMap(\.timeline))),
-            (.slices, CSVWriter.lines(results.flatMap(\.slices))),
-            (.functions, CSVWriter.lines(results.flatMap(\.functions))),
-            (.frames, CSVWriter.lines(results.compactMap(\.frames))),
-            (.frameTimes, CSVWriter.lines(results.flatMap(\.frameTimes))),
-            (.pressure, CSVWriter.lines(results.compactMap(\.pressure))),
-            (.prefetch, CSVWriter.lines(results.compactMap(\.prefetch))),
-            (.stages, CSVWriter.lines(results.flatMap(\.stages))),
-            (.consistency, CSVWriter.lines(consistency.map(\.row))), (.rateSearch, CSVWriter.lines(search)),
-            (.trials, CSVWriter.lines(results.map(\.trial))),
-        ])
+        func lines<Row: MeasurementRow>(_: Row.Type) -> String {
+            CSVWriter.lines(results.flatMap { $0[keyPath: Row.place] })
+        }
+        let measurements = PhaseResult.kinds.map { (ResultFile($0), lines($0)) }
+        let rows = try rows(
+            measurements + [
+                (.consistency, CSVWriter.lines(consistency.map(\.row))), (.rateSearch, CSVWriter.lines(search)),
+                (.trials, CSVWriter.lines(results.map(\.trial))),
+            ])
         for entry in consistency {
             guard let example = entry.example else { continue }
             _ = try write(example, as: ConsistencyEntry.fileName(of: entry.row), in: ConsistencyEntry.folder)
@@ -174,29 +175,9 @@ package final class ResultFolder: Sendable {
         return blocks
     }
 
-    /// Appends the finding for a strategy under Thread Sanitizer.
-    package func append(_ row: RaceRow) throws(ReportsError) {
-        try append([(.races, CSVWriter.line(row))])
-    }
-
-    /// Appends the finding for a control under Thread Sanitizer.
-    package func append(_ row: ControlRow) throws(ReportsError) {
-        try append([(.controls, CSVWriter.line(row))])
-    }
-
-    /// Appends the counts of policies on one trace.
-    package func append(_ rows: [ReplayRow]) throws(ReportsError) {
-        try append([(.replay, CSVWriter.lines(rows))])
-    }
-
-    /// Appends the figures of a comparison.
-    package func append(_ rows: [ComparisonRow]) throws(ReportsError) {
-        try append([(.comparison, CSVWriter.lines(rows))])
-    }
-
-    /// Appends the results of the explored schedules of a strategy.
-    package func append(_ rows: [ExplorationRow]) throws(ReportsError) {
-        try append([(.exploration, CSVWriter.lines(rows))])
+    /// Appends rows that are not part of a trial's results.
+    package func append<Row: ResultRow>(_ rows: [Row]) throws(ReportsError) {
+        try append(try self.rows([(ResultFile(Row.self), CSVWriter.lines(rows))]))
     }
 
     /// Writes a text beside the rows, and replaces an earlier one.
@@ -211,10 +192,6 @@ package final class ResultFolder: Sendable {
         _ = try Files.makeFolders("\(path)/\(subfolder)")
         try Files.replace("\(path)/\(subfolder)/\(name)", with: text)
         return "\(subfolder)/\(name)"
-    }
-
-    func append(_ blocks: [(file: ResultFile, text: String)]) throws(ReportsError) {
-        try append(try rows(blocks))
     }
 
     /// The files of some texts, without the empty ones.
@@ -254,6 +231,18 @@ package final class ResultFolder: Sendable {
     /// Writes `run.json`, and replaces an earlier one.
     package func writeRun(_ run: RunDescription) throws(ReportsError) {
         try write(run, to: "run.json")
+    }
+
+    /// Writes a file that is derived from results, such as a page about them, and replaces an earlier one. Missing
+    /// folders are made.
+    package static func writeText(_ text: String, to path: String) throws(ReportsError) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = parts.dropLast().joined(separator: "/")
+        if !folder.isEmpty { _ = try Files.makeFolders(folder) }
+        guard try Files.kind(of: path) != .folder else {
+            throw .system(action: "write", path: path, reason: "it is a folder; name a file")
+        }
+        try Files.replace(path, with: text)
     }
 
     private func write(_ value: some Encodable, to name: String) throws(ReportsError) {

@@ -1,3 +1,4 @@
+import Foundation
 import TrialModel
 
 /// The findings of a sweep in sentences: where strategies overtake each other, and what more of the dimension gains.
@@ -99,4 +100,209 @@ package enum SweepSentences {
         guard let low = figures.min(), let high = figures.max() else { return "" }
         return text(low) == text(high) ? text(low) : "\(text(low))–\(text(high))"
     }
+}
+
+/// The certainty of a sentence about a sweep.
+struct SweepCertainty: Hashable, Comparable {
+    var isSure: Bool
+    /// Whether the sentence follows from counts that always repeat.
+    var isExact: Bool
+    /// The smallest number of repetitions behind the sentence.
+    var repetitions: Int
+
+    /// The number of repetitions of each side at which chance separates two equal strategies in at most 5 % of all
+    /// cases.
+    ///
+    /// With n repetitions each of two equal strategies, all repetitions of one side are above or below all of the other
+    /// in 2 of C(2n, n) cases: for 4 and 4 in 2 of 70, for 3 and 3 in 2 of 20.
+    static let enough = 4
+
+    var text: String {
+        if isSure, isExact { return "(sure: exact counts)" }
+        return "(\(isSure ? "" : "not ")sure: \(repetitions == 1 ? "1 repetition" : "\(repetitions) repetitions"))"
+    }
+
+    /// The lower certainty of the two.
+    func and(_ other: SweepCertainty) -> SweepCertainty {
+        SweepCertainty(
+            isSure: isSure && other.isSure, isExact: isExact && other.isExact,
+            repetitions: min(repetitions, other.repetitions))
+    }
+
+    /// A surer sentence compares as greater.
+    static func < (left: SweepCertainty, right: SweepCertainty) -> Bool {
+        if left.isSure != right.isSure { return right.isSure }
+        if left.isExact != right.isExact { return right.isExact }
+        return left.repetitions < right.repetitions
+    }
+}
+
+/// Which of two strategies has the higher figure at one value of a sweep; `nil` where the repetitions don't decide.
+///
+/// They decide when all repetitions of one side are above all of the other, and the medians differ by at least the
+/// smallest difference worth reporting. Times need three repetitions, as ranks do. Ratios hardly differ between
+/// repetitions with one seed: where the difference is five points, fewer repetitions are enough.
+struct SweepOrder: Hashable {
+    let hasFirstMore: Bool
+    let certainty: SweepCertainty
+    /// The difference as a share of the larger figure.
+    let difference: Double
+
+    init?(_ first: SweepSample, _ second: SweepSample, _ figure: Metric) {
+        let (own, other) = (first.spread, second.spread)
+        guard own.low > other.high || own.high < other.low,
+            figure.smallestDifference.separates(own.median, other.median)
+        else { return nil }
+        hasFirstMore = own.median > other.median
+        // A strategy as fast as the harness may be faster than another one, so its figure is a lower bound.
+        guard !(hasFirstMore ? second : first).isAtLeast else { return nil }
+        difference = abs(own.median - other.median) / max(own.median, other.median)
+        let repetitions = min(first.repetitions.count, second.repetitions.count)
+        let isExact = first.isExact && second.isExact
+        certainty = SweepCertainty(
+            isSure: isExact || repetitions >= SweepCertainty.enough, isExact: isExact, repetitions: repetitions)
+        let isFar = figure.isCount && abs(own.median - other.median) >= 0.05
+        guard certainty.isSure || repetitions >= SureOrder.enough || isFar else { return nil }
+    }
+}
+
+/// The value from which one strategy is better than another.
+struct SweepCrossing: Hashable {
+    let winner: String
+    let loser: String
+    let figure: Metric
+    /// The first value at which the winner is better, there and at all values that follow.
+    let x: Double
+    let certainty: SweepCertainty
+    /// The smaller of the loser's largest lead and the winner's largest lead.
+    let size: Double
+
+    /// `nil` unless the curves cross exactly once and clearly: one strategy is better at the first value, the other at
+    /// the last values. At values in between neither may be better.
+    init?(_ first: SweepCurve, _ second: SweepCurve, _ figure: Metric) {
+        let common = first.samples.compactMap { sample in second[sample.x].map { (sample, $0) } }
+        let orders = common.map { SweepOrder($0, $1, figure) }
+        guard let start = orders.first ?? nil,
+            let turn = orders.firstIndex(where: { $0?.hasFirstMore == !start.hasFirstMore })
+        else { return nil }
+        let before = orders[..<turn].compactMap(\.self)
+        let after = orders[turn...].compactMap(\.self)
+        guard after.count == orders.count - turn, after.allSatisfy({ $0.hasFirstMore != start.hasFirstMore }) else {
+            return nil
+        }
+        let isFirstBetter = !start.hasFirstMore == figure.higherIsBetter
+        winner = isFirstBetter ? first.strategy : second.strategy
+        loser = isFirstBetter ? second.strategy : first.strategy
+        self.figure = figure
+        x = common[turn].0.x
+        certainty = (before + after).map(\.certainty).dropFirst().reduce(start.certainty) { $0.and($1) }
+        size = min(before.map(\.difference).max() ?? 0, after.map(\.difference).max() ?? 0)
+    }
+
+    /// The crossings of all pairs of candidates, the surest and largest first.
+    static func all(_ curves: [SweepCurve], _ figure: Metric) -> [SweepCrossing] {
+        let candidates = curves.filter(\.isCandidate)
+        return candidates.indices.flatMap { index in
+            candidates[(index + 1)...].compactMap { SweepCrossing(candidates[index], $0, figure) }
+        }
+    }
+
+    /// Whether this crossing is reported before another one.
+    func precedes(_ other: SweepCrossing) -> Bool {
+        if certainty.isSure != other.certainty.isSure { return certainty.isSure }
+        if size != other.size { return size > other.size }
+        return (winner, loser) < (other.winner, other.loser)
+    }
+}
+
+/// The number of clients beyond which a strategy gains nothing.
+struct Saturation: Hashable {
+    let x: Double
+    let certainty: SweepCertainty
+
+    /// A rise by more than this share is a gain.
+    static let gain = 0.05
+
+    /// The first value after which no median of the throughput is more than 5 % higher. `nil` where that is the last
+    /// value, and where the harness may be the limit.
+    ///
+    /// It is sure when, at each following value, no repetition is more than 5 % above any repetition at this value.
+    init?(_ curve: SweepCurve) {
+        let samples = curve.samples
+        let found = samples.indices.first { index in
+            samples[(index + 1)...].allSatisfy {
+                $0.spread.median <= samples[index].spread.median * (1 + Self.gain)
+            }
+        }
+        guard let found, found < samples.count - 1, samples[found...].allSatisfy({ !$0.isAtLeast }) else { return nil }
+        x = samples[found].x
+        let repetitions = samples[found...].map(\.repetitions.count).min() ?? 0
+        let isApart = samples[(found + 1)...].allSatisfy {
+            $0.spread.high <= samples[found].spread.low * (1 + Self.gain)
+        }
+        certainty = SweepCertainty(
+            isSure: isApart && repetitions >= SweepCertainty.enough, isExact: false, repetitions: repetitions)
+    }
+}
+
+/// The knee of a curve that rises ever more slowly: the point farthest from the line between its ends.
+///
+/// After Satopää, Albrecht, Irwin and Raghavan, "Finding a 'Kneedle' in a Haystack", 2011. Both axes are scaled from 0
+/// to 1, the horizontal one after a logarithm where values span more than a factor of 20.
+package struct Knee: Hashable, Sendable {
+    /// The value at the knee, and the figure there.
+    package let x: Double
+    package let y: Double
+    /// The gain from doubling the value, by linear interpolation between the neighbours; `nil` where the double is
+    /// beyond the last value.
+    package let doublingGain: Double?
+    /// The gain from the knee to the last value.
+    package let lastGain: Double
+    package let lastX: Double
+
+    /// A point nearer than this to the line between the ends is no knee: the curve is nearly that line.
+    private static let smallestDistance = 0.1
+    private static let widestLinear = 20.0
+
+    /// - Parameters:
+    ///   - points: at least four, in ascending order, from 0 up.
+    ///   - smallestRise: a curve that rises by less is flat.
+    package init?(_ points: [(x: Double, y: Double)], smallestRise: Double = 0.02) {
+        guard points.count >= 4, let first = points.first, let last = points.last, last.x > first.x,
+            last.y - first.y >= smallestRise
+        else { return nil }
+        let isLogarithmic = first.x > 0 && last.x / first.x > Self.widestLinear
+        func scaled(_ x: Double) -> Double {
+            isLogarithmic ? log(x / first.x) / log(last.x / first.x) : (x - first.x) / (last.x - first.x)
+        }
+        let distances = points.map { ($0.y - first.y) / (last.y - first.y) - scaled($0.x) }
+        guard let most = distances.max(), most >= Self.smallestDistance, let index = distances.firstIndex(of: most)
+        else { return nil }
+        let knee = points[index]
+        (x, y) = (knee.x, knee.y)
+        lastX = last.x
+        lastGain = last.y - knee.y
+        let twice = 2 * knee.x
+        let after = points.firstIndex { $0.x >= twice }
+        doublingGain = after.map { after in
+            let (low, high) = (points[after - 1], points[after])
+            let share = (scaled(twice) - scaled(low.x)) / (scaled(high.x) - scaled(low.x))
+            return low.y + share * (high.y - low.y) - knee.y
+        }
+    }
+
+    /// The least and the greatest gain from doubling the value between two neighbouring points; `nil` where a curve is
+    /// flat.
+    static func gainsPerDoubling(
+        _ points: [(x: Double, y: Double)], smallestRise: Double = 0.02
+    ) -> ClosedRange<Double>? {
+        guard points.count >= 4, let first = points.first, let last = points.last, first.x > 0,
+            last.y - first.y >= smallestRise
+        else { return nil }
+        let gains = zip(points, points.dropFirst()).map { ($1.y - $0.y) / log2($1.x / $0.x) }
+        return gains.min().flatMap { low in gains.max().map { low...$0 } }
+    }
+
+    /// The knee of a curve.
+    init?(_ curve: SweepCurve) { self.init(curve.samples.map { ($0.x, $0.spread.median) }) }
 }

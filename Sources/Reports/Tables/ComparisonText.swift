@@ -12,19 +12,14 @@ package enum ComparisonText {
 
     /// A side's figure with its unit.
     package static func figure(_ value: Double?, _ row: ComparisonRow) -> String {
+        figure(value, Metric(rawValue: row.metric))
+    }
+
+    /// A figure with its unit; ratios have one decimal more than in other tables, where small differences mean less.
+    package static func figure(_ value: Double?, _ metric: Metric?) -> String {
         guard let value, value.isFinite else { return "" }
-        switch ComparisonMetric(rawValue: row.metric) {
-        case .throughput: return Quantity.rate(value)
-        case .p50, .p99, .p99_9, .heldP99, .timeToPictureP50, .timeToPictureP99:
-            return value >= 0 && value < 1e18 ? Quantity.duration(nanoseconds: UInt64(value.rounded())) : ""
-        case .hitRatio, .byteHitRatio, .duplicateLoads, .missedFrames, .overBudgetFrames, .shownAtOnce, .prefetchUseful:
-            return DecimalText.fixed(value * 100, places: 2) + "%"
-        case .instructions: return DecimalText.fixed(value, places: 1)
-        case .bytesGivenBack: return value >= 0 && value < 1e18 ? Quantity.bytes(UInt64(value.rounded())) : ""
-        case .operationsToRecovery: return DecimalText.fixed(value, places: 0)
-        case .bytesPerEntry: return DecimalText.fixed(value, places: 1) + " B"
-        case .allocationsPerOperation, nil: return DecimalText.fixed(value, places: 3)
-        }
+        guard let metric else { return DecimalText.fixed(value, places: 3) }
+        return metric.format == .share ? DecimalText.fixed(value * 100, places: 2) + "%" : metric.text(value)
     }
 
     /// The candidate's change: `+3.2%`, or points of a ratio.
@@ -49,11 +44,9 @@ package enum ComparisonText {
     }
 
     private static func amount(_ difference: Double, _ row: ComparisonRow) -> String {
-        switch ComparisonMetric(rawValue: row.metric) {
-        case .hitRatio, .byteHitRatio, .duplicateLoads, .missedFrames, .overBudgetFrames, .shownAtOnce, .prefetchUseful:
-            signed(difference * 100, places: 2) + " points"
-        default: signed(difference, places: 3) + (row.unit.isEmpty ? "" : " \(row.unit)")
-        }
+        Metric(rawValue: row.metric)?.format == .share
+            ? signed(difference * 100, places: 2) + " points"
+            : signed(difference, places: 3) + (row.unit.isEmpty ? "" : " \(row.unit)")
     }
 
     private static func signed(_ value: Double, places: Int) -> String {

@@ -1,4 +1,4 @@
-import TrialModel
+package import TrialModel
 
 /// Figures for people: three significant digits and a unit.
 package enum Quantity {
@@ -78,5 +78,19 @@ package enum Quantity {
     /// A number from 0 with three digits: `1.23`, `12.3`, `123`.
     static func threeDigits(_ value: Double) -> String {
         DecimalText.fixed(value, places: value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
+    }
+}
+
+extension Metric {
+    /// A figure for people; empty for a number that is not finite or out of range.
+    package func text(_ value: Double) -> String {
+        let whole = value >= 0 && value < 1e18 ? UInt64(value.rounded()) : nil
+        return switch format {
+        case .rate: Quantity.rate(value)
+        case .nanoseconds: whole.map(Quantity.duration) ?? ""
+        case .bytes: whole.map(Quantity.bytes) ?? ""
+        case .share: Quantity.percent(value)
+        case .decimal(let places, let unit): value.isFinite ? DecimalText.fixed(value, places: places) + unit : ""
+        }
     }
 }

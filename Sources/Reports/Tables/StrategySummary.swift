@@ -23,7 +23,7 @@ package struct StrategySummary: Sendable {
     /// Answers that were wrong, in all repetitions.
     package let wrongAnswers: UInt64
     /// The figures of each repetition that completed, in their order.
-    package let repetitions: [Repetition]
+    package let repetitions: [RepetitionFigures]
     /// Requests that reached the origin.
     package let originLoads: UInt64?
     /// Requests that reached the origin per lookup.
@@ -62,7 +62,7 @@ package struct StrategySummary: Sendable {
         shareOfOptimum = figures.map(\.shareOfOptimum).complete().median
         bytesPerEntry = figures.map(\.bytesPerEntry).complete().median
         residentBytesPeak = figures.map(\.residentBytesPeak).complete().median
-        self.repetitions = figures.map(Repetition.init)
+        self.repetitions = figures
         originLoads = figures.map(\.originLoads).complete().median
         originShare = figures.map(\.originShare).complete().median
         duplicateLoads = figures.map(\.duplicateLoads).complete().median
@@ -80,33 +80,6 @@ package struct StrategySummary: Sendable {
         reasons = trouble.reasons
         wrongAnswers = trouble.wrongAnswers
         isRanked = trouble.isHarmless && !figures.isEmpty
-    }
-}
-
-extension StrategySummary {
-    /// The figures of one repetition whose spread a chart shows.
-    package struct Repetition: Hashable, Sendable {
-        /// Hits per lookup.
-        package let hitRatio: Double?
-        /// Requests that reached the origin per lookup.
-        package let originShare: Double?
-        /// The 99th percentile in nanoseconds.
-        package let p99: UInt64?
-        /// Of the phase that the times are of.
-        package let operationsPerSecond: Double?
-        /// Bytes per entry beyond its value.
-        package let bytesPerEntry: Double?
-        /// The most memory that was resident in any measured phase.
-        package let residentBytesPeak: UInt64?
-
-        init(_ figures: RepetitionFigures) {
-            hitRatio = figures.hitRatio
-            originShare = figures.originShare
-            p99 = figures.p99
-            operationsPerSecond = figures.operationsPerSecond
-            bytesPerEntry = figures.bytesPerEntry
-            residentBytesPeak = figures.residentBytesPeak
-        }
     }
 }
 
@@ -137,5 +110,152 @@ private struct Trouble {
             reasons.append("\(wrong) wrong answers: values that belonged to another key, or were damaged")
         }
         if !parts.isEmpty { status = parts.joined(separator: ", ") }
+    }
+}
+
+/// The figures of one repetition of a strategy, over the measured phases of a scenario.
+///
+/// Ratios are means of the phases' ratios: each phase counts once. Pooling the lookups instead would weight phases
+/// differently for a fast strategy, which does more lookups in a phase that ends by the clock.
+package struct RepetitionFigures: Sendable {
+    /// The mean over the phases that had lookups; `nil` when none had.
+    package let hitRatio: Double?
+    /// Requests that reached the origin per lookup, a mean as ``hitRatio``; `nil` when the origin kept no log in one
+    /// of the phases.
+    package let originShare: Double?
+    /// A sum over the phases; `nil` when the origin kept no log in one of them.
+    let originLoads: UInt64?
+    /// A sum, as ``originLoads``.
+    let duplicateLoads: UInt64?
+    /// Of the table's one phase and operation, like the other times.
+    let p50: UInt64?
+    package let p99: UInt64?
+    /// Of all operations of that phase.
+    package let operationsPerSecond: Double?
+    /// The hit ratio as a share of the optimum's, over the phases in which the optimum is known; `nil` where there is
+    /// no such phase, or where the cache had more hits than the optimum, which then is no bound.
+    let shareOfOptimum: Double?
+    /// From the last phase that has it.
+    package let bytesPerEntry: Double?
+    /// The most in any phase.
+    package let residentBytesPeak: UInt64?
+
+    /// - Parameters:
+    ///   - phases: the measured phases of one repetition.
+    ///   - answered: the names of those whose ratios count.
+    ///   - source: whose times count; `nil` for no times.
+    init(_ phases: [PhaseResult], answered: Set<String>, times source: TimesSource?) {
+        let rates = phases.compactMap(\.hitRate)
+        let withLookups = rates.filter { $0.lookups > 0 && answered.contains($0.key.phase) }
+        hitRatio = Self.mean(withLookups.map(\.hitRatio))
+        shareOfOptimum = Self.share(withLookups)
+        bytesPerEntry = phases.compactMap { $0.memory?.bytesPerEntry }.last
+        residentBytesPeak = phases.compactMap { $0.memory?.residentBytesPeak }.max()
+        originShare = Self.mean(
+            withLookups.map { rate in rate.originLoads.map { Double($0) / Double(rate.lookups) } })
+        originLoads = Self.sum(rates.map(\.originLoads))
+        duplicateLoads = Self.sum(rates.map(\.duplicateLoads))
+
+        let timed = phases.first { $0.trial.key.phase == source?.phase }
+        let latency = timed.flatMap { source?.latency(of: $0) }
+        p50 = latency?.p50
+        p99 = latency?.p99
+        if let operations = timed?.trial.operations, let elapsed = timed?.trial.elapsedNanoseconds, elapsed > 0 {
+            operationsPerSecond = Double(operations) * 1_000_000_000 / Double(elapsed)
+        } else {
+            operationsPerSecond = nil
+        }
+    }
+
+    /// The mean of the hit ratios divided by that of the optima, each phase counting once.
+    private static func share(_ rates: [HitRateRow]) -> Double? {
+        let known = rates.filter { $0.optimalHitRatio != nil }
+        guard let hits = mean(known.map(\.hitRatio)), let best = mean(known.map(\.optimalHitRatio)), best > 0,
+            hits <= best
+        else { return nil }
+        return hits / best
+    }
+
+    /// `nil` for no figures at all, or when one of them is missing.
+    private static func mean(_ figures: [Double?]) -> Double? {
+        let known = figures.compactMap { $0 }
+        guard !known.isEmpty, known.count == figures.count else { return nil }
+        return known.reduce(0, +) / Double(known.count)
+    }
+
+    /// `nil` for no figures at all, when one of them is missing, or when the sum is out of range.
+    private static func sum(_ figures: [UInt64?]) -> UInt64? {
+        guard !figures.isEmpty else { return nil }
+        var total: UInt64 = 0
+        for figure in figures {
+            guard let figure else { return nil }
+            let (sum, overflow) = total.addingReportingOverflow(figure)
+            if overflow { return nil }
+            total = sum
+        }
+        return total
+    }
+}
+
+/// The one phase and the one operation that all times of a scenario's table come from, the same for all strategies.
+///
+/// If each strategy and each repetition had its own phase, figures in one column could not be compared.
+package struct TimesSource: Hashable, Sendable {
+    /// The phase's name.
+    package let phase: String
+    package let operation: Selection<OperationKind>
+
+    /// The operation is `load`, because callers wait for it; or the callers of bursts, where there are more of those;
+    /// or all operations, where there is neither. The phase is the measured one in which all strategies together
+    /// recorded most of that operation; of equals, the first. `nil` when nothing was recorded.
+    ///
+    /// - Parameters:
+    ///   - results: the rows of one scenario, in the order of the run.
+    ///   - measured: the names of the measured phases.
+    package init?(_ results: [PhaseResult], measured: Set<String>) {
+        let results = results.filter { measured.contains($0.trial.key.phase) }
+        let loads = Self.booked(.only(.load), results)
+        let bursts = Self.booked(.only(.burst), results)
+        operation = bursts > loads ? .only(.burst) : loads > 0 ? .only(.load) : .all
+
+        var most: (phase: String, booked: UInt64)?
+        var seen: Set<String> = []
+        for phase in results.map(\.trial.key.phase) where seen.insert(phase).inserted {
+            let booked = Self.booked(operation, results.filter { $0.trial.key.phase == phase })
+            if booked > most?.booked ?? 0 { most = (phase, booked) }
+        }
+        guard let most else { return nil }
+        phase = most.phase
+    }
+
+    /// The times of the operation in a phase, with any outcome.
+    package func latency(of result: PhaseResult) -> LatencySummary? { result.latency.asCallersSee(operation)?.latency }
+
+    /// How many were recorded; a sum that overflows stays at the highest number.
+    private static func booked(_ operation: Selection<OperationKind>, _ results: [PhaseResult]) -> UInt64 {
+        results.reduce(0) { total, result in
+            let (sum, overflow) = total.addingReportingOverflow(result.latency.asCallersSee(operation)?.count ?? 0)
+            return overflow ? .max : sum
+        }
+    }
+}
+
+/// A median with the lowest and the highest figure.
+package struct Spread: Hashable, Sendable {
+    package var low: Double
+    package var median: Double
+    package var high: Double
+
+    package init(low: Double, median: Double, high: Double) {
+        self.low = low
+        self.median = median
+        self.high = high
+    }
+
+    /// `nil` without any finite figures; NaN and infinity are ignored.
+    package init?(_ figures: [Double]) {
+        let finite = figures.filter(\.isFinite)
+        guard let low = finite.min(), let median = finite.median, let high = finite.max() else { return nil }
+        self.init(low: low, median: median, high: high)
     }
 }

@@ -134,9 +134,8 @@ private struct Candidate {
         guard let tails, let others = other.tails, min(repetitions, other.repetitions) >= SureOrder.enough else {
             return false
         }
-        let smallest = ComparisonMetric.p99.smallestDifference
-        let highest = Double(tails.upperBound)
-        return Double(others.lowerBound) - highest >= max(highest * (smallest.share ?? 0), smallest.amount)
+        return others.lowerBound > tails.upperBound
+            && Metric.p99.smallestDifference.separates(Double(tails.upperBound), Double(others.lowerBound))
     }
 
     /// Orders by the share in whole per cent, then by the lower percentile, then by name.

@@ -361,7 +361,8 @@ struct FrameOutcome: Instrument {
     /// A row for each frame that was drawn.
     func timeRows(_ key: RowKey) -> [FrameTimeRow] {
         records.map { record in
-            var row = FrameTimeRow(key: key, frame: UInt64(record.index + 1))
+            var row = FrameTimeRow(key: key)
+            row.frame = UInt64(record.index + 1)
             row.scroll = frames.step(at: UInt64(record.index) * frames.period)?.name ?? ""
             row.row = UInt64(record.topRow)
             row.heldNanoseconds = record.heldByCache

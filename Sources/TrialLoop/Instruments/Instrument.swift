@@ -117,7 +117,7 @@ struct TierMetrics: Instrument {
             row.bytesHit = part.bytes
             (row.evictions, row.expirations, row.originLoads, row.duplicateLoads) = (nil, nil, nil, nil)
             (row.optimalHitRatio, row.droppedOperations, row.duplicateReads) = (nil, nil, nil)
-            result.tierHitRates.append(row)
+            result.hitRates.append(row)
         }
     }
 }
@@ -185,7 +185,7 @@ struct PoolMetrics: Instrument {
             if let requests = phase.originLog.pools, requests.indices.contains(index) {
                 (row.originLoads, row.duplicateLoads) = (requests[index].requests, requests[index].duplicates)
             }
-            result.poolHitRates.append(row)
+            result.hitRates.append(row)
         }
     }
 }

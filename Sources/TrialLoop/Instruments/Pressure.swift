@@ -179,7 +179,8 @@ struct PressureSummary {
     static let recovered = 0.9
 
     func row(key: RowKey) -> PressureRow {
-        var row = PressureRow(key: key, level: outcome.level)
+        var row = PressureRow(key: key)
+        row.level = outcome.level
         row.responds = outcome.responds
         if outcome.responds {
             row.responseNanoseconds = Nanoclock.elapsed(from: outcome.delivered, to: outcome.returned)

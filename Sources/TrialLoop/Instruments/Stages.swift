@@ -120,9 +120,11 @@ struct StageMetrics: Instrument {
                         let summary = part.summary()
                     else { continue }
                     rows.append(
-                        StageRow(
-                            key: key, operation: operation, outcome: outcome, stage: stage, count: part.count,
-                            totalNanoseconds: part.totalNanoseconds, latency: summary))
+                        StageRow(key: key).with {
+                            ($0.operation, $0.outcome, $0.stage) = (operation, outcome, stage)
+                            ($0.count, $0.totalNanoseconds) = (part.count, part.totalNanoseconds)
+                            $0.latency = summary
+                        })
                 }
             }
         }

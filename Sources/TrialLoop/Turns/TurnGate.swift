@@ -166,9 +166,9 @@ extension SliceRow {
     /// - Returns: `nil` for a slice without operations.
     fileprivate init?(_ key: RowKey, number: Int, _ figures: SliceFigures) {
         guard let p50 = figures.p50, figures.operationsPerSecond > 0 else { return nil }
-        self.init(
-            key: key, slice: UInt64(number), operations: figures.operations,
-            throughputPerSecond: figures.operationsPerSecond, p50Nanoseconds: p50)
+        self.init(key: key)
+        (slice, operations, p50Nanoseconds) = (UInt64(number), figures.operations, p50)
+        throughputPerSecond = figures.operationsPerSecond
     }
 }
 

@@ -20,13 +20,15 @@ package enum SampleUnit: String, Codable, Hashable, Sendable, CaseIterable, Cell
 
 /// A row of `comparison.csv`: one metric of one measured phase, baseline and candidate.
 package struct ComparisonRow: ResultRow {
-    package var scenario: ScenarioPoint
-    package var strategy: String
+    package static let file = "comparison.csv"
+
+    package var scenario: ScenarioPoint = ""
+    package var strategy = ""
     /// The same as ``strategy``, unless strategies of one run are compared.
-    package var baselineStrategy: String
-    package var phase: String
-    package var metric: String
-    package var unit: String
+    package var baselineStrategy = ""
+    package var phase = ""
+    package var metric = ""
+    package var unit = ""
     /// `nil` when not measured.
     package var baseline: Double?
     package var candidate: Double?
@@ -41,9 +43,9 @@ package struct ComparisonRow: ResultRow {
     package var confidence: Double?
     package var baselineRepetitions: UInt64 = 0
     package var candidateRepetitions: UInt64 = 0
-    package var verdict: ComparisonVerdict
+    package var verdict = ComparisonVerdict.inconclusive
     /// One line.
-    package var reason: String
+    package var reason = ""
     package var sampledIn = SampleUnit.repetitions
     package var slices: UInt64 = 0
     /// Whether more rounds may still change the verdict of a sequential comparison; not part of the file.
@@ -66,7 +68,7 @@ package struct ComparisonRow: ResultRow {
         self.reason = reason
     }
 
-    package static let blank = ComparisonRow(scenario: "", strategy: "", phase: "", metric: "")
+    package init() {}
 
     package static let columns: [Column<ComparisonRow>] =
         [

@@ -54,27 +54,18 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable, CellVal
 
 /// A row of `consistency.csv`: the verdict on one promise of a strategy.
 package struct ConsistencyRow: ResultRow {
-    package var trial: TrialIdentity
-    package var promise: Promise
-    package var verdict: ConsistencyVerdict
-    package var operationsChecked: UInt64
-    package var violations: UInt64
+    package static let file = "consistency.csv"
+    package static let keyColumnCount = 4
+
+    package var trial = TrialIdentity()
+    package var promise = Promise.ownValues
+    package var verdict = ConsistencyVerdict.unknown
+    package var operationsChecked: UInt64 = 0
+    package var violations: UInt64 = 0
     /// One line.
-    package var example: String
+    package var example = ""
 
-    package init(
-        trial: TrialIdentity, promise: Promise, verdict: ConsistencyVerdict, operationsChecked: UInt64 = 0,
-        violations: UInt64 = 0, example: String = ""
-    ) {
-        self.trial = trial
-        self.promise = promise
-        self.verdict = verdict
-        self.operationsChecked = operationsChecked
-        self.violations = violations
-        self.example = example
-    }
-
-    package static let blank = ConsistencyRow(trial: .blank, promise: .ownValues, verdict: .unknown)
+    package init() {}
 
     package static let columns: [Column<ConsistencyRow>] =
         [

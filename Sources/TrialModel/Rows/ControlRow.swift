@@ -8,29 +8,19 @@ package enum ControlKind: String, Codable, Hashable, Sendable, CaseIterable, Cel
 
 /// A row of `controls.csv`: a program that is known to have, or not to have, a data race.
 package struct ControlRow: ResultRow {
-    package var control: String
-    package var kind: ControlKind
-    package var isCaught: Bool
+    package static let file = "controls.csv"
+
+    package var control = ""
+    package var kind = ControlKind.clean
+    package var isCaught = false
     package var races: UInt64 = 0
-    package var runs: UInt64
-    package var runsFlagged: UInt64
+    package var runs: UInt64 = 0
+    package var runsFlagged: UInt64 = 0
     package var firstLocation = ""
     package var reportFile = ""
-    package var reason: String
+    package var reason = ""
 
-    package init(
-        control: String, kind: ControlKind, isCaught: Bool, runs: UInt64 = 0, runsFlagged: UInt64 = 0,
-        reason: String = ""
-    ) {
-        self.control = control
-        self.kind = kind
-        self.isCaught = isCaught
-        self.runs = runs
-        self.runsFlagged = runsFlagged
-        self.reason = reason
-    }
-
-    package static let blank = ControlRow(control: "", kind: .clean, isCaught: false)
+    package init() {}
 
     package static let columns: [Column<ControlRow>] = [
         Column("control", "The name of a small program that is known to have, or not to have, a data race.", \.control),

@@ -14,10 +14,12 @@ package enum ExplorationVerdict: String, Codable, Hashable, Sendable, CaseIterab
 
 /// A row of `exploration.csv`: one promise of a strategy under a scenario, over all schedules.
 package struct ExplorationRow: ResultRow {
-    package var scenario: ScenarioPoint
-    package var strategy: String
-    package var promise: Promise
-    package var verdict: ExplorationVerdict
+    package static let file = "exploration.csv"
+
+    package var scenario: ScenarioPoint = ""
+    package var strategy = ""
+    package var promise = Promise.ownValues
+    package var verdict = ExplorationVerdict.unknown
     package var schedules: UInt64 = 0
     package var distinctTraces: UInt64 = 0
     package var carrier = ""
@@ -38,14 +40,7 @@ package struct ExplorationRow: ResultRow {
     /// One line.
     package var example = ""
 
-    package init(scenario: ScenarioPoint, strategy: String, promise: Promise, verdict: ExplorationVerdict) {
-        self.scenario = scenario
-        self.strategy = strategy
-        self.promise = promise
-        self.verdict = verdict
-    }
-
-    package static let blank = ExplorationRow(scenario: "", strategy: "", promise: .ownValues, verdict: .unknown)
+    package init() {}
 
     package static let columns: [Column<ExplorationRow>] =
         [
@@ -88,8 +83,10 @@ package struct ExplorationRow: ResultRow {
             case .inconsistent, .crashed, .hung: .inconsistent
             case .unknown: .unknown
             }
-        return ConsistencyRow(
-            trial: TrialIdentity(scenario: scenario, strategy: strategy, repetition: 1), promise: promise,
-            verdict: verdict, operationsChecked: operationsChecked, violations: violations, example: example)
+        return ConsistencyRow().with {
+            $0.trial = TrialIdentity(scenario: scenario, strategy: strategy, repetition: 1)
+            ($0.promise, $0.verdict, $0.example) = (promise, verdict, example)
+            ($0.operationsChecked, $0.violations) = (operationsChecked, violations)
+        }
     }
 }

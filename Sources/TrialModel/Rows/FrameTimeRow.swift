@@ -1,7 +1,12 @@
 /// A row of `frame-times.csv`: one frame that was drawn.
-package struct FrameTimeRow: PhaseRow {
-    package var key: RowKey
-    package var frame: UInt64
+package struct FrameTimeRow: MeasurementRow {
+    package static let file = "frame-times.csv"
+    package static let keyColumnCount = 5
+    package static var place: Place { \.frameTimes }
+    package static func isExpected(of scenario: Scenario?) -> Bool { FramesRow.isExpected(of: scenario) }
+
+    package var key = RowKey()
+    package var frame: UInt64 = 1
     package var scroll = ""
     package var row: UInt64 = 0
     package var heldNanoseconds: UInt64 = 0
@@ -11,12 +16,7 @@ package struct FrameTimeRow: PhaseRow {
     package var shownAtOnce: UInt64 = 0
     package var blame: FrameBlame = .none
 
-    package init(key: RowKey, frame: UInt64) {
-        self.key = key
-        self.frame = frame
-    }
-
-    package static let blank = FrameTimeRow(key: .blank, frame: 1)
+    package init() {}
 
     package static let columns: [Column<FrameTimeRow>] =
         keyColumns + [

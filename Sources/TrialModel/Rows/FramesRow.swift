@@ -2,8 +2,14 @@
 ///
 /// A frame counts for the cache unless it was late only because the machine took the processor. Such frames count in
 /// ``machineFrames`` only.
-package struct FramesRow: PhaseRow {
-    package var key: RowKey
+package struct FramesRow: MeasurementRow {
+    package static let file = "frames.csv"
+    package static var place: Place { \.frames.list }
+    package static func isExpected(of scenario: Scenario?) -> Bool {
+        scenario?.phases.contains { $0.frames != nil } ?? false
+    }
+
+    package var key = RowKey()
     package var frames: UInt64 = 0
     package var overBudget: UInt64 = 0
     package var missed: UInt64 = 0
@@ -18,8 +24,6 @@ package struct FramesRow: PhaseRow {
     package var abandonedLoads: UInt64 = 0
     package var shownLater: UInt64 = 0
     package var lateAnswers: UInt64 = 0
-
-    package init(key: RowKey) { self.key = key }
 
     /// The frames that count for the cache: all except ``machineFrames``.
     private var counted: UInt64 { frames - min(frames, machineFrames) }
@@ -36,7 +40,7 @@ package struct FramesRow: PhaseRow {
     /// Cells that were shown later, while they were visible, per cell; `nil` without cells.
     package var laterShare: Double? { cells == 0 ? nil : min(1, Double(shownLater) / Double(cells)) }
 
-    package static let blank = FramesRow(key: .blank)
+    package init() {}
 
     package static let columns: [Column<FramesRow>] =
         keyColumns + [

@@ -1,20 +1,18 @@
 /// A row of `functions.csv`: a function that took many instructions.
-package struct FunctionRow: PhaseRow {
-    package var key: RowKey
+package struct FunctionRow: MeasurementRow {
+    package static let file = "functions.csv"
+    package static let keyColumnCount = 5
+    package static var place: Place { \.functions }
+    package static func isExpected(of _: Scenario?) -> Bool { false }
+
+    package var key = RowKey()
     /// The name in the source; the mangled name when it cannot be demangled.
-    package var function: String
-    package var instructionsPerOperation: Double
+    package var function = ""
+    package var instructionsPerOperation = 0.0
     /// The share of all counted instructions of the phase.
-    package var share: Double
+    package var share = 0.0
 
-    package init(key: RowKey, function: String, instructionsPerOperation: Double, share: Double) {
-        self.key = key
-        self.function = function
-        self.instructionsPerOperation = instructionsPerOperation
-        self.share = share
-    }
-
-    package static let blank = FunctionRow(key: .blank, function: "", instructionsPerOperation: 0, share: 0)
+    package init() {}
 
     package static let columns: [Column<FunctionRow>] =
         keyColumns + [

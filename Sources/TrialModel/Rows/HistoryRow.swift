@@ -1,5 +1,7 @@
 /// A row of `history.csv`: the value of one metric at one commit.
-package struct HistoryRow: Codable, Hashable, Sendable {
+package struct HistoryRow: ResultRow {
+    package static let file = "history.csv"
+
     /// The series that a row belongs to: values are comparable from commit to commit only when all of these agree.
     package struct Series: Codable, Hashable, Sendable {
         /// The kind of machine; times are compared only within one kind.
@@ -11,12 +13,11 @@ package struct HistoryRow: Codable, Hashable, Sendable {
         package var scenario: ScenarioPoint
         package var strategy: String
         package var phase: String
-        package var metric: ComparisonMetric
+        package var metric: Metric
 
         package init(
-            machineKind: String, build: String, scenarioHash: String, scenario: ScenarioPoint, strategy: String,
-            phase: String,
-            metric: ComparisonMetric
+            machineKind: String = "", build: String = "", scenarioHash: String = "", scenario: ScenarioPoint = "",
+            strategy: String = "", phase: String = "", metric: Metric = .throughput
         ) {
             self.machineKind = machineKind
             self.build = build
@@ -29,44 +30,22 @@ package struct HistoryRow: Codable, Hashable, Sendable {
     }
 
     /// In UTC, such as `2030-01-31T12:00:00Z`, so that texts sort like the times.
-    package var time: String
+    package var time = ""
     /// 7 to 64 hexadecimal digits in lower case.
-    package var commit: String
-    package var series: Series
+    package var commit = ""
+    package var series = Series()
     /// The median of the repetitions, in the metric's unit.
-    package var value: Double
+    package var value = 0.0
     /// The lowest of the repetitions.
-    package var low: Double
+    package var low = 0.0
     /// The highest.
-    package var high: Double
-    package var repetitions: UInt64
+    package var high = 0.0
+    package var repetitions: UInt64 = 0
     /// Why a change at this commit is accepted; empty when it was not acknowledged.
-    package var acknowledged: String
+    package var acknowledged = ""
 
-    package init(
-        time: String, commit: String, series: Series, value: Double, low: Double, high: Double, repetitions: UInt64,
-        acknowledged: String = ""
-    ) {
-        self.time = time
-        self.commit = commit
-        self.series = series
-        self.value = value
-        self.low = low
-        self.high = high
-        self.repetitions = repetitions
-        self.acknowledged = acknowledged
-    }
-}
+    package init() {}
 
-extension HistoryRow: ResultRow {
-    /// An empty row, to be filled from cells.
-    package static let blank = HistoryRow(
-        time: "", commit: "",
-        series: Series(
-            machineKind: "", build: "", scenarioHash: "", scenario: "", strategy: "", phase: "", metric: .throughput),
-        value: 0, low: 0, high: 0, repetitions: 0)
-
-    /// The columns of `history.csv`.
     package static let columns: [Column<HistoryRow>] =
         [
             text("time", "When the commit was made or measured, in UTC.", \.time, isTime),

@@ -1,8 +1,12 @@
 /// A row of `hit-rate.csv`. Hits + misses = lookups; joined, failed and cancelled loads count as misses.
-package struct HitRateRow: PhaseRow {
-    package var key: RowKey
-    package var pool: Selection<String>
-    package var capacity: Capacity
+package struct HitRateRow: MeasurementRow {
+    package static let file = "hit-rate.csv"
+    package static let keyColumnCount = 5
+    package static var place: Place { \.hitRates }
+
+    package var key = RowKey()
+    package var pool = Selection<String>.all
+    package var capacity = Capacity()
     package var lookups: UInt64 = 0
     package var hits: UInt64 = 0
     package var misses: UInt64 = 0
@@ -45,7 +49,7 @@ package struct HitRateRow: PhaseRow {
     /// Bytes of the hits / requested bytes, from 0 to 1; `nil` when no bytes were requested.
     package var byteHitRatio: Double? { bytesLookedUp == 0 ? nil : Double(bytesHit) / Double(bytesLookedUp) }
 
-    package static let blank = HitRateRow(key: .blank, capacity: Capacity())
+    package init() {}
 
     package static let columns: [Column<HitRateRow>] =
         keyColumns + [

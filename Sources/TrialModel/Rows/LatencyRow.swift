@@ -1,8 +1,12 @@
 /// A row of `latency.csv`: the latencies of one kind of operation with one outcome.
-package struct LatencyRow: PhaseRow {
-    package var key: RowKey
-    package var labels: LatencyLabels
-    package var count: UInt64
+package struct LatencyRow: MeasurementRow {
+    package static let file = "latency.csv"
+    package static let keyColumnCount = 8
+    package static var place: Place { \.latency }
+
+    package var key = RowKey()
+    package var labels = LatencyLabels()
+    package var count: UInt64 = 0
     /// `nil` when times are meaningless, as on a simulated processor.
     package var throughputPerSecond: Double?
     /// Absent without recorded operations.
@@ -21,7 +25,7 @@ package struct LatencyRow: PhaseRow {
         self.latency = latency
     }
 
-    package static let blank = LatencyRow(key: .blank, count: 0, throughputPerSecond: nil, latency: nil)
+    package init() {}
 
     package static let columns: [Column<LatencyRow>] =
         keyColumns + [

@@ -1,18 +1,14 @@
 /// A row of `machines.csv`: the machine of a trial whose rows were merged with those of other machines.
 package struct MachineRow: ResultRow {
-    package var trial: TrialIdentity
-    package var shard: UInt64
-    package var machine: String
-    package var kind: String
+    package static let file = "machines.csv"
+    package static let keyColumnCount = 3
 
-    package init(trial: TrialIdentity, shard: UInt64, machine: String, kind: String) {
-        self.trial = trial
-        self.shard = shard
-        self.machine = machine
-        self.kind = kind
-    }
+    package var trial = TrialIdentity()
+    package var shard: UInt64 = 1
+    package var machine = ""
+    package var kind = ""
 
-    package static let blank = MachineRow(trial: .blank, shard: 1, machine: "", kind: "")
+    package init() {}
 
     package static let columns: [Column<MachineRow>] =
         [

@@ -1,6 +1,9 @@
 /// A row of `memory.csv`, in bytes; `nil` means not measured.
-package struct MemoryRow: PhaseRow {
-    package var key: RowKey
+package struct MemoryRow: MeasurementRow {
+    package static let file = "memory.csv"
+    package static var place: Place { \.memory.list }
+
+    package var key = RowKey()
     package var allocatedBytesBefore: UInt64?
     package var allocatedBytesAfter: UInt64?
     package var residentBytesPeak: UInt64?
@@ -10,11 +13,7 @@ package struct MemoryRow: PhaseRow {
     package var bytesAfterRemoveAll: UInt64?
     package var bytesAfterDrop: UInt64?
 
-    package init(key: RowKey) {
-        self.key = key
-    }
-
-    package static let blank = MemoryRow(key: .blank)
+    package init() {}
 
     package static let columns: [Column<MemoryRow>] =
         keyColumns + [

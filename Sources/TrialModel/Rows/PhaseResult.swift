@@ -2,15 +2,13 @@
 package struct PhaseResult: Codable, Hashable, Sendable {
     package var trial: TrialRow
     package var latency: [LatencyRow]
+    /// The row for all keys, then one for each pool that the phase uses, in the order of the pools, then one for each
+    /// tier in which hits were found. Without statistics of tiers there are no rows of tiers.
+    package var hitRates: [HitRateRow] = []
+    package var memory: MemoryRow?
     package var timeline: [TimelineRow]
     /// The slices of a phase that was interleaved with phases of other trials, in order.
     package var slices: [SliceRow] = []
-    /// Processor time that the trial used between its turns, as a share of its time within turns; `nil` without turns.
-    package var shareOutsideTurns: Double?
-    /// The complete distribution behind each row of `latency`; empty when distributions are not kept.
-    package var distributions: [EncodedDistribution] = []
-    /// When the clients were released, in seconds since 1970; `nil` when distributions are not kept.
-    package var startSeconds: Double?
     /// The functions with the most instructions, in descending order; empty when they are not kept.
     package var functions: [FunctionRow] = []
     /// How a phase with frames affected the main thread; `nil` for other phases.
@@ -23,12 +21,19 @@ package struct PhaseResult: Codable, Hashable, Sendable {
     package var prefetch: PrefetchRow?
     /// The stages of the load time; empty when stages are not measured.
     package var stages: [StageRow] = []
-    package var hitRate: HitRateRow?
-    /// A row for each tier in which hits were found; empty when the strategy does not report tiers.
-    package var tierHitRates: [HitRateRow] = []
-    /// A row for each pool that the phase uses, in the order of the pools.
-    package var poolHitRates: [HitRateRow] = []
-    package var memory: MemoryRow?
+
+    /// The kinds of rows in the properties above, in the order in which their files are listed.
+    package static let kinds: [any MeasurementRow.Type] = [
+        LatencyRow.self, HitRateRow.self, MemoryRow.self, TimelineRow.self, SliceRow.self, FunctionRow.self,
+        FramesRow.self, FrameTimeRow.self, PressureRow.self, PrefetchRow.self, StageRow.self,
+    ]
+
+    /// Processor time that the trial used between its turns, as a share of its time within turns; `nil` without turns.
+    package var shareOutsideTurns: Double?
+    /// The complete distribution behind each row of `latency`; empty when distributions are not kept.
+    package var distributions: [EncodedDistribution] = []
+    /// When the clients were released, in seconds since 1970; `nil` when distributions are not kept.
+    package var startSeconds: Double?
     /// Operations in flight at the same time as an operation of another client; `nil` when not measured.
     package var contendedOperations: UInt64?
     /// Whether the phase is invalid because the harness could not send its operations when they were due.
@@ -41,23 +46,41 @@ package struct PhaseResult: Codable, Hashable, Sendable {
         self.trial = trial
         self.latency = latency
         self.timeline = timeline
-        self.hitRate = hitRate
+        hitRates = hitRate.list
         self.memory = memory
         self.contendedOperations = contendedOperations
     }
 }
 
 extension PhaseResult {
+    /// The row for all keys.
+    package var hitRate: HitRateRow? {
+        get { hitRates.first { $0.pool == .all && $0.tier == .all } }
+        set {
+            hitRates.removeAll { $0.pool == .all && $0.tier == .all }
+            hitRates.insert(contentsOf: newValue.list, at: 0)
+        }
+    }
+
+    /// The rows for single pools.
+    package var poolHitRates: [HitRateRow] { hitRates.filter { $0.pool != .all && $0.tier == .all } }
+
+    /// The rows for single tiers.
+    package var tierHitRates: [HitRateRow] { hitRates.filter { $0.tier != .all } }
+
     /// The result restricted to the rows of one pool; rows that are not kept per pool stay unchanged.
     package func narrowed(to pool: Selection<String>) -> PhaseResult {
         var narrow = self
-        narrow.poolHitRates = []
-        narrow.hitRate = poolHitRates.first { $0.pool == pool }
-        narrow.latency = latency.filter { $0.labels.pool == pool }.map { row in
-            var row = row
-            row.labels.pool = .all
-            return row
-        }
+        narrow.hitRates = poolHitRates.filter { $0.pool == pool }.map { row in row.with { $0.pool = .all } }
+        narrow.latency = latency.filter { $0.labels.pool == pool }.map { row in row.with { $0.labels.pool = .all } }
         return narrow
+    }
+}
+
+extension Optional {
+    /// The value as a list of at most one element.
+    package var list: [Wrapped] {
+        get { map { [$0] } ?? [] }
+        set { self = newValue.last }
     }
 }

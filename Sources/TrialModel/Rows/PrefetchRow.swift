@@ -21,8 +21,14 @@ package struct PrefetchEnds: Codable, Hashable, Sendable {
 }
 
 /// A row of `prefetch.csv`: the benefit and the cost of prefetching in a phase.
-package struct PrefetchRow: PhaseRow {
-    package var key: RowKey
+package struct PrefetchRow: MeasurementRow {
+    package static let file = "prefetch.csv"
+    package static var place: Place { \.prefetch.list }
+    package static func isExpected(of scenario: Scenario?) -> Bool {
+        scenario?.phases.contains { $0.prefetching != nil } ?? false
+    }
+
+    package var key = RowKey()
     package var isOwn = false
     package var calls: UInt64 = 0
     package var keysNamed: UInt64 = 0
@@ -43,10 +49,6 @@ package struct PrefetchRow: PhaseRow {
     package var inversions: UInt64?
     package var late: UInt64?
 
-    package init(key: RowKey) {
-        self.key = key
-    }
-
     /// Stores the outcomes of the values.
     package mutating func note(_ ends: PrefetchEnds) {
         (used, joined, overtaken, evicted, unused) = (ends.used, ends.joined, ends.overtaken, ends.evicted, ends.unused)
@@ -63,7 +65,7 @@ package struct PrefetchRow: PhaseRow {
     /// The shortest wait for a fetch at low priority that counts as a priority inversion, in nanoseconds.
     package static let shortestInversion: UInt64 = 1_000_000
 
-    package static let blank = PrefetchRow(key: .blank)
+    package init() {}
 
     package static let columns: [Column<PrefetchRow>] =
         keyColumns + [

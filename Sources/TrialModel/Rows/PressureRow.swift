@@ -1,7 +1,19 @@
+/// The level of memory pressure when a phase begins.
+@usableFromInline
+package enum PressureLevel: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    case normal, warning, critical, background
+}
+
 /// A row of `pressure.csv`: how a cache responded to memory pressure while clients used it.
-package struct PressureRow: PhaseRow {
-    package var key: RowKey
-    package var level: PressureLevel
+package struct PressureRow: MeasurementRow {
+    package static let file = "pressure.csv"
+    package static var place: Place { \.pressure.list }
+    package static func isExpected(of scenario: Scenario?) -> Bool {
+        scenario?.phases.contains { $0.memoryPressure != nil } ?? false
+    }
+
+    package var key = RowKey()
+    package var level = PressureLevel.normal
     package var responds = false
     /// `nil` for a strategy that memory pressure is not delivered to.
     package var responseNanoseconds: UInt64?
@@ -22,11 +34,6 @@ package struct PressureRow: PhaseRow {
     package var loadsFailed: UInt64?
     package var loadsRestarted: UInt64?
 
-    package init(key: RowKey, level: PressureLevel) {
-        self.key = key
-        self.level = level
-    }
-
     /// The share of the held bytes that was given back, from 0 to 1; `nil` when no bytes were held or they are unknown.
     package var shareGivenBack: Double? {
         guard let bytesBefore, bytesBefore > 0, let bytesGivenBack else { return nil }
@@ -36,7 +43,7 @@ package struct PressureRow: PhaseRow {
     /// How long after the delivery a cache may take to give memory back, in nanoseconds.
     package static let grace: UInt64 = 100_000_000
 
-    package static let blank = PressureRow(key: .blank, level: .normal)
+    package init() {}
 
     package static let columns: [Column<PressureRow>] =
         keyColumns + [

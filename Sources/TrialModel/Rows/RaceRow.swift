@@ -12,12 +12,14 @@ package enum RaceVerdict: String, Codable, Hashable, Sendable, CaseIterable, Cel
 
 /// A row of `races.csv`: a strategy under a scenario, over all runs.
 package struct RaceRow: ResultRow {
-    package var scenario: ScenarioPoint
-    package var strategy: String
-    package var verdict: RaceVerdict
+    package static let file = "races.csv"
+
+    package var scenario: ScenarioPoint = ""
+    package var strategy = ""
+    package var verdict = RaceVerdict.undecided
     package var races: UInt64 = 0
-    package var runs: UInt64
-    package var runsFlagged: UInt64
+    package var runs: UInt64 = 0
+    package var runsFlagged: UInt64 = 0
     package var runsCrashed: UInt64 = 0
     /// `nil` when no run ended.
     package var contendedOperations: UInt64?
@@ -29,17 +31,7 @@ package struct RaceRow: ResultRow {
     package var reason = ""
     package var wrongAnswers: UInt64 = 0
 
-    package init(
-        scenario: ScenarioPoint, strategy: String, verdict: RaceVerdict, runs: UInt64 = 0, runsFlagged: UInt64 = 0
-    ) {
-        self.scenario = scenario
-        self.strategy = strategy
-        self.verdict = verdict
-        self.runs = runs
-        self.runsFlagged = runsFlagged
-    }
-
-    package static let blank = RaceRow(scenario: "", strategy: "", verdict: .undecided)
+    package init() {}
 
     package static let columns: [Column<RaceRow>] =
         [

@@ -1,24 +1,21 @@
 /// A row of `rate-search.csv`: one trial of a search for the highest rate.
 package struct RateSearchRow: PhaseRow {
+    package static let file = "rate-search.csv"
+    package static let keyColumnCount = 5
+
     /// The search's scenario and strategy, the trial's repetition, and the searched phase.
-    package var key: RowKey
-    package var step: UInt64
+    package var key = RowKey()
+    package var step: UInt64 = 0
     package var ratePerSecond: Double?
     /// `nil` without a measurement.
     package var objectiveNanoseconds: UInt64?
     package var achievedPerSecond: Double?
     package var droppedOperations: UInt64?
-    package var status: TrialStatus
+    package var status = TrialStatus.invalid
     package var isSustained: Bool?
     package var reason = ""
 
-    package init(key: RowKey, step: UInt64, status: TrialStatus) {
-        self.key = key
-        self.step = step
-        self.status = status
-    }
-
-    package static let blank = RateSearchRow(key: .blank, step: 0, status: .invalid)
+    package init() {}
 
     package static let columns: [Column<RateSearchRow>] =
         keyColumns + [

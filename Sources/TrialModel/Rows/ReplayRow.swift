@@ -1,7 +1,9 @@
 /// A row of `replay.csv`: one eviction policy with one capacity over one trace.
 package struct ReplayRow: ResultRow {
-    package var trace: String
-    package var policy: String
+    package static let file = "replay.csv"
+
+    package var trace = ""
+    package var policy = ""
     package var capacity = Capacity()
     package var requests: UInt64 = 0
     package var hits: UInt64 = 0
@@ -12,12 +14,7 @@ package struct ReplayRow: ResultRow {
     package var hitRatioError: Double?
     package var requestsPerSecond: Double?
 
-    package init(trace: String, policy: String) {
-        self.trace = trace
-        self.policy = policy
-    }
-
-    package static let blank = ReplayRow(trace: "", policy: "")
+    package init() {}
 
     package static let columns: [Column<ReplayRow>] = [
         Column("trace", "The trace's file name, with as much of its path as makes it unique.", \.trace),

@@ -1,22 +1,49 @@
-/// A row of one of the result files. Each row type declares its columns next to its properties; comments of properties
-/// add only what the columns' meanings leave out.
+/// A row of one of the result files. Each type of row declares its file, and its columns next to its properties;
+/// comments of properties add only what the columns' meanings leave out.
 package protocol ResultRow: Codable, Hashable, Sendable {
-    /// An empty row, to be filled from cells.
-    static var blank: Self { get }
+    /// The name of the file.
+    static var file: String { get }
     /// The columns in the order of the file.
     static var columns: [Column<Self>] { get }
+    /// How many of the first columns identify a row: together with the tier and the swept values, no two rows have the
+    /// same texts in them. 0 for rows that do not belong to a trial.
+    static var keyColumnCount: Int { get }
+
+    /// Makes an empty row, to be filled from cells.
+    init()
 }
 
 extension ResultRow {
+    package static var keyColumnCount: Int { 0 }
+
     /// The names in the header, in order.
     package static var columnNames: [String] { columns.map(\.name) }
 
     /// A copy of the row with changes.
-    package func with(_ change: (inout Self) -> Void) -> Self {
+    package func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
         var row = self
-        change(&row)
+        try change(&row)
         return row
     }
+}
+
+/// A trial: one strategy under one scenario, once.
+package struct TrialIdentity: Codable, Hashable, Sendable {
+    /// The scenario, or the point of its sweep.
+    package var scenario: ScenarioPoint
+    /// The strategy's name.
+    package var strategy: String
+    /// The number of the repetition, from 1.
+    package var repetition: Int
+
+    package init(scenario: ScenarioPoint = "", strategy: String = "", repetition: Int = 1) {
+        self.scenario = scenario
+        self.strategy = strategy
+        self.repetition = repetition
+    }
+
+    /// The identity of a search, which has the same scenario and strategy in all its trials: repetition 1.
+    package var search: TrialIdentity { TrialIdentity(scenario: scenario, strategy: strategy, repetition: 1) }
 }
 
 /// The key columns of all rows about a phase of a trial.
@@ -26,16 +53,10 @@ package struct RowKey: Codable, Hashable, Sendable {
     /// The phase's name.
     package var phase: String
 
-    package init(trial: TrialIdentity, phase: String) {
+    package init(trial: TrialIdentity = TrialIdentity(), phase: String = "") {
         self.trial = trial
         self.phase = phase
     }
-
-    static let blank = RowKey(trial: .blank, phase: "")
-}
-
-extension TrialIdentity {
-    static let blank = TrialIdentity(scenario: "", strategy: "", repetition: 1)
 }
 
 /// A row about a phase of a trial.
@@ -45,6 +66,13 @@ package protocol PhaseRow: ResultRow {
 }
 
 extension PhaseRow {
+    package static var keyColumnCount: Int { 4 }
+
+    package init(key: RowKey) {
+        self.init()
+        self.key = key
+    }
+
     /// The first columns, which the files of a run share.
     static var keyColumns: [Column<Self>] {
         [
@@ -57,4 +85,19 @@ extension PhaseRow {
 
     /// The last columns, which the files of a run share.
     static var sweptColumns: [Column<Self>] { Column.swept(\.key.trial.scenario) }
+}
+
+/// A row that is part of a phase's result, and is written before the phase's row in `trials.csv`.
+package protocol MeasurementRow: PhaseRow {
+    /// A property of a result that holds rows of this type.
+    typealias Place = any WritableKeyPath<PhaseResult, [Self]> & Sendable
+
+    /// The property of a phase's result.
+    static var place: Place { get }
+    /// Whether every run of a scenario has the file; of any scenario when it is `nil`.
+    static func isExpected(of scenario: Scenario?) -> Bool
+}
+
+extension MeasurementRow {
+    package static func isExpected(of _: Scenario?) -> Bool { true }
 }

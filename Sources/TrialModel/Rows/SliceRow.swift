@@ -1,24 +1,18 @@
 /// A row of `slices.csv`: the operations in the measured part of one turn.
-package struct SliceRow: PhaseRow {
-    package var key: RowKey
-    package var slice: UInt64
-    package var operations: UInt64
-    package var throughputPerSecond: Double
+package struct SliceRow: MeasurementRow {
+    package static let file = "slices.csv"
+    package static let keyColumnCount = 5
+    package static var place: Place { \.slices }
+    package static func isExpected(of _: Scenario?) -> Bool { false }
+
+    package var key = RowKey()
+    package var slice: UInt64 = 0
+    package var operations: UInt64 = 0
+    package var throughputPerSecond = 0.0
     /// A fractional value: latencies are assumed to be spread evenly within a histogram bucket.
-    package var p50Nanoseconds: Double
+    package var p50Nanoseconds = 0.0
 
-    package init(
-        key: RowKey, slice: UInt64, operations: UInt64, throughputPerSecond: Double, p50Nanoseconds: Double
-    ) {
-        self.key = key
-        self.slice = slice
-        self.operations = operations
-        self.throughputPerSecond = throughputPerSecond
-        self.p50Nanoseconds = p50Nanoseconds
-    }
-
-    package static let blank = SliceRow(
-        key: .blank, slice: 0, operations: 0, throughputPerSecond: 0, p50Nanoseconds: 0)
+    package init() {}
 
     package static let columns: [Column<SliceRow>] =
         keyColumns + [

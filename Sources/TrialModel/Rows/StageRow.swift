@@ -1,30 +1,36 @@
+/// A stage of a load's time.
+package enum Stage: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    /// From the call until the fetch begins: the lookup, and any waiting before the fetch.
+    case beforeFetch = "before_fetch"
+    /// From the beginning of the fetch to its end.
+    case fetch
+    /// Decoding the fetched bytes.
+    case decode
+    /// The rest: the time between fetch and decoding, and from decoding until the call returns.
+    case afterDecode = "after_decode"
+    /// The whole time of a load that joined another load.
+    case wait
+    /// The whole time of a load whose fetch the harness did not observe.
+    case unknown
+}
+
 /// A row of `stages.csv`: the time that loads spend in one stage.
-package struct StageRow: PhaseRow {
-    package var key: RowKey
-    package var operation: OperationKind
-    package var outcome: Outcome
-    package var stage: Stage
-    package var count: UInt64
+package struct StageRow: MeasurementRow {
+    package static let file = "stages.csv"
+    package static let keyColumnCount = 7
+    package static var place: Place { \.stages }
+    package static func isExpected(of scenario: Scenario?) -> Bool { scenario?.keepsStages ?? false }
+
+    package var key = RowKey()
+    package var operation = OperationKind.load
+    package var outcome = Outcome.miss
+    package var stage = Stage.unknown
+    package var count: UInt64 = 0
     /// The sum over all loads.
-    package var totalNanoseconds: UInt64
-    package var latency: LatencySummary
+    package var totalNanoseconds: UInt64 = 0
+    package var latency = LatencySummary()
 
-    package init(
-        key: RowKey, operation: OperationKind, outcome: Outcome, stage: Stage, count: UInt64, totalNanoseconds: UInt64,
-        latency: LatencySummary
-    ) {
-        self.key = key
-        self.operation = operation
-        self.outcome = outcome
-        self.stage = stage
-        self.count = count
-        self.totalNanoseconds = totalNanoseconds
-        self.latency = latency
-    }
-
-    package static let blank = StageRow(
-        key: .blank, operation: .load, outcome: .miss, stage: .unknown, count: 0, totalNanoseconds: 0,
-        latency: LatencySummary())
+    package init() {}
 
     package static let columns: [Column<StageRow>] =
         keyColumns + [

@@ -1,21 +1,19 @@
 /// A row of `timeline.csv`: the operations that ended within one interval of a phase.
-package struct TimelineRow: PhaseRow {
-    package var key: RowKey
-    package var elapsedMilliseconds: UInt64
-    package var operation: Selection<OperationKind>
+package struct TimelineRow: MeasurementRow {
+    package static let file = "timeline.csv"
+    package static let keyColumnCount = 6
+    package static var place: Place { \.timeline }
+
+    package var key = RowKey()
+    package var elapsedMilliseconds: UInt64 = 0
+    package var operation = Selection<OperationKind>.all
     package var count: UInt64 = 0
     package var hits: UInt64 = 0
     package var misses: UInt64 = 0
     package var p50: UInt64?
     package var p99: UInt64?
 
-    package init(key: RowKey, elapsedMilliseconds: UInt64, operation: Selection<OperationKind>) {
-        self.key = key
-        self.elapsedMilliseconds = elapsedMilliseconds
-        self.operation = operation
-    }
-
-    package static let blank = TimelineRow(key: .blank, elapsedMilliseconds: 0, operation: .all)
+    package init() {}
 
     package static let columns: [Column<TimelineRow>] =
         keyColumns + [

@@ -1,14 +1,30 @@
+/// How a phase of a trial ended.
+package enum TrialStatus: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    /// The phase ran completely.
+    case completed
+    /// The trial's process died.
+    case crashed
+    /// The trial did not end before its deadline.
+    case hung
+    /// The phase ran, but its figures cannot be trusted; the reason says why.
+    case invalid
+    /// The phase was interrupted.
+    case partial
+}
+
 /// A row of `trials.csv`: how a phase of a trial ended.
 package struct TrialRow: PhaseRow {
-    package var key: RowKey
+    package static let file = "trials.csv"
+
+    package var key = RowKey()
     package var driver: Driver?
-    package var status: TrialStatus
+    package var status = TrialStatus.invalid
     package var latenessP99Nanoseconds: UInt64?
     /// `nil` without a search, or when the search decided nothing.
     package var maxRatePerSecond: Double?
     package var expectationsFailed: UInt64?
     /// One line.
-    package var reason: String
+    package var reason = ""
     package var operations: UInt64?
     package var elapsedNanoseconds: UInt64?
     package var wrongAnswers: UInt64?
@@ -36,7 +52,7 @@ package struct TrialRow: PhaseRow {
         self.wrongAnswers = wrongAnswers
     }
 
-    package static let blank = TrialRow(key: .blank, driver: nil, status: .invalid)
+    package init() {}
 
     package static let columns: [Column<TrialRow>] =
         keyColumns + [

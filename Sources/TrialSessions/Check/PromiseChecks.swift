@@ -91,10 +91,11 @@ struct PromiseChecks {
     }
 
     private static func entry(_ identity: TrialIdentity, _ finding: PromiseFinding) -> ConsistencyEntry {
-        let row = ConsistencyRow(
-            trial: identity, promise: finding.promise, verdict: finding.verdict,
-            operationsChecked: finding.operationsChecked, violations: finding.violations,
-            example: finding.example.map { CounterexampleDrawing($0).line } ?? "")
+        let row = ConsistencyRow().with {
+            ($0.trial, $0.promise, $0.verdict) = (identity, finding.promise, finding.verdict)
+            ($0.operationsChecked, $0.violations) = (finding.operationsChecked, finding.violations)
+            $0.example = finding.example.map { CounterexampleDrawing($0).line } ?? ""
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         // An example holds only strings and whole numbers, so encoding can't fail.

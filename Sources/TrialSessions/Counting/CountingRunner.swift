@@ -120,10 +120,11 @@ extension PhaseResult {
         var demangler = Demangler()
         let most = profile.own.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.functionCountMax)
         functions = most.map { name, instructions in
-            FunctionRow(
-                key: trial.key, function: demangler.name(name),
-                instructionsPerOperation: Double(instructions) / operations,
-                share: Double(instructions) / all)
+            FunctionRow(key: trial.key).with {
+                $0.function = demangler.name(name)
+                $0.instructionsPerOperation = Double(instructions) / operations
+                $0.share = Double(instructions) / all
+            }
         }
     }
 }

@@ -55,8 +55,11 @@ struct ExplorationRows {
     private func row(
         _ promise: Promise, _ verdict: ExplorationVerdict, _ report: ExplorationReport?
     ) -> ExplorationRow {
-        var row = ExplorationRow(
-            scenario: subject.scenario.point, strategy: strategy, promise: promise, verdict: verdict)
+        var row = ExplorationRow()
+        row.scenario = subject.scenario.point
+        row.strategy = strategy
+        row.promise = promise
+        row.verdict = verdict
         if let report {
             row.schedules = UInt64(clamping: report.schedules)
             row.distinctTraces = UInt64(clamping: report.distinctTraces)

@@ -54,8 +54,12 @@ struct ControlTally {
 
     /// The row of all runs so far.
     var row: ControlRow {
-        var row = ControlRow(
-            control: name, kind: kind, isCaught: true, runs: UInt64(runs), runsFlagged: UInt64(runsFlagged))
+        var row = ControlRow()
+        row.control = name
+        row.kind = kind
+        row.isCaught = true
+        row.runs = UInt64(runs)
+        row.runsFlagged = UInt64(runsFlagged)
         row.races = UInt64(distinct.races.count)
         row.firstLocation = CodeUnderTest.current.location(of: distinct.races)
         if let problem {

@@ -134,7 +134,7 @@ package struct RaceSession: Sendable {
     ) throws -> Bool {
         var row = tally.row
         row.reportFile = try writeReports(of: tally.races, as: "control." + row.control.replacing("/", with: "."))
-        try folder.append(row)
+        try folder.append([row])
         summary.controls.append(row)
         progress.end(
             identity, verdict: row.isCaught ? "\(row.kind.rawValue), as known" : "not caught", isTrouble: !row.isCaught,
@@ -149,11 +149,14 @@ package struct RaceSession: Sendable {
         _ strategy: Strategy, under scenario: Scenario, _ summary: inout Summary
     ) throws {
         let name = strategy.declaration.name
-        var row = RaceRow(scenario: scenario.point, strategy: name, verdict: .undecided)
+        var row = RaceRow()
+        row.scenario = scenario.point
+        row.strategy = name
+        row.verdict = .undecided
         row.reason =
             "not run: this scenario did not reveal the race of a dictionary without a lock; let it write more, or "
             + "leave it out"
-        try folder.append(row)
+        try folder.append([row])
         summary.rows.append(row)
         let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: limits.repetitions)
         progress.end(identity, verdict: row.verdict.rawValue, isTrouble: true, reason: row.reason)
@@ -173,7 +176,7 @@ package struct RaceSession: Sendable {
             tally.note(run.results, run.evidence)
         }
         let row = tally.row(reportFile: try writeReports(of: tally.races, as: "\(scenario.point).\(name)"))
-        try folder.append(row)
+        try folder.append([row])
         summary.rows.append(row)
         summary.findings.append(RaceFindings(row: row, races: tally.races))
         progress.end(

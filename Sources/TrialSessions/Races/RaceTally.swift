@@ -55,8 +55,12 @@ struct RaceTally {
     func row(reportFile: String) -> RaceRow {
         let (verdict, why) = judge()
         let reason = [why, wrongAnswer ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
-        var row = RaceRow(
-            scenario: scenario, strategy: strategy, verdict: verdict, runs: runs, runsFlagged: runsFlagged)
+        var row = RaceRow()
+        row.scenario = scenario
+        row.strategy = strategy
+        row.verdict = verdict
+        row.runs = runs
+        row.runsFlagged = runsFlagged
         row.races = UInt64(distinct.races.count)
         row.runsCrashed = runsCrashed
         row.contendedOperations = contended

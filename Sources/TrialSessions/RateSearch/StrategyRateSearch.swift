@@ -103,9 +103,9 @@ struct StrategyRateSearch {
     ) {
         let worst = results.first { $0.trial.status != .completed } ?? results.last
         let identity = TrialIdentity(scenario: searched.scenario.point, strategy: strategy, repetition: repetition)
-        var row = RateSearchRow(
-            key: RowKey(trial: identity, phase: searched.phase.name), step: UInt64(clamping: step),
-            status: worst?.trial.status ?? .partial)
+        var row = RateSearchRow(key: RowKey(trial: identity, phase: searched.phase.name))
+        row.step = UInt64(clamping: step)
+        row.status = worst?.trial.status ?? .partial
         row.ratePerSecond = rate
         row.objectiveNanoseconds =
             judgement?.objectiveNanoseconds ?? results.last.flatMap { settings.objective.value(in: $0.latency) }

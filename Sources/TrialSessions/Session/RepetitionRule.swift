@@ -27,7 +27,7 @@ package struct RepetitionRule: Sendable {
         for result in results {
             var slim = result
             // The figures are enough; the rest would pile up in a long run.
-            (slim.distributions, slim.timeline, slim.poolHitRates) = ([], [], [])
+            (slim.distributions, slim.timeline, slim.hitRates) = ([], [], result.hitRate.list)
             self.results[result.trial.key.trial.scenario, default: []].append(slim)
         }
     }

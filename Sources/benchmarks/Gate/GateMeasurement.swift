@@ -87,7 +87,7 @@ struct GateMeasurement {
                     "\(item.secondsMax)s", "--output", results.path, "--fail-on", "none", "--quiet",
                 ])
         }
-        let rows = try ResultFolder.readComparison(at: results.path)
+        let rows = try ResultFolder.rows(of: ComparisonRow.self, at: results.path)
         let spent = ContinuousClock.now - begin
         let seconds = Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
         return GateCount(item, rows, seconds: seconds)

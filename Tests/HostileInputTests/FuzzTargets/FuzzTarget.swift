@@ -79,7 +79,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         let path = try scratchFile(file.rawValue, Array(file.header.utf8) + bytes.dropFirst())
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         do throws(ReportsError) {
-            return try stray(file.rowType, file, folder)
+            return try stray(file.rowType, folder)
         } catch {
             return error.exitCode == .badInput ? nil : "not called bad: \(error)"
         }
@@ -87,13 +87,13 @@ enum FuzzTarget: String, CaseIterable, Sendable {
 
     /// Rows that are written and read again must be equal.
     private static func stray<Row: ResultRow>(
-        _ type: Row.Type, _ file: ResultFile, _ folder: String
+        _ type: Row.Type, _ folder: String
     ) throws(ReportsError) -> String? {
-        let rows: [Row] = try ResultFolder.rows(file, in: folder)
+        let rows = try ResultFolder.rows(of: type, at: folder)
         for row in rows {
             let line = CSVWriter.line(row)
             guard let fields = (try? CSVReader.read(line))?.records.first?.fields else { return "unreadable: \(line)" }
-            var again = Row.blank
+            var again = Row()
             for (column, text) in zip(Row.columns, fields) where !column.read(text, &again) {
                 return "\(column.name): \"\(text)\" was written, and can't be read"
             }

@@ -45,3 +45,20 @@ package enum ColumnCatalog {
         }
     }
 }
+
+extension ColumnCatalog {
+    /// The columns whose cells are the same in every run of the same trials, on any machine: the counts of a replay,
+    /// and the counts of the phases that `run.json` calls exact. In an exact phase one client sends a fixed number of
+    /// operations and no clock influences the result. Background work of a strategy may still change its counts.
+    package static let repeatingColumns: [ResultFile: Set<String>] = [
+        ResultFile(TrialRow.self): keys.union(["driver", "status", "operations", "wrong_answers", "hits_of_first_100"]),
+        ResultFile(LatencyRow.self): keys.union(["pool", "operation", "outcome", "basis", "count"]),
+        ResultFile(HitRateRow.self): Set(HitRateRow.columnNames),
+        ResultFile(MemoryRow.self): keys,
+        ResultFile(ConsistencyRow.self): swept.union(["scenario", "strategy", "repetition", "promise", "verdict"]),
+        ResultFile(ReplayRow.self): Set(ReplayRow.columnNames).subtracting(["requests_per_second"]),
+    ]
+
+    private static let keys: Set<String> = swept.union(["scenario", "strategy", "repetition", "phase"])
+    private static let swept = Set(SweepDimension.allCases.map(\.columnName))
+}

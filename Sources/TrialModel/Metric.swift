@@ -1,0 +1,222 @@
+/// A figure of a phase, declared once: tables, sweeps, comparisons and histories use the declaration.
+package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendable, CellValue, CustomStringConvertible {
+    /// What determines the figure.
+    package enum Nature: Sendable {
+        /// The machine's speed, among others.
+        case time
+        /// The operations alone when one client sends them.
+        case count
+        /// The code, but not the machine's speed.
+        case code
+    }
+
+    /// How the figure is written for people.
+    package enum Format: Hashable, Sendable {
+        case rate, nanoseconds, bytes
+        /// In per cent; differences are in points.
+        case share
+        case decimal(places: Int, unit: String = "")
+    }
+
+    /// The name in files and options.
+    package let rawValue: String
+    /// The name in titles and sentences.
+    package let title: String
+    /// What the figure is, for the caption of a table or a chart.
+    package let meaning: String
+    /// The unit of the figure; empty for a ratio.
+    package let unit: String
+    /// Whether a larger value is better.
+    package let higherIsBetter: Bool
+    package let nature: Nature
+    /// Whether one repetition determines the figure in every phase.
+    package let isExact: Bool
+    package let format: Format
+    /// The smallest difference worth reporting, unless the user sets another one.
+    package let smallestDifference: SmallestDifference
+    /// The figure of a slice; `nil` for metrics without slices.
+    package let ofSlice: (@Sendable (SliceRow) -> Double)?
+    private let read: @Sendable (PhaseResult, LatencyRow) -> Double?
+
+    /// - Parameter read: the figure of a completed phase, from its results and its row of all operations.
+    private init(
+        _ name: String, title: String? = nil, _ meaning: String = "", unit: String = "", higherIsBetter: Bool = false,
+        _ nature: Nature, isExact: Bool = false, _ format: Format, share: Double? = nil, amount: Double = 0,
+        ofSlice: (@Sendable (SliceRow) -> Double)? = nil,
+        read: @escaping @Sendable (PhaseResult, LatencyRow) -> Double?
+    ) {
+        rawValue = name
+        self.title = title ?? name.replacing("_", with: " ")
+        self.meaning = meaning
+        self.unit = unit
+        self.higherIsBetter = higherIsBetter
+        self.nature = nature
+        self.isExact = isExact
+        self.format = format
+        smallestDifference = SmallestDifference(share: share, amount: amount)
+        self.ofSlice = ofSlice
+        self.read = read
+    }
+
+    /// The metric of ``allCases`` with a name.
+    package init?(rawValue: String) {
+        guard let metric = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = metric
+    }
+
+    package var description: String { rawValue }
+
+    /// Whether the figure depends on the machine's speed.
+    package var isTime: Bool { nature == .time }
+
+    /// Whether the figure follows from the operations alone when one client sends them.
+    package var isCount: Bool { nature == .count }
+
+    /// The figure of a phase; `nil` when it was not measured, or the phase did not complete.
+    package func value(_ result: PhaseResult) -> Double? {
+        guard result.trial.status == .completed, let all = result.latency.asCallersSee(.all) else { return nil }
+        return read(result, all)
+    }
+
+    /// The smallest difference as the user sets it: a share, or points for a metric that counts in points. With a
+    /// share, the metric's own amount still applies.
+    package func smallestDifference(_ share: Double) -> SmallestDifference {
+        var difference = smallestDifference
+        if difference.share == nil { difference.amount = share } else { difference.share = share }
+        return difference
+    }
+}
+
+extension Metric {
+    /// The metrics that comparisons and histories have rows of, in the order of these rows.
+    package static let allCases: [Metric] = [
+        throughput, p50, p99,
+        Metric("p99_9", unit: "ns", .time, .nanoseconds, share: 0.2, amount: 10) {
+            $1.latency.map { Double($0.p99_9) }
+        },
+        hitRatio, byteHitRatio, duplicateLoads, bytesPerEntry, allocationsPerOperation, instructions,
+        // Per frame, without the frames that the machine made late.
+        Metric("missed_frames", unit: "1/frame", .time, .share, amount: 0.01) { result, _ in
+            result.frames?.missedShare
+        },
+        Metric("over_budget_frames", unit: "1/frame", .time, .share, amount: 0.01) { result, _ in
+            result.frames?.overBudgetShare
+        },
+        // How long a cache holds the main thread in a frame.
+        Metric("held_p99", unit: "ns", .time, .nanoseconds, share: 0.1, amount: 50_000) { result, _ in
+            result.frames?.heldP99.map { Double($0) }
+        },
+        // Per cell that comes into view.
+        Metric("shown_at_once", higherIsBetter: true, .time, .share, amount: 0.01) { result, _ in
+            result.frames?.shownShare
+        },
+        // Of the cells that are not shown at once.
+        Metric("time_to_picture_p50", unit: "ns", .time, .nanoseconds, share: 0.1) { result, _ in
+            result.frames?.timeToPictureP50.map { Double($0) }
+        },
+        Metric("time_to_picture_p99", unit: "ns", .time, .nanoseconds, share: 0.1) { result, _ in
+            result.frames?.timeToPictureP99.map { Double($0) }
+        },
+        // Within 100 ms after memory pressure.
+        Metric("bytes_given_back", unit: "bytes", higherIsBetter: true, .code, .bytes, share: 0.05, amount: 512) {
+            result, _ in result.pressure?.bytesGivenBack.map { Double($0) }
+        },
+        // Until the hit ratio is back at 90 % of its value before the pressure. 512 is twice the window of lookups
+        // over which the hit ratio is taken.
+        Metric("operations_to_recovery", unit: "operations", .code, .decimal(places: 0), share: 0.1, amount: 512) {
+            result, _ in result.pressure?.operationsToRecovery.map { Double($0) }
+        },
+        // The share of prefetched values that a lookup found or waited for.
+        Metric("prefetch_useful", higherIsBetter: true, .time, .share, amount: 0.01) { result, _ in
+            result.prefetch?.usefulShare
+        },
+    ]
+
+    package static let throughput = Metric(
+        "throughput", "Operations a second", unit: "1/s", higherIsBetter: true, .time, .rate, share: 0.05,
+        ofSlice: { $0.throughputPerSecond }
+    ) { $1.throughputPerSecond.flatMap { $0 > 0 ? $0 : nil } }
+
+    // Between two builds, the cost of reading the clock differs by more than 10 ns.
+    package static let p50 = Metric(
+        "p50", unit: "ns", .time, .nanoseconds, share: 0.05, amount: 10, ofSlice: { $0.p50Nanoseconds }
+    ) { $1.latency.map { Double($0.p50) } }
+
+    package static let p99 = Metric(
+        "p99", "99th percentile of the times", unit: "ns", .time, .nanoseconds, share: 0.1, amount: 10
+    ) { $1.latency.map { Double($0.p99) } }
+
+    // The smallest difference is in points, not in per cent: half a point means the same load on the origin at a hit
+    // ratio of 20 % and of 90 %.
+    package static let hitRatio = Metric(
+        "hit_ratio", "Hits per lookup", higherIsBetter: true, .count, .share, amount: 0.005
+    ) { result, _ in result.hitRate?.hitRatio }
+
+    package static let byteHitRatio = Metric(
+        "byte_hit_ratio", higherIsBetter: true, .count, .share, amount: 0.005
+    ) { result, _ in result.hitRate?.byteHitRatio }
+
+    /// Per lookup, because a faster strategy sends more operations in a phase that ends by the clock.
+    package static let duplicateLoads = Metric("duplicate_loads", unit: "1/lookup", .count, .share, amount: 0.001) {
+        result, _ in result.hitRate?.perLookup(\.duplicateLoads)
+    }
+
+    /// Requests that reached the origin; comparisons have no rows of it, because it mostly follows from the hit ratio.
+    package static let originShare = Metric(
+        "origin_share", title: "requests to the origin", "Requests to the origin per lookup", unit: "1/lookup", .count,
+        .share, amount: 0.005
+    ) { result, _ in result.hitRate?.perLookup(\.originLoads) }
+
+    package static let bytesPerEntry = Metric(
+        "bytes_per_entry", unit: "bytes", .code, .decimal(places: 1, unit: " B"), share: 0.05, amount: 8
+    ) { result, _ in result.memory?.bytesPerEntry }
+
+    package static let allocationsPerOperation = Metric(
+        "allocations_per_operation", unit: "1/operation", .code, .decimal(places: 3), share: 0.05, amount: 0.05
+    ) { result, _ in result.memory?.allocationsPerOperation }
+
+    package static let instructions = Metric(
+        "instructions_per_operation", "Instructions for each operation", unit: "1/operation", .code,
+        .decimal(places: 1), share: instructionShare
+    ) { $1.counts?.instructions }
+
+    /// Two runs of one program usually differ by less; Results/README.md says by how much.
+    private static let instructionShare = 0.002
+
+    /// The instructions of one phase, counted by one method; figures of two methods are never compared.
+    package static func instructions(phase: String, _ method: InstructionCounts.Method) -> Metric {
+        Metric(
+            "instructions of \(phase) by \(method.rawValue)",
+            title: "instructions, \(phase)" + (method == .callgrind ? "" : " (\(method.rawValue))"),
+            "Instructions for each operation of phase `\(phase)`, counted by `\(method.rawValue)`",
+            unit: instructions.unit, .code, isExact: method == .callgrind, instructions.format, share: instructionShare
+        ) { result, all in
+            result.trial.key.phase == phase && all.counts?.method == method ? all.counts?.instructions : nil
+        }
+    }
+}
+
+extension HitRateRow {
+    /// A count per lookup; `nil` without lookups.
+    fileprivate func perLookup(_ count: KeyPath<HitRateRow, UInt64?>) -> Double? {
+        lookups == 0 ? nil : self[keyPath: count].map { Double($0) / Double(lookups) }
+    }
+}
+
+/// The smallest difference worth reporting: the larger of the share and the amount.
+package struct SmallestDifference: Codable, Hashable, Sendable {
+    /// A share of the smaller side; `nil` when only the amount counts.
+    package var share: Double?
+    /// In the metric's unit.
+    package var amount: Double
+
+    package init(share: Double? = nil, amount: Double = 0) {
+        self.share = share
+        self.amount = amount
+    }
+
+    /// Whether two figures differ by at least this much.
+    package func separates(_ first: Double, _ second: Double) -> Bool {
+        abs(first - second) >= max(min(first, second) * (share ?? 0), amount)
+    }
+}
