@@ -63,11 +63,9 @@ struct MergeCommand: AsyncParsableCommand {
         try folder.append(merge.contents.results, consistency: merge.contents.consistency)
         try folder.append(merge.replays)
         try folder.append(merge.machines)
-        for row in merge.races { try folder.append(row) }
-        for part in parts {
-            for row in part.controls { try folder.append(row) }
-            try copyPages(of: part, into: folder)
-        }
+        try folder.append(merge.races)
+        try folder.append(parts.flatMap(\.controls))
+        for part in parts { try copyPages(of: part, into: folder) }
         let description = try description(parts, merge)
         let verdict = verdict(parts, merge)
         let exempt = StrategyRegistry.current.unjudged

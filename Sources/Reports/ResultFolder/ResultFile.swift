@@ -27,6 +27,7 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     package static let trials = ResultFile(TrialRow.self)
     package static let slices = ResultFile(SliceRow.self)
     package static let functions = ResultFile(FunctionRow.self)
+    package static let races = ResultFile(RaceRow.self)
     package static let replay = ResultFile(ReplayRow.self)
     package static let comparison = ResultFile(ComparisonRow.self)
     package static let machines = ResultFile(MachineRow.self)
@@ -61,7 +62,7 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     /// The files of a `run` that searches for the highest rate.
     package static let ofRateSearch = ofRun + [rateSearch]
     /// The files that `races` writes.
-    package static let ofRaces = [ResultFile(RaceRow.self), ResultFile(ControlRow.self)]
+    package static let ofRaces = [races, ResultFile(ControlRow.self)]
     /// The file that `replay` writes.
     package static let ofReplay = [replay]
     /// The file that `compare` writes.

@@ -58,12 +58,13 @@ struct PhaseWork: Sendable {
                 PrefetchMetrics(prefetching, seed: scenario.seed, client: client, keyCount: sizes.count))
         }
         guard !phase.warmUp else { return instruments }
+        // Rows of pools come before those of tiers.
+        if !isBare, !scenario.pools.isEmpty { instruments.append(PoolMetrics(count: scenario.pools.count)) }
         if strategy.tellsTiers, turns == nil { instruments.append(TierMetrics()) }
         if keepsStages {
             instruments.append(StageMetrics(callerCount: phase.mix[.burst] > 0 ? phase.burstWidth : 0))
         }
         if phase.memoryPressure != nil { instruments.append(PressureMetrics()) }
-        if !isBare, !scenario.pools.isEmpty { instruments.append(PoolMetrics(count: scenario.pools.count)) }
         return instruments
     }
 
