@@ -16,11 +16,6 @@ package struct ComparedRuns: Sendable {
         package var strategy: String
         /// The missing figures and their phase.
         package var text: String
-
-        package init(strategy: String, text: String) {
-            self.strategy = strategy
-            self.text = text
-        }
     }
 
     /// One side of a pair.

@@ -4,11 +4,6 @@ package struct CSVRecord: Hashable, Sendable {
     package var line: Int
     /// The fields, without their quotes.
     package var fields: [String]
-
-    package init(line: Int, fields: [String]) {
-        self.line = line
-        self.fields = fields
-    }
 }
 
 /// The line and the reason why a file is not CSV.

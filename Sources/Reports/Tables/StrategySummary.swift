@@ -1,6 +1,8 @@
 package import TrialModel
 
-/// The figures of a strategy under one scenario, from its repetitions.
+/// The figures of a strategy under one scenario. Each figure of ``RepetitionFigures`` is also one of the summary: the
+/// median of the repetitions, `nil` when one of them lacks it.
+@dynamicMemberLookup
 package struct StrategySummary: Sendable {
     /// The name.
     package let strategy: String
@@ -12,34 +14,14 @@ package struct StrategySummary: Sendable {
     package let reasons: [String]
     /// Whether at least one repetition completed, and none crashed, hung, was invalid or gave a wrong answer.
     package let isRanked: Bool
-    /// Hits per lookup; this figure and all below are medians of the repetitions.
-    package let hitRatio: Double?
-    /// The hit ratio as a share of that of the clairvoyant optimum.
-    package let shareOfOptimum: Double?
-    /// Bytes per entry beyond its value.
-    package let bytesPerEntry: Double?
-    /// The most memory that was resident in any measured phase.
-    package let residentBytesPeak: UInt64?
     /// Answers that were wrong, in all repetitions.
     package let wrongAnswers: UInt64
     /// The figures of each repetition that completed, in their order.
     package let repetitions: [RepetitionFigures]
-    /// Requests that reached the origin.
-    package let originLoads: UInt64?
-    /// Requests that reached the origin per lookup.
-    package let originShare: Double?
     /// Whether keys were prefetched, so that requests to the origin also belong to keys that no caller looked up.
     package let hasPrefetches: Bool
-    /// Requests for a key that already had a request in flight.
-    package let duplicateLoads: UInt64?
-    /// The median time.
-    package let p50: UInt64?
-    /// The 99th percentile.
-    package let p99: UInt64?
     /// The lowest and the highest 99th percentile; `nil` for one repetition.
     package let p99Range: ClosedRange<UInt64>?
-    /// Of the phase that the times are of.
-    package let operationsPerSecond: Double?
 
     /// - Parameters:
     ///   - results: all phases of all repetitions.
@@ -58,17 +40,7 @@ package struct StrategySummary: Sendable {
             RepetitionFigures(
                 phases.filter { measured.contains($0.trial.key.phase) }, answered: answered ?? measured, times: source)
         }
-        hitRatio = figures.map(\.hitRatio).complete().median
-        shareOfOptimum = figures.map(\.shareOfOptimum).complete().median
-        bytesPerEntry = figures.map(\.bytesPerEntry).complete().median
-        residentBytesPeak = figures.map(\.residentBytesPeak).complete().median
         self.repetitions = figures
-        originLoads = figures.map(\.originLoads).complete().median
-        originShare = figures.map(\.originShare).complete().median
-        duplicateLoads = figures.map(\.duplicateLoads).complete().median
-        p50 = figures.map(\.p50).complete().median
-        p99 = figures.map(\.p99).complete().median
-        operationsPerSecond = figures.map(\.operationsPerSecond).complete().median
         let tails = figures.compactMap(\.p99)
         p99Range = tails.count < 2 ? nil : tails.min().flatMap { low in tails.max().map { low...$0 } }
 
@@ -80,6 +52,16 @@ package struct StrategySummary: Sendable {
         reasons = trouble.reasons
         wrongAnswers = trouble.wrongAnswers
         isRanked = trouble.isHarmless && !figures.isEmpty
+    }
+
+    /// The median of a figure over the repetitions.
+    package subscript(dynamicMember figure: KeyPath<RepetitionFigures, Double?>) -> Double? {
+        repetitions.map { $0[keyPath: figure] }.complete().median
+    }
+
+    /// The median of a figure over the repetitions.
+    package subscript(dynamicMember figure: KeyPath<RepetitionFigures, UInt64?>) -> UInt64? {
+        repetitions.map { $0[keyPath: figure] }.complete().median
     }
 }
 
@@ -124,17 +106,17 @@ package struct RepetitionFigures: Sendable {
     /// of the phases.
     package let originShare: Double?
     /// A sum over the phases; `nil` when the origin kept no log in one of them.
-    let originLoads: UInt64?
+    package let originLoads: UInt64?
     /// A sum, as ``originLoads``.
-    let duplicateLoads: UInt64?
+    package let duplicateLoads: UInt64?
     /// Of the table's one phase and operation, like the other times.
-    let p50: UInt64?
+    package let p50: UInt64?
     package let p99: UInt64?
     /// Of all operations of that phase.
     package let operationsPerSecond: Double?
     /// The hit ratio as a share of the optimum's, over the phases in which the optimum is known; `nil` where there is
     /// no such phase, or where the cache had more hits than the optimum, which then is no bound.
-    let shareOfOptimum: Double?
+    package let shareOfOptimum: Double?
     /// From the last phase that has it.
     package let bytesPerEntry: Double?
     /// The most in any phase.
