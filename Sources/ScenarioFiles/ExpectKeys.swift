@@ -1,4 +1,4 @@
-import TrialModel
+package import TrialModel
 
 /// Makes expectations once mix and arrival are known; a `nil` argument means unknown.
 typealias ExpectationsOfWorkload = (_ mix: OperationMix?, _ arrival: Arrival?, _ hasFrames: Bool) -> [Expectation]
@@ -72,10 +72,7 @@ private struct RatioKeys: ScenarioMapping {
             if !fields.hasUnknownKeys { fields.field.report(found: "no bound", allowed: "min, max or both") }
             return nil
         }
-        guard low <= high else {
-            fields.report(max, found: "less than min", allowed: "at least min")
-            return nil
-        }
+        guard low <= high else { return fields.mistake(max, found: "less than min", allowed: "at least min") }
         return .hitRatio(atLeast: low, atMost: high)
     }
 }
@@ -88,8 +85,7 @@ extension TypedForm<[LatencyObjective]> {
             do throws(ObjectiveError) {
                 return try LatencyObjective(text: text)
             } catch {
-                field.report(allowed: LatencyObjective.allowedText, hint: error.problem)
-                return nil
+                return field.mistake(allowed: LatencyObjective.allowedText, hint: error.problem)
             }
         }
         let several = Self.list(of: one, count: 1...20, called: "a list of objectives")
@@ -104,4 +100,50 @@ extension Fields {
     func refuseEmpty(_ form: ScenarioForm) {
         if isEmpty, !hasUnknownKeys { field.report(found: "an empty mapping", allowed: form.allowed) }
     }
+}
+
+extension LatencyObjective {
+    /// Parses a text such as `p99 <= 5 ms` or `p50 of write <= 20 us`.
+    ///
+    /// - Throws: ``ObjectiveError`` when the text is not an objective; it says what is wrong and what is allowed.
+    package init(text: String) throws(ObjectiveError) {
+        let sides = text.split(separator: "<=", omittingEmptySubsequences: false)
+        guard sides.count == 2 else { throw ObjectiveError(problem: "'\(ScenarioMessage.quote(text))' has no '<='") }
+        let words = sides[0].split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let name = words.first, words.count == 1 || (words.count == 3 && words[1] == "of") else {
+            throw ObjectiveError(problem: "'\(ScenarioMessage.quote(String(sides[0])))' is no figure")
+        }
+        guard let figure = Figure(rawValue: name) else {
+            throw ObjectiveError(problem: "'\(ScenarioMessage.quote(name))' is no figure")
+        }
+        var operation: OperationKind?
+        if words.count == 3 {
+            operation = OperationKind(rawValue: words[2])
+            guard operation != nil else {
+                throw ObjectiveError(problem: "'\(ScenarioMessage.quote(words[2]))' is no operation")
+            }
+        }
+        let limitText = sides[1].drop(while: \.isWhitespace)
+        guard let decimal = DecimalText(String(limitText)),
+            let unit = AmountUnit.units(of: .time).first(where: { $0.name == decimal.rest }),
+            let limit = decimal.amount(times: unit.scale), ScenarioLimits.objective.range.contains(limit)
+        else {
+            throw ObjectiveError(
+                problem: "'\(ScenarioMessage.quote(String(limitText)))' is not \(ScenarioLimits.objective.allowed)")
+        }
+        self.init(figure: figure, operation: operation, limit: limit)
+    }
+
+    /// The allowed form of a text, for messages.
+    static var allowedText: String {
+        "a limit such as p99 <= 5 ms or p50 of write <= 20 us, with one of "
+            + ScenarioMessage.list(Figure.allCases.map(\.rawValue))
+    }
+}
+
+/// The error of a text that is not a latency objective.
+package struct ObjectiveError: Error, Hashable, Sendable, CustomStringConvertible {
+    let problem: String
+
+    package var description: String { "\(problem); write \(LatencyObjective.allowedText)" }
 }

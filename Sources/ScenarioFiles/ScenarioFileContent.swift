@@ -29,11 +29,8 @@ enum ScenarioFileContent {
         }
         let bytes = try read(descriptor, path: path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ScenarioFileError([
-                ScenarioMistake(
-                    file: path, position: firstInvalid(in: bytes), key: "",
-                    message: ScenarioMessage.text(found: "bytes that are not UTF-8", allowed: "text in UTF-8"))
-            ])
+            throw ScenarioFileError(
+                path, firstInvalid(in: bytes), found: "bytes that are not UTF-8", allowed: "text in UTF-8")
         }
         return text
     }
@@ -49,7 +46,7 @@ enum ScenarioFileContent {
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]
             // The check uses the bytes read, because a file may grow and some files report no size.
-            guard bytes.count <= ScenarioLimits.fileBytes else { throw ScenarioFileError([tooLarge(path)]) }
+            guard bytes.count <= ScenarioLimits.fileBytes else { throw tooLarge(path) }
         }
     }
 
@@ -64,20 +61,14 @@ enum ScenarioFileContent {
         }
     }
 
-    /// The mistake for a file that is too large.
-    static func tooLarge(_ file: String) -> ScenarioMistake {
+    /// The error of a file that is too large.
+    static func tooLarge(_ file: String) -> ScenarioFileError {
         let limit = AmountUnit.text(UInt64(ScenarioLimits.fileBytes), kind: .size)
-        return ScenarioMistake(
-            file: file, position: .start, key: "",
-            message: ScenarioMessage.text(found: "more than \(limit)", allowed: "a file of at most \(limit)"))
+        return ScenarioFileError(file, found: "more than \(limit)", allowed: "a file of at most \(limit)")
     }
 
     private static func failure(_ path: String, found: String, allowed: String) -> ScenarioFileError {
-        ScenarioFileError([
-            ScenarioMistake(
-                file: ScenarioMessage.quote(path, length: 4096), position: .start, key: "",
-                message: ScenarioMessage.text(found: found, allowed: allowed))
-        ])
+        ScenarioFileError(ScenarioMessage.quote(path, length: 4096), found: found, allowed: allowed)
     }
 
     private static func systemMessage(_ code: Int32) -> String {

@@ -9,12 +9,6 @@ package struct ClientShare: Codable, Hashable, Sendable {
     /// The number of clients of all generators together.
     package var clientCount: Int
 
-    package init(generator: Int, generatorCount: Int, clientCount: Int) {
-        self.generator = generator
-        self.generatorCount = generatorCount
-        self.clientCount = clientCount
-    }
-
     /// How many clients this generator has.
     package var ownClientCount: Int {
         guard generatorCount > 0, clientCount > generator else { return 0 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a phase must show, so that a scenario that does not exercise what it claims cannot pass.
 package indirect enum Expectation: Codable, Hashable, Sendable {
     /// The share of the lookups that are hits is within a range.
@@ -14,6 +16,75 @@ package indirect enum Expectation: Codable, Hashable, Sendable {
     case latency(LatencyObjective)
     /// The keys of one named pool meet an expectation.
     case ofPool(String, Expectation)
+}
+
+extension Expectation {
+    /// Why a phase misses the expectation, and by how much; `nil` when the phase meets it.
+    package func shortfall(in result: PhaseResult) -> String? {
+        switch self {
+        case .hitRatio(let low, let high):
+            guard let row = result.hitRate, row.lookups > 0 else {
+                return "a hit ratio was expected, but no operation looked up a key"
+            }
+            let ratio = Double(row.hits) / Double(row.lookups)
+            if ratio < low {
+                return "hit ratio \(percent(ratio)), expected at least \(percent(low)): \(percent(low - ratio)) too low"
+            }
+            if ratio > high {
+                return
+                    "hit ratio \(percent(ratio)), expected at most \(percent(high)): \(percent(ratio - high)) too high"
+            }
+            return nil
+        case .contendedMisses(let least):
+            guard let row = result.hitRate, let duplicates = row.duplicateLoads else {
+                return "contended misses were expected, but the origin did not count duplicate loads"
+            }
+            let count = duplicates &+ row.joinedLoads
+            return count >= least
+                ? nil : "\(count) contended misses, expected at least \(least): \(least - count) too few"
+        case .duplicateLoads(let most):
+            return tooMany(result.hitRate?.duplicateLoads ?? 0, most, "duplicate loads")
+        case .droppedOperations(let most):
+            return tooMany(result.hitRate?.droppedOperations ?? 0, most, "dropped operations")
+        case .missedFrames(let most):
+            guard let share = result.frames?.missedShare else {
+                return "missed frames were limited, but no frame was drawn"
+            }
+            return share <= most
+                ? nil
+                : "\(percent(share)) of the frames missed, expected at most \(percent(most)): "
+                    + "\(percent(share - most)) too many"
+        case .latency(let objective): return shortfall(of: objective, in: result.latency)
+        case .ofPool(let name, let expectation):
+            return expectation.shortfall(in: result.narrowed(to: .only(name))).map { "pool \(name): \($0)" }
+        }
+    }
+
+    private func shortfall(of objective: LatencyObjective, in rows: [LatencyRow]) -> String? {
+        let name = objective.name
+        guard let value = objective.value(in: rows) else {
+            return "\(name) was expected, and there was no such operation"
+        }
+        guard value > objective.limit else { return nil }
+        return
+            "\(name) \(time(value)), expected at most \(time(objective.limit)): "
+            + "\(time(value - objective.limit)) too long"
+    }
+
+    private func tooMany(_ count: UInt64, _ most: UInt64, _ name: String) -> String? {
+        count <= most ? nil : "\(count) \(name), expected at most \(most): \(count - most) too many"
+    }
+
+    private func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
+
+    private func time(_ nanoseconds: UInt64) -> String {
+        switch nanoseconds {
+        case ..<10_000: "\(nanoseconds) ns"
+        case ..<10_000_000: String(format: "%.1f us", Double(nanoseconds) / 1e3)
+        case ..<10_000_000_000: String(format: "%.1f ms", Double(nanoseconds) / 1e6)
+        default: String(format: "%.1f s", Double(nanoseconds) / 1e9)
+        }
+    }
 }
 
 /// A limit for a percentile of latencies, such as `p99 <= 5 ms` or `p50 of write <= 20 us`.
@@ -37,6 +108,22 @@ package struct LatencyObjective: Codable, Hashable, Sendable {
             case .max: summary.max
             }
         }
+
+        /// The share of operations that may take longer than the percentile: 0.01 for `p99`.
+        package var shareAbove: Double {
+            switch self {
+            case .p50: 0.5
+            case .p90: 0.1
+            case .p95: 0.05
+            case .p99: 0.01
+            case .p99_9: 0.001
+            case .p99_99: 0.0001
+            case .max: 0
+            }
+        }
+
+        /// With fewer operations than this, the percentile is simply the longest operation.
+        package var leastOperations: Double { shareAbove > 0 ? 1 / shareAbove : 1 }
     }
 
     package var figure: Figure
@@ -46,13 +133,38 @@ package struct LatencyObjective: Codable, Hashable, Sendable {
     package var limit: UInt64
 
     package init(figure: Figure, operation: OperationKind? = nil, limit: UInt64) {
-        self.figure = figure
-        self.operation = operation
-        self.limit = limit
+        (self.figure, self.operation, self.limit) = (figure, operation, limit)
+    }
+
+    /// The limited figure, such as `p99` or `p50 of write`.
+    package var name: String {
+        operation.map { "\(figure.rawValue) of \($0.rawValue)" } ?? figure.rawValue
     }
 
     /// The measured value that the objective limits, from the rows of a phase; `nil` when there was no such operation.
     package func value(in rows: [LatencyRow]) -> UInt64? {
         (rows.asCallersSee(Selection(operation))?.latency).map(figure.value(in:))
     }
+}
+
+/// The goal and the thoroughness of a search for the highest rate.
+package struct RateSearchSettings: Codable, Hashable, Sendable {
+    /// The objective that a rate must meet to count as sustained.
+    package var objective: LatencyObjective
+    /// The phase whose rate is searched; `nil` for the last measured phase.
+    package var phase: String?
+    /// How long each trial sends at its rate, in nanoseconds.
+    package var stepNanoseconds: UInt64 = 5_000_000_000
+    /// The largest gap between the highest sustained rate and the lowest unsustained one, as a share.
+    package var precision = 0.05
+    /// The maximum number of trials that decide about one rate.
+    package var repetitions = 3
+    /// The maximum number of operations in flight; `nil` for the phase's own number, but at least ``leastClients``.
+    package var clients: Int?
+
+    /// A phase written for a closed loop has only a few clients. Under open arrival they would limit the operations in
+    /// flight, and so the rate: with an origin delay of 5 ms, 4 clients cannot load more than 800 values per second.
+    package static let leastClients = 64
+
+    package init(objective: LatencyObjective) { self.objective = objective }
 }

@@ -28,3 +28,57 @@ package enum LatencyBasis: String, Codable, Hashable, Sendable, CaseIterable, Ce
     /// Response time: from the moment the operation was due to its end. It avoids coordinated omission.
     case response
 }
+
+/// A complete latency distribution of a phase; the row of `latency.csv` with the same labels shows its percentiles.
+package struct EncodedDistribution: Codable, Hashable, Sendable {
+    package var labels: LatencyLabels
+    /// The exact longest latency, in nanoseconds.
+    package var longestNanoseconds: UInt64
+    /// The counts in HdrHistogram's compressed format, version 2, in Base64.
+    package var encoded: String
+
+    package init(labels: LatencyLabels = LatencyLabels(), longestNanoseconds: UInt64, encoded: String) {
+        self.labels = labels
+        self.longestNanoseconds = longestNanoseconds
+        self.encoded = encoded
+    }
+}
+
+/// How an operation ended, as the caller saw it. Outcomes are disjoint.
+@usableFromInline
+package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The value was in the cache.
+    case hit
+    /// The value was not in the cache; a load fetched it.
+    case miss
+    /// The caller waited for a load already in flight instead of starting one.
+    case joined
+    /// The load threw an error.
+    case failed
+    /// The caller gave up before the load ended.
+    case cancelled
+    /// A write, removal or clear, which has no distinct outcomes; its only row is the one for all outcomes.
+    case done
+}
+
+/// The tier of a multi-tier cache in which a value was found.
+@usableFromInline
+package enum Tier: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    case memory, disk, decoded, encoded, server
+}
+
+/// A stage of a load's time.
+package enum Stage: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    /// From the call until the fetch begins: the lookup, and any waiting before the fetch.
+    case beforeFetch = "before_fetch"
+    /// From the beginning of the fetch to its end.
+    case fetch
+    /// Decoding the fetched bytes.
+    case decode
+    /// The rest: the time between fetch and decoding, and from decoding until the call returns.
+    case afterDecode = "after_decode"
+    /// The whole time of a load that joined another load.
+    case wait
+    /// The whole time of a load whose fetch the harness did not observe.
+    case unknown
+}

@@ -8,9 +8,7 @@ package struct TrialIdentity: Codable, Hashable, Sendable {
     package var repetition: Int
 
     package init(scenario: ScenarioPoint, strategy: String, repetition: Int) {
-        self.scenario = scenario
-        self.strategy = strategy
-        self.repetition = repetition
+        (self.scenario, self.strategy, self.repetition) = (scenario, strategy, repetition)
     }
 
     /// The identity of a search, which has the same scenario and strategy in all its trials: repetition 1.

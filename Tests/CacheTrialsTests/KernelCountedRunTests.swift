@@ -16,7 +16,7 @@ import TrialModel
 struct KernelCountedRunTests {
     private static let scenario = Scenario(
         name: "few", title: "A few operations of each kind.", seed: 1, repetitions: 1,
-        keys: KeySpace(kind: .string, count: 40, popularity: .uniform, shift: nil),
+        keys: KeySpace(kind: .string, count: 40, popularity: .uniform),
         values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(entries: 20),
         origin: OriginSpecification(kind: .memory, delay: .fixed(0)),
         strategies: ["lru", "actor", "none-tasks"],

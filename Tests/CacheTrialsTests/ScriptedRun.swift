@@ -56,7 +56,7 @@ struct ScriptedRun {
     static func scenario(_ name: String) -> Scenario {
         Scenario(
             name: ScenarioPoint(named: name), title: "Scripted.", seed: 1, repetitions: 1,
-            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform, shift: nil),
+            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
             values: ValueSpecification(kind: .bytes, size: .fixed(8)), capacity: Capacity(entries: 5),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: ["lru", "sieve"],
             phases: [

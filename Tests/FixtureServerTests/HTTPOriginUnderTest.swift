@@ -15,7 +15,7 @@ struct HTTPOriginUnderTest: Sendable {
         self.port = port
         origin = try await HTTPOrigin(
             address: "http://127.0.0.1:\(port)", trial: "t", scenarioSeed: 1, values: ScriptedServer.values,
-            origin: OriginSpecification(kind: .server, delay: .fixed(0), timeout: timeout), concurrency: 4)
+            origin: OriginSpecification(kind: .server, delay: .fixed(0)).with { $0.timeout = timeout }, concurrency: 4)
     }
 
     /// Loads a key.

@@ -145,7 +145,7 @@ struct FinalContentsTests {
         #expect(await promises(5, 1_000) == [.limits])
         #expect(await promises(6, 640) == [.limits, .counts])
         // Expired entries are held until an operation meets them.
-        let mortal = ValueSpecification(kind: .bytes, size: .fixed(128), timeToLive: 1_000_000)
+        let mortal = ValueSpecification(kind: .bytes, size: .fixed(128)).with { $0.timeToLive = 1_000_000 }
         #expect(await promises(6, 640, mortal) == [.limits])
         #expect(await promises(4, 640, mortal) == [.limits, .counts])
     }

@@ -114,7 +114,8 @@ struct OpenArrivalTests {
             phases: [
                 Phase(
                     name: "open", length: .duration(nanoseconds: nanoseconds), clients: clients,
-                    arrival: .open(rate, .even), mix: OperationMix([.read: 1]))
+                    mix: OperationMix([.read: 1])
+                ).with { $0.arrival = .open(rate, .even) }
             ])
     }
 

@@ -18,8 +18,11 @@ struct PressuredTrialTests {
         let phases = ["fill", "steady", "pressed"].map { name in
             Phase(
                 name: name, length: .operations(name == "fill" ? 2_000 : 1_200), clients: 4,
-                mix: OperationMix([.load: 9, .burst: 1]), burstWidth: 4, warmUp: name == "fill",
-                reopen: name == "steady" && reopen)
+                mix: OperationMix([.load: 9, .burst: 1]), warmUp: name == "fill"
+            ).with {
+                $0.burstWidth = 4
+                $0.reopen = name == "steady" && reopen
+            }
         }
         var scenario = Scenario(
             name: "pressed", title: "pressed", seed: 7, repetitions: 1,

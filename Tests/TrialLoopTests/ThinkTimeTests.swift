@@ -17,8 +17,9 @@ struct ThinkTimeTests {
             values: ValueSpecification(kind: .bytes, size: .fixed(100)), capacity: Capacity(entries: 5),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
             phases: [
-                Phase(
-                    name: "closed", length: length, clients: 1, thinkTime: .fixed(pause), mix: OperationMix([.read: 1]))
+                Phase(name: "closed", length: length, clients: 1, mix: OperationMix([.read: 1])).with {
+                    $0.thinkTime = .fixed(pause)
+                }
             ])
         let clock = VirtualClock()
         let payloads = PayloadFactory(specification: scenario.values, seed: 1)

@@ -16,9 +16,11 @@ struct ScenarioContendedTests {
     }
 
     private static func phase(clients: Int = 1, warmUp: Bool = false) -> Phase {
-        Phase(
-            name: "steady", length: .operations(10), clients: clients, thinkTime: .fixed(1_000_000),
-            mix: OperationMix([.read: 1]), burstWidth: 64, warmUp: warmUp)
+        Phase(name: "steady", length: .operations(10), clients: clients, mix: OperationMix([.read: 1]), warmUp: warmUp)
+            .with {
+                $0.thinkTime = .fixed(1_000_000)
+                $0.burstWidth = 64
+            }
     }
 
     @Test(arguments: [(1, 4), (4, 4), (6, 6), (1_000, 8)])

@@ -65,7 +65,8 @@ struct RateSearchArguments: ParsableArguments {
     /// The settings of the search; `nil` when there is none.
     func settings(isSearch: Bool, repetitions: Int?) -> RateSearchSettings? {
         guard isSearch, let objective else { return nil }
-        var settings = RateSearchSettings(objective: objective, phase: phase, clients: clients)
+        var settings = RateSearchSettings(objective: objective)
+        (settings.phase, settings.clients) = (phase, clients)
         if let stepDuration {
             let (seconds, attoseconds) = stepDuration.components
             settings.stepNanoseconds = UInt64(clamping: seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)

@@ -98,9 +98,13 @@ extension MergeCommand {
                 knownStrategies: StrategyRegistry.current.names,
                 otherStrategies: StrategyRegistry.current.sharingNames
             ) { _ in
-                KeyTraceFacts(
-                    requestCount: 1, keyCount: 1, sizes: KeyTraceFacts.Sizes(smallest: 64, largest: 64, total: 64),
-                    hasLifetimes: true, hasTimes: true)
+                KeyTraceFacts().with {
+                    $0.requestCount = 1
+                    $0.keyCount = 1
+                    $0.sizes = KeyTraceFacts.Sizes(smallest: 64, largest: 64, total: 64)
+                    $0.hasLifetimes = true
+                    $0.hasTimes = true
+                }
             }
             let points: [Scenario]
             do {

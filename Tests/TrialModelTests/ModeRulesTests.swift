@@ -1,0 +1,110 @@
+import Testing
+import TrialModel
+
+/// What the modes make of each property of a scenario and of a phase. A new property needs a line in a table here.
+@Suite(.timeLimit(.minutes(1)))
+struct ModeRulesTests {
+    /// A way to run a scenario that changes or refuses some of its properties.
+    enum Mode: String, CaseIterable {
+        case smoke, contended, counted, checked
+        /// Takes turns with trials of other strategies.
+        case turns
+        /// Sends at a rate, or shares the phase with other generators.
+        case rate
+        /// Compares its counts exactly.
+        case exact
+        /// Counts instructions.
+        case instructions
+    }
+
+    /// A property with another value than its default, and the modes that change or refuse that value.
+    struct Line<Root: Sendable>: Sendable {
+        let name: String
+        let set: @Sendable (inout Root) -> Void
+        let modes: Set<Mode>
+
+        init(_ name: String, _ modes: Set<Mode> = [], _ set: @escaping @Sendable (inout Root) -> Void) {
+            (self.name, self.modes, self.set) = (name, modes, set)
+        }
+    }
+
+    private static let phases: [Line<Phase>] = [
+        Line("name") { $0.name = "other" },
+        Line("length", [.smoke, .contended, .counted, .checked]) { $0.length = .operations(1_000_000_000) },
+        Line("clients", [.contended, .exact, .instructions]) { $0.clients = 9 },
+        Line("arrival", [.smoke, .contended, .turns, .exact, .instructions]) { $0.arrival = .open(.constant(1), .even) },
+        Line("driver", [.contended]) { $0.driver = .tasks },
+        Line("thinkTime", [.smoke, .contended, .counted, .turns]) { $0.thinkTime = .fixed(1_000_000_000) },
+        Line("mix", [.exact, .instructions]) { $0.mix = OperationMix([.burst: 1]) },
+        Line("pools") { $0.pools = [PoolUse(pool: 0, weight: 1, mix: $0.mix)] },
+        Line("burstWidth", [.contended]) { $0.burstWidth = 9 },
+        Line("cancel", [.contended, .turns, .exact]) { $0.cancel = Cancellation(share: 1, after: 1_000_000_000) },
+        Line("keys") { $0.keys = KeySelection(count: 5) },
+        Line("warmUp", [.exact, .instructions]) { $0.warmUp = true },
+        Line("reopen") { $0.reopen = true },
+        Line("offline") { $0.offline = true },
+        Line("expectations", [.smoke, .contended, .counted]) { $0.expectations = [.duplicateLoads(atMost: 0)] },
+        Line("script") { $0.script = ScheduleScript(callers: []) },
+        Line("frames", [.smoke, .contended, .counted, .turns, .rate]) { $0.frames = Frames() },
+        Line("memoryPressure", [.counted, .turns, .rate]) { $0.memoryPressure = .warning },
+        Line("prefetching", [.counted, .turns, .rate]) { $0.prefetching = Prefetching() },
+        Line("share") { $0.share = plain.share(ofGenerator: 1, of: 2).phases[0].share },
+    ]
+
+    private static let scenarios: [Line<Scenario>] = [
+        Line("point") { $0.point = "other" }, Line("title") { $0.title = "other" }, Line("seed") { $0.seed = 2 },
+        Line("repetitions", [.smoke]) { $0.repetitions = 9 },
+        Line("keys") { $0.keys.count = 5 }, Line("pools") { $0.pools = [KeyPool()] },
+        Line("values", [.contended, .exact]) {
+            $0.values = ValueSpecification(kind: .bytes, size: .fixed(5_000)).with { $0.timeToLive = 5 }
+        },
+        Line("capacity") { $0.capacity.entries = 5 },
+        Line("origin", [.smoke, .contended, .counted, .turns]) { $0.origin.delay = .fixed(1_000_000_000) },
+        Line("strategies") { $0.strategies = ["lru"] }, Line("timelineInterval") { $0.timelineInterval = 5 },
+        Line("smallestDifferences") { $0.smallestDifferences = [:] },
+        Line("phases", [.smoke, .contended, .counted]) { $0.phases[0].expectations = [.duplicateLoads(atMost: 0)] },
+        Line("check", [.contended, .counted, .turns]) { $0.check = true },
+    ]
+
+    /// A scenario that every mode leaves as it is, but for the origin and what each mode sets itself.
+    private static let plain = Scenario().with {
+        $0.phases = [Phase(name: "p", length: .operations(1), clients: 1, mix: OperationMix([.read: 1]))]
+    }
+
+    /// The modes that change a value of a property, or refuse the scenario that has it.
+    private static func modes<Property>(_ scenario: Scenario, _ read: (Scenario) -> Property) -> Set<Mode> {
+        var modes: Set<Mode> = []
+        func text(_ scenario: Scenario) -> String { String(describing: read(scenario)) }
+        let changed: [(mode: Mode, change: (Scenario) -> Scenario)] = [
+            (.smoke, { $0.smoke() }), (.contended, { $0.contended() }), (.counted, { $0.counted() }),
+            (.checked, { $0.checkable() }),
+        ]
+        for (mode, change) in changed where text(change(scenario)) != text(scenario) { modes.insert(mode) }
+        if scenario.reasonAgainstTurns != nil { modes.insert(.turns) }
+        if scenario.phases[0].reasonForOneProcess != nil { modes.insert(.rate) }
+        if scenario.exactPhases.isEmpty { modes.insert(.exact) }
+        if !scenario.phases[0].isCounted { modes.insert(.instructions) }
+        return modes
+    }
+
+    private static func property<Root>(_ name: String, of root: Root) -> Any {
+        Mirror(reflecting: root).children.first { $0.label == name }?.value ?? "no property"
+    }
+
+    @Test(arguments: phases.indices) func `each mode treats a property of a phase as its line says`(index: Int) {
+        let line = Self.phases[index]
+        let scenario = Self.plain.with { line.set(&$0.phases[0]) }
+        #expect(Self.modes(scenario) { Self.property(line.name, of: $0.phases[0]) } == line.modes, "\(line.name)")
+    }
+
+    @Test(arguments: scenarios.indices) func `each mode treats a property of a scenario as its line says`(index: Int) {
+        let line = Self.scenarios[index]
+        let scenario = Self.plain.with(line.set)
+        #expect(Self.modes(scenario) { Self.property(line.name, of: $0) } == line.modes, "\(line.name)")
+    }
+
+    @Test func `every property has a line`() {
+        #expect(Self.phases.map(\.name) == Mirror(reflecting: Phase()).children.compactMap(\.label))
+        #expect(Self.scenarios.map(\.name) == Mirror(reflecting: Scenario()).children.compactMap(\.label))
+    }
+}
