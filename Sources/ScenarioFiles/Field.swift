@@ -85,16 +85,7 @@ extension Field {
 
     /// Whether a text begins with a letter or digit and has no characters that are invalid in file names or columns.
     static func isName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, text.utf8.count <= 64 else { return false }
-        func isAlphanumeric(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: false
-            }
-        }
-        return isAlphanumeric(first) && text.utf8.allSatisfy { isAlphanumeric($0) || "-._".utf8.contains($0) }
+        text.utf8.count <= 64 && text.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]*/) != nil
     }
 
     private func unambiguousText(form: ScenarioForm) -> String? {

@@ -67,21 +67,19 @@ struct SweepKeys: ScenarioMapping {
     ) -> TypedForm<SweptDimension> {
         let count: ClosedRange<UInt64> = 1...100
         return TypedForm(form: .list(of: element.form, count: .count(count))) { field in
-            guard let fields = field.elements(count: count, called: "a list of values, such as [1, 2, 4]") else {
-                return nil
-            }
+            guard let places = field.elements(count: count, called: "a list of values, such as [1, 2, 4]")
+            else { return nil }
             var values: [SweptValue] = []
-            for element in fields.map({ (field: $0, value: element.read($0)) }) {
-                guard let value = element.value else { continue }
+            for place in places {
+                guard let value = element.read(place) else { continue }
                 if values.contains(where: { $0.number == value.number && $0.limit == value.limit }) {
-                    let found = "\(element.field.node.description) a second time"
-                    element.field.report(found: found, allowed: "each value once")
-                } else if dimension == .capacity, (values.first ?? value).limit.isBytes != value.limit.isBytes {
-                    element.field.report(allowed: "only entries and shares of the keys, or only bytes")
+                    place.report(found: "\(place.node.description) a second time", allowed: "each value once")
+                } else if dimension == .capacity, ((values.first ?? value).limit == .bytes) != (value.limit == .bytes) {
+                    place.report(allowed: "only entries and shares of the keys, or only bytes")
                 }
                 values.append(value)
             }
-            guard values.count == fields.count else { return nil }
+            guard values.count == places.count else { return nil }
             return SweptDimension(dimension: dimension, values: values, field: field)
         }
     }
@@ -111,10 +109,6 @@ struct SweepKeys: ScenarioMapping {
             return bytes.read(field).map { SweptValue(node: field.node, number: Double($0), limit: .bytes) }
         }
     }
-}
-
-extension SweptValue.Limit {
-    fileprivate var isBytes: Bool { self == .bytes }
 }
 
 /// A scenario file's tree with the swept values replaced.
@@ -184,14 +178,11 @@ struct SweptDocument {
             let total = others.values.reduce(0, +)
             var shares = others.mapValues { $0 / total * (1 - value.number) }
             shares[.write] = value.number
-            let entries = OperationKind.allCases.compactMap { kind in
-                shares[kind].flatMap { share in
-                    share > 0
-                        ? YAMLNode.Entry(
-                            key: kind.rawValue, position: value.node.position,
-                            // Weights are relative, so the factor of 1000 keeps three more significant digits.
-                            value: value.node.scalar(TrialModel.DecimalText.fixed(share * 1000, places: 9))) : nil
-                }
+            let entries = OperationKind.allCases.compactMap { kind -> YAMLNode.Entry? in
+                guard let share = shares[kind], share > 0 else { return nil }
+                // Weights are relative, so the factor of 1000 keeps three more significant digits.
+                let text = TrialModel.DecimalText.fixed(share * 1000, places: 9)
+                return .init(key: kind.rawValue, position: value.node.position, value: value.node.scalar(text))
             }
             return phase.setting("mix", YAMLNode(content: .mapping(entries), position: value.node.position))
         }

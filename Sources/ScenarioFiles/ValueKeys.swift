@@ -19,9 +19,6 @@ struct ValueKeys: ScenarioMapping {
         absent: "the lifetime of the key's first request in the trace; unlimited without a trace",
         "The lifetime of an entry, for strategies with lifetimes.")
 
-    /// Whether sizes may change is checked only for valid values.
-    var isReadWhole: Bool { false }
-
     func value(of fields: Fields) -> ValueSpecification? {
         let keySource = fields.decoder.keySource
         let kind = fields[kind]

@@ -126,7 +126,7 @@ struct OriginFaultAnswerTests {
         try await ServerUnderTest.run { server in
             let registration = """
                 {"seed":1,"values":{"kind":"bytes","size":{"fixed":{"_0":64}}},"origin":{"kind":"server",
-                "delay":{"fixed":{"_0":0}},"faults":[{"kind":"not-found","probability":1,"keys":{"first":3,"count":1}}]}}
+                "delay":{"fixed":{"_0":0}},"faults":[{"kind":"not-found","probability":1,"keys":[3,4]}]}}
                 """
             #expect(try await server.exchange("PUT", "/trials/a", body: registration).status == 204)
             #expect(try await server.exchange("GET", "/trials/a/values/3").status == 404)

@@ -32,7 +32,9 @@ struct ModeRulesTests {
         Line("name") { $0.name = "other" },
         Line("length", [.smoke, .contended, .counted, .checked]) { $0.length = .operations(1_000_000_000) },
         Line("clients", [.contended, .exact, .instructions]) { $0.clients = 9 },
-        Line("arrival", [.smoke, .contended, .turns, .exact, .instructions]) { $0.arrival = .open(.constant(1), .even) },
+        Line("arrival", [.smoke, .contended, .turns, .exact, .instructions]) {
+            $0.arrival = .open(.constant(1), .even)
+        },
         Line("driver", [.contended]) { $0.driver = .tasks },
         Line("thinkTime", [.smoke, .contended, .counted, .turns]) { $0.thinkTime = .fixed(1_000_000_000) },
         Line("mix", [.exact, .instructions]) { $0.mix = OperationMix([.burst: 1]) },
@@ -106,5 +108,78 @@ struct ModeRulesTests {
     @Test func `every property has a line`() {
         #expect(Self.phases.map(\.name) == Mirror(reflecting: Phase()).children.compactMap(\.label))
         #expect(Self.scenarios.map(\.name) == Mirror(reflecting: Scenario()).children.compactMap(\.label))
+    }
+
+    // MARK: Amounts
+
+    private static func phase(_ change: (inout Phase) -> Void) -> Scenario { plain.with { change(&$0.phases[0]) } }
+
+    @Test(
+        arguments: [
+            (.duration(nanoseconds: 60_000_000_000), 200), (.operations(1_000), 200), (.operations(50), 50),
+        ] as [(PhaseLength, Int)])
+    func `a smoke test cuts a phase to a number of operations`(length: PhaseLength, expected: Int) {
+        #expect(Self.phase { $0.length = length }.smoke().phases.map(\.length) == [.operations(expected)])
+    }
+
+    @Test func `a smoke test runs once and cuts delays and pauses`() {
+        let slow = Self.phase { $0.thinkTime = .uniform(min: 0, max: 9_000_000_000) }
+        let small = slow.with { $0.origin.delay = .fixed(50_000_000) }.smoke()
+        #expect(small.repetitions == 1)
+        #expect(small.origin.delay == .fixed(2_000_000))
+        #expect(small.phases.map(\.thinkTime) == [.uniform(min: 0, max: 100_000)])
+    }
+
+    @Test(arguments: [(1, 4), (4, 4), (6, 6), (1_000, 8)])
+    func `for a sanitizer a phase has four to eight clients`(clients: Int, expected: Int) {
+        #expect(Self.phase { $0.clients = clients }.contended().phases.map(\.clients) == [expected])
+    }
+
+    @Test func `for a sanitizer clients run on threads without a pause for a fixed time`() {
+        let busy = Self.phase { ($0.thinkTime, $0.burstWidth) = (.fixed(1_000_000), 64) }
+        let phase = busy.contended(phaseNanoseconds: 1_000).phases[0]
+        #expect(phase.driver == .threads)
+        #expect(phase.thinkTime == .fixed(0))
+        #expect(phase.length == .duration(nanoseconds: 1_000))
+        #expect(phase.burstWidth == 8)
+        let warmUp = Self.phase { $0.warmUp = true }.contended(phaseNanoseconds: 1_000)
+        #expect(warmUp.phases[0].length == .duration(nanoseconds: 250))
+    }
+
+    @Test func `for a sanitizer the origin is in the process and fast`() {
+        let origin = Self.plain.with { $0.origin.delay = .fixed(50_000_000) }.contended().origin
+        #expect(origin.kind == .memory)
+        #expect(origin.delay == .fixed(200_000))
+    }
+
+    @Test(arguments: [(1 << 20, 64 << 20, 4_096, 64 * 4_096), (4_096, 100, 4_096, 100)])
+    func `for a sanitizer large values shrink, and the capacity with them`(
+        size: Int, capacity: Int, smaller: UInt64, bytes: Int
+    ) {
+        let large = Self.plain.with {
+            $0.values.size = .fixed(UInt64(size))
+            $0.capacity = Capacity(entries: 4, bytes: capacity)
+        }
+        #expect(large.contended().values.size == .fixed(smaller))
+        #expect(large.contended().capacity == Capacity(entries: 4, bytes: bytes))
+    }
+
+    @Test func `instructions are counted without the clock, a delay or several clients of a warm-up`() {
+        let read = OperationMix([.read: 1])
+        let counted = Self.plain.with {
+            $0.phases = [
+                Phase(name: "fill", length: .operations(90_000), clients: 8, mix: read, warmUp: true),
+                Phase(name: "timed", length: .duration(nanoseconds: 1_000_000_000), clients: 1, mix: read),
+                Phase(name: "crowd", length: .operations(10), clients: 4, mix: read),
+                Phase(name: "bursts", length: .operations(10), clients: 1, mix: OperationMix([.burst: 1])),
+            ]
+            $0.origin.delay = .fixed(5_000_000)
+        }.counted()
+        #expect(counted.phases.filter(\.isCounted).map(\.name) == ["timed"])
+        let most = Scenario.countedOperationCountMax
+        #expect(
+            counted.phases.map(\.length) == [.operations(most), .operations(most), .operations(10), .operations(10)])
+        #expect(counted.phases[0].clients == 1)
+        #expect(counted.origin == OriginSpecification(kind: .memory, delay: .fixed(0)))
     }
 }
