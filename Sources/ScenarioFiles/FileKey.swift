@@ -34,7 +34,7 @@ struct FileKey<Value> {
         _ name: String, _ form: TypedForm<Value>, _ property: WritableKeyPath<Root, Value>, absent: String? = nil,
         _ meaning: String
     ) {
-        self.init(name, form, property, Root()[keyPath: property], absent, meaning)
+        self.init(name, form, property, Root.defaults[keyPath: property], absent, meaning)
     }
 
     /// Declares a key that sets a property, which is `nil` when the key is absent.
@@ -117,14 +117,14 @@ extension ScenarioMapping {
 
 extension ScenarioMapping where Value: HasDefaults {
     /// A value whose properties the keys set.
-    func value(of fields: Fields) -> Value? { fields.value(of: self) }
+    func value(of fields: Fields) -> Value? { fields.value(of: declaredKeys) }
 }
 
 extension Fields {
     /// A value with the properties that the keys set; `nil` if a required key is missing, or any value is bad.
-    func value<Value: HasDefaults>(of keys: some MappingKeys) -> Value? {
-        var value = Value()
-        let areGood = keys.declaredKeys.map { $0.set(&value, from: self) }
+    func value<Value: HasDefaults>(of keys: [any DeclaredKey]) -> Value? {
+        var value = Value.defaults
+        let areGood = keys.map { $0.set(&value, from: self) }
         return areGood.allSatisfy(\.self) ? value : nil
     }
 }

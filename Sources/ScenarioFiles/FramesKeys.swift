@@ -19,7 +19,7 @@ struct FramesKeys: ScenarioMapping {
     private static let framesMax = 200_000
 
     func value(of fields: Fields) -> Frames? {
-        guard var frames: Frames = fields.value(of: self) else { return nil }
+        guard var frames: Frames = fields.value(of: declaredKeys) else { return nil }
         if let steps = fields[scroll] { frames.scroll = steps.map { $0(frames.rate) } }
         if frames.budget >= frames.period {
             return fields.mistake(
@@ -79,7 +79,10 @@ extension TypedForm<ScrollStepOfRate> {
             else { return field.mistake(allowed: allowed) }
             let isPerFrame = number.rest == "rows/frame"
             return { rate in
-                ScrollStep(name: text, rowsPerSecond: number.number * (isPerFrame ? Double(rate) : 1), nanoseconds: 0)
+                .defaults.with {
+                    $0.name = text
+                    $0.rowsPerSecond = number.number * (isPerFrame ? Double(rate) : 1)
+                }
             }
         }
     }

@@ -8,15 +8,16 @@ struct KeySpaceKeys: ScenarioMapping {
         "count", .count(ScenarioLimits.keyCount), absent: "none; count, trace or pools is required",
         "How many keys there are, numbered from 0.")
     let trace = FileKey(
-        "trace", .text, absent: "none; count, trace or pools is required",
+        "trace", .text, \KeyTrace.path, absent: "none; count, trace or pools is required",
         "A trace file that decides which keys are requested; relative to the scenario's folder.")
     let format = FileKey(
-        "format", .word(KeyTraceFormat.self), absent: "detected by name and content", "The format of the trace.")
-    let requests = FileKey<Int>(
-        "requests", .count(1...UInt64(KeyTrace.requestCountMax)), absent: "all",
+        "format", .word(KeyTraceFormat.self), \KeyTrace.format, absent: "detected by name and content",
+        "The format of the trace.")
+    let requests = FileKey(
+        "requests", .count(1...UInt64(KeyTrace.requestCountMax)), \KeyTrace.requestLimit, absent: "all",
         "How many requests of the trace are used, counted from the first.")
     let speed = FileKey(
-        "speed", .fraction(.plain(0.001...1_000_000)), default: 1,
+        "speed", .fraction(.plain(0.001...1_000_000)), \KeyTrace.speed,
         "How many times faster than recorded the trace is replayed: lifetimes and gaps are divided by it.")
     let popularity = FileKey(
         "popularity", .popularity, default: { _ in .uniform }, absent: "uniform", "How often each key is requested.")
@@ -59,14 +60,11 @@ struct KeySpaceKeys: ScenarioMapping {
         fields.refuse(
             [popularity, shift], "beside a trace", allowed: "only without a trace",
             hint: "the trace determines which keys are requested")
-        for key in [trace, format, requests, speed] as [any DeclaredKey] { key.read(in: fields) }
         // With a bad format or request limit, reading the trace would report misleading mistakes.
-        guard let path = fields[trace], let speed = fields[speed], !fields.isBad(format), !fields.isBad(requests)
-        else { return nil }
+        guard var trace: KeyTrace = fields.value(of: [trace, format, requests, speed]) else { return nil }
         // A relative path starts at the scenario's folder.
         let folder = URL(fileURLWithPath: decoder.file).deletingLastPathComponent()
-        var trace = KeyTrace(path: URL(fileURLWithPath: path, relativeTo: folder).standardizedFileURL.path)
-        (trace.format, trace.requestLimit, trace.speed) = (fields[format], fields[requests], speed)
+        trace.path = URL(fileURLWithPath: trace.path, relativeTo: folder).standardizedFileURL.path
         guard let facts = facts(of: trace, fields), let kind else { return nil }
         decoder.keySource = .trace(facts)
         trace.requestCount = facts.requestCount
@@ -131,7 +129,7 @@ struct SelectionKeys: MappingKeys {
         }
         let popularity = fields[popularity]?(range)
         let shift = fields[shift]?(range, fields.has(self.popularity) ? popularity : keys?.popularity)
-        var selection: KeySelection? = fields.value(of: self)
+        var selection: KeySelection? = fields.value(of: declaredKeys)
         selection?.popularity = popularity
         selection?.shift = shift
         return selection
@@ -223,7 +221,7 @@ private struct ShiftKeys: MappingKeys {
         let every = fields[every]
         let by = fields[by]?(keyCount)
         guard let every, let by else { return nil }
-        return PopularityShift(every: every, by: by)
+        return .defaults.with { ($0.every, $0.by) = (every, by) }
     }
 
     /// By how many keys the ranks shift; a share refers to the keys in range.

@@ -24,7 +24,7 @@ struct OriginKeys: ScenarioMapping {
 
     func value(of fields: Fields) -> OriginSpecification? {
         fields.decoder.hasTimeout = fields.has(timeout)
-        return fields.value(of: self)
+        return fields.value(of: declaredKeys)
     }
 }
 
@@ -55,7 +55,7 @@ private struct FaultKeys: ScenarioMapping {
                 kind, found: "no-answer without a timeout", allowed: "only with origin.timeout",
                 hint: "each of these loads would wait for half a minute")
         }
-        return fields.value(of: self)
+        return fields.value(of: declaredKeys)
     }
 }
 
@@ -86,6 +86,6 @@ private struct FaultyAttemptsKeys: ScenarioMapping {
         if let every = fields[every], let count = fields[count], fields[first] != nil, every < count {
             fields.report(self.every, found: "\(every)", allowed: "at least count, \(count)")
         }
-        return fields.value(of: self)
+        return fields.value(of: declaredKeys)
     }
 }

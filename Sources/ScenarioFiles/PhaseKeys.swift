@@ -97,7 +97,7 @@ struct PhaseKeys: MappingKeys {
     /// A phase whose clients send a mix, or whose only client scrolls a list: the scroll then determines its length, and
     /// every operation is a load.
     private func phase(_ fields: Fields) -> Phase? {
-        let phase: Phase? = fields.value(of: self)
+        let phase: Phase? = fields.value(of: declaredKeys)
         let loads = fields.has(frames) ? OperationMix([.load: 1]) : nil
         let length = loads == nil ? length(fields) : fields[frames].map { .duration(nanoseconds: $0.nanoseconds) }
         let workload = workload(fields, implied: loads)
@@ -113,7 +113,7 @@ struct PhaseKeys: MappingKeys {
         phase.mix = loads ?? workload.mix
         phase.pools = workload.pools
         phase.expectations = expectations + workload.expectations
-        if phase.mix[.prefetch] > 0 { phase.prefetching = phase.prefetching ?? Prefetching() }
+        if phase.mix[.prefetch] > 0 { phase.prefetching = phase.prefetching ?? .defaults }
         return phase
     }
 
@@ -163,7 +163,9 @@ struct PhaseKeys: MappingKeys {
             requireMix()
             guard let phaseMix, let pools else { return nil }
             workload = Workload(mix: phaseMix)
-            workload.pools = pools.enumerated().map { PoolUse(pool: $0, weight: $1.keys.weight, mix: phaseMix) }
+            workload.pools = pools.enumerated().map { index, pool in
+                .defaults.with { ($0.pool, $0.weight, $0.mix) = (index, pool.keys.weight, phaseMix) }
+            }
         }
         workload.pools = workload.pools.filter { $0.weight > 0 }.sorted { $0.pool < $1.pool }
         guard !workload.pools.isEmpty else {

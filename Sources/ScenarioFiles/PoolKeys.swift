@@ -59,7 +59,7 @@ struct PoolKeys: ScenarioMapping {
             fields.report(self.name, allowed: "another name", hint: "the rows of all keys have this name")
         }
         guard let name, let popularity, name != Selection<String>.all.rawValue,
-            var keys: KeyPool = fields.value(of: self)
+            var keys: KeyPool = fields.value(of: declaredKeys)
         else { return nil }
         (keys.popularity, keys.shift) = (popularity, shift)
         return Pool(
@@ -128,7 +128,7 @@ struct PoolUseKeys: MappingKeys {
             let mix = fields.has(self.mix) ? fields[self.mix] : mix
             let expected = fields[expect]?(mix, arrival, false)
             guard let pool, let weight, let mix, let expected else { continue }
-            workload.pools.append(PoolUse(pool: pool.index, weight: weight, mix: mix))
+            workload.pools.append(.defaults.with { ($0.pool, $0.weight, $0.mix) = (pool.index, weight, mix) })
             workload.expectations += expected.map { .ofPool(pool.keys.name, $0) }
         }
         return workload.pools.count == elements.count ? workload : nil

@@ -46,7 +46,7 @@ struct ScenarioKeys: MappingKeys {
         if fields.has(pools) { decoder.keySource = .pools(fields[pools]) }
         decoder.keys = fields[keys]
         decoder.values = fields[values]
-        let scenario: Scenario? = fields.value(of: self)
+        let scenario: Scenario? = fields.value(of: declaredKeys)
         decoder.sweep = fields[sweep] ?? []
         if let keys = decoder.keys, let values = decoder.values { checkDataSet(fields, keys: keys, values: values) }
         guard let name, var scenario else { return nil }

@@ -58,7 +58,7 @@ struct ValueKeys: ScenarioMapping {
     /// The properties that values take from the trace because the file does not set them; `nil` when there are none.
     private func traced(_ keySource: ScenarioDecoder.KeySource, sizes: Bool, lifetimes: Bool) -> TracedValues? {
         guard case .trace(let facts?) = keySource else { return nil }
-        let traced = TracedValues().with {
+        let traced = TracedValues.defaults.with {
             ($0.sizes, $0.lifetimes) = (sizes && facts.sizes != nil, lifetimes && facts.hasLifetimes)
         }
         return traced.sizes || traced.lifetimes ? traced : nil
@@ -71,10 +71,12 @@ struct ValueKeys: ScenarioMapping {
         guard case .pools(let pools?) = keySource else { return nil }
         return pools.map { pool in
             if kind == .image, let size = pool.size, let place = pool.sizePlace { place.checkImages(size: size) }
-            let keys = pool.keys
-            return PooledValues(
-                first: UInt64(clamping: keys.first), count: UInt64(clamping: keys.count), size: pool.size ?? size
-            ).with { $0.timeToLive = pool.timeToLive }
+            return .defaults.with {
+                $0.first = UInt64(clamping: pool.keys.first)
+                $0.count = UInt64(clamping: pool.keys.count)
+                $0.size = pool.size ?? size
+                $0.timeToLive = pool.timeToLive
+            }
         }
     }
 
@@ -209,15 +211,15 @@ private struct LogNormalKeys: ScenarioMapping {
 }
 
 private struct WeightedAmountKeys: ScenarioMapping {
+    typealias Value = WeightedAmount
+
     let amount: FileKey<UInt64>
     let weight = FileKey(
-        "weight", .fraction(ScenarioLimits.weight), "How often the amount is drawn, relative to the others.")
+        "weight", .fraction(ScenarioLimits.weight), required: \WeightedAmount.weight,
+        "How often the amount is drawn, relative to the others.")
 
-    init(_ limit: AmountLimit) { amount = FileKey("amount", .amount(limit), "An amount.") }
-
-    func value(of fields: Fields) -> WeightedAmount? {
-        guard let amount = fields[amount], let weight = fields[weight] else { return nil }
-        return WeightedAmount(amount: amount, weight: weight)
+    init(_ limit: AmountLimit) {
+        amount = FileKey("amount", .amount(limit), required: \WeightedAmount.amount, "An amount.")
     }
 }
 

@@ -55,13 +55,13 @@ package enum Distribution: Codable, Hashable, Sendable {
 }
 
 /// A row of a ``Distribution/table(_:)``.
-package struct WeightedAmount: Codable, Hashable, Sendable {
+package struct WeightedAmount: HasDefaults, Codable, Hashable, Sendable {
     /// The amount, in the unit of the distribution.
-    package var amount: UInt64
+    package var amount: UInt64 = 0
     /// How often the amount is drawn, relative to the other rows.
-    package var weight: Double
+    package var weight = 1.0
 
-    package init(amount: UInt64, weight: Double) { (self.amount, self.weight) = (amount, weight) }
+    package static var defaults: Self { Self() }
 }
 
 /// Draws amounts from a ``Distribution``. The same random source gives the same amounts on every platform that

@@ -15,7 +15,7 @@ package struct Frames: HasDefaults, Codable, Hashable, Sendable {
     /// The steps of the scroll, in order.
     package var scroll = NamedScroll.allCases.map(\.step)
 
-    package init() {}
+    package static var defaults: Self { Self() }
 
     /// The time from one frame to the next, in nanoseconds.
     package var period: UInt64 { 1_000_000_000 / UInt64(max(rate, 1)) }
@@ -77,11 +77,7 @@ package struct ScrollStep: HasDefaults, Codable, Hashable, Sendable {
     /// The duration of the step in nanoseconds.
     package var nanoseconds: UInt64 = 0
 
-    package init() {}
-
-    package init(name: String, rowsPerSecond: Double, nanoseconds: UInt64) {
-        (self.name, self.rowsPerSecond, self.nanoseconds) = (name, rowsPerSecond, nanoseconds)
-    }
+    package static var defaults: Self { Self() }
 }
 
 /// The steps that a script can name.

@@ -11,9 +11,12 @@ package struct KeySpace: HasDefaults, Codable, Hashable, Sendable {
     /// The trace that decides which keys are requested, in place of popularity and shift; `nil` means none.
     package var trace: KeyTrace?
 
-    package init() {}
+    package static var defaults: Self { Self() }
+}
 
+extension KeySpace {
     package init(kind: KeyKind, count: Int, popularity: Popularity) {
+        self = .defaults
         (self.kind, self.count, self.popularity) = (kind, count, popularity)
     }
 }
@@ -38,13 +41,13 @@ package enum Popularity: Codable, Hashable, Sendable {
 }
 
 /// A moving popular set: after every `every` operations of a phase, the ranks shift by `by` keys.
-package struct PopularityShift: Codable, Hashable, Sendable {
+package struct PopularityShift: HasDefaults, Codable, Hashable, Sendable {
     /// The number of operations, of all clients of the phase, between two shifts.
-    package var every: Int
+    package var every = 1
     /// By how many keys the ranks shift.
-    package var by: Int
+    package var by = 1
 
-    package init(every: Int, by: Int) { (self.every, self.by) = (every, by) }
+    package static var defaults: Self { Self() }
 }
 
 /// A phase's own choice of keys; absent values come from the scenario.
@@ -58,11 +61,7 @@ package struct KeySelection: HasDefaults, Codable, Hashable, Sendable {
     /// The shift within the range.
     package var shift: PopularityShift?
 
-    package init() {}
-
-    package init(first: Int = 0, count: Int? = nil, popularity: Popularity? = nil) {
-        (self.first, self.count, self.popularity) = (first, count, popularity)
-    }
+    package static var defaults: Self { Self() }
 }
 
 /// A group of keys, such as those of one tenant, with its own popularity, values and result rows.
@@ -82,26 +81,22 @@ package struct KeyPool: HasDefaults, Codable, Hashable, Sendable {
     /// How many operations the pool gets, relative to the other pools, unless a phase sets another weight.
     package var weight = 1.0
 
-    package init() {}
-
-    package init(name: String, first: Int, count: Int) { (self.name, self.first, self.count) = (name, first, count) }
+    package static var defaults: Self { Self() }
 
     /// The maximum number of pools of a scenario; a pool's index is stored in one byte.
     package static let countMax = 16
 }
 
 /// How a phase uses a pool.
-package struct PoolUse: Codable, Hashable, Sendable {
+package struct PoolUse: HasDefaults, Codable, Hashable, Sendable {
     /// The index of the pool in the scenario.
-    package var pool: Int
+    package var pool = 0
     /// How many operations the pool gets, relative to the phase's other pools; above zero.
-    package var weight: Double
+    package var weight = 1.0
     /// How often each operation is sent to the pool, relative to the others.
-    package var mix: OperationMix
+    package var mix = OperationMix([:])
 
-    package init(pool: Int, weight: Double, mix: OperationMix) {
-        (self.pool, self.weight, self.mix) = (pool, weight, mix)
-    }
+    package static var defaults: Self { Self() }
 }
 
 extension OperationMix {
@@ -129,11 +124,7 @@ package struct PooledValues: HasDefaults, Codable, Hashable, Sendable {
     /// The lifetime of the pool's entries, in nanoseconds; `nil` means the scenario's common lifetime.
     package var timeToLive: UInt64?
 
-    package init() {}
-
-    package init(first: UInt64, count: UInt64, size: Distribution) {
-        (self.first, self.count, self.size) = (first, count, size)
-    }
+    package static var defaults: Self { Self() }
 }
 
 extension [PooledValues] {
@@ -161,9 +152,7 @@ package struct KeyTrace: HasDefaults, Codable, Hashable, Sendable {
     /// How many times faster than recorded the trace is replayed: all times of the trace are divided by it.
     package var speed = 1.0
 
-    package init() {}
-
-    package init(path: String) { self.path = path }
+    package static var defaults: Self { Self() }
 
     /// The maximum number of requests that a scenario may use of a trace; each takes 4 to 13 bytes of memory.
     package static let requestCountMax = 100_000_000
@@ -202,5 +191,5 @@ package struct KeyTraceFacts: HasDefaults, Hashable, Sendable {
     /// Whether the trace has arrival times of requests.
     package var hasTimes = false
 
-    package init() {}
+    package static var defaults: Self { Self() }
 }

@@ -16,11 +16,7 @@ package struct OriginFault: HasDefaults, Codable, Hashable, Sendable {
     /// The maximum number of faults of one origin.
     package static let countMax = 32
 
-    package init() {}
-
-    package init(_ kind: OriginFaultKind, probability: Double = 1) {
-        (self.kind, self.probability) = (kind, probability)
-    }
+    package static var defaults: Self { Self() }
 
     /// The time that the fault adds to the scripted delay, in nanoseconds; 0 for a kind that is not slow.
     package var extraNanoseconds: UInt64 { kind.isSlow ? time ?? Self.timeDefault : 0 }
@@ -37,6 +33,13 @@ package struct OriginFault: HasDefaults, Codable, Hashable, Sendable {
     }
 }
 
+extension OriginFault {
+    package init(_ kind: OriginFaultKind, probability: Double = 1) {
+        self = .defaults
+        (self.kind, self.probability) = (kind, probability)
+    }
+}
+
 /// A script of requests for one key, numbered from 1 in the order in which they reach the origin.
 package struct FaultyAttempts: HasDefaults, Codable, Hashable, Sendable {
     /// The first request.
@@ -46,7 +49,7 @@ package struct FaultyAttempts: HasDefaults, Codable, Hashable, Sendable {
     /// After how many requests the script repeats; `nil` means never.
     package var every: UInt64?
 
-    package init() {}
+    package static var defaults: Self { Self() }
 
     func contains(_ attempt: UInt64) -> Bool {
         guard attempt >= first else { return false }

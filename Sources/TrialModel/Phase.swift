@@ -42,14 +42,13 @@ package struct Phase: HasDefaults, Codable, Hashable, Sendable {
     /// Which of the phase's clients these are when several generators share them; `nil` means all of them.
     package var share: ClientShare?
 
-    package init() {}
+    package static var defaults: Self { Self() }
+}
 
-    package init(
-        name: String, length: PhaseLength, clients: Int, mix: OperationMix, keys: KeySelection = KeySelection(),
-        warmUp: Bool = false
-    ) {
-        (self.name, self.length, self.clients) = (name, length, clients)
-        (self.mix, self.keys, self.warmUp) = (mix, keys, warmUp)
+extension Phase {
+    package init(name: String, length: PhaseLength, clients: Int, mix: OperationMix) {
+        self = .defaults
+        (self.name, self.length, self.clients, self.mix) = (name, length, clients, mix)
     }
 }
 
@@ -124,9 +123,7 @@ package struct Cancellation: HasDefaults, Codable, Hashable, Sendable {
     /// How long after its start a load is cancelled, in nanoseconds.
     package var after: UInt64 = 0
 
-    package init() {}
-
-    package init(share: Double, after: UInt64) { (self.share, self.after) = (share, after) }
+    package static var defaults: Self { Self() }
 }
 
 /// When the operations of a phase are sent.
@@ -201,7 +198,7 @@ package struct Prefetching: HasDefaults, Codable, Hashable, Sendable {
     /// How many distinct keys, the last ones looked up, are on the screen.
     package var visible = 12
 
-    package init() {}
+    package static var defaults: Self { Self() }
 }
 
 /// How urgent a load is. It is the priority of the load's task, so that Swift raises it when a more urgent task waits

@@ -27,7 +27,7 @@ package struct Scenario: HasDefaults, Codable, Hashable, Sendable {
     /// The names of the strategies on trial; `nil` means all sound strategies and the bounds.
     package var strategies: [String]?
     /// The length of an interval of `timeline.csv`, in nanoseconds.
-    package var timelineInterval = Self.timelineIntervalDefault
+    package var timelineInterval: UInt64 = 1_000_000_000
     /// The smallest difference that a comparison reports for each metric, as a share or in points of a ratio; `nil`
     /// means the metrics' defaults.
     package var smallestDifferences: [ComparisonMetric: Double]?
@@ -36,19 +36,7 @@ package struct Scenario: HasDefaults, Codable, Hashable, Sendable {
     /// Whether every operation is recorded and the strategies' promises are checked.
     package var check = false
 
-    /// The default interval of `timeline.csv`: 1 s.
-    package static let timelineIntervalDefault: UInt64 = 1_000_000_000
-
-    package init() {}
-
-    package init(
-        name: ScenarioPoint, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, values: ValueSpecification,
-        capacity: Capacity, origin: OriginSpecification, strategies: [String]?, phases: [Phase]
-    ) {
-        (point, self.title, self.seed, self.repetitions) = (name, title, seed, repetitions)
-        (self.keys, self.values, self.capacity, self.origin) = (keys, values, capacity, origin)
-        (self.strategies, self.phases) = (strategies, phases)
-    }
+    package static var defaults: Self { Self() }
 
     /// The origin, including the phases in which it is offline.
     package var originOfTrial: OriginSpecification {
@@ -56,6 +44,18 @@ package struct Scenario: HasDefaults, Codable, Hashable, Sendable {
         let offline = phases.indices.filter { phases[$0].offline }
         origin.offlinePhases = offline.isEmpty ? nil : Set(offline.map { UInt16(clamping: $0) })
         return origin
+    }
+}
+
+extension Scenario {
+    package init(
+        name: ScenarioPoint, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, values: ValueSpecification,
+        capacity: Capacity, origin: OriginSpecification, strategies: [String]?, phases: [Phase]
+    ) {
+        self = .defaults
+        (point, self.title, self.seed, self.repetitions) = (name, title, seed, repetitions)
+        (self.keys, self.values, self.capacity, self.origin) = (keys, values, capacity, origin)
+        (self.strategies, self.phases) = (strategies, phases)
     }
 }
 
@@ -70,9 +70,10 @@ package struct Capacity: Codable, Hashable, Sendable {
 }
 
 /// A value whose properties all have defaults, so that callers set only those that differ.
+///
+/// Types declare their own initialisers in extensions, if any: so tests can use the memberwise one as well.
 package protocol HasDefaults {
-    /// Creates a value of defaults.
-    init()
+    static var defaults: Self { get }
 }
 
 extension HasDefaults {

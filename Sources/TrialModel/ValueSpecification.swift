@@ -13,9 +13,7 @@ package struct ValueSpecification: HasDefaults, Codable, Hashable, Sendable {
     /// The value properties of each key pool, in key order, in place of `size`; `nil` means no pools.
     package var pools: [PooledValues]?
 
-    package init() {}
-
-    package init(kind: ValueKind, size: Distribution) { (self.kind, self.size) = (kind, size) }
+    package static var defaults: Self { Self() }
 
     /// The largest size that a value can have, in bytes.
     package var largestSize: UInt64 { pools?.map(\.size.largest).max() ?? size.largest }
@@ -23,6 +21,13 @@ package struct ValueSpecification: HasDefaults, Codable, Hashable, Sendable {
     /// Whether entries can expire, in strategies with lifetimes.
     package var haveLifetimes: Bool {
         timeToLive != nil || traced?.lifetimes == true || pools?.contains { $0.timeToLive != nil } == true
+    }
+}
+
+extension ValueSpecification {
+    package init(kind: ValueKind, size: Distribution) {
+        self = .defaults
+        (self.kind, self.size) = (kind, size)
     }
 }
 
@@ -39,7 +44,7 @@ package struct TracedValues: HasDefaults, Codable, Hashable, Sendable {
     /// The divisor of all lifetimes, above 0.
     package var speed = 1.0
 
-    package init() {}
+    package static var defaults: Self { Self() }
 }
 
 /// The form of a value.
@@ -73,9 +78,7 @@ package struct OriginSpecification: HasDefaults, Codable, Hashable, Sendable {
     /// The fault of every request in an offline phase: it is refused at once.
     package static let offlineFault = OriginFault(.unavailable)
 
-    package init() {}
-
-    package init(kind: OriginKind, delay: Distribution) { (self.kind, self.delay) = (kind, delay) }
+    package static var defaults: Self { Self() }
 
     /// The longest time of any answer that comes at all, in nanoseconds.
     package var slowestNanoseconds: UInt64 {
@@ -92,6 +95,13 @@ package struct OriginSpecification: HasDefaults, Codable, Hashable, Sendable {
 
     /// Whether loads are meant to fail.
     package var isExpectedToFail: Bool { timeout != nil || faults?.isEmpty == false }
+}
+
+extension OriginSpecification {
+    package init(kind: OriginKind, delay: Distribution) {
+        self = .defaults
+        (self.kind, self.delay) = (kind, delay)
+    }
 }
 
 /// The implementation of the origin.

@@ -65,7 +65,7 @@ package final class TraceWorkload: @unchecked Sendable {
 
     /// The facts that a scenario is checked against.
     package var facts: KeyTraceFacts {
-        var facts = KeyTraceFacts().with {
+        var facts = KeyTraceFacts.defaults.with {
             $0.requestCount = requestCount
             $0.keyCount = keyCount
             $0.hasLifetimes = keyLifetimes != nil

@@ -3,9 +3,9 @@ import Foundation
 import Reports
 import Testing
 import TimedStrategies
-import TrialModel
 
 @testable import CacheTrials
+@testable import TrialModel
 @testable import TrialSessions
 
 /// `run --mode counted` with the kernel's counter, from the plan to the result folder. The event is nanoseconds on a
@@ -16,7 +16,7 @@ import TrialModel
 struct KernelCountedRunTests {
     private static let scenario = Scenario(
         name: "few", title: "A few operations of each kind.", seed: 1, repetitions: 1,
-        keys: KeySpace(kind: .string, count: 40, popularity: .uniform),
+        keys: KeySpace(kind: .string, count: 40, popularity: .uniform, shift: nil),
         values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(entries: 20),
         origin: OriginSpecification(kind: .memory, delay: .fixed(0)),
         strategies: ["lru", "actor", "none-tasks"],

@@ -3,9 +3,9 @@ import Foundation
 import HistoryChecking
 import Measurement
 import Reports
-import TrialModel
 
 @testable import CacheTrials
+@testable import TrialModel
 @testable import TrialSessions
 
 /// A run in the test's own process, whose trials are scripted: everything is as in a real run, except that nothing is
@@ -56,7 +56,7 @@ struct ScriptedRun {
     static func scenario(_ name: String) -> Scenario {
         Scenario(
             name: ScenarioPoint(named: name), title: "Scripted.", seed: 1, repetitions: 1,
-            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
+            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform, shift: nil),
             values: ValueSpecification(kind: .bytes, size: .fixed(8)), capacity: Capacity(entries: 5),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: ["lru", "sieve"],
             phases: [

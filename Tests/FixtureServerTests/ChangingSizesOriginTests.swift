@@ -1,13 +1,14 @@
 import Foundation
 import Origins
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// Sizes that change by version, at all origins.
 @Suite(.timeLimit(.minutes(1)))
 struct ChangingSizesOriginTests {
     private static func values(_ kind: ValueKind) -> ValueSpecification {
-        ValueSpecification(kind: kind, size: .uniform(min: 500, max: 5_000)).with { $0.changes = true }
+        ValueSpecification(kind: kind, size: .uniform(min: 500, max: 5_000), changes: true)
     }
 
     /// Fetches as threads and as tasks do.
@@ -52,10 +53,10 @@ struct ChangingSizesOriginTests {
     }
 
     @Test func `an older version that a fault sends has its own size`() async throws {
-        let fault = OriginFault(.oldVersion).with { $0.attempts = FaultyAttempts().with { $0.first = 2 } }
+        let fault = OriginFault(kind: .oldVersion, attempts: FaultyAttempts(first: 2))
         let origin = MemoryOrigin(
             scenarioSeed: 5, values: Self.values(.bytes),
-            origin: OriginSpecification(kind: .memory, delay: .fixed(0)).with { $0.faults = [fault] })
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0), faults: [fault]))
         let first = try await origin.fetch(3)
         #expect(try await origin.fetch(3) == first)
         #expect(try await origin.fetch(3) != first)

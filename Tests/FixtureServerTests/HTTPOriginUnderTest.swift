@@ -1,6 +1,7 @@
 import Foundation
 import Origins
-import TrialModel
+
+@testable import TrialModel
 
 /// An origin at a scripted server, called by threads and by tasks.
 struct HTTPOriginUnderTest: Sendable {
@@ -15,7 +16,7 @@ struct HTTPOriginUnderTest: Sendable {
         self.port = port
         origin = try await HTTPOrigin(
             address: "http://127.0.0.1:\(port)", trial: "t", scenarioSeed: 1, values: ScriptedServer.values,
-            origin: OriginSpecification(kind: .server, delay: .fixed(0)).with { $0.timeout = timeout }, concurrency: 4)
+            origin: OriginSpecification(kind: .server, delay: .fixed(0), timeout: timeout), concurrency: 4)
     }
 
     /// Loads a key.

@@ -1,7 +1,8 @@
 import Foundation
 import Origins
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// Every fault at both origins: the caller's answer, the log, and that the next request is answered.
 @Suite(.timeLimit(.minutes(1)))
@@ -19,11 +20,9 @@ struct OriginFaultAnswerTests {
         offlinePhases: Set<UInt16>? = nil,
         _ body: @Sendable (any Origin) async throws -> Void
     ) async throws {
-        var described = OriginSpecification(kind: place == .server ? .server : .memory, delay: .fixed(delay)).with {
-            made in
-            made.faults = fault.map { [$0] }
-            made.timeout = timeout
-        }
+        var described = OriginSpecification(
+            kind: place == .server ? .server : .memory, delay: .fixed(delay), faults: fault.map { [$0] },
+            timeout: timeout)
         described.offlinePhases = offlinePhases
         let specification = described
         let values = ValueSpecification(kind: .bytes, size: .fixed(2_048))
@@ -54,10 +53,7 @@ struct OriginFaultAnswerTests {
 
     @Test(arguments: OriginFaultKind.allCases, Place.allCases)
     func `a fault fails its own request and no other`(kind: OriginFaultKind, place: Place) async throws {
-        let script = OriginFault(kind).with {
-            $0.attempts = FaultyAttempts().with { $0.first = 2 }
-            $0.time = 3_000_000
-        }
+        let script = OriginFault(kind: kind, attempts: FaultyAttempts(first: 2), time: 3_000_000)
         try await withOrigin(place, script, timeout: kind == .noAnswer ? 2_000_000_000 : 20_000_000_000) { origin in
             #expect(try await load(4, origin) == .version(1))
             let faulty = try await load(4, origin)
@@ -102,7 +98,7 @@ struct OriginFaultAnswerTests {
 
     @Test(arguments: OriginFaultKind.allCases.filter(\.isSlow), Place.allCases)
     func `a slow answer takes its time`(kind: OriginFaultKind, place: Place) async throws {
-        try await withOrigin(place, OriginFault(kind).with { $0.time = 40_000_000 }) { origin in
+        try await withOrigin(place, OriginFault(kind: kind, time: 40_000_000)) { origin in
             let start = Nanoclock.now()
             let answer = try await load(4, origin)
             #expect(answer == .version(1))
@@ -112,7 +108,7 @@ struct OriginFaultAnswerTests {
 
     @Test(arguments: OriginFaultKind.allCases.filter(\.isSlow), Place.allCases)
     func `an answer slower than the timeout is abandoned`(kind: OriginFaultKind, place: Place) async throws {
-        let fault = OriginFault(kind).with { ($0.attempts, $0.time) = (FaultyAttempts(), 60_000_000_000) }
+        let fault = OriginFault(kind: kind, attempts: FaultyAttempts(), time: 60_000_000_000)
         try await withOrigin(place, fault, timeout: 200_000_000) { origin in
             let error = await #expect(throws: OriginError.self) { try await origin.fetch(4) }
             #expect(error?.description.hasPrefix("key 4: no answer within 0.2 s;") == true)

@@ -1,18 +1,18 @@
 import Foundation
 import Origins
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// Slots and priorities of both origins: the one in memory, and the fixture server over HTTP.
 @Suite(.timeLimit(.minutes(1)))
 struct OriginSlotTests {
     /// One slot, which key 0 keeps for a minute; all other requests are answered at once.
-    private static let specification = OriginSpecification(kind: .server, delay: .fixed(0)).with {
-        $0.faults = [
-            OriginFault(.slowAnswer).with { ($0.keys, $0.time) = (0..<1, 60_000_000_000) }
-        ]
-        $0.slots = 1
-    }
+    private static let specification = OriginSpecification(
+        kind: .server, delay: .fixed(0),
+        faults: [
+            OriginFault(kind: .slowAnswer, keys: 0..<1, time: 60_000_000_000)
+        ], slots: 1)
     private static let values = ValueSpecification(kind: .bytes, size: .fixed(64))
 
     private func withOrigin(

@@ -1,17 +1,18 @@
 import Foundation
 import Origins
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// Key pools at both origins.
 @Suite(.timeLimit(.minutes(1)))
 struct PooledOriginTests {
-    private static let values = ValueSpecification(kind: .bytes, size: .fixed(64)).with { made in
-        made.pools = [
+    private static let values = ValueSpecification(
+        kind: .bytes, size: .fixed(64),
+        pools: [
             PooledValues(first: 0, count: 10, size: .fixed(100)),
-            PooledValues(first: 10, count: 20, size: .fixed(1_000)).with { $0.timeToLive = 5_000_000 },
-        ]
-    }
+            PooledValues(first: 10, count: 20, size: .fixed(1_000), timeToLive: 5_000_000),
+        ])
 
     private func check(_ origin: any Origin) async throws {
         origin.beginPhase(1)

@@ -1,7 +1,7 @@
 import Testing
-import TrialModel
 
 @testable import ScenarioFiles
+@testable import TrialModel
 
 /// Lists that scroll, in scenario files.
 @Suite(.timeLimit(.minutes(1)))
@@ -13,11 +13,8 @@ struct FramesScenarioTests {
         let phase = try read("{ name: s, frames: {} }").phases[0]
         #expect(
             phase.frames
-                == Frames().with {
-                    $0.rate = 60
-                    $0.cells = 12
-                    $0.scroll = NamedScroll.allCases.map(\.step)
-                })
+                == Frames(
+                    rate: 60, budget: 4_000_000, cells: 12, loaders: 4, scroll: NamedScroll.allCases.map(\.step)))
         #expect(phase.length == .duration(nanoseconds: 3_000_000_000) && phase.mix == OperationMix([.load: 1]))
     }
 

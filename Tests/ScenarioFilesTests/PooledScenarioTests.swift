@@ -1,7 +1,7 @@
 import Testing
-import TrialModel
 
 @testable import ScenarioFiles
+@testable import TrialModel
 
 /// Key pools in scenario files.
 @Suite(.timeLimit(.minutes(1)))
@@ -36,11 +36,9 @@ struct PooledScenarioTests {
         let scenario = try read(Self.two)
         #expect(
             scenario.pools == [
-                KeyPool(name: "small", first: 0, count: 600).with {
-                    $0.popularity = .zipf(exponent: 0.9)
-                    $0.shift = PopularityShift(every: 100, by: 60)
-                    $0.weight = 4
-                },
+                KeyPool(
+                    name: "small", first: 0, count: 600, popularity: .zipf(exponent: 0.9),
+                    shift: PopularityShift(every: 100, by: 60), weight: 4),
                 KeyPool(name: "large", first: 600, count: 50),
             ])
         #expect(scenario.keys == KeySpace(kind: .string, count: 650, popularity: .uniform))
@@ -51,9 +49,7 @@ struct PooledScenarioTests {
         #expect(
             values.pools == [
                 PooledValues(first: 0, count: 600, size: .fixed(4096)),
-                PooledValues(first: 600, count: 50, size: .uniform(min: 1024, max: 32768)).with {
-                    $0.timeToLive = 2_000_000_000
-                },
+                PooledValues(first: 600, count: 50, size: .uniform(min: 1024, max: 32768), timeToLive: 2_000_000_000),
             ])
         #expect(values.timeToLive == 9_000_000_000)
         #expect(values.largestSize == 32768)

@@ -1,14 +1,14 @@
 import Testing
-import TrialModel
 
 @testable import ScenarioFiles
+@testable import TrialModel
 
 /// Prefetches, and origins with slots, in scenario files.
 @Suite(.timeLimit(.minutes(1)))
 struct PrefetchScenarioTests {
     @Test func `a prefetch in the mix has all defaults`() throws {
         let phase = try PhasesInTests.read("{ name: a, operations: 5, mix: { load: 3, prefetch: 1 } }").phases[0]
-        #expect(phase.prefetching == Prefetching())
+        #expect(phase.prefetching == Prefetching(ahead: 8, accuracy: 1, visible: 12))
         #expect(phase.mix == OperationMix([.load: 3, .prefetch: 1]))
     }
 
@@ -17,14 +17,7 @@ struct PrefetchScenarioTests {
             "{ name: a, operations: 5, mix: { load: 1 } }",
             "{ name: b, operations: 5, mix: { load: 1 }, prefetch: { ahead: 3, accuracy: 40%, visible: 5 } }")
         #expect(
-            scenario.phases.map(\.prefetching) == [
-                nil,
-                Prefetching().with {
-                    $0.ahead = 3
-                    $0.accuracy = 0.4
-                    $0.visible = 5
-                },
-            ])
+            scenario.phases.map(\.prefetching) == [nil, Prefetching(ahead: 3, accuracy: 0.4, visible: 5)])
     }
 
     @Test func `an origin has slots, or as many as are needed`() throws {

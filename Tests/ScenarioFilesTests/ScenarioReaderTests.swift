@@ -1,7 +1,8 @@
 import Foundation
 import ScenarioFiles
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ScenarioReaderTests {
@@ -26,36 +27,26 @@ struct ScenarioReaderTests {
     @Test func `the reference is read as documented`() throws {
         let path = ShippedScenarios.folder.appending(path: "reference.yaml").path(percentEncoded: false)
         let scenario = try ShippedScenarios.reader.read(path: path)
-        let range = KeySelection(first: 1000, count: 500, popularity: .latest(exponent: 0.5)).with {
-            $0.shift = PopularityShift(every: 100, by: 50)
-        }
+        let range = KeySelection(
+            first: 1000, count: 500, popularity: .latest(exponent: 0.5), shift: PopularityShift(every: 100, by: 50))
         let steady = OperationMix([
             .read: 10, .load: 60, .write: 20, .remove: 5, .clear: 0.1, .burst: 4.9, .prefetch: 1,
         ])
         let expected = Scenario(
             name: "reference", title: "The usual keys of a scenario", seed: 42, repetitions: 2,
-            keys: KeySpace(kind: .url, count: 2000, popularity: .zipf(exponent: 0.99)).with {
-                $0.shift = PopularityShift(every: 1000, by: 200)
-            },
-            values: ValueSpecification(kind: .article, size: .logNormal(median: 2048, p99: 8192, max: 16384)).with {
-                $0.timeToLive = 60_000_000_000
-            },
+            keys: KeySpace(
+                kind: .url, count: 2000, popularity: .zipf(exponent: 0.99), shift: PopularityShift(every: 1000, by: 200)
+            ),
+            values: ValueSpecification(
+                kind: .article, size: .logNormal(median: 2048, p99: 8192, max: 16384), timeToLive: 60_000_000_000),
             capacity: Capacity(entries: 200, bytes: 1 << 20),
-            origin: OriginSpecification(kind: .server, delay: .uniform(min: 0, max: 1_000_000)).with {
-                $0.faults = [
-                    OriginFault(.slowBody, probability: 0.01).with {
-                        $0.keys = 0..<1000
-                        $0.attempts = FaultyAttempts().with {
-                            $0.first = 1
-                            $0.count = 2
-                            $0.every = 10
-                        }
-                        $0.time = 5_000_000
-                    }
-                ]
-                $0.timeout = 10_000_000_000
-                $0.slots = 64
-            },
+            origin: OriginSpecification(
+                kind: .server, delay: .uniform(min: 0, max: 1_000_000),
+                faults: [
+                    OriginFault(
+                        kind: .slowBody, probability: 0.01, keys: 0..<1000,
+                        attempts: FaultyAttempts(first: 1, count: 2, every: 10), time: 5_000_000)
+                ], timeout: 10_000_000_000, slots: 64),
             strategies: ["lru", "actor"],
             phases: Self.referencePhases(steady: steady, range: range))
         #expect(scenario == expected)
@@ -65,33 +56,24 @@ struct ScenarioReaderTests {
         var list = Phase(
             name: "list", length: .duration(nanoseconds: 1_600_000_000), clients: 1, mix: OperationMix([.load: 1]))
         list.memoryPressure = .warning
-        list.frames = Frames().with {
-            $0.rate = 120
-            $0.budget = 2_000_000
-            $0.cells = 20
-            $0.loaders = 2
-            $0.scroll = [
+        list.frames = Frames(
+            rate: 120, budget: 2_000_000, cells: 20, loaders: 2,
+            scroll: [
                 NamedScroll.still.step, NamedScroll.slow.step,
                 ScrollStep(name: "-1 rows/frame", rowsPerSecond: -120, nanoseconds: 100_000_000),
-            ]
-        }
-        var mixed = Phase(name: "steady", length: .duration(nanoseconds: 200_000_000), clients: 4, mix: steady).with {
-            $0.thinkTime = .fixed(100_000)
-            $0.burstWidth = 4
-            $0.cancel = Cancellation(share: 0.1, after: 500_000)
-        }
-        mixed.prefetching = Prefetching().with { ($0.ahead, $0.accuracy, $0.visible) = (4, 0.9, 10) }
+            ])
+        var mixed = Phase(
+            name: "steady", length: .duration(nanoseconds: 200_000_000), clients: 4, driver: .automatic,
+            thinkTime: .fixed(100_000), mix: steady, burstWidth: 4,
+            cancel: Cancellation(share: 0.1, after: 500_000))
+        mixed.prefetching = Prefetching(ahead: 4, accuracy: 0.9, visible: 10)
         return [
             Phase(
                 name: "warm-up", length: .operations(400), clients: 4, mix: OperationMix([.load: 1]), warmUp: true),
             mixed, list,
             Phase(
                 name: "walk-after-a-launch", length: .operations(200), clients: 1, mix: OperationMix([.load: 1]),
-                keys: range
-            ).with {
-                $0.reopen = true
-                $0.offline = true
-            },
+                keys: range, reopen: true, offline: true),
         ]
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TrialModel
 
 @testable import ScenarioFiles
+@testable import TrialModel
 
 /// Scenarios whose keys come from a trace.
 @Suite(.timeLimit(.minutes(1)))
@@ -12,18 +12,14 @@ struct TracedScenarioTests {
         let scenario = try Self.reader(sizes: true).read(text: text, file: "/some/folder/traced.yaml")
         #expect(
             scenario.keys
-                == KeySpace(kind: .string, count: 20, popularity: .uniform).with {
-                    $0.trace = KeyTrace(path: "/some/folder/t.csv").with {
-                        $0.format = .csv
-                        $0.requestLimit = 50
-                        $0.requestCount = 40
-                    }
-                })
+                == KeySpace(
+                    kind: .string, count: 20, popularity: .uniform,
+                    trace: KeyTrace(path: "/some/folder/t.csv", format: .csv, requestLimit: 50, requestCount: 40)))
         #expect(
             scenario.values
-                == ValueSpecification(kind: .bytes, size: .uniform(min: 64, max: 900)).with {
-                    $0.traced = TracedValues().with { $0.sizes = true }
-                })
+                == ValueSpecification(
+                    kind: .bytes, size: .uniform(min: 64, max: 900), traced: TracedValues(sizes: true, lifetimes: false)
+                ))
         #expect(scenario.phases.map(\.mix) == [.traced])
     }
 
@@ -138,11 +134,9 @@ struct TracedScenarioTests {
     private static func reader(sizes: Bool) -> ScenarioReader {
         ScenarioReader(knownStrategies: []) { trace in
             if trace.path.hasSuffix("bad") { throw Unreadable() }
-            return KeyTraceFacts().with {
-                $0.requestCount = 40
-                $0.keyCount = 20
-                $0.sizes = sizes ? KeyTraceFacts.Sizes(smallest: 64, largest: 900, total: 4000) : nil
-            }
+            return KeyTraceFacts(
+                requestCount: 40, keyCount: 20,
+                sizes: sizes ? KeyTraceFacts.Sizes(smallest: 64, largest: 900, total: 4000) : nil)
         }
     }
 

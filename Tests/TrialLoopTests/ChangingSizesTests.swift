@@ -4,10 +4,10 @@ import CacheTestSupport
 import HistoryChecking
 import TestTiers
 import Testing
-import TrialModel
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Checked trials in which entries are overwritten with another cost.
 @Suite(.timeLimit(.minutes(3)))
@@ -19,7 +19,7 @@ struct ChangingSizesTests {
         Scenario(
             name: "overwritten", title: "", seed: seed, repetitions: 1,
             keys: KeySpace(kind: .integer, count: 40, popularity: .uniform),
-            values: ValueSpecification(kind: kind, size: .uniform(min: 100, max: 4_000)).with { $0.changes = changes },
+            values: ValueSpecification(kind: kind, size: .uniform(min: 100, max: 4_000), changes: changes),
             capacity: Capacity(bytes: capacity), origin: OriginSpecification(kind: .memory, delay: .fixed(0)),
             strategies: nil,
             phases: [

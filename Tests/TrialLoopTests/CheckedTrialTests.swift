@@ -6,10 +6,10 @@ import HistoryChecking
 import Schedules
 import TestTiers
 import Testing
-import TrialModel
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Trials whose operations are recorded and judged, in the tests' own process.
 @Suite(.timeLimit(.minutes(3)))
@@ -27,11 +27,8 @@ struct CheckedTrialTests {
                     mix: OperationMix([.read: 5, .load: 2, .write: 2, .remove: 0.5, .clear: 0.01]), warmUp: true),
                 Phase(
                     name: "second", length: .operations(600), clients: 4,
-                    mix: OperationMix([.read: 5, .load: 2, .write: 2, .burst: 1])
-                ).with {
-                    $0.burstWidth = 4
-                    $0.cancel = Cancellation(share: 0.2, after: 20_000)
-                },
+                    mix: OperationMix([.read: 5, .load: 2, .write: 2, .burst: 1]), burstWidth: 4,
+                    cancel: Cancellation(share: 0.2, after: 20_000)),
             ]
         ).checkable()
     }
@@ -91,8 +88,8 @@ struct CheckedTrialTests {
         var scenario = Self.scenario()
         scenario.phases = [
             Phase(
-                name: "long", length: .duration(nanoseconds: 60_000_000_000), clients: 2, mix: OperationMix([.burst: 1])
-            ).with { $0.burstWidth = 512 }
+                name: "long", length: .duration(nanoseconds: 60_000_000_000), clients: 2,
+                mix: OperationMix([.burst: 1]), burstWidth: 512)
         ]
         #expect(scenario.checkedOperationLimit(ofPhase: 0) == Scenario.checkedOperationCountMax / 512)
         #expect(scenario.checkedOperationLimit(ofClientInPhase: 0) == Scenario.checkedOperationCountMax / 1024)

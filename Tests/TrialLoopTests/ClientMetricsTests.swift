@@ -2,11 +2,11 @@ import Foundation
 import Measurement
 import Origins
 import Testing
-import TrialModel
 import WorkloadGeneration
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Every answer of every strategy is checked.
 @Suite(.timeLimit(.minutes(1)))
@@ -69,9 +69,7 @@ struct ClientMetricsTests {
 
     @Test func `when sizes change, a found value counts with its own size`() {
         let payloads = PayloadFactory(
-            specification: ValueSpecification(kind: .bytes, size: .uniform(min: 100, max: 4_000)).with {
-                $0.changes = true
-            },
+            specification: ValueSpecification(kind: .bytes, size: .uniform(min: 100, max: 4_000), changes: true),
             seed: 5)
         let listed = payloads.size(ofKey: 1)
         let (found, loaded) = (payloads.payload(key: 1, version: 7), payloads.payload(key: 1, version: 8))

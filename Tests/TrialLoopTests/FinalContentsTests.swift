@@ -3,10 +3,10 @@ import HistoryChecking
 import Origins
 import Synchronization
 import Testing
-import TrialModel
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// The contents of a strategy at the end, compared with its limits and its own statistics.
 @Suite(.timeLimit(.minutes(1)))
@@ -145,7 +145,7 @@ struct FinalContentsTests {
         #expect(await promises(5, 1_000) == [.limits])
         #expect(await promises(6, 640) == [.limits, .counts])
         // Expired entries are held until an operation meets them.
-        let mortal = ValueSpecification(kind: .bytes, size: .fixed(128)).with { $0.timeToLive = 1_000_000 }
+        let mortal = ValueSpecification(kind: .bytes, size: .fixed(128), timeToLive: 1_000_000)
         #expect(await promises(6, 640, mortal) == [.limits])
         #expect(await promises(4, 640, mortal) == [.limits, .counts])
     }

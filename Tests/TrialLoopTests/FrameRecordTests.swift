@@ -1,17 +1,15 @@
 import Testing
-import TrialModel
 
 @testable import TrialLoop
+@testable import TrialModel
 
 /// The blame for a frame, and the figures of many frames.
 @Suite(.timeLimit(.minutes(1)))
 struct FrameRecordTests {
     /// Frames of 10 ms with a budget of 4 ms.
-    private static let frames = Frames().with {
-        $0.rate = 100
-        $0.cells = 10
-        $0.scroll = [ScrollStep(name: "still", rowsPerSecond: 0, nanoseconds: 1_000_000_000)]
-    }
+    private static let frames = Frames(
+        rate: 100, budget: 4_000_000, cells: 10, loaders: 4,
+        scroll: [ScrollStep(name: "still", rowsPerSecond: 0, nanoseconds: 1_000_000_000)])
     private static let millisecond: UInt64 = 1_000_000
 
     /// A frame that was due at 1 s; times in milliseconds.

@@ -4,9 +4,9 @@ import Foundation
 import Measurement
 import Origins
 import Testing
-import TrialModel
 
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Open-loop arrival on a virtual clock, with the real clients.
 @Suite(.timeLimit(.minutes(2)))
@@ -114,8 +114,7 @@ struct OpenArrivalTests {
             phases: [
                 Phase(
                     name: "open", length: .duration(nanoseconds: nanoseconds), clients: clients,
-                    mix: OperationMix([.read: 1])
-                ).with { $0.arrival = .open(rate, .even) }
+                    arrival: .open(rate, .even), mix: OperationMix([.read: 1]))
             ])
     }
 

@@ -4,9 +4,9 @@ import Foundation
 import Measurement
 import Testing
 import TimedStrategies
-import TrialModel
 
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Trials whose phases mix several key pools.
 @Suite(.timeLimit(.minutes(3)))
@@ -170,29 +170,25 @@ struct PooledTrialTests {
             PoolUse(pool: 1, weight: 3, mix: OperationMix([.load: 1])),
             PoolUse(pool: 2, weight: 1, mix: OperationMix([.burst: 1])),
         ]
-        let phase = Phase(name: "mixed", length: .operations(600), clients: 3, mix: OperationMix(of: uses)).with {
-            $0.arrival = arrival
-            $0.pools = uses
-            $0.burstWidth = 4
-            $0.cancel = Cancellation(share: 0.1, after: 50_000)
-        }
+        let phase = Phase(
+            name: "mixed", length: .operations(600), clients: 3, arrival: arrival, mix: OperationMix(of: uses),
+            pools: uses, burstWidth: 4, cancel: Cancellation(share: 0.1, after: 50_000))
         return Scenario(
-            name: "pools", title: "", seed: 3, repetitions: 1,
+            point: "pools", title: "", seed: 3, repetitions: 1,
             keys: KeySpace(kind: .string, count: 2_300, popularity: .uniform),
-            values: ValueSpecification(kind: .bytes, size: .fixed(64)).with {
-                $0.pools = [
+            pools: [
+                KeyPool(name: "hot", first: 0, count: 100, popularity: .zipf(exponent: 0.9)),
+                KeyPool(name: "scan", first: 100, count: 2_000, popularity: .sequential),
+                KeyPool(name: "bursts", first: 2_100, count: 200),
+            ],
+            values: ValueSpecification(
+                kind: .bytes, size: .fixed(64),
+                pools: [
                     PooledValues(first: 0, count: 100, size: .fixed(100)),
                     PooledValues(first: 100, count: 2_000, size: .fixed(1_000)),
                     PooledValues(first: 2_100, count: 200, size: .fixed(64)),
-                ]
-            }, capacity: Capacity(entries: 80), origin: OriginSpecification(kind: .memory, delay: .fixed(200_000)),
-            strategies: nil, phases: [phase]
-        ).with {
-            $0.pools = [
-                KeyPool(name: "hot", first: 0, count: 100).with { $0.popularity = .zipf(exponent: 0.9) },
-                KeyPool(name: "scan", first: 100, count: 2_000).with { $0.popularity = .sequential },
-                KeyPool(name: "bursts", first: 2_100, count: 200),
-            ]
-        }
+                ]),
+            capacity: Capacity(entries: 80), origin: OriginSpecification(kind: .memory, delay: .fixed(200_000)),
+            strategies: nil, phases: [phase])
     }
 }

@@ -1,8 +1,8 @@
 import Testing
 import TimedStrategies
-import TrialModel
 
 @testable import TrialLoop
+@testable import TrialModel
 
 /// The fate of prefetched values, computed from the recorded operations.
 @Suite(.timeLimit(.minutes(1)))
@@ -92,7 +92,7 @@ struct PrefetchSummaryTests {
         #expect(metrics.visibleAgain(among: 2) == (1, 0))
         #expect(metrics.visibleAgain(among: 3) == (2, 1))
         #expect(metrics.visibleAgain(among: 4) == (3, 2))
-        let row = PrefetchSummary(Prefetching().with { $0.visible = 3 }, isOwn: false, [], [metrics]).row(key: Self.key)
+        let row = PrefetchSummary(Prefetching(visible: 3), isOwn: false, [], [metrics]).row(key: Self.key)
         #expect(row.visibleAgain == 2 && row.visibleLost == 1 && row.used == 0 && row.usefulShare == nil)
     }
 }

@@ -3,26 +3,26 @@ import Foundation
 import HistoryChecking
 import Testing
 import TrialLoop
-import TrialModel
+
+@testable import TrialModel
 
 /// Trials whose clients prefetch.
 @Suite(.timeLimit(.minutes(3)))
 struct PrefetchingTrialTests {
     /// A walk whose clients have a longer think time than a fetch takes.
     private static func scenario(
-        _ prefetching: Prefetching = Prefetching().with { $0.ahead = 6 },
-        mix: [OperationKind: Double] = [.load: 3, .prefetch: 1],
+        _ prefetching: Prefetching = Prefetching(ahead: 6), mix: [OperationKind: Double] = [.load: 3, .prefetch: 1],
         entries: Int = 100, clients: Int = 2
     ) -> Scenario {
-        var phase = Phase(name: "walk", length: .operations(240), clients: clients, mix: OperationMix(mix)).with {
-            $0.thinkTime = .fixed(1_000_000)
-        }
+        var phase = Phase(
+            name: "walk", length: .operations(240), clients: clients, thinkTime: .fixed(1_000_000),
+            mix: OperationMix(mix))
         phase.prefetching = prefetching
         return Scenario(
             name: "prefetched", title: "prefetched", seed: 7, repetitions: 1,
             keys: KeySpace(kind: .string, count: 1_000, popularity: .sequential),
             values: ValueSpecification(kind: .bytes, size: .fixed(256)), capacity: Capacity(entries: entries),
-            origin: OriginSpecification(kind: .memory, delay: .fixed(300_000)).with { $0.slots = 2 }, strategies: nil,
+            origin: OriginSpecification(kind: .memory, delay: .fixed(300_000), slots: 2), strategies: nil,
             phases: [phase])
     }
 
@@ -60,22 +60,14 @@ struct PrefetchingTrialTests {
 
     @Test func `wrong guesses are wasted or cancelled`() async throws {
         let row = try #require(
-            try await Self.result(
-                "lru",
-                Self.scenario(
-                    Prefetching().with {
-                        $0.ahead = 6
-                        $0.accuracy = 0
-                    }, clients: 1)
-            ).prefetch)
+            try await Self.result("lru", Self.scenario(Prefetching(ahead: 6, accuracy: 0), clients: 1)).prefetch)
         #expect((row.used ?? 1) + (row.joined ?? 1) < row.requests / 4, "\(row)")
         #expect((row.unused ?? 0) + (row.evicted ?? 0) + row.cancelled > row.requests / 2, "\(row)")
     }
 
     @Test func `a cache smaller than the prefetch loses its prefetched values`() async throws {
         let row = try #require(
-            try await Self.result("lru", Self.scenario(Prefetching().with { $0.ahead = 12 }, entries: 4, clients: 1))
-                .prefetch)
+            try await Self.result("lru", Self.scenario(Prefetching(ahead: 12), entries: 4, clients: 1)).prefetch)
         #expect((row.evicted ?? 0) > 0, "\(row)")
     }
 

@@ -7,7 +7,8 @@ import TestTiers
 import Testing
 import TimedStrategies
 import TrialLoop
-import TrialModel
+
+@testable import TrialModel
 
 /// Trials under memory pressure, of caches with several tiers, and the stages of their loads.
 @Suite(.timeLimit(.minutes(3)))
@@ -18,11 +19,8 @@ struct PressuredTrialTests {
         let phases = ["fill", "steady", "pressed"].map { name in
             Phase(
                 name: name, length: .operations(name == "fill" ? 2_000 : 1_200), clients: 4,
-                mix: OperationMix([.load: 9, .burst: 1]), warmUp: name == "fill"
-            ).with {
-                $0.burstWidth = 4
-                $0.reopen = name == "steady" && reopen
-            }
+                mix: OperationMix([.load: 9, .burst: 1]), burstWidth: 4, warmUp: name == "fill",
+                reopen: name == "steady" && reopen)
         }
         var scenario = Scenario(
             name: "pressed", title: "pressed", seed: 7, repetitions: 1,

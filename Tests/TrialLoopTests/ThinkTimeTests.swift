@@ -2,9 +2,9 @@ import Measurement
 import Origins
 import Testing
 import TimedStrategies
-import TrialModel
 
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Think times of a closed loop, on the virtual clock.
 @Suite(.timeLimit(.minutes(1)))
@@ -17,9 +17,8 @@ struct ThinkTimeTests {
             values: ValueSpecification(kind: .bytes, size: .fixed(100)), capacity: Capacity(entries: 5),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
             phases: [
-                Phase(name: "closed", length: length, clients: 1, mix: OperationMix([.read: 1])).with {
-                    $0.thinkTime = .fixed(pause)
-                }
+                Phase(
+                    name: "closed", length: length, clients: 1, thinkTime: .fixed(pause), mix: OperationMix([.read: 1]))
             ])
         let clock = VirtualClock()
         let payloads = PayloadFactory(specification: scenario.values, seed: 1)

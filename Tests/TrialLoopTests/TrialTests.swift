@@ -4,10 +4,10 @@ import CacheTestSupport
 import Foundation
 import TestTiers
 import Testing
-import TrialModel
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Trials in the tests' own process, with an origin in memory.
 @Suite(.timeLimit(.minutes(3)))
@@ -57,12 +57,8 @@ struct TrialTests {
     @Test func `frames need the process's main thread, and say so`() async throws {
         var scenario = Self.scenario(keys: .integer)
         scenario.phases = [scenario.phases[1]]
-        scenario.phases[0].frames = Frames().with {
-            $0.rate = 60
-            $0.cells = 5
-            $0.loaders = 1
-            $0.scroll = [NamedScroll.still.step]
-        }
+        scenario.phases[0].frames = Frames(
+            rate: 60, budget: 4_000_000, cells: 5, loaders: 1, scroll: [NamedScroll.still.step])
         let list = scenario
         await #expect(throws: HarnessError.self) { _ = try await TrialInTests.run("lru", list) }
     }
@@ -120,8 +116,8 @@ struct TrialTests {
         scenario.phases = [
             Phase(
                 name: "scrolling", length: .operations(40), clients: 4, mix: OperationMix([.load: 1]),
-                keys: KeySelection(popularity: .sequential)
-            ).with { $0.cancel = Cancellation(share: 1, after: 1_000_000) }
+                cancel: Cancellation(share: 1, after: 1_000_000),
+                keys: KeySelection(popularity: .sequential))
         ]
         let result = try #require(try await TrialInTests.run(name, scenario).first)
         #expect(result.trial.status == .completed, "\(result.trial)")
@@ -140,8 +136,7 @@ struct TrialTests {
                     keys: KeySelection(count: 50, popularity: .sequential)),
                 Phase(
                     name: "again", length: .operations(50), clients: 1, mix: OperationMix([.read: 1]),
-                    keys: KeySelection(count: 50, popularity: .sequential)
-                ).with { $0.reopen = true },
+                    keys: KeySelection(count: 50, popularity: .sequential), reopen: true),
             ]
             let again = try #require(try await TrialInTests.run(name, scenario).last?.hitRate)
             #expect(again.lookups == 50)
@@ -156,8 +151,9 @@ struct TrialTests {
             let all = KeySelection(count: 120, popularity: .sequential)
             scenario.phases = [
                 Phase(name: "fill", length: .operations(120), clients: 1, mix: OperationMix([.load: 1]), keys: all),
-                Phase(name: "launched", length: .operations(240), clients: 1, mix: OperationMix([.load: 1]), keys: all)
-                    .with { $0.reopen = true },
+                Phase(
+                    name: "launched", length: .operations(240), clients: 1, mix: OperationMix([.load: 1]), keys: all,
+                    reopen: true),
                 Phase(name: "more", length: .operations(10), clients: 1, mix: OperationMix([.load: 1]), keys: all),
             ]
             let rows = try await TrialInTests.run(name, scenario).map(\.trial)
@@ -181,8 +177,7 @@ struct TrialTests {
         func phase(_ name: String, first: Int, offline: Bool) -> Phase {
             Phase(
                 name: name, length: .operations(60), clients: 1, mix: OperationMix([.load: 1]),
-                keys: KeySelection(first: first, count: 60, popularity: .sequential)
-            ).with { $0.offline = offline }
+                keys: KeySelection(first: first, count: 60, popularity: .sequential), offline: offline)
         }
         // Half of the keys of the phase without a network are cached.
         scenario.phases = [
@@ -219,9 +214,8 @@ struct TrialTests {
                     name: "many", length: .operations(301), clients: 3,
                     mix: OperationMix([.read: 3, .load: 6, .write: 1, .remove: 0.5])),
                 Phase(
-                    name: "bursts", length: .operations(20), clients: 2, mix: OperationMix([.burst: 1]),
-                    keys: KeySelection(first: 200, popularity: .sequential)
-                ).with { $0.burstWidth = 5 },
+                    name: "bursts", length: .operations(20), clients: 2, mix: OperationMix([.burst: 1]), burstWidth: 5,
+                    keys: KeySelection(first: 200, popularity: .sequential)),
             ])
     }
 }

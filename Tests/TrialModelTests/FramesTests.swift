@@ -1,17 +1,16 @@
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// The position of a list, and its due frames.
 @Suite(.timeLimit(.minutes(1)))
 struct FramesTests {
     private static func list(_ steps: [(rows: Double, seconds: Double)], rate: Int = 60) -> Frames {
-        Frames().with { made in
-            made.rate = rate
-            made.cells = 10
-            made.scroll = steps.map {
+        Frames(
+            rate: rate, budget: 4_000_000, cells: 10, loaders: 4,
+            scroll: steps.map {
                 ScrollStep(name: "\($0.rows)", rowsPerSecond: $0.rows, nanoseconds: UInt64($0.seconds * 1e9))
-            }
-        }
+            })
     }
 
     @Test func `a list moves by the speed of each step`() {

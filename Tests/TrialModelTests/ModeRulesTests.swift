@@ -1,5 +1,6 @@
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// What the modes make of each property of a scenario and of a phase. A new property needs a line in a table here.
 @Suite(.timeLimit(.minutes(1)))
@@ -40,23 +41,23 @@ struct ModeRulesTests {
         Line("mix", [.exact, .instructions]) { $0.mix = OperationMix([.burst: 1]) },
         Line("pools") { $0.pools = [PoolUse(pool: 0, weight: 1, mix: $0.mix)] },
         Line("burstWidth", [.contended]) { $0.burstWidth = 9 },
-        Line("cancel", [.contended, .turns, .exact]) { $0.cancel = Cancellation(share: 1, after: 1_000_000_000) },
-        Line("keys") { $0.keys = KeySelection(count: 5) },
+        Line("cancel", [.contended, .turns, .exact]) { $0.cancel = .defaults.with { $0.after = 1_000_000_000 } },
+        Line("keys") { $0.keys = .defaults.with { $0.count = 5 } },
         Line("warmUp", [.exact, .instructions]) { $0.warmUp = true },
         Line("reopen") { $0.reopen = true },
         Line("offline") { $0.offline = true },
         Line("expectations", [.smoke, .contended, .counted]) { $0.expectations = [.duplicateLoads(atMost: 0)] },
         Line("script") { $0.script = ScheduleScript(callers: []) },
-        Line("frames", [.smoke, .contended, .counted, .turns, .rate]) { $0.frames = Frames() },
+        Line("frames", [.smoke, .contended, .counted, .turns, .rate]) { $0.frames = .defaults },
         Line("memoryPressure", [.counted, .turns, .rate]) { $0.memoryPressure = .warning },
-        Line("prefetching", [.counted, .turns, .rate]) { $0.prefetching = Prefetching() },
+        Line("prefetching", [.counted, .turns, .rate]) { $0.prefetching = .defaults },
         Line("share") { $0.share = plain.share(ofGenerator: 1, of: 2).phases[0].share },
     ]
 
     private static let scenarios: [Line<Scenario>] = [
         Line("point") { $0.point = "other" }, Line("title") { $0.title = "other" }, Line("seed") { $0.seed = 2 },
         Line("repetitions", [.smoke]) { $0.repetitions = 9 },
-        Line("keys") { $0.keys.count = 5 }, Line("pools") { $0.pools = [KeyPool()] },
+        Line("keys") { $0.keys.count = 5 }, Line("pools") { $0.pools = [.defaults] },
         Line("values", [.contended, .exact]) {
             $0.values = ValueSpecification(kind: .bytes, size: .fixed(5_000)).with { $0.timeToLive = 5 }
         },
@@ -69,7 +70,7 @@ struct ModeRulesTests {
     ]
 
     /// A scenario that every mode leaves as it is, but for the origin and what each mode sets itself.
-    private static let plain = Scenario().with {
+    private static let plain = Scenario.defaults.with {
         $0.phases = [Phase(name: "p", length: .operations(1), clients: 1, mix: OperationMix([.read: 1]))]
     }
 
@@ -106,8 +107,8 @@ struct ModeRulesTests {
     }
 
     @Test func `every property has a line`() {
-        #expect(Self.phases.map(\.name) == Mirror(reflecting: Phase()).children.compactMap(\.label))
-        #expect(Self.scenarios.map(\.name) == Mirror(reflecting: Scenario()).children.compactMap(\.label))
+        #expect(Self.phases.map(\.name) == Mirror(reflecting: Phase.defaults).children.compactMap(\.label))
+        #expect(Self.scenarios.map(\.name) == Mirror(reflecting: Scenario.defaults).children.compactMap(\.label))
     }
 
     // MARK: Amounts

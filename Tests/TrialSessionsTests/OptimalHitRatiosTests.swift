@@ -4,9 +4,9 @@ import CacheTestSupport
 import TestTiers
 import Testing
 import TimedStrategies
-import TrialModel
 import WorkloadGeneration
 
+@testable import TrialModel
 @testable import TrialSessions
 
 @Suite(.timeLimit(.minutes(3)))
@@ -60,7 +60,7 @@ struct OptimalHitRatiosTests {
     @Test func `pools have a common optimum, if their values have one size and never expire`() throws {
         var scenario = Self.scenario(seed: 1, mix: OperationMix([.load: 1]))
         let plain = OptimalHitRatios(scenario, trace: nil)?.ratios
-        scenario.pools = [KeyPool(name: "a", first: 0, count: 100).with { $0.popularity = scenario.keys.popularity }]
+        scenario.pools = [KeyPool(name: "a", first: 0, count: 100, popularity: scenario.keys.popularity)]
         for index in scenario.phases.indices {
             scenario.phases[index].pools = [PoolUse(pool: 0, weight: 1, mix: scenario.phases[index].mix)]
         }
@@ -68,7 +68,7 @@ struct OptimalHitRatiosTests {
             var scenario = scenario
             scenario.values.size = .fixed(64)
             scenario.values.pools = sizes.enumerated().map {
-                PooledValues(first: UInt64($0) * 50, count: 50, size: .fixed($1)).with { $0.timeToLive = lifetime }
+                PooledValues(first: UInt64($0) * 50, count: 50, size: .fixed($1), timeToLive: lifetime)
             }
             scenario.capacity = Capacity(entries: 20, bytes: bytes)
             return OptimalHitRatios(scenario, trace: nil)?.ratios

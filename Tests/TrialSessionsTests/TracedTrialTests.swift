@@ -4,9 +4,9 @@ import Origins
 import Testing
 import Traces
 import TrialLoop
-import TrialModel
 import WorkloadGeneration
 
+@testable import TrialModel
 @testable import TrialSessions
 
 /// Trials whose keys come from a trace, compared with the replay of the same trace.
@@ -36,7 +36,7 @@ struct TracedTrialTests {
         var scenario = try file.scenario(entries: 40, format: .csv)
         scenario.phases[0].mix = .traced
         var tables = KeyTableFiles(folder: file.folder.path)
-        scenario.values.traced = TracedValues().with { $0.sizes = true }
+        scenario.values.traced = TracedValues(sizes: true, lifetimes: false)
         scenario = try tables.prepare(scenario)
         let result = try #require(try await TrialInTests.run("lru", scenario).first)
         #expect(result.trial.status == .completed, "\(result.trial)")
@@ -64,7 +64,7 @@ struct TracedTrialTests {
         let file = try TraceFile(Self.withSizes(), "sized.csv")
         var scenario = try file.scenario(entries: 40, format: .csv)
         var tables = KeyTableFiles(folder: file.folder.path)
-        scenario.values.traced = TracedValues().with { $0.sizes = true }
+        scenario.values.traced = TracedValues(sizes: true, lifetimes: false)
         scenario.values.size = .uniform(min: 64, max: 8192)
         scenario = try tables.prepare(scenario).contended(phaseNanoseconds: 50_000_000)
         #expect(scenario.values.traced?.sizeScale == 0.5)
@@ -122,12 +122,12 @@ private final class TraceFile {
 
     /// One client that loads every request once.
     func scenario(entries: Int, format: KeyTraceFormat) throws -> Scenario {
-        var trace = KeyTrace(path: url.path).with { $0.format = format }
+        var trace = KeyTrace(path: url.path, format: format)
         let facts = try TraceWorkload(trace).facts
         trace.requestCount = facts.requestCount
         return Scenario(
             name: "traced", title: "", seed: 3, repetitions: 1,
-            keys: KeySpace(kind: .string, count: facts.keyCount, popularity: .uniform).with { $0.trace = trace },
+            keys: KeySpace(kind: .string, count: facts.keyCount, popularity: .uniform, trace: trace),
             values: ValueSpecification(kind: .bytes, size: .fixed(100)), capacity: Capacity(entries: entries),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
             phases: [

@@ -3,8 +3,8 @@ import CacheStrategies
 import Testing
 import TimedStrategies
 import TrialLoop
-import TrialModel
 
+@testable import TrialModel
 @testable import TrialSessions
 
 /// The trials that can be interleaved, and the length of their turns.
@@ -35,18 +35,18 @@ struct TurnRulesTests {
         own.promises.timeToLive = .fixed(by: .system)
         let pools = [
             PooledValues(first: 0, count: 5, size: .fixed(64)),
-            PooledValues(first: 5, count: 5, size: .fixed(64)).with { $0.timeToLive = 5 },
+            PooledValues(first: 5, count: 5, size: .fixed(64), timeToLive: 5),
         ]
         let withLifetimes = [
             Self.scenario { $0.values.timeToLive = 1 }, Self.scenario { $0.values.pools = pools },
-            Self.scenario { $0.values.traced = TracedValues().with { $0.lifetimes = true } },
+            Self.scenario { $0.values.traced = TracedValues(sizes: false, lifetimes: true) },
         ]
         for scenario in withLifetimes {
             #expect(own.reasonAgainstTurns(under: scenario) == byOwnClock)
             #expect(configured.reasonAgainstTurns(under: scenario) == nil)
         }
         #expect(own.reasonAgainstTurns(under: Self.scenario { _ in }) == nil)
-        let sizes = Self.scenario { $0.values.traced = TracedValues().with { $0.sizes = true } }
+        let sizes = Self.scenario { $0.values.traced = TracedValues(sizes: true, lifetimes: false) }
         #expect(own.reasonAgainstTurns(under: sizes) == nil)
     }
 
@@ -81,7 +81,7 @@ struct TurnRulesTests {
             reason { $0.origin.delay = .uniform(min: 0, max: 13_000_000) }
                 == "a load may take 13 ms, too long for a slice")
         #expect(
-            reason { $0.origin.faults = [OriginFault(.slowAnswer, probability: 0.01).with { $0.time = 60_000_000 }] }
+            reason { $0.origin.faults = [OriginFault(kind: .slowAnswer, probability: 0.01, time: 60_000_000)] }
                 == "a load may take 60 ms, too long for a slice")
     }
 

@@ -1,6 +1,7 @@
 import Testing
-import TrialModel
 import WorkloadGeneration
+
+@testable import TrialModel
 
 /// Phases that mix several key pools.
 @Suite(.timeLimit(.minutes(1)))
@@ -9,7 +10,7 @@ struct PoolStreamTests {
     private static func scenario(_ uses: [PoolUse], popularity: Popularity = .zipf(exponent: 0.9)) -> Scenario {
         var scenario = makeScenario(.uniform, keyCount: 300, mix: [.load: 1])
         scenario.pools = (0..<3).map {
-            KeyPool(name: "pool-\($0)", first: $0 * 100, count: 100).with { $0.popularity = popularity }
+            KeyPool(name: "pool-\($0)", first: $0 * 100, count: 100, popularity: popularity)
         }
         scenario.phases[0].pools = uses
         scenario.phases[0].mix = OperationMix(of: uses)
@@ -70,10 +71,8 @@ struct PoolStreamTests {
             clients: 3, cancel: Cancellation(share: 0.2, after: 5), thinkTime: .uniform(min: 0, max: 9))
         var pooled = plain
         pooled.pools = [
-            KeyPool(name: "only", first: 0, count: plain.keys.count).with {
-                $0.popularity = popularity
-                $0.shift = plain.keys.shift
-            }
+            KeyPool(
+                name: "only", first: 0, count: plain.keys.count, popularity: popularity, shift: plain.keys.shift)
         ]
         pooled.phases[0].pools = [PoolUse(pool: 0, weight: 3, mix: plain.phases[0].mix)]
         #expect(operations(of: pooled, client: client, count: 500) == operations(of: plain, client: client, count: 500))

@@ -1,5 +1,6 @@
-import TrialModel
 import WorkloadGeneration
+
+@testable import TrialModel
 
 /// A scenario of one phase, or of enough equal phases for `phaseIndex`.
 func makeScenario(
@@ -7,13 +8,12 @@ func makeScenario(
     clients: Int = 1, length: PhaseLength = .operations(1_000_000), selection: KeySelection = KeySelection(),
     cancel: Cancellation? = nil, thinkTime: Distribution = .fixed(0), seed: UInt64 = 42, phaseIndex: Int = 0
 ) -> Scenario {
-    let phase = Phase(name: "steady", length: length, clients: clients, mix: OperationMix(mix), keys: selection).with {
-        $0.thinkTime = thinkTime
-        $0.cancel = cancel
-    }
+    let phase = Phase(
+        name: "steady", length: length, clients: clients, thinkTime: thinkTime, mix: OperationMix(mix), cancel: cancel,
+        keys: selection)
     return Scenario(
         name: "example", title: "", seed: seed, repetitions: 1,
-        keys: KeySpace(kind: .integer, count: keyCount, popularity: popularity).with { $0.shift = shift },
+        keys: KeySpace(kind: .integer, count: keyCount, popularity: popularity, shift: shift),
         values: ValueSpecification(kind: .bytes, size: .fixed(8)), capacity: Capacity(entries: 4),
         origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
         phases: Array(repeating: phase, count: phaseIndex + 1))

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 import Traces
-import TrialModel
 
+@testable import TrialModel
 @testable import WorkloadGeneration
 
 @Suite(.timeLimit(.minutes(1)))
@@ -10,7 +10,7 @@ struct TraceWorkloadTests {
     @Test func `keys are numbered in the order of their first request`() throws {
         let trace = try Self.trace("9\n4\n9\n7\n", "a.lirs")
         #expect(Self.keys(of: Self.scenario(trace), phase: 0, client: 0, trace) == [0, 1, 0, 2])
-        #expect(trace.facts == KeyTraceFacts().with { ($0.requestCount, $0.keyCount) = (4, 3) })
+        #expect(trace.facts == KeyTraceFacts(requestCount: 4, keyCount: 3))
     }
 
     @Test func `clients take every n-th request, and together the whole trace`() throws {
@@ -43,7 +43,7 @@ struct TraceWorkloadTests {
 
     @Test func `requests beyond the limit are not read`() throws {
         let trace = try Self.trace("1\n2\n1\n3\nnonsense\n", "a.lirs", limit: 3)
-        #expect(trace.facts == KeyTraceFacts().with { ($0.requestCount, $0.keyCount) = (3, 2) })
+        #expect(trace.facts == KeyTraceFacts(requestCount: 3, keyCount: 2))
     }
 
     @Test func `sizes are those of the first requests, within the limits of a payload`() throws {
@@ -100,13 +100,13 @@ struct TraceWorkloadTests {
         let file = folder.appendingPathComponent(name)
         try Data(text.utf8).write(to: file)
         let format: KeyTraceFormat = name.hasSuffix(".csv") ? .csv : .lirs
-        return try TraceWorkload(KeyTrace(path: file.path).with { ($0.format, $0.requestLimit) = (format, limit) })
+        return try TraceWorkload(KeyTrace(path: file.path, format: format, requestLimit: limit))
     }
 
     private static func scenario(_ trace: TraceWorkload, operations: Int? = nil) -> Scenario {
         var scenario = makeScenario(
             .uniform, keyCount: trace.keyCount, mix: [.load: 1], length: .operations(operations ?? trace.requestCount))
-        scenario.keys.trace = KeyTrace(path: "/a").with { $0.requestCount = trace.requestCount }
+        scenario.keys.trace = KeyTrace(path: "/a", requestCount: trace.requestCount)
         return scenario
     }
 

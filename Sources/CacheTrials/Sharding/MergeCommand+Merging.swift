@@ -98,12 +98,9 @@ extension MergeCommand {
                 knownStrategies: StrategyRegistry.current.names,
                 otherStrategies: StrategyRegistry.current.sharingNames
             ) { _ in
-                KeyTraceFacts().with {
-                    $0.requestCount = 1
-                    $0.keyCount = 1
+                KeyTraceFacts.defaults.with {
+                    ($0.requestCount, $0.keyCount, $0.hasLifetimes, $0.hasTimes) = (1, 1, true, true)
                     $0.sizes = KeyTraceFacts.Sizes(smallest: 64, largest: 64, total: 64)
-                    $0.hasLifetimes = true
-                    $0.hasTimes = true
                 }
             }
             let points: [Scenario]

@@ -37,10 +37,7 @@
                 $0.faults = [
                     OriginFault(one.kind).with {
                         $0.keys = Self.faulty..<(Self.faulty + 1)
-                        $0.attempts = FaultyAttempts().with {
-                            $0.first = one.isWarm ? 2 : 1
-                            $0.count = faultyCount
-                        }
+                        $0.attempts = .defaults.with { ($0.first, $0.count) = (one.isWarm ? 2 : 1, faultyCount) }
                         $0.time = 5_000_000
                     }
                 ]

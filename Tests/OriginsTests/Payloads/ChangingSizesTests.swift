@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TrialModel
 
 @testable import Origins
+@testable import TrialModel
 
 /// Values whose size changes by version.
 @Suite(.timeLimit(.minutes(1)))
@@ -12,7 +12,7 @@ struct ChangingSizesTests {
     }
 
     private static func values(_ kind: ValueKind = .bytes, changes: Bool? = true) -> ValueSpecification {
-        ValueSpecification(kind: kind, size: .uniform(min: 100, max: 4_000)).with { $0.changes = changes }
+        ValueSpecification(kind: kind, size: .uniform(min: 100, max: 4_000), changes: changes)
     }
 
     @Test func `each version of a key has a fixed size of its own`() {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TrialModel
 
 @testable import Origins
+@testable import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct KeyTableTests {
@@ -11,12 +11,8 @@ struct KeyTableTests {
     @Test func `a payload has the size that the file lists for its key`() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try KeyTable(sizes: [100, 2_000, 64], lifetimes: nil).write(to: path)
-        let values = ValueSpecification(kind: .bytes, size: .fixed(77)).with {
-            $0.traced = TracedValues().with {
-                $0.path = path
-                $0.sizes = true
-            }
-        }
+        let values = ValueSpecification(
+            kind: .bytes, size: .fixed(77), traced: TracedValues(path: path, sizes: true, lifetimes: false))
         let factory = try PayloadFactory(reading: values, seed: 1)
         #expect((0..<4).map { factory.size(ofKey: $0) } == [100, 2_000, 64, 77])
         #expect(factory.payload(key: 1, version: 2).cost == 2_000)
@@ -28,7 +24,7 @@ struct KeyTableTests {
     @Test func `sizes shrink by the scale, and never below a payload's`() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try KeyTable(sizes: [8_192, 100], lifetimes: nil).write(to: path)
-        let values = ValueSpecification(kind: .bytes, size: .fixed(77)).with { $0.traced = .sizes(path, scale: 0.5) }
+        let values = ValueSpecification(kind: .bytes, size: .fixed(77), traced: .sizes(path, scale: 0.5))
         let factory = try PayloadFactory(reading: values, seed: 1)
         #expect((0..<2).map { factory.size(ofKey: $0) } == [4_096, 64])
     }
@@ -51,8 +47,8 @@ struct KeyTableTests {
     func `a payload has the lifetime that the file lists, divided by the speed`(kind: ValueKind) throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try KeyTable(sizes: nil, lifetimes: [600, 0]).write(to: path)
-        let traced = TracedValues().with { ($0.path, $0.sizes, $0.lifetimes, $0.speed) = (path, true, true, 100) }
-        let values = ValueSpecification(kind: kind, size: .fixed(500)).with { $0.traced = traced }
+        let traced = TracedValues(path: path, sizes: true, lifetimes: true, speed: 100)
+        let values = ValueSpecification(kind: kind, size: .fixed(500), traced: traced)
         let factory = try PayloadFactory(reading: values, seed: 1)
         #expect(factory.payload(key: 0, version: 1).lifetime == .seconds(6))
         #expect(try Payload(encoded: factory.encoded(key: 0, version: 1)).lifetime == .seconds(6))
@@ -70,6 +66,6 @@ struct KeyTableTests {
 
 extension TracedValues {
     fileprivate static func sizes(_ path: String?, scale: Double = 1) -> TracedValues {
-        TracedValues().with { ($0.path, $0.sizes, $0.sizeScale) = (path, true, scale) }
+        TracedValues(path: path, sizes: true, lifetimes: false, sizeScale: scale)
     }
 }

@@ -1,23 +1,23 @@
 import Foundation
 import Testing
-import TrialModel
 
 @testable import Origins
+@testable import TrialModel
 
 /// Values and requests of key pools.
 @Suite(.timeLimit(.minutes(1)))
 struct PooledValuesTests {
     private static let pools = [
         PooledValues(first: 0, count: 10, size: .fixed(100)),
-        PooledValues(first: 10, count: 20, size: .uniform(min: 1_000, max: 2_000)).with { $0.timeToLive = 5_000_000 },
-        PooledValues(first: 30, count: 5, size: .fixed(300)).with { $0.timeToLive = 7_000_000 },
+        PooledValues(first: 10, count: 20, size: .uniform(min: 1_000, max: 2_000), timeToLive: 5_000_000),
+        PooledValues(first: 30, count: 5, size: .fixed(300), timeToLive: 7_000_000),
     ]
 
-    private static let values = ValueSpecification(kind: .bytes, size: .fixed(70)).with { $0.pools = pools }
+    private static let values = ValueSpecification(kind: .bytes, size: .fixed(70), pools: pools)
 
     private static func mistakes(_ pools: [PooledValues]) -> [String] {
         TrialRegistration(
-            seed: 1, values: ValueSpecification(kind: .bytes, size: .fixed(70)).with { $0.pools = pools },
+            seed: 1, values: ValueSpecification(kind: .bytes, size: .fixed(70), pools: pools),
             origin: OriginSpecification(kind: .server, delay: .fixed(0))
         ).mistakes
     }
