@@ -6,17 +6,14 @@ extension TypedForm<Arrival> {
         let keys = ArrivalKeys()
         let form = ScenarioForm.any([.choice(["closed", "trace"]), keys.form])
         return Self(form: form) { field in
-            guard case .scalar(let text, _) = field.node.content else {
-                return field.fields(keys).flatMap(keys.value)
-            }
+            guard case .scalar(let text, _) = field.node.content else { return field.fields(keys).flatMap(keys.value) }
             switch text {
             case "closed": return .closed
             case "trace": return field.tracedArrival()
             default:
                 let hint = keys.courses.contains(text) ? "write it with its rate: { \(text): 1000 }" : nil
-                field.report(
+                return field.mistake(
                     allowed: form.allowed, hint: hint ?? field.didYouMean(in: ["closed", "trace"] + keys.courses))
-                return nil
             }
         }
     }
@@ -24,14 +21,10 @@ extension TypedForm<Arrival> {
 
 extension Field {
     fileprivate func tracedArrival() -> Arrival? {
-        guard case .trace(let facts) = decoder.keySource else {
-            report(allowed: "only with a trace in keys")
-            return nil
-        }
+        guard case .trace(let facts) = decoder.keySource else { return mistake(allowed: "only with a trace in keys") }
         // An unreadable trace has already been reported.
         if let facts, !facts.hasTimes {
-            report(allowed: "only with a trace that has times")
-            return nil
+            return mistake(allowed: "only with a trace that has times")
         }
         return .trace
     }
@@ -73,10 +66,9 @@ private struct ArrivalKeys: MappingKeys {
         }
         let spacing = fields[spacing]
         if fields.has(constant) || fields.has(poisson), fields.has(self.spacing) {
-            fields.report(
+            return fields.mistake(
                 self.spacing, found: "a spacing with \(course)", allowed: "only with ramp, steps and spikes",
                 hint: "constant is even, and poisson is not")
-            return nil
         }
         let rate = [constant, poisson, ramp, steps, spikes].lazy.compactMap { fields[$0] }.first
         guard let rate, let spacing else { return nil }
@@ -116,8 +108,7 @@ private struct SpikesKeys: ScenarioMapping {
         guard let base = fields[rate], let top = fields[peak], let period = fields[every], let length = fields[width]
         else { return nil }
         guard length < period else {
-            fields.report(width, allowed: "less than every, \(AmountUnit.text(period, kind: .time))")
-            return nil
+            return fields.mistake(width, allowed: "less than every, \(AmountUnit.text(period, kind: .time))")
         }
         return ArrivalRate(
             pieces: [

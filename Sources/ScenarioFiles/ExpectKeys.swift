@@ -1,4 +1,4 @@
-import TrialModel
+package import TrialModel
 
 /// Makes expectations once mix and arrival are known; a `nil` argument means unknown.
 typealias ExpectationsOfWorkload = (_ mix: OperationMix?, _ arrival: Arrival?, _ hasFrames: Bool) -> [Expectation]
@@ -9,18 +9,19 @@ struct ExpectKeys: ScenarioMapping {
     let isOfPool: Bool
 
     let hitRatio = FileKey("hit-ratio", .mapping(RatioKeys()), absent: "any", "The share of the lookups that are hits.")
-    let contendedMisses = FileKey<UInt64>(
-        "contended-misses", .count(ScenarioLimits.expectedCount), absent: "any",
+    let contendedMisses = FileKey(
+        "contended-misses", count { .contendedMisses(atLeast: $0) }, absent: "any",
         "At least this many misses meet another load of their key in flight.")
-    let duplicateLoads = FileKey<UInt64>(
-        "duplicate-loads", .count(ScenarioLimits.expectedCount), absent: "any",
+    let duplicateLoads = FileKey(
+        "duplicate-loads", count { .duplicateLoads(atMost: $0) }, absent: "any",
         "At most this many requests reach the origin while another request for their key is in flight.")
-    let droppedOperations = FileKey<UInt64>(
-        "dropped-operations", .count(ScenarioLimits.expectedCount), absent: "any",
+    let droppedOperations = FileKey(
+        "dropped-operations", count { .droppedOperations(atMost: $0) }, absent: "any",
         "At most this many due operations are not sent.")
     let missedFrames = FileKey(
-        "missed-frames", .fraction(ScenarioLimits.ratio), absent: "any",
-        "At most this share of the frames is missed, without the frames that the machine made late.")
+        "missed-frames",
+        TypedForm.fraction(ScenarioLimits.ratio).map { share, _ in Expectation.missedFrames(atMost: share) },
+        absent: "any", "At most this share of the frames is missed, without the frames that the machine made late.")
     let latency = FileKey(
         "latency", .objectives, absent: "any",
         "A limit for a percentile, such as p99 <= 5 ms or p50 of write <= 20 us; or a list of them.")
@@ -28,6 +29,10 @@ struct ExpectKeys: ScenarioMapping {
     var rule: ScenarioForm.Rule { .notEmpty }
     var declaredKeys: [any DeclaredKey] {
         reflectedKeys.filter { !isOfPool || ![droppedOperations.name, missedFrames.name].contains($0.name) }
+    }
+
+    private static func count(_ make: @escaping (UInt64) -> Expectation) -> TypedForm<Expectation> {
+        TypedForm<UInt64>.count(ScenarioLimits.expectedCount).map { count, _ in make(count) }
     }
 
     func value(of fields: Fields) -> ExpectationsOfWorkload? {
@@ -40,7 +45,7 @@ struct ExpectKeys: ScenarioMapping {
     ) -> [Expectation] {
         let looksUp = mix.map { mix in [.read, .load, .burst].contains { mix[$0] > 0 } } ?? true
         let loads = mix.map { $0[.load] > 0 || $0[.burst] > 0 } ?? true
-        let needs: [(any DeclaredKey, Bool, String)] = [
+        let needs = [
             (hitRatio, looksUp, "only with read, load or burst in the mix"),
             (contendedMisses, loads, "only with load or burst in the mix"),
             (duplicateLoads, loads, "only with load or burst in the mix"),
@@ -50,13 +55,7 @@ struct ExpectKeys: ScenarioMapping {
         for (key, isPossible, allowed) in needs where !isPossible {
             fields.refuse(key, found: "\(key.name) where there can be none", allowed: allowed)
         }
-        let single = [
-            fields[hitRatio], fields[contendedMisses].map { .contendedMisses(atLeast: $0) },
-            fields[duplicateLoads].map { .duplicateLoads(atMost: $0) },
-            fields[droppedOperations].map { .droppedOperations(atMost: $0) },
-            fields[missedFrames].map { .missedFrames(atMost: $0) },
-        ]
-        return single.compactMap(\.self) + (fields[latency] ?? []).map(Expectation.latency)
+        return needs.compactMap { fields[$0.0] } + (fields[latency] ?? []).map(Expectation.latency)
     }
 }
 
@@ -72,10 +71,7 @@ private struct RatioKeys: ScenarioMapping {
             if !fields.hasUnknownKeys { fields.field.report(found: "no bound", allowed: "min, max or both") }
             return nil
         }
-        guard low <= high else {
-            fields.report(max, found: "less than min", allowed: "at least min")
-            return nil
-        }
+        guard low <= high else { return fields.mistake(max, found: "less than min", allowed: "at least min") }
         return .hitRatio(atLeast: low, atMost: high)
     }
 }
@@ -88,8 +84,7 @@ extension TypedForm<[LatencyObjective]> {
             do throws(ObjectiveError) {
                 return try LatencyObjective(text: text)
             } catch {
-                field.report(allowed: LatencyObjective.allowedText, hint: error.problem)
-                return nil
+                return field.mistake(allowed: LatencyObjective.allowedText, hint: error.problem)
             }
         }
         let several = Self.list(of: one, count: 1...20, called: "a list of objectives")
@@ -104,4 +99,43 @@ extension Fields {
     func refuseEmpty(_ form: ScenarioForm) {
         if isEmpty, !hasUnknownKeys { field.report(found: "an empty mapping", allowed: form.allowed) }
     }
+}
+
+extension LatencyObjective {
+    /// Parses a text such as `p99 <= 5 ms` or `p50 of write <= 20 us`.
+    ///
+    /// - Throws: ``ObjectiveError`` when the text is not an objective; it says what is wrong and what is allowed.
+    package init(text: String) throws(ObjectiveError) {
+        func error(_ part: some StringProtocol, _ what: String) -> ObjectiveError {
+            ObjectiveError(problem: "'\(ScenarioMessage.quote(String(part)))' \(what)")
+        }
+        let sides = text.split(separator: "<=", omittingEmptySubsequences: false)
+        guard sides.count == 2 else { throw error(text, "has no '<='") }
+        let words = sides[0].split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let name = words.first, words.count == 1 || (words.count == 3 && words[1] == "of") else {
+            throw error(sides[0], "is no figure")
+        }
+        guard let figure = Figure(rawValue: name) else { throw error(name, "is no figure") }
+        let operation = words.count == 3 ? OperationKind(rawValue: words[2]) : nil
+        if words.count == 3, operation == nil { throw error(words[2], "is no operation") }
+        let limitText = sides[1].drop(while: \.isWhitespace)
+        guard let decimal = DecimalText(String(limitText)),
+            let unit = AmountUnit.units(of: .time).first(where: { $0.name == decimal.rest }),
+            let limit = decimal.amount(times: unit.scale), ScenarioLimits.objective.range.contains(limit)
+        else { throw error(limitText, "is not \(ScenarioLimits.objective.allowed)") }
+        self.init(figure: figure, operation: operation, limit: limit)
+    }
+
+    /// The allowed form of a text, for messages.
+    static var allowedText: String {
+        "a limit such as p99 <= 5 ms or p50 of write <= 20 us, with one of "
+            + ScenarioMessage.list(Figure.allCases.map(\.rawValue))
+    }
+}
+
+/// The error of a text that is not a latency objective.
+package struct ObjectiveError: Error, Hashable, Sendable, CustomStringConvertible {
+    let problem: String
+
+    package var description: String { "\(problem); write \(LatencyObjective.allowedText)" }
 }

@@ -30,7 +30,7 @@ extension TypedForm<[Metric: Double]> {
             let own = metric.smallestDifference
             let text = FractionLimit.text((own.share ?? own.amount) * 100)
             return FileKey(
-                metric.rawValue, .fraction(FractionLimit(.share, 0...1, example: "10%")),
+                metric.rawValue, .fraction(.share(0...1, "10%")),
                 absent: own.share == nil ? "\(text) \(text == "1" ? "point" : "points")" : "\(text)%",
                 own.share == nil ? "In points of the ratio." : "As a share of the smaller side.")
         }
@@ -51,8 +51,7 @@ extension TypedForm<OperationMix> {
         return Self(form: keys.form) { field in
             if case .scalar("trace", isQuoted: false) = field.node.content {
                 if field.decoder.keySource.isTrace { return .traced }
-                field.report(allowed: "only with a trace in keys")
-                return nil
+                return field.mistake(allowed: "only with a trace in keys")
             }
             guard let fields = field.fields(keys), let numbers = keys.numbers(of: fields) else { return nil }
             let weights = numbers.filter { $0.value > 0 }
@@ -60,8 +59,7 @@ extension TypedForm<OperationMix> {
             if weights.isEmpty, fields.hasUnknownKeys { return nil }
             guard !weights.isEmpty else {
                 let kinds = ScenarioMessage.list(OperationKind.allCases.map(\.rawValue))
-                field.report(found: "no weight above 0", allowed: "a weight above 0 for one of \(kinds)")
-                return nil
+                return field.mistake(found: "no weight above 0", allowed: "a weight above 0 for one of \(kinds)")
             }
             return OperationMix(weights)
         }

@@ -3,20 +3,20 @@ import TrialModel
 /// The origin that loads fetch from.
 struct OriginKeys: ScenarioMapping {
     let kind = FileKey(
-        "kind", .word(OriginKind.self), default: .server,
+        "kind", .word(OriginKind.self), \OriginSpecification.kind,
         "server: HTTP over loopback, in a separate process; memory: a function in the trial's own process.")
     let delay = FileKey(
-        "delay", .distribution(AmountLimit(.time, 0...AmountLimit.minute, example: "5 ms")), default: .fixed(0),
-        absent: "0 ms", "The time from the arrival of a request to its answer.")
+        "delay", .distribution(.time(0...AmountLimit.minute, "5 ms")), \OriginSpecification.delay, absent: "0 ms",
+        "The time from the arrival of a request to its answer.")
     let timeout = FileKey(
-        "timeout", .amount(AmountLimit(.time, 1_000_000...AmountLimit.minute * 10, example: "200 ms")),
+        "timeout", .amount(.time(1_000_000...AmountLimit.minute * 10, "200 ms")), \OriginSpecification.timeout,
         absent: "half a minute beyond the longest delay", "How long a load waits for its answer before it fails.")
-    let slots = FileKey<Int>(
-        "slots", .count(1...4096), absent: "any number",
+    let slots = FileKey(
+        "slots", .count(1...4096), \OriginSpecification.slots, absent: "any number",
         "How many requests are served at once; waiting requests of users are served before those of prefetches.")
     let faults = FileKey(
         "faults", .list(of: .mapping(FaultKeys()), count: 1...UInt64(OriginFault.countMax), called: "a list of faults"),
-        absent: "none",
+        \OriginSpecification.faults, absent: "none",
         "The faults of the origin; a request has at most one fault, the first that is drawn for it.")
 
     /// Faults are checked against the timeout.
@@ -24,44 +24,38 @@ struct OriginKeys: ScenarioMapping {
 
     func value(of fields: Fields) -> OriginSpecification? {
         fields.decoder.hasTimeout = fields.has(timeout)
-        fields.readAll(self)
-        guard let kind = fields[kind], let delay = fields[delay] else { return nil }
-        return OriginSpecification(
-            kind: kind, delay: delay, faults: fields[faults], timeout: fields[timeout],
-            slots: fields[slots])
+        return fields.value(of: declaredKeys)
     }
 }
 
 /// A fault of the origin.
 private struct FaultKeys: ScenarioMapping {
-    let kind = FileKey("kind", .word(OriginFaultKind.self), "The kind of fault.")
+    let kind = FileKey("kind", .word(OriginFaultKind.self), required: \OriginFault.kind, "The kind of fault.")
     let probability = FileKey(
-        "probability", .fraction(ScenarioLimits.share), default: 1,
+        "probability", .fraction(ScenarioLimits.share), \OriginFault.probability,
         "The share of the selected requests that the fault hits, decided by seed, key and attempt.")
-    let keys = FileKey("keys", .mapping(FaultyKeysKeys()), absent: "all", "The selected keys.")
+    let keys = FileKey("keys", .mapping(FaultyKeysKeys()), \OriginFault.keys, absent: "all", "The selected keys.")
     let attempts = FileKey(
-        "attempts", .mapping(FaultyAttemptsKeys()), absent: "all",
+        "attempts", .mapping(FaultyAttemptsKeys()), \OriginFault.attempts, absent: "all",
         "The selected requests for each key, counted from 1.")
     let time = FileKey(
-        "time", .amount(AmountLimit(.time, 0...AmountLimit.minute, example: "100 ms")),
+        "time", .amount(.time(0...AmountLimit.minute, "100 ms")), \OriginFault.time,
         absent: AmountUnit.text(OriginFault.timeDefault, kind: .time),
         "For slow kinds and stalled-body: the extra time beyond the delay.")
 
     func value(of fields: Fields) -> OriginFault? {
-        guard let fault = fields[kind], let probability = fields[probability] else { return nil }
-        if fields.has(time), !fault.isSlow {
+        if let fault = fields[kind], fields.has(time), !fault.isSlow {
             let slow = OriginFaultKind.allCases.filter(\.isSlow).map(\.rawValue)
             fields.report(
                 time, found: "a time with \(fault.rawValue)", allowed: "only with \(ScenarioMessage.list(slow))",
                 hint: "other kinds take no extra time")
         }
-        if fault == .noAnswer, !fields.decoder.hasTimeout {
+        if fields[kind] == .noAnswer, !fields.decoder.hasTimeout {
             fields.report(
                 kind, found: "no-answer without a timeout", allowed: "only with origin.timeout",
                 hint: "each of these loads would wait for half a minute")
         }
-        return OriginFault(
-            fault, probability: probability, keys: fields[keys], attempts: fields[attempts], time: fields[time])
+        return fields.value(of: declaredKeys)
     }
 }
 
@@ -69,30 +63,29 @@ private struct FaultyKeysKeys: ScenarioMapping {
     let first = FileKey<UInt64>("first", .count(ScenarioLimits.firstKey), default: 0, "The first key.")
     let count = FileKey<UInt64>("count", .count(ScenarioLimits.keyCount), "How many keys.")
 
-    func value(of fields: Fields) -> FaultyKeys? {
+    func value(of fields: Fields) -> Range<UInt64>? {
         guard let first = fields[first], let count = fields[count] else { return nil }
         if let keys = fields.decoder.keys, first + count > UInt64(clamping: keys.count) {
             fields.field.report(
                 found: "keys up to \(first + count - 1)", allowed: "up to \(keys.count - 1), the last key")
         }
-        return FaultyKeys(first: first, count: count)
+        return first..<(first + count)
     }
 }
 
 private struct FaultyAttemptsKeys: ScenarioMapping {
-    let first = FileKey<UInt64>(
-        "first", .count(ScenarioLimits.attempts), default: FaultyAttempts().first, "The first request.")
-    let count = FileKey<UInt64>(
-        "count", .count(ScenarioLimits.attempts), default: FaultyAttempts().count, "How many consecutive requests.")
-    let every = FileKey<UInt64>(
-        "every", .count(ScenarioLimits.attempts), absent: "never", "After how many requests the script repeats.")
+    let first = FileKey(
+        "first", .count(ScenarioLimits.attempts), \FaultyAttempts.first, "The first request.")
+    let count = FileKey(
+        "count", .count(ScenarioLimits.attempts), \FaultyAttempts.count, "How many consecutive requests.")
+    let every = FileKey(
+        "every", .count(ScenarioLimits.attempts), \FaultyAttempts.every, absent: "never",
+        "After how many requests the script repeats.")
 
     func value(of fields: Fields) -> FaultyAttempts? {
-        guard let first = fields[first], let count = fields[count] else { return nil }
-        let every = fields[every]
-        if let every, every < count {
+        if let every = fields[every], let count = fields[count], fields[first] != nil, every < count {
             fields.report(self.every, found: "\(every)", allowed: "at least count, \(count)")
         }
-        return FaultyAttempts(first: first, count: count, every: every)
+        return fields.value(of: declaredKeys)
     }
 }

@@ -2,69 +2,63 @@ import TrialModel
 
 /// The keys of a phase.
 struct PhaseKeys: MappingKeys {
-    /// A phase with all defaults of the model.
-    private static let plain = Phase(name: "", length: .operations(1), clients: 1, mix: OperationMix([:]))
-
-    let name = FileKey("name", .name, "The phase's name, unique in its scenario; every row shows it.")
+    let name = FileKey(
+        "name", .name, required: \Phase.name, "The phase's name, unique in its scenario; every row shows it.")
     let duration = FileKey(
-        "duration", .amount(AmountLimit(.time, 1_000_000...AmountLimit.day, example: "2 s")),
+        "duration", .amount(.time(1_000_000...AmountLimit.day, "2 s")),
         absent: "none; duration, operations or frames is required",
         "The phase ends after this time; operations in flight are finished.")
     let operations = FileKey<Int>(
         "operations", .count(ScenarioLimits.operations), absent: "none; duration, operations or frames is required",
         "The phase ends after this many operations, split evenly between the clients. A burst is one operation.")
-    let clients = FileKey<Int>(
-        "clients", .count(1...512), default: plain.clients,
+    let clients = FileKey(
+        "clients", .count(1...512), \Phase.clients,
         "How many clients send operations; each waits for its answer before it sends the next one.")
     let arrival = FileKey(
-        "arrival", .arrival, default: plain.arrival,
+        "arrival", .arrival, \Phase.arrival,
         "When operations are sent. closed: as soon as a client has its answer. Otherwise (open loop) "
-            + "at due times that do not depend on answers; clients then limits the operations in flight."
-    )
+            + "at due times that do not depend on answers; clients then limits the operations in flight.")
     let driver = FileKey(
-        "driver", .word(DriverChoice.self), default: plain.driver,
+        "driver", .word(DriverChoice.self), \Phase.driver,
         "What runs a client. automatic: threads for a synchronous strategy, tasks for an asynchronous one.")
     let thinkTime = FileKey(
-        "think-time", .distribution(AmountLimit(.time, 0...AmountLimit.minute, example: "1 ms")),
-        default: plain.thinkTime, absent: "0 ms",
+        "think-time", .distribution(.time(0...AmountLimit.minute, "1 ms")), \Phase.thinkTime, absent: "0 ms",
         "The pause of a client between an answer and its next operation; not timed.")
     let mix = FileKey(
         "mix", .mixOfPhase, absent: "none; required unless each pool of the phase has a mix, or the phase has frames",
         "How often each operation is sent, relative to the others. trace: the trace decides; its reads are loads.")
-    let burstWidth = FileKey<Int>(
-        "burst-width", .count(2...512), default: plain.burstWidth, "How many callers a burst has.")
+    let burstWidth = FileKey("burst-width", .count(2...512), \Phase.burstWidth, "How many callers a burst has.")
     let cancel = FileKey(
-        "cancel", .mapping(CancelKeys()), absent: "none", "Loads that their callers cancel while in flight.")
+        "cancel", .mapping(CancelKeys()), \Phase.cancel, absent: "none",
+        "Loads that their callers cancel while in flight.")
     let expect = FileKey(
-        "expect", .mapping(ExpectKeys(isOfPool: false)), default: { _, _, _ in plain.expectations }, absent: "nothing",
+        "expect", .mapping(ExpectKeys(isOfPool: false)), default: { _, _, _ in [] }, absent: "nothing",
         "What every sound strategy must show in the phase; otherwise the run fails with exit code 1.")
     let pools = FileKey(
         "pools", PoolUseKeys.list, absent: "all pools of the scenario, with the phase's mix",
         "The pools that the phase uses.")
     let keys = FileKey(
-        "keys", SelectionKeys.form, default: plain.keys, absent: "the scenario's",
-        "The phase's own choice of keys.")
-    let warmUp = FileKey("warm-up", .truth, default: plain.warmUp, "Whether the phase is run but not measured.")
+        "keys", SelectionKeys.form, \Phase.keys, absent: "the scenario's", "The phase's own choice of keys.")
+    let warmUp = FileKey("warm-up", .truth, \Phase.warmUp, "Whether the phase is run but not measured.")
     let reopen = FileKey(
-        "reopen", .truth, default: plain.reopen,
+        "reopen", .truth, \Phase.reopen,
         "Whether the strategy is closed and reopened before the phase, as when an app is launched again.")
-    let memoryPressure = FileKey<PressureLevel>(
-        "memory-pressure", .word(PressureLevel.self), absent: "none",
+    let memoryPressure = FileKey(
+        "memory-pressure", .word(PressureLevel.self), \Phase.memoryPressure, absent: "none",
         "The level of memory pressure that the cache gets soon after the phase has begun, while clients use it.")
     let offline = FileKey(
-        "offline", .truth, default: plain.offline,
+        "offline", .truth, \Phase.offline,
         "Whether the origin refuses every request, as without a network; only cached values are available.")
     let frames = FileKey(
-        "frames", .mapping(FramesKeys()), absent: "none",
+        "frames", .mapping(FramesKeys()), \Phase.frames, absent: "none",
         "A list that scrolls on the main thread and loads its rows; in place of a length, clients and a mix.")
     let prefetch = FileKey(
-        "prefetch", .mapping(PrefetchKeys()),
+        "prefetch", .mapping(PrefetchKeys()), \Phase.prefetching,
         absent: "none; with a prefetch in the mix, the defaults of its keys",
         "Which keys each prefetch of the mix announces, and how its use is measured. "
-            + "Without a prefetch in the mix, the phase is the baseline."
-    )
+            + "Without a prefetch in the mix, the phase is the baseline.")
     let script = FileKey(
-        "script", .script, absent: "none",
+        "script", .script, \Phase.script, absent: "none",
         "The operations of each caller, in sequence; replaces all keys but the name; only for explore.")
 
     var rule: ScenarioForm.Rule { .exactlyOne([duration.name, operations.name, frames.name, script.name]) }
@@ -73,7 +67,7 @@ struct PhaseKeys: MappingKeys {
     static var list: TypedForm<[Phase]> {
         let keys = PhaseKeys()
         let count: ClosedRange<UInt64> = 1...100
-        return TypedForm(form: .list(of: keys.form, count: AmountLimit(.count, count))) { field in
+        return TypedForm(form: .list(of: keys.form, count: .count(count))) { field in
             field.elements(count: count, called: "a list of phases").flatMap { keys.phases(field, $0) }
         }
     }
@@ -83,20 +77,14 @@ struct PhaseKeys: MappingKeys {
         var warmUps = 0
         for (index, element) in elements.enumerated() {
             guard let fields = element.fields(self) else { continue }
-            let name = fields.uniqueName(name)
-            let phase =
-                fields.has(script)
-                ? scripted(fields, name: name)
-                : fields.has(frames) ? framed(fields, name: name) : self.phase(fields, name: name)
-            if isTrue(fields, warmUp) { warmUps += 1 }
-            if index == 0, isTrue(fields, reopen) {
+            let hasName = fields.uniqueName(name) != nil
+            let phase = fields.has(script) ? scripted(fields) : phase(fields)
+            if fields[warmUp] == true { warmUps += 1 }
+            if index == 0, fields[reopen] == true {
                 fields.report(reopen, allowed: "false in the first phase", hint: "the strategy has just been opened")
             }
             checkPressure(fields, isFirst: index == 0)
-            if var phase {
-                phase.memoryPressure = fields[memoryPressure]
-                phases.append(phase)
-            }
+            if hasName, let phase { phases.append(phase) }
         }
         if warmUps == elements.count {
             field.report(found: "only warm-up phases", allowed: "at least one phase that is measured")
@@ -106,50 +94,41 @@ struct PhaseKeys: MappingKeys {
         return phases
     }
 
-    /// Memory pressure needs entries to give back, and an earlier hit ratio to compare with.
-    private func checkPressure(_ fields: Fields, isFirst: Bool) {
-        if isFirst {
-            fields.refuse(
-                memoryPressure, found: "memory-pressure in the first phase", allowed: "only in a later phase",
-                hint: "the cache is empty")
-        } else if isTrue(fields, warmUp) {
-            fields.refuse(
-                memoryPressure, found: "memory-pressure in a warm-up", allowed: "only in phases that are measured")
+    /// A phase whose clients send a mix, or whose only client scrolls a list: the scroll then determines its length, and
+    /// every operation is a load.
+    private func phase(_ fields: Fields) -> Phase? {
+        let phase: Phase? = fields.value(of: declaredKeys)
+        let loads = fields.has(frames) ? OperationMix([.load: 1]) : nil
+        let length = loads == nil ? length(fields) : fields[frames].map { .duration(nanoseconds: $0.nanoseconds) }
+        let workload = workload(fields, implied: loads)
+        let expectations = fields[expect]?(
+            loads ?? workload?.mix, loads == nil ? fields[arrival] : .closed, loads != nil)
+        if let loads { checkFrames(fields, workload, loads) } else { check(fields, length: length, workload: workload) }
+        if fields.has(expect) || workload?.expectations.isEmpty == false, fields[warmUp] == true {
+            let place: any DeclaredKey = fields.has(expect) ? expect : pools
+            fields.report(place, found: "an expectation of a warm-up", allowed: "only in phases that are measured")
         }
-    }
-
-    /// Whether a key is the plain word `true`, even in a phase that was not read.
-    private func isTrue(_ fields: Fields, _ key: FileKey<Bool>) -> Bool {
-        if case .scalar("true", isQuoted: false) = fields.field(key)?.node.content { true } else { false }
-    }
-
-    private func phase(_ fields: Fields, name: String?) -> Phase? {
-        fields.readAll(self)
-        let length = length(fields)
-        let workload = workload(fields)
-        let expectations = fields[expect]?(workload?.mix, fields[arrival], false)
-        checkWarmUp(fields, workload)
-        check(fields, length: length, workload: workload)
-        checkPrefetch(fields, workload)
-        guard let name, let length, let workload, let expectations, let clients = fields[clients],
-            let arrival = fields[arrival], let driver = fields[driver], let thinkTime = fields[thinkTime],
-            let burstWidth = fields[burstWidth], let keys = fields[keys], let warmUp = fields[warmUp],
-            let reopen = fields[reopen], let offline = fields[offline]
-        else { return nil }
-        var phase = Phase(
-            name: name, length: length, clients: clients, arrival: arrival, driver: driver, thinkTime: thinkTime,
-            mix: workload.mix, pools: workload.pools, burstWidth: burstWidth, cancel: fields[cancel], keys: keys,
-            warmUp: warmUp, reopen: reopen, offline: offline,
-            expectations: expectations + workload.expectations)
-        phase.prefetching = fields[prefetch] ?? (workload.mix[.prefetch] > 0 ? Prefetching() : nil)
+        guard var phase, let length, let workload, let expectations else { return nil }
+        phase.length = length
+        phase.mix = loads ?? workload.mix
+        phase.pools = workload.pools
+        phase.expectations = expectations + workload.expectations
+        if phase.mix[.prefetch] > 0 { phase.prefetching = phase.prefetching ?? .defaults }
         return phase
     }
 
-    /// Checks that a warm-up has no expectations.
-    func checkWarmUp(_ fields: Fields, _ workload: Workload?) {
-        guard fields.has(expect) || workload?.expectations.isEmpty == false, isTrue(fields, warmUp) else { return }
-        let place: any DeclaredKey = fields.has(expect) ? expect : pools
-        fields.report(place, found: "an expectation of a warm-up", allowed: "only in phases that are measured")
+    /// A phase with a script: besides it, the phase may only have a name.
+    private func scripted(_ fields: Fields) -> Phase? {
+        let other = declaredKeys.filter { fields.has($0) && $0.name != name.name && $0.name != script.name }
+            .min { $0.name < $1.name }
+        if let other { fields.report(other, found: "\(other.name) beside a script", allowed: "only a name") }
+        guard let script = fields[script], let name = fields[name], other == nil, !fields.hasUnknownKeys
+        else { return nil }
+        let kinds = script.callers.joined().map { (OperationKind(rawValue: $0.kind.rawValue) ?? .load, 1.0) }
+        return Phase(
+            name: name, length: .operations(max(1, script.operationCount)), clients: script.callers.count,
+            mix: OperationMix(Dictionary(kinds) { first, _ in first })
+        ).with { $0.script = script }
     }
 
     private func length(_ fields: Fields) -> PhaseLength? {
@@ -184,26 +163,180 @@ struct PhaseKeys: MappingKeys {
             requireMix()
             guard let phaseMix, let pools else { return nil }
             workload = Workload(mix: phaseMix)
-            workload.pools = pools.enumerated().map { PoolUse(pool: $0, weight: $1.keys.weight, mix: phaseMix) }
+            workload.pools = pools.enumerated().map { index, pool in
+                .defaults.with { ($0.pool, $0.weight, $0.mix) = (index, pool.keys.weight, phaseMix) }
+            }
         }
         workload.pools = workload.pools.filter { $0.weight > 0 }.sorted { $0.pool < $1.pool }
         guard !workload.pools.isEmpty else {
-            fields.report(self.pools, found: "no weight above 0", allowed: "a weight above 0 for one of the pools")
-            return nil
+            return fields.mistake(
+                self.pools, found: "no weight above 0", allowed: "a weight above 0 for one of the pools")
         }
         workload.mix = OperationMix(of: workload.pools)
         return workload
     }
 }
 
-private struct CancelKeys: ScenarioMapping {
-    let share = FileKey("share", .fraction(ScenarioLimits.share), "The share of the loads that are cancelled.")
-    let after = FileKey(
-        "after", .amount(AmountLimit(.time, 0...AmountLimit.minute, example: "2 ms")),
-        "How long after its start a load is cancelled.")
-
-    func value(of fields: Fields) -> Cancellation? {
-        guard let share = fields[share], let after = fields[after] else { return nil }
-        return Cancellation(share: share, after: after)
+/// Checks that involve several values of a phase, or of all phases.
+extension PhaseKeys {
+    /// Checks a list, which takes the place of most keys.
+    private func checkFrames(_ fields: Fields, _ workload: Workload?, _ loads: OperationMix) {
+        let allowed: [any DeclaredKey] = [name, keys, pools, expect, warmUp, reopen, memoryPressure, offline]
+        let names = allowed.map(\.name)
+        let list = ScenarioMessage.list(names.dropLast()) + " and \(offline.name)"
+        fields.refuse(
+            declaredKeys.filter { !names.contains($0.name) && $0.name != frames.name }, "beside frames",
+            allowed: "only \(list) beside frames")
+        if let workload, workload.pools.contains(where: { $0.mix != loads }) {
+            fields.report(
+                pools, found: "a mix", allowed: "pools without a mix beside frames", hint: "every row is loaded")
+        }
     }
+
+    /// Memory pressure needs entries to give back, and an earlier hit ratio to compare with.
+    private func checkPressure(_ fields: Fields, isFirst: Bool) {
+        if isFirst {
+            fields.refuse(
+                memoryPressure, found: "memory-pressure in the first phase", allowed: "only in a later phase",
+                hint: "the cache is empty")
+        } else if fields[warmUp] == true {
+            fields.refuse(
+                memoryPressure, found: "memory-pressure in a warm-up", allowed: "only in phases that are measured")
+        }
+    }
+
+    private func check(_ fields: Fields, length: PhaseLength?, workload: Workload?) {
+        if let workload {
+            checkMix(fields, workload)
+            checkPrefetch(fields, workload.mix)
+        }
+        if let arrival = fields[arrival], arrival.isOpen { checkArrival(fields, arrival, length) }
+        if let length, let clients = fields[clients] { checkLength(fields, length, clients: clients) }
+    }
+
+    /// Checks settings that need a kind of operation, and the number of callers and distributions.
+    private func checkMix(_ fields: Fields, _ workload: Workload) {
+        let mix = workload.mix
+        if mix[.burst] == 0 {
+            fields.refuse(burstWidth, found: "a burst-width without a burst", allowed: "only with burst in the mix")
+        }
+        if mix[.load] == 0 {
+            fields.refuse(cancel, found: "a cancel without a load", allowed: "only with load in the mix")
+        }
+        guard let clients = fields[clients] else { return }
+        // Each client has its own distributions for each pool; together they must not fill the memory.
+        if clients * workload.pools.count > ScenarioLimits.clientPools {
+            fields.report(
+                self.clients, found: "\(clients) clients on \(workload.pools.count) pools",
+                allowed: "at most \(ScenarioLimits.clientPools), clients times pools")
+        }
+        if mix[.burst] > 0, let width = fields[burstWidth], clients * width > ScenarioLimits.callers {
+            fields.report(
+                fields.has(burstWidth) ? burstWidth : self.clients, found: "\(clients) clients with bursts of \(width)",
+                allowed: "at most \(ScenarioLimits.callers) callers in all")
+        }
+    }
+
+    /// Checks that there are next keys to look up, and a client that knows them.
+    private func checkPrefetch(_ fields: Fields, _ mix: OperationMix) {
+        guard mix[.prefetch] > 0 else { return }
+        let place: any DeclaredKey = fields.has(self.mix) ? self.mix : pools
+        if let arrival = fields[arrival], arrival.isOpen {
+            fields.report(
+                place, found: "a prefetch with open arrival", allowed: "only with closed arrival",
+                hint: "a client announces its own next keys, but with open arrival any client takes the next operation")
+        }
+        if [.read, .load, .burst].allSatisfy({ mix[$0] == 0 }) {
+            fields.report(
+                place, found: "a prefetch without lookups", allowed: "only with read, load or burst",
+                hint: "there is no next key to announce")
+        }
+    }
+
+    /// Checks what an open loop cannot have, and how many operations it would send.
+    private func checkArrival(_ fields: Fields, _ arrival: Arrival, _ length: PhaseLength?) {
+        fields.refuse(
+            thinkTime, found: "a think-time beside an open arrival", allowed: "only with arrival: closed",
+            hint: "the arrival determines when operations are due")
+        guard case .open(let rate, _) = arrival, case .duration(let nanoseconds) = length else { return }
+        let most = Double(nanoseconds) / 1e9 * rate.highest
+        let limit = ScenarioLimits.operations.upperBound
+        if most > Double(limit) {
+            fields.report(
+                self.arrival, found: "up to \(UInt64(min(most, 1e18))) operations",
+                allowed: "at most \(limit) in a phase", hint: "a lower rate, or a shorter phase")
+        }
+    }
+
+    /// Checks that there are enough operations for all clients, and that think times leave time for operations.
+    private func checkLength(_ fields: Fields, _ length: PhaseLength, clients: Int) {
+        if case .operations(let operations) = length, operations < clients {
+            fields.report(
+                self.operations, found: "\(operations)", allowed: "at least \(clients)", hint: "one for each client")
+        }
+        guard fields.has(thinkTime), let longest = fields[thinkTime]?.largest else { return }
+        switch length {
+        case .operations(let operations):
+            let limit = ScenarioLimits.scenarioTime
+            if let total = ScenarioDecoder.product(operations / max(clients, 1), longest), limit.range.contains(total) {
+                return
+            }
+            fields.report(
+                thinkTime, found: "\(operations) operations with up to \(limit.text(longest)) before each",
+                allowed: "at most \(limit.text(limit.range.upperBound)) of thinking in all")
+        case .duration(let nanoseconds):
+            guard longest >= nanoseconds else { return }
+            fields.report(
+                thinkTime, found: "up to \(AmountUnit.text(longest, kind: .time))",
+                allowed: "less than the phase, \(AmountUnit.text(nanoseconds, kind: .time))")
+        }
+    }
+
+    /// Checks the sums over all phases.
+    private func checkTotals(_ field: Field, phases: [Phase]) {
+        var operations: UInt64 = 0
+        var time: UInt64 = 0
+        // At most 100 phases, each within its limit: the sums stay far below 64 bits.
+        for phase in phases {
+            switch phase.length {
+            case .operations(let count): operations += UInt64(clamping: count)
+            case .duration(let nanoseconds): time += nanoseconds
+            }
+        }
+        let most = ScenarioLimits.scenarioOperations
+        if operations > most {
+            field.report(found: "\(operations) operations", allowed: "at most \(most) in all phases")
+        }
+        let limit = ScenarioLimits.scenarioTime
+        if !limit.range.contains(time) {
+            field.report(
+                found: limit.text(time), allowed: "at most \(limit.text(limit.range.upperBound)) in all phases")
+        }
+    }
+}
+
+struct CancelKeys: ScenarioMapping {
+    typealias Value = Cancellation
+
+    let share = FileKey(
+        "share", .fraction(ScenarioLimits.share), required: \Cancellation.share,
+        "The share of the loads that are cancelled.")
+    let after = FileKey(
+        "after", .amount(.time(0...AmountLimit.minute, "2 ms")), required: \Cancellation.after,
+        "How long after its start a load is cancelled.")
+}
+
+/// What a prefetch announces, and how its use is measured.
+struct PrefetchKeys: ScenarioMapping {
+    typealias Value = Prefetching
+
+    let ahead = FileKey(
+        "ahead", .count(1...200), \Prefetching.ahead,
+        "How many of the keys that the client looks up next are announced.")
+    let accuracy = FileKey(
+        "accuracy", .fraction(ScenarioLimits.ratio), \Prefetching.accuracy, absent: "100%",
+        "The share of announced keys that are right; the others are arbitrary keys, as when a user turns round.")
+    let visible = FileKey(
+        "visible", .count(1...200), \Prefetching.visible,
+        "How many distinct keys, the last ones looked up, are on the screen and should not be evicted.")
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// Reads a scenario file from disk without blocking, and rejects files that cannot be scenarios.
 enum ScenarioFileContent {
@@ -14,78 +10,44 @@ enum ScenarioFileContent {
             throw failure(path, found: "a NUL in the file's name", allowed: "the name of a file")
         }
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else {
-            throw failure(path, found: systemMessage(errno), allowed: "a YAML file that can be read")
-        }
-        defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            throw failure(path, found: systemMessage(errno), allowed: "a YAML file that can be read")
-        }
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG else {
             let found = kind == S_IFDIR ? "a directory" : "something that is not a regular file"
             throw failure(path, found: found, allowed: "a YAML file")
         }
-        let bytes = try read(descriptor, path: path)
+        // The check uses the bytes read, because a file may grow and some files report no size.
+        guard let bytes = try? [UInt8](file.read(upToCount: ScenarioLimits.fileBytes + 1) ?? Data()) else {
+            throw unreadable(path, errno)
+        }
+        guard bytes.count <= ScenarioLimits.fileBytes else { throw tooLarge(path) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ScenarioFileError([
-                ScenarioMistake(
-                    file: path, position: firstInvalid(in: bytes), key: "",
-                    message: ScenarioMessage.text(found: "bytes that are not UTF-8", allowed: "text in UTF-8"))
-            ])
+            throw ScenarioFileError(
+                path, firstInvalid(in: bytes), found: "bytes that are not UTF-8", allowed: "text in UTF-8")
         }
         return text
     }
 
-    private static func read(_ descriptor: Int32, path: String) throws(ScenarioFileError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = buffer.withUnsafeMutableBytes { readRetrying(descriptor, $0) }
-            guard count >= 0 else {
-                throw failure(path, found: systemMessage(errno), allowed: "a YAML file that can be read")
-            }
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-            // The check uses the bytes read, because a file may grow and some files report no size.
-            guard bytes.count <= ScenarioLimits.fileBytes else { throw ScenarioFileError([tooLarge(path)]) }
-        }
-    }
-
-    private static func readRetrying(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        while true {
-            #if canImport(Glibc)
-                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            #else
-                let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-            #endif
-            if count >= 0 || errno != EINTR { return count }
-        }
-    }
-
-    /// The mistake for a file that is too large.
-    static func tooLarge(_ file: String) -> ScenarioMistake {
+    /// The error of a file that is too large.
+    static func tooLarge(_ file: String) -> ScenarioFileError {
         let limit = AmountUnit.text(UInt64(ScenarioLimits.fileBytes), kind: .size)
-        return ScenarioMistake(
-            file: file, position: .start, key: "",
-            message: ScenarioMessage.text(found: "more than \(limit)", allowed: "a file of at most \(limit)"))
+        return ScenarioFileError(file, found: "more than \(limit)", allowed: "a file of at most \(limit)")
     }
 
     private static func failure(_ path: String, found: String, allowed: String) -> ScenarioFileError {
-        ScenarioFileError([
-            ScenarioMistake(
-                file: ScenarioMessage.quote(path, length: 4096), position: .start, key: "",
-                message: ScenarioMessage.text(found: found, allowed: allowed))
-        ])
+        ScenarioFileError(ScenarioMessage.quote(path, length: 4096), found: found, allowed: allowed)
     }
 
-    private static func systemMessage(_ code: Int32) -> String {
-        switch code {
-        case ENOENT, ENOTDIR: "no such file"
-        case EACCES, EPERM: "no permission to read"
-        default: strerror(code).map { String(cString: $0) } ?? "error \(code)"
-        }
+    private static func unreadable(_ path: String, _ code: Int32) -> ScenarioFileError {
+        let found =
+            switch code {
+            case ENOENT, ENOTDIR: "no such file"
+            case EACCES, EPERM: "no permission to read"
+            default: strerror(code).map { String(cString: $0) } ?? "error \(code)"
+            }
+        return failure(path, found: found, allowed: "a YAML file that can be read")
     }
 
     /// The position of the first invalid UTF-8.

@@ -2,38 +2,42 @@ import TrialModel
 
 /// The keys at the top of a scenario file.
 struct ScenarioKeys: MappingKeys {
-    let title = FileKey("title", .text, "One line that says what the scenario shows.")
+    let title = FileKey("title", .text, required: \Scenario.title, "One line that says what the scenario shows.")
     // Up to 2^53 - 1, because every reader of JSON and CSV represents such numbers exactly.
-    let seed = FileKey<UInt64>(
-        "seed", .count(0...9_007_199_254_740_991), default: 1, "The seed of every random choice.")
-    let repetitions = FileKey<Int>(
-        "repetitions", .count(1...1000), default: 3,
+    let seed = FileKey(
+        "seed", .count(0...9_007_199_254_740_991), \Scenario.seed, "The seed of every random choice.")
+    let repetitions = FileKey(
+        "repetitions", .count(1...1000), \Scenario.repetitions,
         "How often each trial is repeated, unless the command line sets another number.")
-    let keys = FileKey("keys", .mapping(KeySpaceKeys()), "The keys that operations choose from.")
+    let keys = FileKey(
+        "keys", .mapping(KeySpaceKeys()), required: \Scenario.keys, "The keys that operations choose from.")
     let pools = FileKey(
         "pools", PoolKeys.list, absent: "none",
         "Groups of keys, such as those of tenants, with their own properties and result rows.")
-    let values = FileKey("values", .mapping(ValueKeys()), "The values of the keys.")
+    let values = FileKey("values", .mapping(ValueKeys()), required: \Scenario.values, "The values of the keys.")
     let capacity = FileKey(
-        "capacity", .mapping(CapacityKeys()), "The limits of every strategy: one or both.")
-    let origin = FileKey("origin", .mapping(OriginKeys()), "The origin that loads fetch from.")
+        "capacity", .mapping(CapacityKeys()), required: \Scenario.capacity,
+        "The limits of every strategy: one or both.")
+    let origin = FileKey(
+        "origin", .mapping(OriginKeys()), required: \Scenario.origin, "The origin that loads fetch from.")
     let strategies = FileKey(
-        "strategies", .strategies, absent: "all sound strategies and the bounds",
+        "strategies", .strategies, \Scenario.strategies, absent: "all sound strategies and the bounds",
         "The names of the strategies on trial; with the prefix shared+, callers of a strategy share loads.")
     let timeline = FileKey(
-        "timeline", .amount(AmountLimit(.time, 50_000_000...AmountLimit.minute * 60, example: "500 ms")),
-        default: Scenario.timelineIntervalDefault, "The length of an interval of timeline.csv.")
+        "timeline", .amount(.time(50_000_000...AmountLimit.minute * 60, "500 ms")), \Scenario.timelineInterval,
+        "The length of an interval of timeline.csv.")
     let smallestDifferences = FileKey(
-        "smallest-differences", .smallestDifferences, absent: "each metric's own",
+        "smallest-differences", .smallestDifferences, \Scenario.smallestDifferences, absent: "each metric's own",
         "The smallest differences that compare reports; smaller ones count as the same.")
     let check = FileKey(
-        "check", .truth, default: false,
+        "check", .truth, \Scenario.check,
         "Whether every operation is recorded and the strategies' promises are checked, as by check.")
     let sweep = FileKey(
         "sweep", .mapping(SweepKeys()), absent: "none",
         "Parameters to vary: every strategy gets a trial for each combination of the values.")
     let phases = FileKey(
-        "phases", PhaseKeys.list, "The phases of the workload, in order; the cache keeps its content between phases.")
+        "phases", PhaseKeys.list, required: \Scenario.phases,
+        "The phases of the workload, in order; the cache keeps its content between phases.")
 
     /// - Parameter name: the scenario's name; `nil` when it is bad.
     func value(of fields: Fields, name: String?) -> Scenario? {
@@ -42,19 +46,13 @@ struct ScenarioKeys: MappingKeys {
         if fields.has(pools) { decoder.keySource = .pools(fields[pools]) }
         decoder.keys = fields[keys]
         decoder.values = fields[values]
-        fields.readAll(self)
+        let scenario: Scenario? = fields.value(of: declaredKeys)
         decoder.sweep = fields[sweep] ?? []
         if let keys = decoder.keys, let values = decoder.values { checkDataSet(fields, keys: keys, values: values) }
-        guard let name, let title = fields[title], let seed = fields[seed], let repetitions = fields[repetitions],
-            let keys = fields[keys], let values = fields[values], let capacity = fields[capacity],
-            let origin = fields[origin], let timeline = fields[timeline], let check = fields[check],
-            let phases = fields[phases]
-        else { return nil }
-        return Scenario(
-            name: ScenarioPoint(named: name), title: title, seed: seed, repetitions: repetitions, keys: keys,
-            pools: decoder.keySource.pools, values: values, capacity: capacity, origin: origin,
-            strategies: fields[strategies], timelineInterval: timeline,
-            smallestDifferences: fields[smallestDifferences], phases: phases, check: check)
+        guard let name, var scenario else { return nil }
+        scenario.point = ScenarioPoint(named: name)
+        scenario.pools = decoder.keySource.pools
+        return scenario
     }
 
     private func checkDataSet(_ fields: Fields, keys: KeySpace, values: ValueSpecification) {
@@ -72,7 +70,7 @@ extension TypedForm<[String]> {
     /// The strategies on trial.
     fileprivate static var strategies: Self {
         let count: ClosedRange<UInt64> = 1...100
-        return Self(form: .list(of: .strategyName, count: AmountLimit(.count, count))) { field in
+        return Self(form: .list(of: .strategyName, count: .count(count))) { field in
             let reader = field.decoder.reader
             let known = reader.knownStrategies ?? []
             let all = known + reader.otherStrategies

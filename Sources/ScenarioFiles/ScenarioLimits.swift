@@ -13,29 +13,29 @@ enum ScenarioLimits {
     static let keyCount: ClosedRange<UInt64> = 1...10_000_000
     static let firstKey: ClosedRange<UInt64> = 0...9_999_999
     static let pools: ClosedRange<UInt64> = 1...UInt64(KeyPool.countMax)
-    static let exponent = FractionLimit(.plain, 0...5)
-    static let share = FractionLimit(.share, 0.0001...1, example: "25%")
-    static let weight = FractionLimit(.plain, 0...1_000_000)
+    static let exponent = FractionLimit.plain(0...5)
+    static let share = FractionLimit.share(0.0001...1, "25%")
+    static let weight = FractionLimit.plain(0...1_000_000)
 
     // Values and origin.
-    static let valueSize = AmountLimit(.size, 1...256 << 20, example: "16 KiB")
-    static let lifetime = AmountLimit(.time, 1_000_000...AmountLimit.day, example: "30 s")
+    static let valueSize = AmountLimit.size(1...256 << 20, "16 KiB")
+    static let lifetime = AmountLimit.time(1_000_000...AmountLimit.day, "30 s")
     static let attempts: ClosedRange<UInt64> = 1...1_000_000_000
 
     // Phases.
     static let operations: ClosedRange<UInt64> = 1...1_000_000_000
-    static let ratio = FractionLimit(.share, 0...1, example: "60%")
+    static let ratio = FractionLimit.share(0...1, "60%")
     static let expectedCount: ClosedRange<UInt64> = 0...1_000_000_000_000
-    static let objective = AmountLimit(.time, 1...AmountLimit.minute * 60, example: "5 ms")
-    static let rate = FractionLimit(.plain, 0.01...10_000_000)
-    static let arrivalTime = AmountLimit(.time, 1_000_000...AmountLimit.day, example: "10 s")
+    static let objective = AmountLimit.time(1...AmountLimit.minute * 60, "5 ms")
+    static let rate = FractionLimit.plain(0.01...10_000_000)
+    static let arrivalTime = AmountLimit.time(1_000_000...AmountLimit.day, "10 s")
 
     // Limits of products and sums: no scenario needs more than a machine holds, or takes longer than a day.
-    static let dataSet = AmountLimit(.size, 1...1 << 40)
+    static let dataSet = AmountLimit.size(1...1 << 40)
     static let clientPools = 1024
     static let callers = 4096
     static let scenarioOperations: UInt64 = 1_000_000_000
-    static let scenarioTime = AmountLimit(.time, 0...AmountLimit.day)
+    static let scenarioTime = AmountLimit.time(0...AmountLimit.day)
 }
 
 /// The range of a whole amount: a count, bytes or nanoseconds.
@@ -53,10 +53,17 @@ struct AmountLimit: Sendable {
     /// An example value for messages; empty when no message shows one.
     let example: String
 
-    init(_ kind: Kind, _ range: ClosedRange<UInt64>, example: String = "") {
-        self.kind = kind
-        self.range = range
-        self.example = example
+    /// A range of counts.
+    static func count(_ range: ClosedRange<UInt64>) -> Self { Self(kind: .count, range: range, example: "") }
+
+    /// A range of bytes.
+    static func size(_ range: ClosedRange<UInt64>, _ example: String = "") -> Self {
+        Self(kind: .size, range: range, example: example)
+    }
+
+    /// A range of nanoseconds.
+    static func time(_ range: ClosedRange<UInt64>, _ example: String = "") -> Self {
+        Self(kind: .time, range: range, example: example)
     }
 
     /// The allowed range, as text for messages.
@@ -86,10 +93,12 @@ struct FractionLimit: Sendable {
     /// An example value for messages; empty when no message shows one.
     let example: String
 
-    init(_ kind: Kind, _ range: ClosedRange<Double>, example: String = "") {
-        self.kind = kind
-        self.range = range
-        self.example = example
+    /// A range of numbers.
+    static func plain(_ range: ClosedRange<Double>) -> Self { Self(kind: .plain, range: range, example: "") }
+
+    /// A range of shares.
+    static func share(_ range: ClosedRange<Double>, _ example: String) -> Self {
+        Self(kind: .share, range: range, example: example)
     }
 
     /// The allowed range, as text for messages.
@@ -110,5 +119,106 @@ struct FractionLimit: Sendable {
     static func text(_ number: Double) -> String {
         let text = "\(number)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
+/// The units of sizes and times, in one place.
+struct AmountUnit: Sendable {
+    let name: String
+    /// The number of bytes or nanoseconds in one unit.
+    let scale: UInt64
+
+    /// The units of a kind, in ascending order; empty for counts.
+    static func units(of kind: AmountLimit.Kind) -> [AmountUnit] {
+        switch kind {
+        case .count: []
+        case .size: sizes
+        case .time: times
+        }
+    }
+
+    private static let sizes = [
+        AmountUnit(name: "B", scale: 1), AmountUnit(name: "kB", scale: 1000), AmountUnit(name: "KiB", scale: 1 << 10),
+        AmountUnit(name: "MB", scale: 1_000_000), AmountUnit(name: "MiB", scale: 1 << 20),
+        AmountUnit(name: "GB", scale: 1_000_000_000), AmountUnit(name: "GiB", scale: 1 << 30),
+    ]
+
+    private static let times = [
+        AmountUnit(name: "ns", scale: 1), AmountUnit(name: "us", scale: 1000), AmountUnit(name: "ms", scale: 1_000_000),
+        AmountUnit(name: "s", scale: 1_000_000_000), AmountUnit(name: "min", scale: 60_000_000_000),
+        AmountUnit(name: "h", scale: 3_600_000_000_000),
+    ]
+
+    /// An amount in the largest unit that divides it; sizes use powers of 2, so that limits read as declared.
+    static func text(_ amount: UInt64, kind: AmountLimit.Kind) -> String {
+        let candidates = units(of: kind).filter { kind != .size || $0.scale.nonzeroBitCount == 1 }
+        guard let unit = candidates.last(where: { amount % $0.scale == 0 && amount >= $0.scale }) ?? candidates.first
+        else { return "\(amount)" }
+        return "\(amount / unit.scale) \(unit.name)"
+    }
+}
+
+/// A number in the only form that scenario files may use: digits with an optional sign and fraction.
+///
+/// Octal, hexadecimal, base 60, exponents, underscores, leading zeros, infinities and NaN are rejected, because YAML
+/// readers disagree about them.
+struct DecimalText {
+    let isNegative: Bool
+    /// The digits before the point.
+    let whole: Substring
+    /// The digits after the point; may be empty.
+    let fraction: Substring
+    /// The text after the number, without a single separating space.
+    let rest: Substring
+
+    /// Parses the number at the start of `text`; `nil` when `text` does not start with a strict decimal.
+    init?(_ text: String) {
+        var remaining = Substring(text)
+        isNegative = remaining.first == "-"
+        if isNegative { remaining.removeFirst() }
+        whole = Self.digits(of: &remaining)
+        guard !whole.isEmpty, whole.count == 1 || whole.first != "0" else { return nil }
+        if remaining.first == "." {
+            remaining.removeFirst()
+            fraction = Self.digits(of: &remaining)
+            guard !fraction.isEmpty else { return nil }
+        } else {
+            fraction = ""
+        }
+        if remaining.first == " " {
+            remaining.removeFirst()
+            guard let next = remaining.first, next != " " else { return nil }
+        }
+        rest = remaining
+    }
+
+    private static func digits(of text: inout Substring) -> Substring {
+        let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
+        text.removeFirst(digits.count)
+        return digits
+    }
+
+    /// The number times `scale`, if the product is a whole number that fits 64 bits; otherwise `nil`.
+    ///
+    /// Never rounds: `0.5` times 1024 is 512, `0.3` times 1 is `nil`.
+    func amount(times scale: UInt64) -> UInt64? {
+        guard !isNegative, let units = UInt64(whole) else { return nil }
+        let (product, overflows) = units.multipliedReportingOverflow(by: scale)
+        let significant = fraction.reversed().drop { $0 == "0" }.reversed()
+        guard !overflows, significant.count <= 15 else { return nil }
+        guard !significant.isEmpty else { return product }
+        guard let numerator = UInt64(String(significant)) else { return nil }
+        let denominator = (0..<significant.count).reduce(UInt64(1)) { power, _ in power * 10 }
+        let part = numerator.multipliedFullWidth(by: scale)
+        guard part.high < denominator else { return nil }
+        let (quotient, remainder) = denominator.dividingFullWidth(part)
+        guard remainder == 0 else { return nil }
+        let (sum, carries) = product.addingReportingOverflow(quotient)
+        return carries ? nil : sum
+    }
+
+    /// The number in floating point; infinite when it is out of range.
+    var number: Double {
+        Double("\(isNegative ? "-" : "")\(whole)\(fraction.isEmpty ? "" : ".\(fraction)")") ?? .infinity
     }
 }

@@ -19,9 +19,6 @@ struct ValueKeys: ScenarioMapping {
         absent: "the lifetime of the key's first request in the trace; unlimited without a trace",
         "The lifetime of an entry, for strategies with lifetimes.")
 
-    /// Whether sizes may change is checked only for valid values.
-    var isReadWhole: Bool { false }
-
     func value(of fields: Fields) -> ValueSpecification? {
         let keySource = fields.decoder.keySource
         let kind = fields[kind]
@@ -30,9 +27,10 @@ struct ValueKeys: ScenarioMapping {
         if kind == .image, let size, let place = fields.field(self.size) { place.checkImages(size: size) }
         let pools = size.flatMap { pooledValues(keySource, kind, size: $0) }
         guard let kind, let size else { return nil }
-        var values = ValueSpecification(
-            kind: kind, size: size, timeToLive: lifetime,
-            traced: traced(keySource, sizes: !fields.has(self.size), lifetimes: !fields.has(timeToLive)), pools: pools)
+        var values = ValueSpecification(kind: kind, size: size)
+        values.timeToLive = lifetime
+        values.traced = traced(keySource, sizes: !fields.has(self.size), lifetimes: !fields.has(timeToLive))
+        values.pools = pools
         if fields[changes] == true, mayChange(fields, values, keySource) { values.changes = true }
         return values
     }
@@ -60,7 +58,9 @@ struct ValueKeys: ScenarioMapping {
     /// The properties that values take from the trace because the file does not set them; `nil` when there are none.
     private func traced(_ keySource: ScenarioDecoder.KeySource, sizes: Bool, lifetimes: Bool) -> TracedValues? {
         guard case .trace(let facts?) = keySource else { return nil }
-        let traced = TracedValues(sizes: sizes && facts.sizes != nil, lifetimes: lifetimes && facts.hasLifetimes)
+        let traced = TracedValues.defaults.with {
+            ($0.sizes, $0.lifetimes) = (sizes && facts.sizes != nil, lifetimes && facts.hasLifetimes)
+        }
         return traced.sizes || traced.lifetimes ? traced : nil
     }
 
@@ -71,9 +71,12 @@ struct ValueKeys: ScenarioMapping {
         guard case .pools(let pools?) = keySource else { return nil }
         return pools.map { pool in
             if kind == .image, let size = pool.size, let place = pool.sizePlace { place.checkImages(size: size) }
-            return PooledValues(
-                first: UInt64(clamping: pool.keys.first), count: UInt64(clamping: pool.keys.count),
-                size: pool.size ?? size, timeToLive: pool.timeToLive)
+            return .defaults.with {
+                $0.first = UInt64(clamping: pool.keys.first)
+                $0.count = UInt64(clamping: pool.keys.count)
+                $0.size = pool.size ?? size
+                $0.timeToLive = pool.timeToLive
+            }
         }
     }
 
@@ -113,7 +116,7 @@ extension Field {
 struct CapacityKeys: ScenarioMapping {
     let entries = FileKey<Int>("entries", .count(1...10_000_000), absent: "no limit", "The most entries in the cache.")
     let bytes = FileKey(
-        "bytes", .amount(AmountLimit(.size, 1...1 << 40, example: "64 MiB")), absent: "no limit",
+        "bytes", .amount(.size(1...1 << 40, "64 MiB")), absent: "no limit",
         "The most bytes in the cache: the sum of its values' sizes.")
 
     var rule: ScenarioForm.Rule { .notEmpty }
@@ -139,5 +142,104 @@ struct CapacityKeys: ScenarioMapping {
             }
         }
         return Capacity(entries: entries, bytes: bytes.map(Int.init(clamping:)))
+    }
+}
+
+extension TypedForm<Distribution> {
+    /// A single amount or a distribution, with every amount within `limit`.
+    static func distribution(_ limit: AmountLimit) -> Self {
+        let keys = DistributionKeys(limit)
+        let form = ScenarioForm.any([.amount(limit), .oneOf(keys.declarations)])
+        return Self(form: form) { field in
+            if case .scalar = field.node.content { return field.amount(limit).map(Distribution.fixed) }
+            guard let fields = field.choice(of: keys, allowed: form.allowed) else { return nil }
+            return fields[keys.uniform] ?? fields[keys.logNormal] ?? fields[keys.table]
+        }
+    }
+}
+
+/// The distributions of an amount; a mapping has exactly one of these keys.
+private struct DistributionKeys: MappingKeys {
+    let uniform, logNormal, table: FileKey<Distribution>
+
+    init(_ limit: AmountLimit) {
+        uniform = FileKey("uniform", .mapping(UniformKeys(limit)), "Any amount from min to max, equally likely.")
+        logNormal = FileKey(
+            "log-normal", .mapping(LogNormalKeys(limit)), "Log-normal by its median and 99th percentile.")
+        let rows = TypedForm.list(
+            of: .mapping(WeightedAmountKeys(limit)), count: 1...1000, called: "a list of { amount, weight }")
+        table = FileKey("table", rows.map(Self.table), "One of the listed amounts, in proportion to its weight.")
+    }
+
+    private static func table(_ rows: [WeightedAmount], _ field: Field) -> Distribution? {
+        let possible = rows.filter { $0.weight > 0 }
+        guard possible.isEmpty else { return .table(possible) }
+        return field.mistake(found: "no weight above 0", allowed: "at least one weight above 0")
+    }
+}
+
+private struct UniformKeys: ScenarioMapping {
+    let min, max: FileKey<UInt64>
+
+    init(_ limit: AmountLimit) {
+        min = FileKey("min", .amount(limit), "The smallest amount.")
+        max = FileKey("max", .amount(limit), "The largest amount.")
+    }
+
+    func value(of fields: Fields) -> Distribution? {
+        guard let low = fields[min], let high = fields[max], fields.areOrdered(min, max) else { return nil }
+        return .uniform(min: low, max: high)
+    }
+}
+
+private struct LogNormalKeys: ScenarioMapping {
+    let median, p99, max: FileKey<UInt64>
+
+    init(_ limit: AmountLimit) {
+        median = FileKey("median", .amount(limit), "Half of the amounts are smaller.")
+        p99 = FileKey("p99", .amount(limit), "99 of 100 amounts are smaller.")
+        max = FileKey("max", .amount(limit), "Larger amounts are cut to this one.")
+    }
+
+    func value(of fields: Fields) -> Distribution? {
+        guard let middle = fields[median], let high = fields[p99], let most = fields[max] else { return nil }
+        guard middle > 0 else { return fields.mistake(median, allowed: "more than 0") }
+        let isAbove = fields.areOrdered(median, p99)
+        guard fields.areOrdered(p99, max), isAbove else { return nil }
+        return .logNormal(median: middle, p99: high, max: most)
+    }
+}
+
+private struct WeightedAmountKeys: ScenarioMapping {
+    typealias Value = WeightedAmount
+
+    let amount: FileKey<UInt64>
+    let weight = FileKey(
+        "weight", .fraction(ScenarioLimits.weight), required: \WeightedAmount.weight,
+        "How often the amount is drawn, relative to the others.")
+
+    init(_ limit: AmountLimit) {
+        amount = FileKey("amount", .amount(limit), required: \WeightedAmount.amount, "An amount.")
+    }
+}
+
+extension Fields {
+    /// Whether two amounts are in order, if both are known; otherwise reports the higher one.
+    fileprivate func areOrdered(_ low: FileKey<UInt64>, _ high: FileKey<UInt64>) -> Bool {
+        guard let least = self[low], let most = self[high], most < least else { return true }
+        report(high, found: high.form.written(most), allowed: "at least \(low.name), \(low.form.written(least))")
+        return false
+    }
+}
+
+extension Distribution {
+    /// The smallest expected amount: for a log-normal distribution its median, because it has no minimum.
+    var smallest: UInt64 {
+        switch self {
+        case .fixed(let amount): amount
+        case .uniform(let low, _): low
+        case .logNormal(let median, _, _): median
+        case .table(let rows): rows.map(\.amount).min() ?? 0
+        }
     }
 }

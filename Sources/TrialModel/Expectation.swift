@@ -18,80 +18,15 @@ package indirect enum Expectation: Codable, Hashable, Sendable {
     case ofPool(String, Expectation)
 }
 
-/// A limit for a percentile of latencies, such as `p99 <= 5 ms` or `p50 of write <= 20 us`.
-package struct LatencyObjective: Codable, Hashable, Sendable {
-    /// The percentiles that a limit may be set for.
-    package enum Figure: String, Codable, Hashable, Sendable, CaseIterable {
-        case p50, p90, p95, p99
-        case p99_9 = "p99.9"
-        case p99_99 = "p99.99"
-        case max
-
-        /// The figure of a summary, in nanoseconds.
-        package func value(in summary: LatencySummary) -> UInt64 {
-            switch self {
-            case .p50: summary.p50
-            case .p90: summary.p90
-            case .p95: summary.p95
-            case .p99: summary.p99
-            case .p99_9: summary.p99_9
-            case .p99_99: summary.p99_99
-            case .max: summary.max
-            }
-        }
-    }
-
-    package var figure: Figure
-    /// Which operations count; `nil` for all.
-    package var operation: OperationKind?
-    /// The most that is allowed, in nanoseconds.
-    package var limit: UInt64
-
-    package init(figure: Figure, operation: OperationKind? = nil, limit: UInt64) {
-        self.figure = figure
-        self.operation = operation
-        self.limit = limit
-    }
-
-    /// The measured value that the objective limits, from the rows of a phase; `nil` when there was no such operation.
-    package func value(in rows: [LatencyRow]) -> UInt64? {
-        (rows.asCallersSee(Selection(operation))?.latency).map(figure.value(in:))
-    }
-}
-
-extension LatencyObjective {
-    /// The limited figure, such as `p99` or `p50 of write`.
-    package var name: String {
-        operation.map { "\(figure.rawValue) of \($0.rawValue)" } ?? figure.rawValue
-    }
-}
-
-extension LatencyObjective.Figure {
-    /// The share of operations that may take longer than the percentile: 0.01 for `p99`.
-    package var shareAbove: Double {
-        switch self {
-        case .p50: 0.5
-        case .p90: 0.1
-        case .p95: 0.05
-        case .p99: 0.01
-        case .p99_9: 0.001
-        case .p99_99: 0.0001
-        case .max: 0
-        }
-    }
-
-    /// With fewer operations than this, the percentile is simply the longest operation.
-    package var leastOperations: Double { shareAbove > 0 ? 1 / shareAbove : 1 }
-}
-
 extension Expectation {
     /// Why a phase misses the expectation, and by how much; `nil` when the phase meets it.
     package func shortfall(in result: PhaseResult) -> String? {
         switch self {
         case .hitRatio(let low, let high):
-            guard let ratio = result.hitRate?.hitRatio else {
+            guard let row = result.hitRate, row.lookups > 0 else {
                 return "a hit ratio was expected, but no operation looked up a key"
             }
+            let ratio = Double(row.hits) / Double(row.lookups)
             if ratio < low {
                 return "hit ratio \(percent(ratio)), expected at least \(percent(low)): \(percent(low - ratio)) too low"
             }
@@ -150,4 +85,86 @@ extension Expectation {
         default: String(format: "%.1f s", Double(nanoseconds) / 1e9)
         }
     }
+}
+
+/// A limit for a percentile of latencies, such as `p99 <= 5 ms` or `p50 of write <= 20 us`.
+package struct LatencyObjective: Codable, Hashable, Sendable {
+    /// The percentiles that a limit may be set for.
+    package enum Figure: String, Codable, Hashable, Sendable, CaseIterable {
+        case p50, p90, p95, p99
+        case p99_9 = "p99.9"
+        case p99_99 = "p99.99"
+        case max
+
+        /// The figure of a summary, in nanoseconds.
+        package func value(in summary: LatencySummary) -> UInt64 {
+            switch self {
+            case .p50: summary.p50
+            case .p90: summary.p90
+            case .p95: summary.p95
+            case .p99: summary.p99
+            case .p99_9: summary.p99_9
+            case .p99_99: summary.p99_99
+            case .max: summary.max
+            }
+        }
+
+        /// The share of operations that may take longer than the percentile: 0.01 for `p99`.
+        package var shareAbove: Double {
+            switch self {
+            case .p50: 0.5
+            case .p90: 0.1
+            case .p95: 0.05
+            case .p99: 0.01
+            case .p99_9: 0.001
+            case .p99_99: 0.0001
+            case .max: 0
+            }
+        }
+
+        /// With fewer operations than this, the percentile is simply the longest operation.
+        package var leastOperations: Double { shareAbove > 0 ? 1 / shareAbove : 1 }
+    }
+
+    package var figure: Figure
+    /// Which operations count; `nil` for all.
+    package var operation: OperationKind?
+    /// The most that is allowed, in nanoseconds.
+    package var limit: UInt64
+
+    package init(figure: Figure, operation: OperationKind? = nil, limit: UInt64) {
+        (self.figure, self.operation, self.limit) = (figure, operation, limit)
+    }
+
+    /// The limited figure, such as `p99` or `p50 of write`.
+    package var name: String {
+        operation.map { "\(figure.rawValue) of \($0.rawValue)" } ?? figure.rawValue
+    }
+
+    /// The measured value that the objective limits, from the rows of a phase; `nil` when there was no such operation.
+    package func value(in rows: [LatencyRow]) -> UInt64? {
+        (rows.asCallersSee(Selection(operation))?.latency).map(figure.value(in:))
+    }
+}
+
+/// The goal and the thoroughness of a search for the highest rate.
+package struct RateSearchSettings: Codable, Hashable, Sendable {
+    /// The objective that a rate must meet to count as sustained.
+    package var objective: LatencyObjective
+    /// The phase whose rate is searched; `nil` for the last measured phase.
+    package var phase: String?
+    /// How long each trial sends at its rate, in nanoseconds.
+    package var stepNanoseconds: UInt64 = 5_000_000_000
+    /// The largest gap between the highest sustained rate and the lowest unsustained one, as a share.
+    package var precision = 0.05
+    /// The maximum number of trials that decide about one rate.
+    package var repetitions = 3
+    /// The maximum number of operations in flight; `nil` for the phase's own number, but at least ``leastClients``.
+    package var clients: Int?
+
+    /// A phase written for a closed loop has only a few clients. Under open arrival they would limit the operations in
+    /// flight, and so the rate: with an origin delay of 5 ms, 4 clients cannot load more than 800 values per second.
+    package static let leastClients = 64
+
+    package init(objective: LatencyObjective) { self.objective = objective }
 }

@@ -3,25 +3,19 @@
 /// Rows come into view as the list scrolls, and each row shows the value of one key. The position of the list follows
 /// from the script and the time alone. A main thread that falls behind therefore has more rows to fill in its next
 /// frame.
-package struct Frames: Codable, Hashable, Sendable {
+package struct Frames: HasDefaults, Codable, Hashable, Sendable {
     /// The display's rate, in frames per second.
-    package var rate: Int
+    package var rate = 60
     /// How long the cache may hold the main thread in one frame, in nanoseconds.
-    package var budget: UInt64
+    package var budget: UInt64 = 4_000_000
     /// How many rows are visible.
-    package var cells: Int
+    package var cells = 12
     /// How many threads load for a synchronous strategy.
-    package var loaders: Int
+    package var loaders = 4
     /// The steps of the scroll, in order.
-    package var scroll: [ScrollStep]
+    package var scroll = NamedScroll.allCases.map(\.step)
 
-    package init(rate: Int, budget: UInt64, cells: Int, loaders: Int, scroll: [ScrollStep]) {
-        self.rate = rate
-        self.budget = budget
-        self.cells = cells
-        self.loaders = loaders
-        self.scroll = scroll
-    }
+    package static var defaults: Self { Self() }
 
     /// The time from one frame to the next, in nanoseconds.
     package var period: UInt64 { 1_000_000_000 / UInt64(max(rate, 1)) }
@@ -75,19 +69,15 @@ package struct Frames: Codable, Hashable, Sendable {
 }
 
 /// A stretch of a scroll at one speed.
-package struct ScrollStep: Codable, Hashable, Sendable {
+package struct ScrollStep: HasDefaults, Codable, Hashable, Sendable {
     /// The step's name, or its speed as written in the file; rows show it.
-    package var name: String
+    package var name = ""
     /// Positive scrolls down, negative scrolls up.
-    package var rowsPerSecond: Double
+    package var rowsPerSecond = 0.0
     /// The duration of the step in nanoseconds.
-    package var nanoseconds: UInt64
+    package var nanoseconds: UInt64 = 0
 
-    package init(name: String, rowsPerSecond: Double, nanoseconds: UInt64) {
-        self.name = name
-        self.rowsPerSecond = rowsPerSecond
-        self.nanoseconds = nanoseconds
-    }
+    package static var defaults: Self { Self() }
 }
 
 /// The steps that a script can name.

@@ -6,3 +6,15 @@ package struct HarnessError: Error, CustomStringConvertible {
         self.description = description
     }
 }
+
+/// The name of the running program: a package with its own strategies builds the same commands under another name.
+package enum ProgramName {
+    /// The file name of the running program, for usage lines and for commands that messages suggest.
+    package static let current = name(ofFile: CommandLine.arguments.first ?? "")
+
+    /// The last part of a path, or this package's own program name when a shell would need quotes. O(n).
+    package static func name(ofFile path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        return name.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9_.+-]*/) == nil ? "cache-trials" : name
+    }
+}

@@ -1,24 +1,23 @@
 /// The keys of a scenario, numbered from 0 to `count - 1` and given to the strategy as the type that `kind` names.
-package struct KeySpace: Codable, Hashable, Sendable {
+package struct KeySpace: HasDefaults, Codable, Hashable, Sendable {
     /// The key type that a strategy sees.
-    package var kind: KeyKind
+    package var kind = KeyKind.integer
     /// How many keys there are.
-    package var count: Int
+    package var count = 1
     /// How often each key is requested, unless a phase sets its own popularity.
-    package var popularity: Popularity
+    package var popularity = Popularity.uniform
     /// How the popular keys change while a phase runs; `nil` means never.
     package var shift: PopularityShift?
     /// The trace that decides which keys are requested, in place of popularity and shift; `nil` means none.
     package var trace: KeyTrace?
 
-    package init(
-        kind: KeyKind, count: Int, popularity: Popularity, shift: PopularityShift? = nil, trace: KeyTrace? = nil
-    ) {
-        self.kind = kind
-        self.count = count
-        self.popularity = popularity
-        self.shift = shift
-        self.trace = trace
+    package static var defaults: Self { Self() }
+}
+
+extension KeySpace {
+    package init(kind: KeyKind, count: Int, popularity: Popularity) {
+        self = .defaults
+        (self.kind, self.count, self.popularity) = (kind, count, popularity)
     }
 }
 
@@ -42,22 +41,19 @@ package enum Popularity: Codable, Hashable, Sendable {
 }
 
 /// A moving popular set: after every `every` operations of a phase, the ranks shift by `by` keys.
-package struct PopularityShift: Codable, Hashable, Sendable {
+package struct PopularityShift: HasDefaults, Codable, Hashable, Sendable {
     /// The number of operations, of all clients of the phase, between two shifts.
-    package var every: Int
+    package var every = 1
     /// By how many keys the ranks shift.
-    package var by: Int
+    package var by = 1
 
-    package init(every: Int, by: Int) {
-        self.every = every
-        self.by = by
-    }
+    package static var defaults: Self { Self() }
 }
 
 /// A phase's own choice of keys; absent values come from the scenario.
-package struct KeySelection: Codable, Hashable, Sendable {
+package struct KeySelection: HasDefaults, Codable, Hashable, Sendable {
     /// The first key of the range that the phase uses.
-    package var first: Int
+    package var first = 0
     /// How many keys the range has; `nil` means up to the last key.
     package var count: Int?
     /// The popularity within the range.
@@ -65,10 +61,135 @@ package struct KeySelection: Codable, Hashable, Sendable {
     /// The shift within the range.
     package var shift: PopularityShift?
 
-    package init(first: Int = 0, count: Int? = nil, popularity: Popularity? = nil, shift: PopularityShift? = nil) {
-        self.first = first
-        self.count = count
-        self.popularity = popularity
-        self.shift = shift
+    package static var defaults: Self { Self() }
+}
+
+/// A group of keys, such as those of one tenant, with its own popularity, values and result rows.
+///
+/// The pools of a scenario are consecutive key ranges and do not overlap.
+package struct KeyPool: HasDefaults, Codable, Hashable, Sendable {
+    /// The pool's name, unique in its scenario and not `all`; result rows show it.
+    package var name = ""
+    /// The number of its first key.
+    package var first = 0
+    /// How many keys the pool has.
+    package var count = 1
+    /// How often each key of the pool is requested.
+    package var popularity = Popularity.uniform
+    /// How the popular keys change while a phase runs, counted in operations on the pool; `nil` means never.
+    package var shift: PopularityShift?
+    /// How many operations the pool gets, relative to the other pools, unless a phase sets another weight.
+    package var weight = 1.0
+
+    package static var defaults: Self { Self() }
+
+    /// The maximum number of pools of a scenario; a pool's index is stored in one byte.
+    package static let countMax = 16
+}
+
+/// How a phase uses a pool.
+package struct PoolUse: HasDefaults, Codable, Hashable, Sendable {
+    /// The index of the pool in the scenario.
+    package var pool = 0
+    /// How many operations the pool gets, relative to the phase's other pools; above zero.
+    package var weight = 1.0
+    /// How often each operation is sent to the pool, relative to the others.
+    package var mix = OperationMix([:])
+
+    package static var defaults: Self { Self() }
+}
+
+extension OperationMix {
+    /// Combines the mixes of a phase's pools into the share of each kind among all operations.
+    package init(of pools: [PoolUse]) {
+        self.init([:])
+        let weightOfPools = pools.reduce(0) { $0 + $1.weight }
+        for use in pools {
+            let total = use.mix.weights.values.reduce(0, +)
+            for (kind, weight) in use.mix.weights {
+                weights[kind, default: 0] += use.weight / weightOfPools * weight / total
+            }
+        }
     }
+}
+
+/// The properties of a pool's values.
+package struct PooledValues: HasDefaults, Codable, Hashable, Sendable {
+    /// The number of the pool's first key; the pool ends where the next one begins.
+    package var first: UInt64 = 0
+    /// How many keys the pool has.
+    package var count: UInt64 = 1
+    /// The size of a value in bytes, once decoded.
+    package var size = Distribution.fixed(1)
+    /// The lifetime of the pool's entries, in nanoseconds; `nil` means the scenario's common lifetime.
+    package var timeToLive: UInt64?
+
+    package static var defaults: Self { Self() }
+}
+
+extension [PooledValues] {
+    /// The index of the pool that a key belongs to: the last pool whose first key is not above it. O(pools).
+    package func index(ofKey key: UInt64) -> Int? {
+        lastIndex { $0.first <= key }
+    }
+}
+
+/// A recorded trace that decides which keys are requested, and in which order.
+///
+/// Its keys are numbered from 0 in the order of their first request. The clients of a phase share one walk: client *i*
+/// of *n* takes every *n*-th request, so a single client replays the trace in its original order. A phase continues the
+/// trace after the operations of the phases before it, and the trace restarts from the beginning when it ends. A phase
+/// that ends by the clock does not advance this position, because its operation count depends on the strategy.
+package struct KeyTrace: HasDefaults, Codable, Hashable, Sendable {
+    /// The absolute path of the file, so that every process finds it.
+    package var path = ""
+    /// The file format; `nil` detects it by name and content.
+    package var format: KeyTraceFormat?
+    /// How many requests are used, counted from the first; `nil` for all.
+    package var requestLimit: Int?
+    /// How many requests there are to replay; known once the trace has been read.
+    package var requestCount = 0
+    /// How many times faster than recorded the trace is replayed: all times of the trace are divided by it.
+    package var speed = 1.0
+
+    package static var defaults: Self { Self() }
+
+    /// The maximum number of requests that a scenario may use of a trace; each takes 4 to 13 bytes of memory.
+    package static let requestCountMax = 100_000_000
+    /// The maximum number of distinct keys among them.
+    package static let keyCountMax = 10_000_000
+    /// The sizes that a payload may have; sizes of a trace are clamped to this range.
+    package static let sizeRange: ClosedRange<UInt32> = 64...256 << 20
+}
+
+/// The formats of traces by the names that a scenario gives them.
+package enum KeyTraceFormat: String, Codable, Hashable, Sendable, CaseIterable {
+    case arc, lirs, oracleGeneral, cache2k, csv, tsv, keys, twitter, msr
+}
+
+/// Facts about a trace after it was read.
+package struct KeyTraceFacts: HasDefaults, Hashable, Sendable {
+    /// The smallest, the largest and the sum of the keys' sizes, in bytes.
+    package struct Sizes: Hashable, Sendable {
+        package var smallest: UInt64
+        package var largest: UInt64
+        package var total: UInt64
+
+        package init(smallest: UInt64, largest: UInt64, total: UInt64) {
+            (self.smallest, self.largest, self.total) = (smallest, largest, total)
+        }
+    }
+
+    /// The requests that are used.
+    package var requestCount = 0
+    /// The number of distinct keys among them.
+    package var keyCount = 0
+    /// `nil` when the trace has no sizes.
+    package var sizes: Sizes?
+    /// Whether the trace has lifetimes of values.
+    package var hasLifetimes = false
+    /// Whether the trace has arrival times of requests.
+    package var hasTimes = false
+
+    package static var defaults: Self { Self() }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Glibc)
     public import Glibc
 #elseif canImport(Musl)
@@ -29,5 +31,43 @@ package enum Nanoclock {
     @inline(__always)
     package static func elapsed(from start: UInt64, to end: UInt64) -> UInt64 {
         end > start ? end &- start : 0
+    }
+
+    /// Blocks the calling thread, which must belong to the harness, until a time on this clock. Returns at once when
+    /// the time has passed; a call of the kernel would still take 15 us or more.
+    package static func sleep(until time: UInt64) {
+        let now = now()
+        guard now < time else { return }
+        #if canImport(Darwin)
+            Thread.sleep(forTimeInterval: Double(time - now) / 1e9)
+        #else
+            let (seconds, nanoseconds) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
+            var moment = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(nanoseconds))
+            while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+        #endif
+    }
+}
+
+/// Adds up periods of time.
+package struct Stopwatch: Sendable {
+    private var before: UInt64 = 0
+    private var started: UInt64?
+
+    package init(isRunning: Bool = false) {
+        if isRunning { start() }
+    }
+
+    /// Starts a period.
+    package mutating func start() { started = Nanoclock.now() }
+
+    /// Ends the current period; does nothing without one.
+    package mutating func stop() {
+        before = nanoseconds
+        started = nil
+    }
+
+    /// The total of all periods, including the current one, in nanoseconds.
+    package var nanoseconds: UInt64 {
+        before &+ (started.map { Nanoclock.elapsed(from: $0, to: Nanoclock.now()) } ?? 0)
     }
 }

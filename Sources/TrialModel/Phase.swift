@@ -1,36 +1,36 @@
 /// A stretch of a scenario with its own clients, mix and keys.
-package struct Phase: Codable, Hashable, Sendable {
+package struct Phase: HasDefaults, Codable, Hashable, Sendable {
     /// The phase's name, unique in its scenario; every row shows it.
-    package var name: String
+    package var name = ""
     /// When the phase ends.
-    package var length: PhaseLength
+    package var length = PhaseLength.operations(1)
     /// How many clients send operations; each waits for its answer before it sends the next one. Under open arrival it
     /// limits how many operations are in flight at once, not counting bursts.
-    package var clients: Int
+    package var clients = 1
     /// When operations are sent.
-    package var arrival: Arrival
+    package var arrival = Arrival.closed
     /// The driver that runs a client.
-    package var driver: DriverChoice
+    package var driver = DriverChoice.automatic
     /// The pause of a client between an answer and its next operation, in nanoseconds; not timed.
-    package var thinkTime: Distribution
+    package var thinkTime = Distribution.fixed(0)
     /// How often each operation is sent, relative to the others; with pools, the combination of their mixes.
-    package var mix: OperationMix
+    package var mix = OperationMix([:])
     /// How the phase uses each pool, in the order of the pools; empty when the scenario has no pools.
-    package var pools: [PoolUse]
+    package var pools: [PoolUse] = []
     /// How many callers a `burst` has.
-    package var burstWidth: Int
+    package var burstWidth = 8
     /// Which loads are cancelled while in flight; `nil` means none.
     package var cancel: Cancellation?
     /// The phase's own choice of keys.
-    package var keys: KeySelection
+    package var keys = KeySelection()
     /// Whether the phase is a warm-up: it runs, but has no latency rows and is left out of every comparison.
-    package var warmUp: Bool
+    package var warmUp = false
     /// Whether the strategy is closed and reopened before the phase, as when an app is launched again.
-    package var reopen: Bool
+    package var reopen = false
     /// Whether the origin refuses every request, as without a network; only cached values are available.
-    package var offline: Bool
+    package var offline = false
     /// The conditions that the phase must meet.
-    package var expectations: [Expectation]
+    package var expectations: [Expectation] = []
     /// The operations of each caller in order, for `explore`; `nil` when the mix chooses the operations.
     package var script: ScheduleScript?
     /// The list that its one client scrolls on the main thread; `nil` for clients that send operations.
@@ -40,28 +40,13 @@ package struct Phase: Codable, Hashable, Sendable {
     /// What the clients prefetch and how its use is measured; `nil` when prefetching is not measured.
     package var prefetching: Prefetching?
 
-    package init(
-        name: String, length: PhaseLength, clients: Int, arrival: Arrival = .closed, driver: DriverChoice = .automatic,
-        thinkTime: Distribution = .fixed(0), mix: OperationMix, pools: [PoolUse] = [], burstWidth: Int = 8,
-        cancel: Cancellation? = nil, keys: KeySelection = KeySelection(), warmUp: Bool = false, reopen: Bool = false,
-        offline: Bool = false, expectations: [Expectation] = [], script: ScheduleScript? = nil
-    ) {
-        self.name = name
-        self.length = length
-        self.clients = clients
-        self.arrival = arrival
-        self.driver = driver
-        self.thinkTime = thinkTime
-        self.mix = mix
-        self.pools = pools
-        self.burstWidth = burstWidth
-        self.cancel = cancel
-        self.keys = keys
-        self.warmUp = warmUp
-        self.reopen = reopen
-        self.offline = offline
-        self.expectations = expectations
-        self.script = script
+    package static var defaults: Self { Self() }
+}
+
+extension Phase {
+    package init(name: String, length: PhaseLength, clients: Int, mix: OperationMix) {
+        self = .defaults
+        (self.name, self.length, self.clients, self.mix) = (name, length, clients, mix)
     }
 }
 
@@ -116,9 +101,7 @@ package struct OperationMix: Codable, Hashable, Sendable {
     /// Whether the scenario's trace chooses the operations; the weights then only list the possible kinds.
     package var followsTrace = false
 
-    package init(_ weights: [OperationKind: Double]) {
-        self.weights = weights
-    }
+    package init(_ weights: [OperationKind: Double]) { self.weights = weights }
 
     /// The mix of a trace: its reads become loads, and it may contain writes and removals.
     package static let traced: OperationMix = {
@@ -132,14 +115,117 @@ package struct OperationMix: Codable, Hashable, Sendable {
 }
 
 /// Cancellation by the caller, as when a cell scrolls out of view.
-package struct Cancellation: Codable, Hashable, Sendable {
+package struct Cancellation: HasDefaults, Codable, Hashable, Sendable {
     /// The share of the loads that are cancelled, from 0 to 1.
-    package var share: Double
+    package var share = 1.0
     /// How long after its start a load is cancelled, in nanoseconds.
-    package var after: UInt64
+    package var after: UInt64 = 0
 
-    package init(share: Double, after: UInt64) {
-        self.share = share
-        self.after = after
+    package static var defaults: Self { Self() }
+}
+
+/// When the operations of a phase are sent.
+package enum Arrival: Codable, Hashable, Sendable {
+    /// Closed loop: each client sends its next operation once it has its answer and its think time is over.
+    case closed
+    /// Open loop: due times do not depend on the answers, however slow they are; any free client sends the operation.
+    case open(ArrivalRate, ArrivalSpacing)
+    /// Open loop: operations are due at the times of the scenario's trace, replayed faster by its `speed`.
+    case trace
+
+    /// Whether each operation has a time at which it is due.
+    package var isOpen: Bool { self != .closed }
+}
+
+/// How operations are spaced at a given rate.
+package enum ArrivalSpacing: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Evenly: at a constant rate all gaps are equal.
+    case even
+    /// As for independent callers: gaps are exponentially distributed (a Poisson process).
+    case poisson
+}
+
+/// The arrival rate over the time of a phase, in operations per second.
+package struct ArrivalRate: Codable, Hashable, Sendable {
+    /// A stretch in which the rate changes linearly from one value to another.
+    package struct Piece: Codable, Hashable, Sendable {
+        /// The length in nanoseconds; above 0.
+        package var nanoseconds: UInt64
+        /// Above 0.
+        package var first: Double
+        /// Above 0.
+        package var last: Double
+
+        package init(nanoseconds: UInt64, first: Double, last: Double) {
+            (self.nanoseconds, self.first, self.last) = (nanoseconds, first, last)
+        }
     }
+
+    /// At least one piece.
+    package var pieces: [Piece]
+    /// Whether the pieces repeat from the first one; otherwise the last rate stays.
+    package var repeats: Bool
+
+    package init(pieces: [Piece], repeats: Bool) { (self.pieces, self.repeats) = (pieces, repeats) }
+
+    /// A constant rate.
+    package static func constant(_ rate: Double) -> ArrivalRate {
+        ArrivalRate(pieces: [Piece(nanoseconds: 1_000_000_000, first: rate, last: rate)], repeats: false)
+    }
+
+    /// The highest rate of all pieces.
+    package var highest: Double { pieces.reduce(0) { max($0, $1.first, $1.last) } }
+
+    /// The same course with every rate multiplied by a factor.
+    package func scaled(by factor: Double) -> ArrivalRate {
+        var scaled = self
+        for index in pieces.indices {
+            scaled.pieces[index].first *= factor
+            scaled.pieces[index].last *= factor
+        }
+        return scaled
+    }
+}
+
+/// What the clients of a phase prefetch: with each `prefetch` a client announces keys that it will look up next.
+package struct Prefetching: HasDefaults, Codable, Hashable, Sendable {
+    /// How many keys one `prefetch` names.
+    package var ahead = 8
+    /// The share of these keys that the client really looks up next; the others are arbitrary keys.
+    package var accuracy = 1.0
+    /// How many distinct keys, the last ones looked up, are on the screen.
+    package var visible = 12
+
+    package static var defaults: Self { Self() }
+}
+
+/// How urgent a load is. It is the priority of the load's task, so that Swift raises it when a more urgent task waits
+/// for the load.
+package enum LoadPriority: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A user waits for the value.
+    case user
+    /// No caller waits yet.
+    case utility
+
+    /// Converts a task's priority; a thread without a task counts as working for a user.
+    package init(_ priority: TaskPriority) {
+        // Swift reports 0 outside of tasks.
+        self = priority.rawValue > 0 && priority < .medium ? .utility : .user
+    }
+
+    /// The urgency for HTTP's header `priority` (RFC 9218, section 4.1): 0 is most urgent, 7 least, and 3 the default.
+    package var urgency: Int { self == .user ? 3 : 5 }
+
+    /// Parses a header `priority`; unknown content counts as no header. O(length).
+    package init(header: String?) {
+        let items = (header ?? "").split(separator: ",").map { $0.drop { $0 == " " } }
+        let urgency = items.last { $0.hasPrefix("u=") }.flatMap { Int($0.dropFirst(2)) } ?? 3
+        self = (4...7).contains(urgency) ? .utility : .user
+    }
+}
+
+/// The level of memory pressure when a phase begins.
+@usableFromInline
+package enum PressureLevel: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    case normal, warning, critical, background
 }

@@ -1,74 +1,61 @@
 /// A workload: keys, values, capacity, origin and phases, replayed against every strategy alike.
 ///
 /// A scenario is deterministic: the same scenario and seed give every client the same operations.
-package struct Scenario: Codable, Hashable, Sendable {
+package struct Scenario: HasDefaults, Codable, Hashable, Sendable {
     /// The file's name without its extension, and the point of the sweep; every row shows both.
-    package var point: ScenarioPoint
+    package var point: ScenarioPoint = ""
     /// The file's name without its extension.
     package var name: String { point.name }
     /// Whether the scenario is a point of a sweep.
     package var isSwept: Bool { !point.swept.isEmpty }
     /// A one-line description of what the scenario shows.
-    package var title: String
+    package var title = ""
     /// The seed of every random choice.
-    package var seed: UInt64
+    package var seed: UInt64 = 1
     /// How often each trial is repeated, unless the command line sets another number.
-    package var repetitions: Int
+    package var repetitions = 3
     /// The keys that operations choose from.
-    package var keys: KeySpace
+    package var keys = KeySpace()
     /// The pools that divide the keys, in key order; empty without pools.
-    package var pools: [KeyPool]
+    package var pools: [KeyPool] = []
     /// The values that belong to the keys.
-    package var values: ValueSpecification
+    package var values = ValueSpecification()
     /// The limits that every strategy is given.
-    package var capacity: Capacity
+    package var capacity = Capacity()
     /// Where loads fetch from.
-    package var origin: OriginSpecification
+    package var origin = OriginSpecification()
     /// The names of the strategies on trial; `nil` means all sound strategies and the bounds.
     package var strategies: [String]?
     /// The length of an interval of `timeline.csv`, in nanoseconds.
-    package var timelineInterval: UInt64
+    package var timelineInterval: UInt64 = 1_000_000_000
     /// The smallest difference that a comparison reports for each metric, as a share or in points of a ratio; `nil`
     /// means the metrics' defaults.
     package var smallestDifferences: [Metric: Double]?
     /// The phases of the workload, in order; the cache keeps its content between phases.
-    package var phases: [Phase]
+    package var phases: [Phase] = []
     /// Whether every operation is recorded and the strategies' promises are checked.
-    package var check: Bool
+    package var check = false
 
-    /// The default interval of `timeline.csv`: 1 s.
-    package static let timelineIntervalDefault: UInt64 = 1_000_000_000
+    package static var defaults: Self { Self() }
 
-    package init(
-        name: ScenarioPoint, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, pools: [KeyPool] = [],
-        values: ValueSpecification, capacity: Capacity, origin: OriginSpecification, strategies: [String]?,
-        timelineInterval: UInt64 = timelineIntervalDefault, smallestDifferences: [Metric: Double]? = nil,
-        phases: [Phase], check: Bool = false
-    ) {
-        point = name
-        self.title = title
-        self.seed = seed
-        self.repetitions = repetitions
-        self.keys = keys
-        self.pools = pools
-        self.values = values
-        self.capacity = capacity
-        self.origin = origin
-        self.strategies = strategies
-        self.timelineInterval = timelineInterval
-        self.smallestDifferences = smallestDifferences
-        self.phases = phases
-        self.check = check
-    }
-}
-
-extension Scenario {
     /// The origin, including the phases in which it is offline.
     package var originOfTrial: OriginSpecification {
         var origin = origin
         let offline = phases.indices.filter { phases[$0].offline }
         origin.offlinePhases = offline.isEmpty ? nil : Set(offline.map { UInt16(clamping: $0) })
         return origin
+    }
+}
+
+extension Scenario {
+    package init(
+        name: ScenarioPoint, title: String, seed: UInt64, repetitions: Int, keys: KeySpace, values: ValueSpecification,
+        capacity: Capacity, origin: OriginSpecification, strategies: [String]?, phases: [Phase]
+    ) {
+        self = .defaults
+        (point, self.title, self.seed, self.repetitions) = (name, title, seed, repetitions)
+        (self.keys, self.values, self.capacity, self.origin) = (keys, values, capacity, origin)
+        (self.strategies, self.phases) = (strategies, phases)
     }
 }
 
@@ -79,8 +66,21 @@ package struct Capacity: Codable, Hashable, Sendable {
     /// The most bytes the cache may hold: the sum of its entries' costs.
     package var bytes: Int?
 
-    package init(entries: Int? = nil, bytes: Int? = nil) {
-        self.entries = entries
-        self.bytes = bytes
+    package init(entries: Int? = nil, bytes: Int? = nil) { (self.entries, self.bytes) = (entries, bytes) }
+}
+
+/// A value whose properties all have defaults, so that callers set only those that differ.
+///
+/// Types declare their own initialisers in extensions, if any: so tests can use the memberwise one as well.
+package protocol HasDefaults {
+    static var defaults: Self { get }
+}
+
+extension HasDefaults {
+    /// A copy with changes.
+    package func with(_ change: (inout Self) -> Void) -> Self {
+        var changed = self
+        change(&changed)
+        return changed
     }
 }

@@ -10,9 +10,7 @@ package struct ScheduleScript: Codable, Hashable, Sendable {
     /// The operations of each caller.
     package var callers: [[ScriptedOperation]]
 
-    package init(callers: [[ScriptedOperation]]) {
-        self.callers = callers
-    }
+    package init(callers: [[ScriptedOperation]]) { self.callers = callers }
 
     /// The number of operations of all callers.
     package var operationCount: Int { callers.reduce(0) { $0 + $1.count } }
@@ -45,10 +43,7 @@ package struct ScriptedOperation: Codable, Hashable, Sendable, CustomStringConve
     /// The key; meaningless for a clear.
     package var key: UInt32
 
-    package init(_ kind: Kind, key: UInt32 = 0) {
-        self.kind = kind
-        self.key = key
-    }
+    package init(_ kind: Kind, key: UInt32 = 0) { (self.kind, self.key) = (kind, key) }
 
     /// Parses an operation such as `load 0` or `clear`; `nil` when it is not valid.
     package init?(_ text: some StringProtocol) {

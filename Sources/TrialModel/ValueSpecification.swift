@@ -1,9 +1,9 @@
 /// The values of a scenario.
-package struct ValueSpecification: Codable, Hashable, Sendable {
+package struct ValueSpecification: HasDefaults, Codable, Hashable, Sendable {
     /// The form of a value on the wire and in memory.
-    package var kind: ValueKind
+    package var kind = ValueKind.bytes
     /// The size of a decoded value in bytes, which is its cost in the cache.
-    package var size: Distribution
+    package var size = Distribution.fixed(1)
     /// Whether each version of a value has its own size; `nil` means that a key's size never changes.
     package var changes: Bool?
     /// The lifetime of an entry, in nanoseconds, for strategies with lifetimes; `nil` means unlimited.
@@ -13,17 +13,7 @@ package struct ValueSpecification: Codable, Hashable, Sendable {
     /// The value properties of each key pool, in key order, in place of `size`; `nil` means no pools.
     package var pools: [PooledValues]?
 
-    package init(
-        kind: ValueKind, size: Distribution, changes: Bool? = nil, timeToLive: UInt64? = nil,
-        traced: TracedValues? = nil, pools: [PooledValues]? = nil
-    ) {
-        self.kind = kind
-        self.size = size
-        self.changes = changes
-        self.timeToLive = timeToLive
-        self.traced = traced
-        self.pools = pools
-    }
+    package static var defaults: Self { Self() }
 
     /// The largest size that a value can have, in bytes.
     package var largestSize: UInt64 { pools?.map(\.size.largest).max() ?? size.largest }
@@ -34,26 +24,27 @@ package struct ValueSpecification: Codable, Hashable, Sendable {
     }
 }
 
+extension ValueSpecification {
+    package init(kind: ValueKind, size: Distribution) {
+        self = .defaults
+        (self.kind, self.size) = (kind, size)
+    }
+}
+
 /// Sizes and lifetimes listed per key, in a file that the processes of a run share.
-package struct TracedValues: Codable, Hashable, Sendable {
+package struct TracedValues: HasDefaults, Codable, Hashable, Sendable {
     /// The file; `nil` before the run has written it.
     package var path: String?
     /// Whether values have the listed sizes.
-    package var sizes: Bool
+    package var sizes = false
     /// Whether values have the listed lifetimes.
-    package var lifetimes: Bool
+    package var lifetimes = false
     /// The factor of all sizes, above 0 and up to 1.
-    package var sizeScale: Double
+    package var sizeScale = 1.0
     /// The divisor of all lifetimes, above 0.
-    package var speed: Double
+    package var speed = 1.0
 
-    package init(path: String? = nil, sizes: Bool, lifetimes: Bool, sizeScale: Double = 1, speed: Double = 1) {
-        self.path = path
-        self.sizes = sizes
-        self.lifetimes = lifetimes
-        self.sizeScale = sizeScale
-        self.speed = speed
-    }
+    package static var defaults: Self { Self() }
 }
 
 /// The form of a value.
@@ -67,11 +58,11 @@ package enum ValueKind: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// The origin of loads, and how long it takes to answer.
-package struct OriginSpecification: Codable, Hashable, Sendable {
+package struct OriginSpecification: HasDefaults, Codable, Hashable, Sendable {
     /// The implementation of the origin.
-    package var kind: OriginKind
+    package var kind = OriginKind.server
     /// The time from the arrival of a request to its answer, in nanoseconds.
-    package var delay: Distribution
+    package var delay = Distribution.fixed(0)
     /// The faults, in the order in which they take their shares; `nil` means none.
     package var faults: [OriginFault]?
     /// How long a load waits for its answer, in nanoseconds; `nil` means the client's default, which is half a minute
@@ -87,15 +78,7 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
     /// The fault of every request in an offline phase: it is refused at once.
     package static let offlineFault = OriginFault(.unavailable)
 
-    package init(
-        kind: OriginKind, delay: Distribution, faults: [OriginFault]? = nil, timeout: UInt64? = nil, slots: Int? = nil
-    ) {
-        self.kind = kind
-        self.delay = delay
-        self.faults = faults
-        self.timeout = timeout
-        self.slots = slots
-    }
+    package static var defaults: Self { Self() }
 
     /// The longest time of any answer that comes at all, in nanoseconds.
     package var slowestNanoseconds: UInt64 {
@@ -112,6 +95,13 @@ package struct OriginSpecification: Codable, Hashable, Sendable {
 
     /// Whether loads are meant to fail.
     package var isExpectedToFail: Bool { timeout != nil || faults?.isEmpty == false }
+}
+
+extension OriginSpecification {
+    package init(kind: OriginKind, delay: Distribution) {
+        self = .defaults
+        (self.kind, self.delay) = (kind, delay)
+    }
 }
 
 /// The implementation of the origin.

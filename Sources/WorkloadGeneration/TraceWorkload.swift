@@ -65,9 +65,12 @@ package final class TraceWorkload: @unchecked Sendable {
 
     /// The facts that a scenario is checked against.
     package var facts: KeyTraceFacts {
-        var facts = KeyTraceFacts(
-            requestCount: requestCount, keyCount: keyCount, hasLifetimes: keyLifetimes != nil,
-            hasTimes: hasTimes)
+        var facts = KeyTraceFacts.defaults.with {
+            $0.requestCount = requestCount
+            $0.keyCount = keyCount
+            $0.hasLifetimes = keyLifetimes != nil
+            $0.hasTimes = hasTimes
+        }
         if let keySizes, let smallest = keySizes.min(), let largest = keySizes.max() {
             facts.sizes = KeyTraceFacts.Sizes(
                 smallest: UInt64(smallest), largest: UInt64(largest), total: keySizes.reduce(0) { $0 &+ UInt64($1) })

@@ -3,9 +3,9 @@ import Foundation
 import Reports
 import Testing
 import TimedStrategies
-import TrialModel
 
 @testable import CacheTrials
+@testable import TrialModel
 @testable import TrialSessions
 
 /// `count` with the kernel's counter, from the plan to the result folder. The event is nanoseconds on a

@@ -3,9 +3,9 @@ import Foundation
 import HistoryChecking
 import Measurement
 import Reports
-import TrialModel
 
 @testable import CacheTrials
+@testable import TrialModel
 @testable import TrialSessions
 
 /// A run in the test's own process, whose trials are scripted: everything is as in a real run, except that nothing is

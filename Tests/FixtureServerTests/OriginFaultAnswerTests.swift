@@ -1,7 +1,8 @@
 import Foundation
 import Origins
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// Every fault at both origins: the caller's answer, the log, and that the next request is answered.
 @Suite(.timeLimit(.minutes(1)))
@@ -52,7 +53,7 @@ struct OriginFaultAnswerTests {
 
     @Test(arguments: OriginFaultKind.allCases, Place.allCases)
     func `a fault fails its own request and no other`(kind: OriginFaultKind, place: Place) async throws {
-        let script = OriginFault(kind, attempts: FaultyAttempts(first: 2), time: 3_000_000)
+        let script = OriginFault(kind: kind, attempts: FaultyAttempts(first: 2), time: 3_000_000)
         try await withOrigin(place, script, timeout: kind == .noAnswer ? 2_000_000_000 : 20_000_000_000) { origin in
             #expect(try await load(4, origin) == .version(1))
             let faulty = try await load(4, origin)
@@ -97,7 +98,7 @@ struct OriginFaultAnswerTests {
 
     @Test(arguments: OriginFaultKind.allCases.filter(\.isSlow), Place.allCases)
     func `a slow answer takes its time`(kind: OriginFaultKind, place: Place) async throws {
-        try await withOrigin(place, OriginFault(kind, time: 40_000_000)) { origin in
+        try await withOrigin(place, OriginFault(kind: kind, time: 40_000_000)) { origin in
             let start = Nanoclock.now()
             let answer = try await load(4, origin)
             #expect(answer == .version(1))
@@ -107,7 +108,7 @@ struct OriginFaultAnswerTests {
 
     @Test(arguments: OriginFaultKind.allCases.filter(\.isSlow), Place.allCases)
     func `an answer slower than the timeout is abandoned`(kind: OriginFaultKind, place: Place) async throws {
-        let fault = OriginFault(kind, attempts: FaultyAttempts(), time: 60_000_000_000)
+        let fault = OriginFault(kind: kind, attempts: FaultyAttempts(), time: 60_000_000_000)
         try await withOrigin(place, fault, timeout: 200_000_000) { origin in
             let error = await #expect(throws: OriginError.self) { try await origin.fetch(4) }
             #expect(error?.description.hasPrefix("key 4: no answer within 0.2 s;") == true)
@@ -121,7 +122,7 @@ struct OriginFaultAnswerTests {
         try await ServerUnderTest.run { server in
             let registration = """
                 {"seed":1,"values":{"kind":"bytes","size":{"fixed":{"_0":64}}},"origin":{"kind":"server",
-                "delay":{"fixed":{"_0":0}},"faults":[{"kind":"not-found","probability":1,"keys":{"first":3,"count":1}}]}}
+                "delay":{"fixed":{"_0":0}},"faults":[{"kind":"not-found","probability":1,"keys":[3,4]}]}}
                 """
             #expect(try await server.exchange("PUT", "/trials/a", body: registration).status == 204)
             #expect(try await server.exchange("GET", "/trials/a/values/3").status == 404)

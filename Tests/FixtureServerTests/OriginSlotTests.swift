@@ -1,7 +1,8 @@
 import Foundation
 import Origins
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// Slots and priorities of both origins: the one in memory, and the fixture server over HTTP.
 @Suite(.timeLimit(.minutes(1)))
@@ -10,7 +11,7 @@ struct OriginSlotTests {
     private static let specification = OriginSpecification(
         kind: .server, delay: .fixed(0),
         faults: [
-            OriginFault(.slowAnswer, keys: FaultyKeys(first: 0, count: 1), time: 60_000_000_000)
+            OriginFault(kind: .slowAnswer, keys: 0..<1, time: 60_000_000_000)
         ], slots: 1)
     private static let values = ValueSpecification(kind: .bytes, size: .fixed(64))
 

@@ -1,7 +1,8 @@
 import Foundation
 import Origins
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// The common behaviour of both origins: the one in memory, and the fixture server over HTTP.
 @Suite(.timeLimit(.minutes(1)))
@@ -243,7 +244,7 @@ struct ChangingSizesOriginTests {
     }
 
     @Test func `an older version that a fault sends has its own size`() async throws {
-        let fault = OriginFault(.oldVersion, attempts: FaultyAttempts(first: 2))
+        let fault = OriginFault(kind: .oldVersion, attempts: FaultyAttempts(first: 2))
         let origin = MemoryOrigin(
             scenarioSeed: 5, values: Self.values(.bytes),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0), faults: [fault]))

@@ -1,7 +1,7 @@
 import Testing
-import TrialModel
 
 @testable import ScenarioFiles
+@testable import TrialModel
 
 /// Lists that scroll, in scenario files.
 @Suite(.timeLimit(.minutes(1)))

@@ -1,7 +1,7 @@
 import Testing
-import TrialModel
 
 @testable import ScenarioFiles
+@testable import TrialModel
 
 /// Prefetches, and origins with slots, in scenario files.
 @Suite(.timeLimit(.minutes(1)))

@@ -1,7 +1,8 @@
 import Foundation
 import ScenarioFiles
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ScenarioReaderTests {
@@ -43,7 +44,7 @@ struct ScenarioReaderTests {
                 kind: .server, delay: .uniform(min: 0, max: 1_000_000),
                 faults: [
                     OriginFault(
-                        .slowBody, probability: 0.01, keys: FaultyKeys(first: 0, count: 1000),
+                        kind: .slowBody, probability: 0.01, keys: 0..<1000,
                         attempts: FaultyAttempts(first: 1, count: 2, every: 10), time: 5_000_000)
                 ], timeout: 10_000_000_000, slots: 64),
             strategies: ["lru", "actor"],

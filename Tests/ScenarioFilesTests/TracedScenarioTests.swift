@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TrialModel
 
 @testable import ScenarioFiles
+@testable import TrialModel
 
 /// Scenarios whose keys come from a trace.
 @Suite(.timeLimit(.minutes(1)))

@@ -4,10 +4,10 @@ import CacheTestSupport
 import HistoryChecking
 import TestTiers
 import Testing
-import TrialModel
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Checked trials in which entries are overwritten with another cost.
 @Suite(.timeLimit(.minutes(3)))

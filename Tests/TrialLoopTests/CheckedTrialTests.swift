@@ -6,10 +6,10 @@ import HistoryChecking
 import Schedules
 import TestTiers
 import Testing
-import TrialModel
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Trials whose operations are recorded and judged, in the tests' own process.
 @Suite(.timeLimit(.minutes(3)))

@@ -2,11 +2,11 @@ import Foundation
 import Measurement
 import Origins
 import Testing
-import TrialModel
 import WorkloadGeneration
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Every answer of every strategy is checked.
 @Suite(.timeLimit(.minutes(1)))

@@ -3,10 +3,10 @@ import HistoryChecking
 import Origins
 import Synchronization
 import Testing
-import TrialModel
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// The contents of a strategy at the end, compared with its limits and its own statistics.
 @Suite(.timeLimit(.minutes(1)))

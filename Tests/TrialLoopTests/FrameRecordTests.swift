@@ -1,7 +1,7 @@
 import Testing
-import TrialModel
 
 @testable import TrialLoop
+@testable import TrialModel
 
 /// The blame for a frame, and the figures of many frames.
 @Suite(.timeLimit(.minutes(1)))

@@ -4,10 +4,10 @@ import Measurement
 import Origins
 import Synchronization
 import Testing
-import TrialModel
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// The stages of a load.
 @Suite(.timeLimit(.minutes(1)))

@@ -6,9 +6,9 @@ import Measurement
 import Origins
 import Testing
 import TimedStrategies
-import TrialModel
 
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Open-loop arrival on a virtual clock, with the real clients.
 @Suite(.timeLimit(.minutes(2)))

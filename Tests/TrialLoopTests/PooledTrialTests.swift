@@ -4,9 +4,9 @@ import Foundation
 import Measurement
 import Testing
 import TimedStrategies
-import TrialModel
 
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Trials whose phases mix several key pools.
 @Suite(.timeLimit(.minutes(3)))
@@ -174,7 +174,7 @@ struct PooledTrialTests {
             name: "mixed", length: .operations(600), clients: 3, arrival: arrival, mix: OperationMix(of: uses),
             pools: uses, burstWidth: 4, cancel: Cancellation(share: 0.1, after: 50_000))
         return Scenario(
-            name: "pools", title: "", seed: 3, repetitions: 1,
+            point: "pools", title: "", seed: 3, repetitions: 1,
             keys: KeySpace(kind: .string, count: 2_300, popularity: .uniform),
             pools: [
                 KeyPool(name: "hot", first: 0, count: 100, popularity: .zipf(exponent: 0.9)),

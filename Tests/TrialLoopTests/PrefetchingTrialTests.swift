@@ -3,7 +3,8 @@ import Foundation
 import HistoryChecking
 import Testing
 import TrialLoop
-import TrialModel
+
+@testable import TrialModel
 
 /// Trials whose clients prefetch.
 @Suite(.timeLimit(.minutes(3)))

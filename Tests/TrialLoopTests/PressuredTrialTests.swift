@@ -7,7 +7,8 @@ import TestTiers
 import Testing
 import TimedStrategies
 import TrialLoop
-import TrialModel
+
+@testable import TrialModel
 
 /// Trials under memory pressure, of caches with several tiers, and the stages of their loads.
 @Suite(.timeLimit(.minutes(3)))

@@ -5,10 +5,10 @@ import Foundation
 import Origins
 import TestTiers
 import Testing
-import TrialModel
 
 @testable import TimedStrategies
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Trials in the tests' own process, with an origin in memory.
 @Suite(.timeLimit(.minutes(3)))

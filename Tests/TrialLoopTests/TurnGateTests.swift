@@ -8,9 +8,9 @@ import Origins
 import TestTiers
 import Testing
 import TimedStrategies
-import TrialModel
 
 @testable import TrialLoop
+@testable import TrialModel
 
 /// Trials that take turns of a fraction of a millisecond.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,5 +1,6 @@
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 // The expected amounts come from a Python program: the random source as in `RandomSourceTests`, and
 // `median * exp(log(p99 / median) / 2.326347874040841 * sqrt(-2 * log(1 - u1)) * cos(2 * pi * u2))`.

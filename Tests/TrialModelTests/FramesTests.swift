@@ -1,5 +1,6 @@
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 /// The position of a list, and its due frames.
 @Suite(.timeLimit(.minutes(1)))

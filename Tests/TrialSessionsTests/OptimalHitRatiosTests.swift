@@ -4,9 +4,9 @@ import CacheTestSupport
 import TestTiers
 import Testing
 import TimedStrategies
-import TrialModel
 import WorkloadGeneration
 
+@testable import TrialModel
 @testable import TrialSessions
 
 @Suite(.timeLimit(.minutes(3)))

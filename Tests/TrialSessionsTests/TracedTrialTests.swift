@@ -4,9 +4,9 @@ import Origins
 import Testing
 import Traces
 import TrialLoop
-import TrialModel
 import WorkloadGeneration
 
+@testable import TrialModel
 @testable import TrialSessions
 
 /// Trials whose keys come from a trace, compared with the replay of the same trace.

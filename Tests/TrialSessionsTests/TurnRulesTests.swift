@@ -3,8 +3,8 @@ import CacheStrategies
 import Testing
 import TimedStrategies
 import TrialLoop
-import TrialModel
 
+@testable import TrialModel
 @testable import TrialSessions
 
 /// The trials that can be interleaved, and the length of their turns.
@@ -81,7 +81,7 @@ struct TurnRulesTests {
             reason { $0.origin.delay = .uniform(min: 0, max: 13_000_000) }
                 == "a load may take 13 ms, too long for a slice")
         #expect(
-            reason { $0.origin.faults = [OriginFault(.slowAnswer, probability: 0.01, time: 60_000_000)] }
+            reason { $0.origin.faults = [OriginFault(kind: .slowAnswer, probability: 0.01, time: 60_000_000)] }
                 == "a load may take 60 ms, too long for a slice")
     }
 

@@ -1,6 +1,7 @@
 import Testing
-import TrialModel
 import WorkloadGeneration
+
+@testable import TrialModel
 
 /// The first operations of streams, from a Python program written from the documentation: keys from
 /// `RandomSource(seed, phase, client, 1)`, kinds and cancellations from `RandomSource(seed, phase, client, 2)`, each

@@ -1,6 +1,7 @@
 import Testing
-import TrialModel
 import WorkloadGeneration
+
+@testable import TrialModel
 
 /// Phases that mix several key pools.
 @Suite(.timeLimit(.minutes(1)))

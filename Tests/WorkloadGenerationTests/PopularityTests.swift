@@ -1,6 +1,7 @@
 import Testing
-import TrialModel
 import WorkloadGeneration
+
+@testable import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct PopularityTests {

@@ -1,5 +1,6 @@
-import TrialModel
 import WorkloadGeneration
+
+@testable import TrialModel
 
 /// A scenario of one phase, or of enough equal phases for `phaseIndex`.
 func makeScenario(

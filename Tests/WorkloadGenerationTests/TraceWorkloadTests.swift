@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 import Traces
-import TrialModel
 
+@testable import TrialModel
 @testable import WorkloadGeneration
 
 @Suite(.timeLimit(.minutes(1)))

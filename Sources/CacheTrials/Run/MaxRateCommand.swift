@@ -76,7 +76,8 @@ struct MaxRateCommand: AsyncParsableCommand {
     }
 
     private var settings: RateSearchSettings {
-        var settings = RateSearchSettings(objective: objective, phase: phase, clients: clients)
+        var settings = RateSearchSettings(objective: objective)
+        (settings.phase, settings.clients) = (phase, clients)
         if let stepDuration {
             let (seconds, attoseconds) = stepDuration.components
             settings.stepNanoseconds = UInt64(clamping: seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)

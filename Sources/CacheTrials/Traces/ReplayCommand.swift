@@ -209,7 +209,8 @@ struct ReplayCommand: AsyncParsableCommand {
             StandardError.write("Results: \(folder.path)")
             guard output.format == .csv || output.format == .json else { return }
             try StandardOutput.write(
-                ReplayTable.tidy(try ResultFolder.rows(of: ReplayRow.self, at: folder.path)).rendered(as: output.format))
+                ReplayTable.tidy(try ResultFolder.rows(of: ReplayRow.self, at: folder.path)).rendered(as: output.format)
+            )
         case .failed(is TraceError): breakOff(folder, "Stopped early")
         case .failed: break
         case .interrupted: breakOff(folder, "Interrupted")

@@ -33,14 +33,16 @@
         }
 
         private var specification: OriginSpecification {
-            OriginSpecification(
-                kind: .server, delay: .fixed(2_000_000),
-                faults: [
-                    OriginFault(
-                        one.kind, keys: FaultyKeys(first: Self.faulty, count: 1),
-                        attempts: FaultyAttempts(first: one.isWarm ? 2 : 1, count: faultyCount), time: 5_000_000)
-                ],
-                timeout: one.kind == .noAnswer ? Self.shortPatienceNanoseconds : Self.patienceNanoseconds)
+            OriginSpecification(kind: .server, delay: .fixed(2_000_000)).with {
+                $0.faults = [
+                    OriginFault(one.kind).with {
+                        $0.keys = Self.faulty..<(Self.faulty + 1)
+                        $0.attempts = .defaults.with { ($0.first, $0.count) = (one.isWarm ? 2 : 1, faultyCount) }
+                        $0.time = 5_000_000
+                    }
+                ]
+                $0.timeout = one.kind == .noAnswer ? Self.shortPatienceNanoseconds : Self.patienceNanoseconds
+            }
         }
 
         /// Runs the case and returns the faults.

@@ -1,9 +1,3 @@
-/// The level of memory pressure when a phase begins.
-@usableFromInline
-package enum PressureLevel: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    case normal, warning, critical, background
-}
-
 /// A row of `pressure.csv`: how a cache responded to memory pressure while clients used it.
 package struct PressureRow: MeasurementRow {
     package static let file = "pressure.csv"

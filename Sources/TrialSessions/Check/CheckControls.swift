@@ -23,7 +23,7 @@ struct CheckControls {
     static var scenario: Scenario {
         Scenario(
             name: "controls", title: "The controls of the check of promises.", seed: 1, repetitions: 1,
-            keys: KeySpace(kind: .integer, count: 100, popularity: .zipf(exponent: 0.9), shift: nil),
+            keys: KeySpace(kind: .integer, count: 100, popularity: .zipf(exponent: 0.9)),
             values: ValueSpecification(kind: .bytes, size: .fixed(256)), capacity: Capacity(entries: 50),
             origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
             phases: [

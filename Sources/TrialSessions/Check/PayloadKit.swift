@@ -34,7 +34,7 @@ package enum PayloadKit {
         var values = ValueSpecification(kind: .bytes, size: size)
         if let lifetime {
             let nanoseconds = UInt64(clamping: Int64(lifetime / .nanoseconds(1)))
-            values.pools = [PooledValues(first: 0, count: .max, size: size, timeToLive: nanoseconds)]
+            values.pools = [.defaults.with { ($0.count, $0.size, $0.timeToLive) = (.max, size, nanoseconds) }]
         }
         return PayloadFactory(specification: values, seed: 1).payload(key: UInt64(clamping: number), version: 1)
     }

@@ -14,7 +14,8 @@ enum ArrivalGoals {
             for name in round.isMultiple(of: 2) ? strategies : strategies.reversed() {
                 let phase = Phase(
                     name: "poisson", length: .duration(nanoseconds: seconds * 1_000_000_000), clients: 4,
-                    arrival: .open(.constant(rate), .poisson), mix: OperationMix([.read: 1]))
+                    mix: OperationMix([.read: 1])
+                ).with { $0.arrival = .open(.constant(rate), .poisson) }
                 let result = try await TrialInProcess.run(
                     TrialInProcess.strategy(name), TrialInProcess.scenario("arrival", phase))
                 let p99 = Double(result.trial.latenessP99Nanoseconds ?? .max) / 1_000

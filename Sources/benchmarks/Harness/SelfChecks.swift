@@ -23,8 +23,8 @@ enum SelfChecks {
     private static func stall() async throws -> [Check] {
         ProbePause.current.withLock { $0 = .once(after: 4_000_000_000, nanoseconds: 1_000_000_000) }
         let phase = Phase(
-            name: "stall", length: .duration(nanoseconds: 10_000_000_000), clients: 4,
-            arrival: .open(.constant(1_000), .even), mix: OperationMix([.read: 1]))
+            name: "stall", length: .duration(nanoseconds: 10_000_000_000), clients: 4, mix: OperationMix([.read: 1])
+        ).with { $0.arrival = .open(.constant(1_000), .even) }
         let result = try await TrialInProcess.run(probe(.threads), TrialInProcess.scenario("stall", phase))
         let response = latency(result, .response)
         let service = latency(result, .service)
@@ -52,8 +52,9 @@ enum SelfChecks {
                 let pause = milliseconds * 1_000_000
                 ProbePause.current.withLock { $0 = .every(nanoseconds: pause) }
                 let phase = Phase(
-                    name: "sleep", length: .operations(2_000 / Int(milliseconds)), clients: 1, driver: .automatic,
-                    mix: OperationMix([.read: 1]))
+                    name: "sleep", length: .operations(2_000 / Int(milliseconds)), clients: 1,
+                    mix: OperationMix([.read: 1])
+                ).with { $0.driver = .automatic }
                 let result = try await TrialInProcess.run(probe(driver), TrialInProcess.scenario("sleep", phase))
                 let median = latency(result, .service)?.p50 ?? .max
                 checks.append(

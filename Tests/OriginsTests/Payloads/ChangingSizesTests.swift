@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TrialModel
 
 @testable import Origins
+@testable import TrialModel
 
 /// Values whose size changes by version.
 @Suite(.timeLimit(.minutes(1)))

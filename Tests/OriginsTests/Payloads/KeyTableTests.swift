@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TrialModel
 
 @testable import Origins
+@testable import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct KeyTableTests {

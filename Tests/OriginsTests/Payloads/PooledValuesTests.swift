@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import TrialModel
 
 @testable import Origins
+@testable import TrialModel
 
 /// Values and requests of key pools.
 @Suite(.timeLimit(.minutes(1)))
