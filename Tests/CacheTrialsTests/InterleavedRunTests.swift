@@ -76,16 +76,18 @@ struct InterleavedRunTests {
 
     @Test func `a phase that is over before its first slice says so`() async throws {
         let folder = try TemporaryFolder()
-        let text = Self.scenario.replacing("operations: \(TestTier.isNightly ? 20_000 : 2_000)", with: "operations: 5")
+        let text = Self.scenario.replacing("operations: \(TestTier.isNightly ? 20_000 : 2_000)", with: "operations: 1")
         let file = try folder.write(text.replacing("lru, actor, none", with: "lru, sieve"), to: "short.yaml")
         let output = "\(folder.path)/out"
         let ending = await Program.here("run", file, "--quiet", "--interleaved", "--output", output)
         let main = try ResultFolder.read(at: output).filter { $0.trial.key.phase == "main" }
-        #expect(main.allSatisfy { $0.slices.isEmpty && $0.trial.reason == TrialRow.shortMark }, "\(main.map(\.trial))")
-        #expect(
-            ending.errors.contains(
-                "note: without slices: lru in short and sieve in short, whose phase main is shorter than a turn\n"),
-            "\(ending.errors)")
+        // Whether a turn measures the only operation is the machine's; that it says so is not.
+        let short = main.filter { $0.slices.isEmpty }
+        #expect(short == main.filter { $0.trial.reason == TrialRow.shortMark }, "\(main.map(\.trial))")
+        for strategy in short.map(\.trial.key.trial.strategy) {
+            #expect(ending.errors.contains("\(strategy) in short"), "\(ending.errors)")
+        }
+        #expect(ending.errors.contains("whose phase main is shorter than a turn\n") == !short.isEmpty)
     }
 
     @Test func `an interleaved run can be resumed, but not without interleaving`() async throws {

@@ -49,7 +49,7 @@ struct ExplorationSessionTests {
             return ScriptedExploration.finished(plan, finding)
         }
         #expect(summary.rows.map(\.firstSeed) == [17, 17])
-        #expect(summary.rows[1].replayCommand.hasSuffix("two.yaml --strategies actor explore --orders 1 --seed 17"))
+        #expect(summary.rows[1].replayCommand.hasSuffix("explore two.yaml --strategies actor --orders 1 --seed 17"))
         #expect(summary.examples.map(\.example.summary) == ["two loads at once", "two loads at once"])
         #expect(ExplorationGates(registry: .builtIn).gates(summary.rows).map(\.passed) == [false, true])
     }
