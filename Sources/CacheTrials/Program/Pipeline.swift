@@ -1,8 +1,20 @@
+import ArgumentParser
+import Comparison
+import Dispatch
 import Foundation
 import Measurement
 import Reports
+import Traces
 import TrialModel
 import TrialSessions
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// The steps of every verb that runs for a while: describe the run, run it until it ends or a signal arrives, judge
 /// what it left, and write the verdict before anything is printed.
@@ -90,5 +102,130 @@ extension ResultFolder {
         try writeVerdict(verdict)
         guard let cases else { return }
         try write(JUnitXML.render(suite: suite, JUnitXML.cases(of: verdict) + cases), as: "junit.xml")
+    }
+}
+
+/// How work that Ctrl-C may interrupt ended.
+enum Interruption<Value: Sendable>: Sendable {
+    /// By itself.
+    case ended(Value)
+    /// With an error.
+    case failed(any Error)
+    /// By SIGINT, SIGTERM or SIGHUP; the work was cancelled, has cleaned up, and returned what it had, if anything.
+    case interrupted(TrialExitCode, Value?)
+
+    /// What the work returned.
+    var value: Value? {
+        switch self {
+        case .ended(let value): value
+        case .interrupted(_, let value): value
+        case .failed: nil
+        }
+    }
+}
+
+extension Interruption {
+    /// Runs work and cancels it at SIGINT, SIGTERM or SIGHUP, then waits until it has cleaned up.
+    ///
+    /// A second signal ends the process at once, as people expect.
+    ///
+    /// - Parameter signals: trapped before there is anything to clean up.
+    static func cancelling(
+        _ work: @escaping @Sendable () async throws -> Value, at signals: TrappedSignals = .interruptions
+    ) async -> Interruption {
+        defer { signals.release() }
+        let running = Task { try await work() }
+        let watch = Task { [numbers = signals.numbers] () -> TrialExitCode? in
+            var first: TrialExitCode?
+            for await signal in numbers {
+                if let first { _exit(first.rawValue) }
+                first = signal == SIGINT ? .interrupted : .terminated
+                running.cancel()
+            }
+            return first
+        }
+        let result = await running.result
+        watch.cancel()
+        if let code = await watch.value { return .interrupted(code, try? result.get()) }
+        switch result {
+        // Work that was cancelled otherwise is not whole either.
+        case .success(let value): return running.isCancelled ? .interrupted(.interrupted, value) : .ended(value)
+        case .failure(let error): return .failed(error)
+        }
+    }
+}
+
+/// Signals as values, instead of their default action.
+struct TrappedSignals {
+    /// The signals that arrive until ``release()``.
+    let numbers: AsyncStream<Int32>
+    private let sources: [any DispatchSourceSignal]
+
+    /// The signals that end a program, trapped from now on.
+    static var interruptions: TrappedSignals {
+        if let signals = Surroundings.current?.signals { return TrappedSignals(scripted: signals) }
+        return TrappedSignals(SIGINT, SIGTERM, SIGHUP)
+    }
+
+    private init(scripted numbers: AsyncStream<Int32>) {
+        self.numbers = numbers
+        sources = []
+    }
+
+    init(_ trapped: Int32...) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+        let queue = DispatchQueue(label: "cache-trials.signals")
+        numbers = stream
+        // A source is registered by another thread; until then a signal would end the process.
+        let registered = DispatchSemaphore(value: 0)
+        sources = trapped.map { number in
+            #if canImport(Darwin)
+                // A source gets a signal on Darwin only when nothing else handles it. On Linux a source has a handler
+                // of its own; there every child would inherit the ignored signal.
+                signal(number, SIG_IGN)
+            #endif
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler { continuation.yield(number) }
+            source.setRegistrationHandler { registered.signal() }
+            source.setCancelHandler { signal(number, SIG_DFL) }
+            source.activate()
+            return source
+        }
+        for _ in sources { registered.wait() }
+    }
+
+    /// Restores the default action of the signals.
+    func release() {
+        for source in sources { source.cancel() }
+    }
+}
+
+extension TrialExitCode {
+    /// Reports an error on standard error, and returns the exit code for it.
+    ///
+    /// An `ExitCode` means that the error was already reported.
+    static func ending(with error: any Error) -> TrialExitCode {
+        if let code = error as? ExitCode { return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble }
+        StandardError.error("\(error)")
+        switch error {
+        case is RateSearchError: return .usage
+        case is ResumeError, is TraceError: return .badInput
+        case let error as ShardError: return error.exitCode
+        case let error as HistoryError: return error.exitCode
+        case let error as ReportsError: return error.exitCode
+        default: return .harnessTrouble
+        }
+    }
+
+    /// Runs the work of a verb. Its error is reported on standard error.
+    static func of(_ verb: () async throws -> TrialExitCode) async -> TrialExitCode {
+        do { return try await verb() } catch { return .ending(with: error) }
+    }
+
+    /// Ends the program with the code.
+    ///
+    /// - Throws: `ExitCode`, unless the code is `passed`.
+    func leave() throws {
+        if self != .passed { throw ExitCode(rawValue) }
     }
 }

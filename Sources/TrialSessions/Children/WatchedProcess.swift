@@ -3,6 +3,12 @@ import Locks
 import Subprocess
 import TrialModel
 
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
+
 /// This program as a child with a deadline; its standard output is read line by line.
 struct WatchedProcess: Sendable {
     /// The program to start.
@@ -119,5 +125,113 @@ struct WatchedProcess: Sendable {
             }
             return (tail ?? ErrorTail(), isLate)
         }
+    }
+}
+
+/// The last lines of a child's standard error, for the reason of a failure.
+struct ErrorTail: Sendable {
+    private var lines: [String] = []
+    // An explained crash takes about thirty lines.
+    private static let lineLimit = 60
+    private static let columnLimit = 300
+
+    mutating func append(_ line: String) {
+        let text = line.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else { return }
+        lines.append(String(text.prefix(Self.columnLimit)))
+        if lines.count > Self.lineLimit { lines.removeFirst() }
+    }
+
+    /// All lines that are kept.
+    var text: String { lines.joined(separator: "\n") }
+
+    /// Whether the program rejected its arguments: its message is then about its command line.
+    var isUsage: Bool { lines.contains { $0.hasPrefix("Usage:") || $0.contains("--help") } }
+
+    /// The line that most likely says what happened.
+    var headline: String? {
+        let telling = ["Fatal error", "precondition", "Swift runtime failure", "Program crashed"]
+        let said = lines.filter { line in
+            // A frame of the backtrace may repeat it, and the end of the backtrace says nothing.
+            line.firstMatch(of: #/^\d+ /#) == nil && !line.hasPrefix("Backtrace took") && line != "..."
+        }
+        let best = said.last { line in telling.contains { line.contains($0) } } ?? said.last
+        return best?.replacing(#/ at 0x[0-9a-f]+/#, with: "")
+            .trimmingCharacters(in: CharacterSet(charactersIn: "* "))
+    }
+
+    /// The calls of the crashed thread, innermost first, when the runtime reported them: function, program, and in a
+    /// debug build file and line. At most eight, without addresses.
+    var backtrace: [String] {
+        let frames = lines.compactMap { line in
+            line.firstMatch(of: /^\d+ +(?<marks>(?:\[\w+\] *)*)0x[0-9a-f]+ (?<place>.+)$/)
+        }
+        return frames.filter { !$0.marks.contains("system") }.prefix(8).map { String($0.place) }
+    }
+}
+
+/// How a child process ended, and its last lines on standard error.
+struct ChildEnding: Sendable {
+    enum Way: Hashable, Sendable {
+        /// With this exit code.
+        case exited(Int32)
+        /// By a signal.
+        case signaled(Int32)
+        /// It did not end before the deadline, and was killed.
+        case deadlinePassed(Duration)
+    }
+
+    var way: Way
+    var tail: ErrorTail
+
+    init(_ way: Way, tail: ErrorTail = ErrorTail()) {
+        self.way = way
+        self.tail = tail
+    }
+
+    /// Whether it reported success.
+    var isClean: Bool { way == .exited(0) }
+
+    /// What happened, as a clause, with the most informative line of standard error.
+    var clause: String {
+        let what =
+            switch way {
+            case .deadlinePassed(let limit): "no end after \(limit.components.seconds) s; the process was killed"
+            case .signaled(let signal): "the process died of \(Self.name(ofSignal: signal))"
+            case .exited(let code): "the process exited with \(code) before its end"
+            }
+        return what + (tail.headline.map { ": \($0)" } ?? "")
+    }
+
+    /// The signals that usually kill a process have the same numbers on Linux and macOS, except SIGBUS.
+    private static func name(ofSignal signal: Int32) -> String {
+        let names: [Int32: String] = [
+            4: "SIGILL (a Swift trap)", 5: "SIGTRAP (a Swift trap)", 6: "SIGABRT", 8: "SIGFPE",
+            9: "SIGKILL (out of memory, or killed by hand)", 11: "SIGSEGV", 15: "SIGTERM",
+        ]
+        return names[signal] ?? "signal \(signal)"
+    }
+}
+
+/// How this program starts itself again, as a trial or as the fixture server.
+enum ChildProcess {
+    /// A child in a process group of its own, so that Ctrl-C reaches only the run, which then ends its children.
+    static var platformOptions: PlatformOptions {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        return options
+    }
+
+    /// The runtime's backtracer would take seconds to explain a crash and hide the signal from sanitizers.
+    static let environment = Environment.inherit.updating(["SWIFT_BACKTRACE": "enable=no"])
+
+    static func configuration(
+        executable: String, arguments: [String], additions: [String: String] = [:]
+    ) -> Configuration {
+        var updates: [Environment.Key: String?] = [:]
+        for (name, value) in additions { updates[Environment.Key(stringLiteral: name)] = value }
+        return Configuration(
+            executable: .path(FilePath(executable)), arguments: Arguments(arguments),
+            environment: environment.updating(updates), platformOptions: platformOptions)
     }
 }

@@ -1,7 +1,16 @@
 import Foundation
 import Locks
 package import Schedules
+package import TimedStrategies
 import TrialModel
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// Explores a strategy in a child process, so that a crash or a hang affects only one row.
 package struct ExplorationProcess: ExplorationRunner {
@@ -41,5 +50,117 @@ package struct ExplorationProcess: ExplorationRunner {
 
     private func died(_ ending: ChildEnding, _ seedFile: String, isHung: Bool) -> ExplorationOutcome {
         .died(seed: SeedMark.read(seedFile), isHung: isHung, reason: ending.clause)
+    }
+}
+
+/// The request to the process of an exploration; one line of JSON on its standard input.
+package struct ExplorationTask: Codable, Sendable {
+    package var plan: ExplorationPlan
+    /// The file in which the process leaves the seed of the schedule that it runs.
+    package var seedFile: String
+}
+
+/// The answer of the process of an exploration; a line of JSON.
+package enum ExplorationMessage: Codable, Sendable {
+    case finished(ExplorationReport)
+    /// The exploration could not be done.
+    case trouble(String)
+}
+
+extension ExplorationTask {
+    /// Explores a strategy on this thread, in this process, whose yields and sleeps are controlled.
+    ///
+    /// - Parameter registration: the strategy of the plan.
+    package func carryOut(_ registration: Strategy?) -> ExplorationMessage {
+        guard let explorer = registration?.explorer else {
+            return .trouble("the schedules of '\(plan.strategy)' can't be explored")
+        }
+        ScheduledRunLoop.takeOverProcess()
+        do {
+            let mark = try SeedMark(creating: seedFile)
+            return .finished(try explorer.explore(plan) { mark.set($0) })
+        } catch {
+            return .trouble("\(error)")
+        }
+    }
+}
+
+/// Explores the strategies of a session: in processes, or from scripts in tests.
+package protocol ExplorationRunner: Sendable {
+    /// Explores until the end, a crash or the deadline.
+    ///
+    /// - Throws: ``HarnessError``, and `CancellationError` when the run is interrupted.
+    func run(_ plan: ExplorationPlan) async throws -> ExplorationOutcome
+
+    /// Releases what explorations share.
+    func close()
+}
+
+/// How an exploration ended.
+package enum ExplorationOutcome: Sendable {
+    case finished(ExplorationReport)
+    /// The process died or was killed; the seed is unknown when it ran no schedule of its plan.
+    case died(seed: UInt64?, isHung: Bool, reason: String)
+}
+
+/// The seed of the schedule that a process runs, in a file that outlives the process, so that the seed of a crash is
+/// known. It takes half a microsecond for each schedule.
+final class SeedMark {
+    private let descriptor: Int32
+
+    /// - Throws: ``HarnessError`` when the file can't be made.
+    init(creating path: String) throws(HarnessError) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw HarnessError("can't write \(path); free some space there, or set TMPDIR to another folder")
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Writes a seed; `nil` when no schedule of the plan runs any more.
+    func set(_ seed: UInt64?) {
+        guard let seed else {
+            ftruncate(descriptor, 0)
+            return
+        }
+        withUnsafeBytes(of: seed.littleEndian) { bytes in
+            // A mark that can't be written is missed only when the process dies; its seed is then reported as unknown.
+            _ = pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
+        }
+    }
+
+    /// The seed that a process left; `nil` when it ran no schedule of the plan.
+    static func read(_ path: String) -> UInt64? {
+        guard let bytes = FileManager.default.contents(atPath: path), bytes.count == 8 else { return nil }
+        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// The library that controls the order of threads. Only a process that explores threads loads it.
+enum ThreadLibrary {
+    private static let name = "libThreadSchedule.so"
+
+    /// The value of `LD_PRELOAD`: the library, and the libraries already there.
+    ///
+    /// - Parameter executable: the program, beside which the library was built.
+    /// - Throws: ``HarnessError`` when it is missing.
+    static func path(
+        besides executable: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(HarnessError) -> String {
+        let folder = URL(fileURLWithPath: executable).resolvingSymlinksInPath().deletingLastPathComponent()
+        let path = folder.appendingPathComponent(name).path
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw HarnessError(
+                "orders of threads need \(path), which is missing; 'swift build --product ThreadSchedule' makes it beside the "
+                    + "program")
+        }
+        guard !path.contains(where: { $0 == " " || $0 == ":" }) else {
+            throw HarnessError("orders of threads need a path without spaces and colons, and \(path) has some; move it")
+        }
+        let others = environment["LD_PRELOAD"].map { $0.isEmpty ? [] : [$0] } ?? []
+        return ([path] + others).joined(separator: ":")
     }
 }

@@ -1,6 +1,6 @@
 import HistoryChecking
 import Schedules
-import TrialModel
+package import TrialModel
 
 /// Makes rows of an exploration's findings, and script files of broken promises.
 struct ExplorationRows {
@@ -118,5 +118,32 @@ struct ExplorationRows {
     private static func hexadecimal(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// A script as a scenario file.
+package enum ScriptFile {
+    /// The file's text; `explore` reads it and repeats the script.
+    ///
+    /// - Parameters:
+    ///   - script: the operations of the callers.
+    ///   - strategy: the strategy to run.
+    ///   - scenario: the scenario of the exploration, which gives its keys, the size of its values and its limits.
+    ///   - title: what it shows, in one line.
+    ///   - comments: lines at the top.
+    package static func text(
+        _ script: ScheduleScript, strategy: String, scenario: Scenario, title: String, comments: [String]
+    ) -> String {
+        var limits: [String] = []
+        if let entries = scenario.capacity.entries { limits.append("entries: \(entries)") }
+        if let bytes = scenario.capacity.bytes { limits.append("bytes: \(bytes) B") }
+        let lines =
+            comments.map { "# \($0)" } + [
+                "", "title: \"\(title)\"", "keys: { kind: integer, count: \(scenario.keys.count) }",
+                "values: { kind: bytes, size: \(scenario.values.largestSize) B }",
+                "capacity: { \(limits.joined(separator: ", ")) }",
+                "origin: { kind: memory }", "strategies: [\(strategy)]", "phases:", "  - name: script", "    script:",
+            ] + script.lines.map { "      - \($0)" }
+        return lines.joined(separator: "\n") + "\n"
     }
 }

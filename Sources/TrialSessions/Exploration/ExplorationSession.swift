@@ -3,7 +3,7 @@ import Foundation
 package import HistoryChecking
 package import Reports
 package import Schedules
-import TimedStrategies
+package import TimedStrategies
 package import TrialModel
 
 /// Explores strategies one after the other, and keeps every result as soon as it exists.
@@ -91,4 +91,124 @@ package struct ExplorationSession: Sendable {
 extension Scenario {
     /// The script of the first phase that has one.
     package var script: ScheduleScript? { phases.lazy.compactMap(\.script).first }
+}
+
+/// The gates of explored schedules, from all rows.
+package struct ExplorationGates: Sendable {
+    private let registry: StrategyRegistry
+
+    package init(registry: StrategyRegistry) {
+        self.registry = registry
+    }
+
+    /// The gates. Findings in published strategies and in controls are expected and fail nothing.
+    package func gates(_ rows: [ExplorationRow]) -> [VerdictGate] {
+        guard !rows.isEmpty else {
+            let reason = "no schedule was explored"
+            return [VerdictGate(name: "explored", passed: false, reason: reason, exitCode: .harnessTrouble)]
+        }
+        let judged = rows.filter { !registry.unjudged.contains($0.strategy) }
+        return [
+            gate("schedules", judged, good: "no schedule broke a promise of a judged strategy") { row in
+                row.verdict == .inconsistent ? row.promise.rawValue : nil
+            },
+            gate("ended", judged, good: "no schedule of a judged strategy crashed or hung") { row in
+                row.verdict == .crashed || row.verdict == .hung ? row.verdict.rawValue : nil
+            },
+        ]
+    }
+
+    private func gate(
+        _ name: String, _ rows: [ExplorationRow], good: String, bad: (ExplorationRow) -> String?
+    ) -> VerdictGate {
+        let findings = rows.compactMap { row in
+            bad(row).map { "\(row.strategy) in \(row.scenario): \($0): \(row.example)" }
+        }
+        guard let first = findings.first else {
+            return VerdictGate(name: name, passed: true, reason: good, exitCode: .strategyFailed)
+        }
+        let more = findings.count > 1 ? " (and \(findings.count - 1) more in exploration.csv)" : ""
+        return VerdictGate(name: name, passed: false, reason: first + more, exitCode: .strategyFailed)
+    }
+}
+
+/// Explores one strategy under one scenario in a process of its own, and again after that process died.
+struct StrategyExploration: Sendable {
+    let runner: any ExplorationRunner
+    let plan: ExplorationPlan
+
+    /// The findings, before they have a place in a result folder.
+    struct Result: Sendable {
+        var report: ExplorationReport?
+        /// How the process died or hung, if it did.
+        var death: Death?
+    }
+
+    /// A schedule that the process did not survive.
+    struct Death: Sendable {
+        var seed: UInt64?
+        var isHung: Bool
+        var reason: String
+        /// The smallest script found that still kills the process.
+        var smallest: SmallestScript?
+    }
+
+    /// Explores. A schedule that kills the process is the last one; the schedules before it run again to report their
+    /// findings.
+    func run() async throws -> Result {
+        let outcome = try await runner.run(plan)
+        guard case .died(let seed, let isHung, let reason) = outcome else {
+            if case .finished(let report) = outcome { return result(report) }
+            return Result()
+        }
+        guard let seed else {
+            // It died while it looked for smaller scripts.
+            return try await runAgain(plan.schedules, Death(seed: nil, isHung: isHung, reason: reason))
+        }
+        var death = Death(seed: seed, isHung: isHung, reason: reason)
+        if !isHung { death.smallest = try await smallestDeath(from: plan.script(ofSeed: seed), seed: seed) }
+        return try await runAgain(Int(clamping: seed &- plan.seed), death)
+    }
+
+    private func result(_ report: ExplorationReport) -> Result {
+        guard let seed = report.endlessSeed else { return Result(report: report) }
+        return Result(
+            report: report, death: Death(seed: seed, isHung: true, reason: "a schedule of \(plan.strategy) did not end")
+        )
+    }
+
+    private func runAgain(_ schedules: Int, _ death: Death) async throws -> Result {
+        guard schedules > 0 else { return Result(death: death) }
+        var before = plan
+        before.schedules = schedules
+        before.shrinks = death.seed != nil
+        var outcome = try await runner.run(before)
+        if case .died = outcome, before.shrinks {
+            before.shrinks = false
+            outcome = try await runner.run(before)
+        }
+        guard case .finished(let report) = outcome else { return Result(death: death) }
+        return Result(report: report, death: death.seed == nil ? nil : death)
+    }
+
+    /// The smallest script that still kills the process; each candidate runs in a process of its own.
+    private func smallestDeath(from script: ScheduleScript, seed: UInt64) async throws -> SmallestScript {
+        var best = SmallestScript(script: script, seed: seed, example: nil)
+        while let smaller = try await smallerDeath(than: best) { best = smaller }
+        return best
+    }
+
+    private func smallerDeath(than best: SmallestScript) async throws -> SmallestScript? {
+        for candidate in ScriptShrinker.candidates(best.script) {
+            var smaller = plan
+            smaller.script = candidate
+            smaller.seed = best.seed
+            smaller.schedules = Int(clamping: ScriptShrinker.seedsPerCandidate)
+            smaller.shrinks = false
+            if case .died(let seed?, isHung: false, _) = try await runner.run(smaller) {
+                return SmallestScript(script: candidate, seed: seed, example: nil)
+            }
+        }
+        return nil
+    }
 }

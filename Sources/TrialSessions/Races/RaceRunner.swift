@@ -1,7 +1,15 @@
 import CacheStrategies
+import Foundation
 package import Races
+import Subprocess
 import TrialLoop
 package import TrialModel
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
 
 /// What one process did under the sanitizer, and what the sanitizer wrote about it.
 package struct SanitizedRun: Sendable {
@@ -77,5 +85,178 @@ package struct RaceProcesses: RaceRunner {
         return SanitizedRun(
             results: outcome.results, ending: outcome.ending,
             evidence: try SanitizerEvidence(folder: logs, outcome.ending))
+    }
+}
+
+/// The request to the process of a control. It answers nothing: the sanitizer's report and the exit code are the
+/// answer.
+package struct ControlTask: Codable, Sendable {
+    /// The control's name.
+    package var name: String
+}
+
+/// How child processes are run under Thread Sanitizer.
+package struct SanitizerSettings: Sendable {
+    /// What the user set in `TSAN_OPTIONS`.
+    package let userOptions: String
+    /// The options that the sanitizer knows.
+    private let flags: SanitizerFlags
+    /// The program that adds the files and lines to a report.
+    private let symbolizer: String
+
+    /// The exit code of a process with a report of the sanitizer.
+    static let exitCode: Int32 = 66
+
+    /// Checks the user's settings: the sanitizer itself ignores a misspelt option silently.
+    ///
+    /// - Parameters:
+    ///   - userOptions: the text of `TSAN_OPTIONS`.
+    ///   - executable: this program, which prints the options of its sanitizer.
+    /// - Throws: ``HarnessError`` when an option can't be used, or when reports would have no source locations.
+    package init(userOptions: String, executable: String) async throws {
+        guard let symbolizer = SanitizerRuntime.symbolizer() else {
+            throw HarnessError(
+                "llvm-symbolizer is missing, so reports would name no files; it is part of the Swift toolchain: put "
+                    + "the folder of 'swift' on PATH")
+        }
+        let help = try await Subprocess.run(
+            .path(FilePath(executable)), arguments: ["--version"],
+            environment: .inherit.updating(["TSAN_OPTIONS": "help=1", "SWIFT_BACKTRACE": "enable=no"]),
+            output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+        guard let flags = SanitizerFlags(help: help.standardOutput + help.standardError) else {
+            throw HarnessError(
+                "Thread Sanitizer does not say which options it knows, so it can't have started: "
+                    + help.standardError.prefix(300))
+        }
+        self.userOptions = userOptions
+        self.flags = flags
+        self.symbolizer = symbolizer
+        _ = try environment(logPath: "log", stopsAtFirst: false)
+    }
+
+    /// The environment of a child.
+    ///
+    /// - Parameters:
+    ///   - logPath: the path of its reports, to which the sanitizer appends the process's number.
+    ///   - stopsAtFirst: whether the first report ends the process, before a race can do damage.
+    func environment(logPath: String, stopsAtFirst: Bool) throws -> [String: String] {
+        var own = [
+            ("log_path", logPath), ("exitcode", String(Self.exitCode)), ("halt_on_error", stopsAtFirst ? "1" : "0"),
+            ("report_thread_leaks", "0"), ("print_suppressions", "1"), ("external_symbolizer_path", symbolizer),
+            // It would wait a second at every exit for threads that are still running.
+            ("atexit_sleep_ms", "0"),
+        ]
+        // A crash must end the process by its signal, not by the sanitizer's own exit code.
+        own += ["segv", "sigbus", "sigill", "sigfpe", "abort"].map { ("handle_\($0)", "0") }
+        do {
+            let options = try SanitizerOptions(
+                user: userOptions, harness: own.map { SanitizerOptions.Setting($0.0, $0.1) }, flags: flags)
+            return ["TSAN_OPTIONS": options.text]
+        } catch {
+            throw HarnessError("\(error)")
+        }
+    }
+}
+
+/// The sanitizer's output about one process.
+struct SanitizerEvidence: Sendable {
+    /// The logs, by file; a process that forks has several.
+    let logs: [SanitizerLog]
+
+    /// Findings that are not races, such as a lock that was unlocked twice, each kind once.
+    var otherKinds: [String] {
+        Set(logs.flatMap(\.reports).filter { !$0.isRace }.map(\.kind)).sorted()
+    }
+
+    /// How many reports the user's suppressions hid.
+    var suppressed: UInt64 { logs.reduce(0) { $0 &+ $1.suppressed } }
+
+    /// Whether there is a report of a data race.
+    var hasRaces: Bool { logs.contains { $0.reports.contains(where: \.isRace) } }
+
+    init(logs: [SanitizerLog]) {
+        self.logs = logs
+    }
+
+    /// Reads the reports of a process that has ended.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder of the log, which holds nothing else.
+    ///   - ending: the ending of the process; the sanitizer writes to its standard error when it could not start.
+    /// - Throws: ``HarnessError`` when the sanitizer did not work.
+    init(folder: String, _ ending: ChildEnding) throws {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
+        let texts = names.compactMap { FileManager.default.contents(atPath: "\(folder)/\($0)") }
+        logs = texts.map { SanitizerLog($0) }
+        let errors = SanitizerLog(ending.tail.text)
+        if let failure = (logs + [errors]).compactMap(\.failure).first {
+            throw HarnessError("Thread Sanitizer did not work: \(failure). \(Self.advice(failure))")
+        }
+        if ending.way == .exited(SanitizerSettings.exitCode), logs.allSatisfy(\.reports.isEmpty) {
+            let why = (logs + [errors]).compactMap(\.crash).first ?? ending.tail.headline ?? "check TSAN_OPTIONS"
+            throw HarnessError(
+                "Thread Sanitizer ended a process with \(SanitizerSettings.exitCode) and reported nothing: \(why)")
+        }
+    }
+
+    private static func advice(_ failure: String) -> String {
+        guard failure.contains("FATAL") || failure.contains("memory mapping") else { return "Check TSAN_OPTIONS." }
+        return "It needs addresses that are less random: run 'sysctl vm.mmap_rnd_bits=28' as root, or let the "
+            + "container call personality() (seccomp=unconfined)."
+    }
+}
+
+/// Which places in a report belong to a strategy, and how they are shown.
+struct CodeUnderTest: Sendable {
+    /// The code under test in this process's folder.
+    static let current = CodeUnderTest()
+
+    let roots: SourceRoots
+    private let root: String
+
+    /// Everything but the harness, its dependencies and the toolchain.
+    private init() {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().path
+        let current = FileManager.default.currentDirectoryPath
+        // Another package is shown relative to its own folder, where its command runs.
+        root = FileManager.default.fileExists(atPath: "\(current)/Package.swift") ? current : package
+        let harness = [
+            "BuiltInStrategies/Registry", "CacheTrials", "Locks", "Measurement", "Origins", "Races/Controls/Drivers",
+            "Races/Sanitizer", "TimedStrategies", "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration",
+            "cache-trials",
+        ]
+        roots = SourceRoots(root: root, otherFolders: harness.map { "\(package)/Sources/\($0)/" })
+    }
+
+    /// The race for readers, with paths relative to the root.
+    func finding(_ race: DistinctRaces.Race) -> RaceFinding {
+        let report = race.firstReport
+        return RaceFinding(
+            accesses: report.accesses.map { access in
+                let frame = place(of: access)
+                return RaceFinding.Access(
+                    what: access.description, location: frame.map(text) ?? "",
+                    function: frame?.function ?? access.frames.first?.function ?? "")
+            },
+            count: race.count, report: shortened(report.text))
+    }
+
+    /// The first place in the code under test; a race has one unless only the harness saw it.
+    func location(of races: [DistinctRaces.Race]) -> String {
+        let ours = races.first { race in race.firstReport.accesses.contains { place(of: $0) != nil } }
+        return (ours ?? races.first).map { $0.firstReport.location(in: roots).description } ?? ""
+    }
+
+    private func place(of access: MemoryAccess) -> StackFrame? { roots.innermost(of: access.frames) }
+
+    private func text(_ frame: StackFrame) -> String {
+        let file = frame.file.map(roots.displayPath) ?? ""
+        return frame.line.map { "\(file):\($0)" } ?? file
+    }
+
+    /// The report without machine-specific parts that carry no information.
+    private func shortened(_ report: String) -> String {
+        report.replacing("\(root)/", with: "").replacing(#/\ \(BuildId: [0-9a-f]+\)/#, with: "")
     }
 }

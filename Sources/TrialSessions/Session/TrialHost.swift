@@ -1,8 +1,10 @@
 import CacheStrategies
 import Foundation
 import Locks
+import Origins
 import TrialLoop
-import TrialModel
+package import TrialModel
+import WorkloadGeneration
 
 /// What all trials of a session share: the fixture server, the files of keys, and temporary folders.
 struct TrialHost {
@@ -96,5 +98,79 @@ extension CacheServers {
         servers.namespace += ":\(identity.scenario).\(identity.strategy).\(identity.repetition)"
         if let step { servers.namespace += ".\(step)" }
         return servers
+    }
+}
+
+/// A temporary folder of the run, with an empty folder for each trial.
+struct ScratchFolder: Sendable {
+    private let root: URL
+
+    /// Makes a new folder that only this user can access, so that no other user can plant files in it.
+    init() throws {
+        let parent = FileManager.default.temporaryDirectory.path
+        var template = Array("\(parent)/cache-trials-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw HarnessError(
+                "can't make a temporary folder in \(parent); free some space there, or set TMPDIR to another folder")
+        }
+        let path = template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        root = URL(fileURLWithPath: String(decoding: path, as: UTF8.self), isDirectory: true)
+    }
+
+    /// The path of a file or folder with a name.
+    func path(_ name: String) -> String { root.appendingPathComponent(name).path }
+
+    /// Removes the files of the last trial, and makes an empty folder for the next.
+    ///
+    /// - Parameter name: one of the trial's folders.
+    func fresh(_ name: String = "trial") throws -> String {
+        let folder = root.appendingPathComponent(name, isDirectory: true)
+        try? FileManager.default.removeItem(at: folder)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw HarnessError("can't make the folder \(folder.path); free some space there, or set TMPDIR")
+        }
+        return folder.path
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: root)
+    }
+}
+
+/// Writes the sizes and lifetimes of keys in traces to files that all trials of a session and the fixture server read,
+/// so that a value is the same everywhere, and the server need not read traces.
+package struct KeyTableFiles {
+    private let folder: String
+    /// The files so far, by trace.
+    private var paths: [KeyTrace: String] = [:]
+
+    /// - Parameter folder: the folder of the files, created with the first one. Its files must stay while the session
+    ///   lasts.
+    package init(folder: String) {
+        self.folder = folder
+    }
+
+    /// The scenario with the file of its keys, if its trace has sizes or lifetimes. Reads each trace once.
+    ///
+    /// - Throws: `TraceWorkloadError`, `KeyTableError`.
+    package mutating func prepare(_ scenario: Scenario) throws -> Scenario {
+        guard scenario.values.traced != nil, let trace = scenario.keys.trace else { return scenario }
+        var prepared = scenario
+        prepared.values.traced?.path = try path(for: trace, of: scenario)
+        prepared.values.traced?.speed = trace.speed
+        return prepared
+    }
+
+    private mutating func path(for trace: KeyTrace, of scenario: Scenario) throws -> String {
+        if let known = paths[trace] { return known }
+        let workload = try TraceWorkload(trace)
+        try workload.check(against: scenario.keys)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = "\(folder)/\(paths.count).keys"
+        try KeyTable(sizes: workload.keySizes, lifetimes: workload.keyLifetimes).write(to: path)
+        paths[trace] = path
+        return path
     }
 }

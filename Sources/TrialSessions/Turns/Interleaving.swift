@@ -1,6 +1,7 @@
+package import CacheStrategies
 import TimedStrategies
 import TrialLoop
-import TrialModel
+package import TrialModel
 
 /// Runs trials of one scenario in turns; trials that turns would distort run alone.
 struct Interleaving {
@@ -108,4 +109,67 @@ extension TrialProcess.Outcome {
 
     /// The largest share of processor time, of all phases, that was used between turns.
     fileprivate var shareBetweenTurns: Double { results.compactMap(\.shareOutsideTurns).max() ?? 0 }
+}
+
+/// Trials of one scenario that take turns from start to end.
+enum Round {
+    /// Lets the trials take turns, in an order that changes with every slice.
+    ///
+    /// A trial that is a phase ahead waits for the others. A crash or hang of one does not affect the others.
+    ///
+    /// - Parameters:
+    ///   - trials: trials that wait for their first turn.
+    ///   - seed: the seed of the orders.
+    /// - Returns: the result of each trial, in their order.
+    static func run(_ trials: [TurnTakingTrial], seed: UInt64) async throws -> [TrialProcess.Outcome] {
+        var trials = trials
+        var random = RandomSource(seed: seed, stream: UInt64(trials.count))
+        do {
+            while let phase = trials.compactMap(\.phase).min() {
+                for index in order(of: trials.count, &random) where trials[index].phase == phase {
+                    try Task.checkCancellation()
+                    try await trials[index].takeTurn()
+                }
+            }
+            return try trials.map { trial in
+                guard let outcome = trial.outcome else { throw CancellationError() }
+                return outcome
+            }
+        } catch {
+            for trial in trials { await trial.stop() }
+            throw error
+        }
+    }
+
+    /// The numbers below a count in a random order (Fisher and Yates).
+    private static func order(of count: Int, _ random: inout RandomSource) -> [Int] {
+        var order = Array(0..<count)
+        for index in order.indices.dropFirst() {
+            order.swapAt(index, Int(random.next(below: UInt64(index) + 1)))
+        }
+        return order
+    }
+}
+
+extension Scenario {
+    /// The turns of the scenario's trials: of a few milliseconds, and long enough for twenty of the slowest loads.
+    ///
+    /// - Parameter round: the round; each one uses other cores than the one before.
+    func turns(inRound round: Int) -> TurnSettings {
+        TurnSettings(
+            slice: max(TurnSettings().slice, min(origin.slowestNanoseconds, Self.sliceNanosecondsMax / 20) * 20),
+            core: round)
+    }
+}
+
+extension StrategyDeclaration {
+    /// Why trials of the strategy under a scenario can't take turns, if they can't. The clock of the configuration has
+    /// no time between turns, and so entries don't expire there.
+    package func reasonAgainstTurns(under scenario: Scenario) -> String? {
+        if reach == .manyMachines { return "its entries are in a server, which does not wait for turns" }
+        if scenario.values.haveLifetimes, promises.timeToLive.clock == .system {
+            return "its entries expire by a clock that goes on during the turns of others"
+        }
+        return scenario.reasonAgainstTurns
+    }
 }

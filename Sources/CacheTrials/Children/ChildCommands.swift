@@ -1,0 +1,158 @@
+import ArgumentParser
+import BuiltInStrategies
+import CacheStrategies
+import Foundation
+import Races
+import Schedules
+import TimedStrategies
+import TrialLoop
+import TrialModel
+import TrialSessions
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The child's side of the conversation with the process that started it.
+///
+/// The first line of standard input is the request. Standard input stays open as long as the parent lives: when it
+/// closes, the child ends. Messages go to the original standard output; what a strategy prints there goes to standard
+/// error instead.
+enum ChildRole {
+    /// The channel for messages. Called once, before anything else prints.
+    static func channel<Message>(of type: Message.Type) -> MessageChannel<Message> {
+        let descriptor = dup(STDOUT_FILENO)
+        dup2(STDERR_FILENO, STDOUT_FILENO)
+        let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        return MessageChannel { line in try? output.write(contentsOf: line) }
+    }
+
+    /// Reads the request.
+    ///
+    /// - Throws: `ValidationError` when the verb was started by hand.
+    static func request<Request: Decodable>(_ type: Request.Type, verb: String, starter: String) throws -> Request {
+        guard let line = readLine(strippingNewline: true),
+            let request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8))
+        else {
+            throw ValidationError(
+                "'\(verb)' is started by '\(starter)', which tells it what to do; use '\(ThisProgram.name) \(starter)'."
+            )
+        }
+        return request
+    }
+
+    /// Starts a thread that ends the process when standard input closes.
+    ///
+    /// - Parameter onByte: called on that thread for each byte that arrives before the end.
+    static func exitWhenInputCloses(_ onByte: @escaping @Sendable () -> Void = {}) {
+        let thread = Thread {
+            var byte: UInt8 = 0
+            while true {
+                let count = read(STDIN_FILENO, &byte, 1)
+                if count == 0 || (count < 0 && errno != EINTR) { _exit(TrialExitCode.terminated.rawValue) }
+                if count == 1 { onByte() }
+            }
+        }
+        thread.name = "parent watch"
+        thread.start()
+    }
+}
+
+/// `trial`: runs one trial in this process. The runner starts it; it is not meant to be started by hand.
+/// ``ChildRole`` describes how the two communicate.
+struct TrialCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trial", abstract: "Runs one trial; used by 'run'.", shouldDisplay: false)
+
+    func run() async throws {
+        let channel = ChildRole.channel(of: TrialMessage.self)
+        let specification = try ChildRole.request(TrialSpecification.self, verb: "trial", starter: "run")
+        let turns = specification.turns.map { TurnGate($0, channel: channel) }
+        ChildRole.exitWhenInputCloses { turns?.go() }
+        if specification.purpose == .races { SanitizerRuntime.holdUpCrashes() }
+        guard let registration = StrategyRegistry.current[specification.identity.strategy] else {
+            channel.send(.trouble("there is no strategy called '\(specification.identity.strategy)'"))
+            return
+        }
+        do {
+            try await registration.runTrial(specification, channel: channel, turns: turns)
+        } catch let error as StrategyOpenError {
+            channel.send(.strategyFailed("the strategy did not open: \(error.reason)"))
+        } catch {
+            channel.send(.trouble("\(error)"))
+        }
+        if specification.purpose == .races { SanitizerRuntime.dieOfHeldUpCrash() }
+    }
+}
+
+/// `probe`: checks one promise of a strategy in this process. The runner starts it; it is not meant to be started by
+/// hand. It reports each check and operation before it begins, and the finding after each check.
+struct ProbeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe", abstract: "Checks one promise of a strategy; used by 'check'.",
+        shouldDisplay: false)
+
+    func run() async throws {
+        let channel = ChildRole.channel(of: PromiseProbe.Step.self)
+        let probe = try ChildRole.request(PromiseProbe.self, verb: "probe", starter: "check")
+        ChildRole.exitWhenInputCloses()
+        do {
+            _ = try await probe.report(registry: .current) { channel.send($0) }
+        } catch {
+            StandardError.error("\(error)")
+            throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
+        }
+    }
+}
+
+/// `control`: runs one control in this process. The verb `races` starts it; it is not meant to be started by hand.
+struct ControlCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "control", abstract: "Runs one control of the race detector; used by 'races'.",
+        shouldDisplay: false)
+
+    func run() async throws {
+        let name = try ChildRole.request(ControlTask.self, verb: "control", starter: "races").name
+        ChildRole.exitWhenInputCloses()
+        SanitizerRuntime.holdUpCrashes()
+        guard let control = RaceControls[name] else {
+            throw ValidationError("there is no control called '\(name)'")
+        }
+        let isRight = await control.run()
+        SanitizerRuntime.dieOfHeldUpCrash()
+        // A racy control may lose counts.
+        if control.kind == .clean, !isRight {
+            StandardError.error("the control '\(name)' computed a wrong result")
+            throw ExitCode(TrialExitCode.gateFailed.rawValue)
+        }
+    }
+}
+
+/// `schedules`: explores the schedules of one strategy in this process. `explore` starts it; it is not meant to be
+/// started by hand.
+struct SchedulesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schedules", abstract: "Explores the schedules of one strategy; used by 'explore'.",
+        shouldDisplay: false)
+
+    func run() async throws {
+        let channel = ChildRole.channel(of: ExplorationMessage.self)
+        let task = try ChildRole.request(ExplorationTask.self, verb: "schedules", starter: "explore")
+        ChildRole.exitWhenInputCloses()
+        channel.send(await Self.onThread { task.carryOut(StrategyRegistry.current[task.plan.strategy]) })
+    }
+
+    /// Works on a thread of its own, on which no task runs.
+    private static func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: body()) }
+            thread.name = "schedules"
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+}

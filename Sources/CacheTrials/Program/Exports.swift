@@ -1,2 +1,0 @@
-// A package that tests a cache imports `CacheTrials` alone.
-@_exported public import TimedStrategies
