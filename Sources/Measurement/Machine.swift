@@ -154,15 +154,20 @@ package struct MachineNoise: Codable, Hashable, Sendable {
     /// The lowest and the highest frequency of a core in megahertz, at either reading.
     package var megahertz: ClosedRange<Double>?
 
+    /// The fewest ticks of all cores that have a share. A tick counts as a whole for the process that it meets, so a share of
+    /// fewer would say what one tick met.
+    package static let leastTicks: UInt64 = 100
+
     /// Creates the difference of two readings.
     package init(from before: NoiseReading, to after: NoiseReading) {
         if let stolenBefore = before.stealTicks, let stolen = after.stealTicks, let allBefore = before.allTicks,
-            let all = after.allTicks, all > allBefore, stolen >= stolenBefore
+            let all = after.allTicks, all >= allBefore, all - allBefore >= Self.leastTicks, stolen >= stolenBefore
         {
             stealShare = min(1, Double(stolen - stolenBefore) / Double(all - allBefore))
         }
         if let busyBefore = before.busyTicks, let busy = after.busyTicks, let allBefore = before.allTicks,
-            let all = after.allTicks, all > allBefore, busy >= busyBefore, after.ownTicks >= before.ownTicks
+            let all = after.allTicks, all >= allBefore, all - allBefore >= Self.leastTicks, busy >= busyBefore,
+            after.ownTicks >= before.ownTicks
         {
             let own = after.ownTicks - before.ownTicks
             othersShare = min(1, max(0, Double(busy - busyBefore) - Double(own)) / Double(all - allBefore))

@@ -92,6 +92,11 @@ struct NoiseReadingTests {
         #expect(noise.warnings == [])
     }
 
+    @Test func `the shares of an instant are not known`() {
+        let noise = MachineNoise(from: Self.reading(), to: Self.reading(stolen: 1, busy: 4, all: 99, own: 0))
+        #expect(noise.stealShare == nil && noise.othersShare == nil && noise.warnings.isEmpty)
+    }
+
     @Test func `each kind of noise is a line that says what it means`() {
         let noise = MachineNoise(
             from: Self.reading(megahertz: 1_200...2_000), to: Self.reading(stolen: 123, busy: 500, all: 1_000, own: 430)

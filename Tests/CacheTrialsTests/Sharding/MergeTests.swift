@@ -55,6 +55,21 @@ import TrialModel
         #expect(merge.missing.map(\.repetition) == [3])
     }
 
+    @Test func `verdicts about races have the order of a single run, and none is missing`() throws {
+        var parts = [Self.part(Self.shard(1), []), Self.part(Self.shard(2), [])]
+        for (index, names) in [["lru", "arc"], ["fifo", "sieve"]].enumerated() {
+            for (place, name) in names.enumerated() { parts[index].shard.trials[place].strategy = name }
+            parts[index].races = names.map { name in
+                RaceRow().with { ($0.scenario, $0.strategy, $0.verdict) = ("steady", name, .clean) }
+            }
+        }
+        let merge = ResultMerge(parts)
+        #expect(merge.races.map(\.strategy) == ["fifo", "lru", "sieve", "arc"])
+        #expect(merge.machines.map(\.shard) == [2, 1, 2, 1] && merge.missing.isEmpty)
+        parts[1].races.removeLast()
+        #expect(ResultMerge(parts).missing.map(\.strategy) == ["sieve"])
+    }
+
     @Test func `complete results are accepted`() throws {
         try MergeCheck.requireOnePlan(Self.parts)
         try MergeCheck.requireAll(Self.parts, ResultMerge(Self.parts))
