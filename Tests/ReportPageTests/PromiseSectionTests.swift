@@ -29,7 +29,7 @@ struct PromiseSectionTests {
     private static func html(_ entries: [ConsistencyEntry], marks: [String: String] = [:]) throws -> String {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("page-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let folder = try ResultFolder.create(at: path, files: ResultFile.ofCheckedRun)
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.consistency])
         let strategies = Set(entries.map(\.row.trial.strategy)).union(entries.isEmpty ? ["lru"] : []).sorted()
         try folder.append(strategies.map { PageSamples.phase($0) }, consistency: entries)
         return ReportPage(try ReportContent.read([path], marks: marks)).html

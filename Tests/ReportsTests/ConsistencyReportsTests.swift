@@ -20,7 +20,7 @@ struct ConsistencyReportsTests {
     @Test func `rows and examples are read back`() throws {
         let temporary = try TemporaryFolder()
         let path = temporary.path("r")
-        let folder = try ResultFolder.create(at: path, files: ResultFile.ofCheckedRun)
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.consistency])
         let rows = [
             Self.row(.freshness, .inconsistent, violations: 2, example: "a, \"quoted\" one"),
             Self.row(.singleFlight, .unknown, checked: 0, example: "there were no requests"),
@@ -49,14 +49,14 @@ struct ConsistencyReportsTests {
         let temporary = try TemporaryFolder()
         let path = temporary.path("r")
         do {
-            let folder = try ResultFolder.create(at: path, files: ResultFile.ofCheckedRun)
+            let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.consistency])
             try folder.append([Samples.phase()], consistency: [ConsistencyEntry(row: Self.row(.counts, .consistent))])
         }
         let stray = CSVWriter.line(
             Self.row(.counts, .consistent, strategy: "actor"))
         try temporary.write(try temporary.text("r/consistency.csv") + stray, to: "r/consistency.csv")
         #expect(try ResultFolder.readConsistency(at: path).map(\.trial.strategy) == ["lru"])
-        _ = try ResultFolder.reopen(at: path, phases: ["steady": ["main"]], files: ResultFile.ofCheckedRun)
+        _ = try ResultFolder.reopen(at: path, phases: ["steady": ["main"]], files: ResultFile.ofRun + [.consistency])
         #expect(try !temporary.text("r/consistency.csv").contains("actor"))
     }
 

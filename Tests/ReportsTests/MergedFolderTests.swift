@@ -6,7 +6,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1))) struct MergedFolderTests {
     @Test func `a folder that is read is written again unchanged, distributions and examples included`() throws {
         let temporary = try TemporaryFolder()
-        let files = ResultFile.ofCheckedRun
+        let files = ResultFile.ofRun + [.consistency]
         let paths = [temporary.path("one"), temporary.path("two")]
         var result = Samples.phase()
         result.distributions = [

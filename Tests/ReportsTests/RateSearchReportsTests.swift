@@ -58,7 +58,7 @@ struct RateSearchReportsTests {
     }
 
     @Test func `a folder of a search has the file of its trials, and rows with the rate`() throws {
-        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRateSearch)
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.rateSearch])
         try folder.append(Self.results("lru"), search: Self.search("lru"))
         #expect(try temporary.names("results").contains("rate-search.csv"))
         #expect(try ResultFolder.readRateSearches(at: path) == Self.search("lru"))
@@ -67,14 +67,14 @@ struct RateSearchReportsTests {
 
     @Test func `a finished search stays whole, and one without its mark is dropped`() throws {
         do {
-            let folder = try ResultFolder.create(at: path, files: ResultFile.ofRateSearch)
+            let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.rateSearch])
             try folder.append(Self.results("lru"), search: Self.search("lru"))
         }
         let before = try temporary.text("results/rate-search.csv")
         let torn = CSVWriter.line(Self.row("actor", 1, 50, 1))
         try temporary.write(before + torn, to: "results/rate-search.csv")
         #expect(try ResultFolder.readRateSearches(at: path) == Self.search("lru"))
-        let (_, finished) = try ResultFolder.reopen(at: path, phases: plan, files: ResultFile.ofRateSearch)
+        let (_, finished) = try ResultFolder.reopen(at: path, phases: plan, files: ResultFile.ofRun + [.rateSearch])
         #expect(Set(finished.map(\.search)) == [TrialIdentity(scenario: "steady", strategy: "lru", repetition: 1)])
         #expect(try temporary.text("results/rate-search.csv") == before)
     }

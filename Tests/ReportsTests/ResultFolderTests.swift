@@ -126,7 +126,7 @@ import TrialModel
     }
 
     @Test func `files that no version writes are ignored, and a file without rows has none`() throws {
-        let folder = try ResultFolder.create(at: path, files: ResultFile.ofCheckedRun)
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.consistency])
         try folder.append([Samples.phase()])
         try temporary.write("a,b\r\n1,2\r\n", to: "a/b/other.csv")
         #expect(try ResultFolder.readContents(at: path).results.map(\.latency.count) == [2])
@@ -135,7 +135,7 @@ import TrialModel
     }
 
     @Test func `a file that is cut off is named, whichever it is`() throws {
-        let folder = try ResultFolder.create(at: path, files: ResultFile.ofCheckedRun)
+        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.consistency])
         try folder.append([Samples.phase()])
         try temporary.write("", to: "a/b/consistency.csv")
         #expect(

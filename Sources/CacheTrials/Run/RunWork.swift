@@ -40,8 +40,7 @@ struct RunWork {
         let part = try request.part(of: whole)
         let (folder, finished) = try openFolder(scenarios, part)
         let own = part.map { Set($0.trials.map(\.identity)) }
-        let plan = RunPlan(
-            whole.entries.filter { own?.contains($0.identity) != false && !finished.contains($0.identity) })
+        let plan = whole.filter { own?.contains($0) != false && !finished.contains($0) }
         let description = try await description(of: scenarios, part, hasFinished: !finished.isEmpty)
         var closing = ClosingOutput(folder: folder, search: search, isCounted: request.isCounted)
         if search == nil, !request.isCounted, scenarios.count > 1, format == .table {

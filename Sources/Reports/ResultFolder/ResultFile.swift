@@ -57,10 +57,6 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     package static let ofRun = [trials] + PhaseResult.kinds.filter { $0.isExpected(of: nil) }.map { ResultFile($0) }
     /// The files of a `run` whose strategies take turns.
     package static let ofInterleavedRun = ofRun + [slices]
-    /// The files of a `run` that checks strategies against their promises.
-    package static let ofCheckedRun = ofRun + [consistency]
-    /// The files of a `run` that searches for the highest rate.
-    package static let ofRateSearch = ofRun + [rateSearch]
     /// The files that `races` writes.
     package static let ofRaces = [races, ResultFile(ControlRow.self)]
     /// The file that `replay` writes.

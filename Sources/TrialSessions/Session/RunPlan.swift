@@ -47,10 +47,8 @@ package struct RunPlan: Sendable {
     ///   - scenarios: in the order to run them.
     ///   - strategies: the strategies that a scenario runs against.
     ///   - repetitions: the repetitions of each trial; `nil` takes each scenario's own number.
-    ///   - finished: trials of an earlier run in the folder.
     package init(
-        scenarios: [Scenario], strategies: (Scenario) -> [Strategy], repetitions: Int?,
-        finished: Set<TrialIdentity> = []
+        scenarios: [Scenario], strategies: (Scenario) -> [Strategy], repetitions: Int?
     ) {
         let rounds = scenarios.map { repetitions ?? $0.repetitions }.max() ?? 0
         entries = []
@@ -61,7 +59,6 @@ package struct RunPlan: Sendable {
                     let registration = chosen[(offset + repetition - 1) % chosen.count]
                     let identity = TrialIdentity(
                         scenario: scenario.point, strategy: registration.declaration.name, repetition: repetition)
-                    guard !finished.contains(identity) else { continue }
                     entries.append(Entry(identity: identity, scenario: scenario, registration: registration))
                 }
             }
@@ -70,6 +67,11 @@ package struct RunPlan: Sendable {
 }
 
 extension RunPlan {
+    /// The plan of some of the trials, such as those of a shard that no earlier run has finished.
+    package func filter(_ isKept: (TrialIdentity) -> Bool) -> RunPlan {
+        RunPlan(entries.filter { isKept($0.identity) })
+    }
+
     /// The trials in groups that run at once, in order.
     ///
     /// - Parameter interleaves: whether trials of one scenario and repetition take turns; else each is a group.
