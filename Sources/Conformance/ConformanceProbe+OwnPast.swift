@@ -25,7 +25,7 @@ private final class HeldFetches: @unchecked Sendable {
 
     /// Waits until a fetch has arrived.
     func waitForFirst(_ patience: Duration) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: patience / .seconds(1))
+        let deadline = Date.deadline(in: patience / .seconds(1))
         return condition.withLock {
             while count == 0 { if !condition.wait(until: deadline) { break } }
             return count > 0

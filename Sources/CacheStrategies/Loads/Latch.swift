@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 
 /// A result that several callers wait for and one delivers. Threads block until it is there, and tasks suspend.
 @usableFromInline
@@ -40,7 +41,7 @@ final class Latch<Result: Sendable>: @unchecked Sendable {
     /// Blocks until there is a result, or for a time at most.
     @usableFromInline
     func wait(atMost time: Duration) -> Result? {
-        let deadline = Date(timeIntervalSinceNow: time / .seconds(1))
+        let deadline = Date.deadline(in: time / .seconds(1))
         return condition.withLock {
             waiting += 1
             defer { waiting -= 1 }

@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 
 /// The thread that writes a recording: it empties the stripes, puts the requests in order, and writes their lines.
 ///
@@ -89,7 +90,7 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
     private func waitForWork() -> Bool {
         let seconds = max(options.flushInterval, .milliseconds(1)) / .seconds(1)
         return condition.withLock {
-            if !isWanted, !isClosing { _ = condition.wait(until: Date(timeIntervalSinceNow: min(seconds, 3600))) }
+            if !isWanted, !isClosing { _ = condition.wait(until: .deadline(in: seconds)) }
             isWanted = false
             return isClosing
         }

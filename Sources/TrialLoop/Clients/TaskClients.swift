@@ -250,7 +250,7 @@ final class DueTimer: @unchecked Sendable {
                     defer { sleepers.removeFirst(count) }
                     return Array(sleepers[..<count])
                 }
-                _ = condition.wait(until: Date(timeIntervalSinceNow: Double(first.time - now) / 1e9))
+                _ = condition.wait(until: .deadline(in: Double(first.time - now) / 1e9))
             }
         }
     }
