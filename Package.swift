@@ -207,7 +207,7 @@ let package = Package(
             dependencies: [
                 "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Measurement",
                 "Races",
-                "ReliabilityChecks", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel",
+                "ReliabilityChecks", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel", "TrialSessions",
             ],
             path: "Tests/CacheTestSupport"
         ),

@@ -67,7 +67,7 @@ struct CheckedRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(text, to: "small.yaml")
         let run = ["run", file, "--quiet", "--output", "\(folder.path)/out"] + arguments
-        let ending = await Program.here(run, trials: ScriptedRunner.completing)
+        let ending = await Program.here(run, trials: ScriptedChildren.completing)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         return (try ResultFolder.readConsistency(at: "\(folder.path)/out"), folder)
     }
@@ -154,25 +154,23 @@ struct CheckedRunTests {
         let signals = ScriptedSignals()
         let interrupted = await Program.here(
             ["check"] + arguments,
-            trials: {
-                ScriptedRunner { entry in
-                    if entry.identity.repetition == 2 { try await signals.interrupt() }
-                    return .completed
-                }
-            }, signals: signals.stream)
+            trials: ScriptedChildren { trial in
+                if trial.identity.repetition == 2 { try await signals.interrupt() }
+                return .completed
+            }.start, signals: signals.stream)
         #expect(interrupted.exitCode == 130)
         let kept = try ResultFolder.readConsistency(at: output)
         let trials = Set(try ResultFolder.read(at: output).map(\.trial.key.trial))
         #expect(Set(kept.map(\.trial)) == trials)
         #expect(trials.count == 2)
 
-        let rest = await Program.here(["check"] + arguments + ["--resume"], trials: ScriptedRunner.completing)
+        let rest = await Program.here(["check"] + arguments + ["--resume"], trials: ScriptedChildren.completing)
         #expect(rest.exitCode == 0, "\(rest.errors)")
         let all = try ResultFolder.readConsistency(at: output)
         #expect(Set(all.map(\.trial)).count == 6)
         #expect(Array(all.prefix(kept.count)) == kept)
 
-        let other = await Program.here(["run"] + arguments + ["--resume"], trials: ScriptedRunner.completing)
+        let other = await Program.here(["run"] + arguments + ["--resume"], trials: ScriptedChildren.completing)
         #expect(other.exitCode == 65)
         #expect(other.errors.contains("it is of another verb"))
     }

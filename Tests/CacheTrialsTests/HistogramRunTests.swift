@@ -27,7 +27,7 @@ struct HistogramRunTests {
         let arguments = [
             "run", file, "--quiet", "--output", output, "--repetitions", "2", "--smoke",
         ]
-        #expect(await Program.here(arguments, trials: ScriptedRunner.completing).exitCode == 0)
+        #expect(await Program.here(arguments, trials: ScriptedChildren.completing).exitCode == 0)
         let name = "\(output)/histograms/small.lru.hlog"
         let whole = try String(contentsOfFile: name, encoding: .utf8)
 
@@ -37,7 +37,7 @@ struct HistogramRunTests {
             !$0.hasPrefix("small,lru,2,")
         }
         try (kept.joined(separator: "\r\n") + "\r\n").write(toFile: trials, atomically: true, encoding: .utf8)
-        let ending = await Program.here(arguments + ["--resume"], trials: ScriptedRunner.completing)
+        let ending = await Program.here(arguments + ["--resume"], trials: ScriptedChildren.completing)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let tags = { (text: String) in text.split(separator: "\n").compactMap { $0.split(separator: ",").first } }
         let again = try String(contentsOfFile: name, encoding: .utf8)

@@ -18,7 +18,7 @@ struct InterleavedRunTests {
         let output = "\(folder.path)/out"
         let ending = await Program.here(
             ["run", file, "--quiet", "--output", output] + arguments,
-            trials: isScripted ? ScriptedRunner.completing : nil)
+            trials: isScripted ? ScriptedChildren.completing : nil)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         return try ResultFolder.read(at: output)
     }
@@ -99,7 +99,7 @@ struct InterleavedRunTests {
         #expect(Array(all.prefix(first.count)) == first)
         let ending = await Program.here(
             "run", "\(folder.path)/small.yaml", "--quiet", "--output", "\(folder.path)/out", "--resume",
-            trials: ScriptedRunner.completing)
+            trials: ScriptedChildren.completing)
         #expect(ending.exitCode == 65)
         #expect(ending.errors.contains("--interleaved has changed"), "\(ending.errors)")
     }

@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import Races
 import Reports
@@ -10,26 +11,6 @@ import TrialModel
 /// `races` that is interrupted.
 @Suite(.timeLimit(.minutes(1)))
 struct InterruptedRacesTests {
-    /// No run of it shows a race. It is interrupted at the second control.
-    private struct Interrupted: RaceRunner {
-        let signals: AsyncStream<Int32>.Continuation
-
-        func run(_ control: RaceControl) async throws -> SanitizedRun {
-            if control.name != RaceControls.all[0].name {
-                signals.yield(SIGINT)
-                while !Task.isCancelled { await Task.yield() }
-                throw CancellationError()
-            }
-            return SanitizedRun(ending: ChildEnding(.exited(0)), evidence: SanitizerEvidence(logs: []))
-        }
-
-        func run(_ trial: TrialIdentity, _ scenario: Scenario, stopsAtFirst: Bool) async throws -> SanitizedRun {
-            throw CancellationError()
-        }
-
-        func close() {}
-    }
-
     @Test func `Ctrl-C keeps the pages of what had ended`() async throws {
         let folder = try TemporaryFolder()
         let (signals, sent) = AsyncStream.makeStream(of: Int32.self)
@@ -40,8 +21,17 @@ struct InterruptedRacesTests {
             phaseTime: .milliseconds(1),
             limits: RaceSession.Limits(repetitions: 1, controlRuns: nil, leastContended: 1), output: output,
             deadline: nil, quiet: true)
-        work.runner = { Interrupted(signals: sent) }
-        let surroundings = Surroundings(program: "", runner: nil, signals: signals) { _, _ in }
+        work.settings = try .scripted()
+        // No run shows a race. It is interrupted at the second control.
+        let children: StartChild = { call in
+            guard call.request(RaceControl.self)?.name != RaceControls.all[0].name else {
+                return ChildEnding(.exited(0))
+            }
+            sent.yield(SIGINT)
+            while !Task.isCancelled { await Task.yield() }
+            throw CancellationError()
+        }
+        let surroundings = Surroundings(program: "", startChild: children, signals: signals) { _, _ in }
         let code = try await Surroundings.$current.withValue(surroundings) { [work] in
             try await work.carryOut(format: .table)
         }

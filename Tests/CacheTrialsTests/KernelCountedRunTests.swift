@@ -33,11 +33,13 @@ struct KernelCountedRunTests {
         let folder = try TemporaryFolder()
         let output = "\(folder.path)/out"
         let file = ScenarioArguments.File(path: "few.yaml", scenario: Self.scenario, sha256: "aa")
-        var run = RunWork(
+        let run = RunWork(
             request: RunRequest(files: [file], chosen: nil, isCounted: true), output: output, resume: false,
             quiet: true, budget: nil, deadline: nil, counter: .kernel(event))
-        run.runner = { try CountingRunner(executable: Program.path, deadline: nil, counter: .kernel(event)) }
-        let exitCode = await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
+        let surroundings = Surroundings(program: Program.path) { _, _ in }
+        let exitCode = await Surroundings.$current.withValue(surroundings) {
+            await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
+        }
         let pairs = try ResultFolder.read(at: output).map { result in
             ([result.trial.key.trial.strategy, result.trial.key.phase], result)
         }

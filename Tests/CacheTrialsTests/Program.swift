@@ -9,20 +9,20 @@ extension Program {
     ///
     /// - Parameters:
     ///   - arguments: with absolute paths, except for the shipped `Scenarios`.
-    ///   - trials: makes the trial runner; `nil` for one that starts the program.
+    ///   - trials: answers in place of children; `nil` starts the program.
     ///   - signals: the signals that the command gets; `nil` for those of the tests.
     ///   - onOutput: called with each text for standard output, while the command waits.
     static func here(
-        _ arguments: [String], trials: MakeTrialRunner? = nil, signals: AsyncStream<Int32>? = nil,
+        _ arguments: [String], trials: StartChild? = nil, signals: AsyncStream<Int32>? = nil,
         onOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) async -> Program.Ending {
         let words = arguments.map { $0 == "Scenarios" || $0.hasPrefix("Scenarios/") ? "\(root)/\($0)" : $0 }
         let ending = await Surroundings.run(
-            words, program: path, runner: trials, signals: signals, onOutput: onOutput)
+            words, program: path, startChild: trials, signals: signals, onOutput: onOutput)
         return Program.Ending(exitCode: ending.exitCode, output: ending.output, errors: ending.errors)
     }
 
-    static func here(_ arguments: String..., trials: MakeTrialRunner? = nil) async -> Program.Ending {
+    static func here(_ arguments: String..., trials: StartChild? = nil) async -> Program.Ending {
         await here(arguments, trials: trials)
     }
 }

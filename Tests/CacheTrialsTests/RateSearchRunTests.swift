@@ -86,7 +86,7 @@ struct RateSearchRunTests {
         let signals = ScriptedSignals()
         let ending = await Program.here(
             ["max-rate", file, "--strategies", "none", "--output", output] + Self.quick,
-            trials: { ScriptedRunner { _ in try await signals.interrupt() } }, signals: signals.stream)
+            trials: ScriptedChildren { _ in try await signals.interrupt() }.start, signals: signals.stream)
         #expect(ending.exitCode == 130)
         #expect(try records(of: "\(output)/trials.csv").isEmpty)
         #expect(try records(of: "\(output)/rate-search.csv").isEmpty)
@@ -107,7 +107,7 @@ struct RateSearchRunTests {
         let output = "\(folder.path)/out"
         let ending = await Program.here(
             ["max-rate", file, "--strategies", "none", "--output", output] + Self.quick,
-            trials: { ScriptedRunner { _ in .crashed } })
+            trials: ScriptedChildren { _ in .crashed }.start)
         #expect(ending.exitCode == 3, "\(ending.errors)")
         #expect(try records(of: "\(output)/trials.csv").contains { $0["status"] == "crashed" })
     }
@@ -151,14 +151,8 @@ struct RateSearchRunTests {
 }
 
 /// Trials of a cache that keeps up with 100 operations a second.
-private struct ScriptedRates: TrialRunner {
-    static let trials: MakeTrialRunner = { ScriptedRates() }
-
-    mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome] {
-        entries.map { entry in
-            TrialOutcome(results: entry.scenario.phases.map { Self.result(of: $0, entry.identity) })
-        }
-    }
+private enum ScriptedRates {
+    static let trials = ScriptedChildren(script: { _ in .completed }, result: { result(of: $0, $1.identity) }).start
 
     private static func result(of phase: Phase, _ trial: TrialIdentity) -> PhaseResult {
         let key = RowKey(trial: trial, phase: phase.name)
@@ -185,10 +179,4 @@ private struct ScriptedRates: TrialRunner {
         }
         return result
     }
-
-    func finding(of probe: PromiseProbe, _ declaration: StrategyDeclaration) async throws -> PromiseFinding {
-        PromiseFinding(promise: probe.promise, verdict: .consistent, operationsChecked: 1)
-    }
-
-    mutating func close() async {}
 }

@@ -40,7 +40,7 @@ struct RunTests {
 
     @Test func `every shipped scenario can be planned, run and reported`() async throws {
         let trials = try await smoke(
-            "Scenarios", "--strategies", "lru", trials: ScriptedRunner.completing)
+            "Scenarios", "--strategies", "lru", trials: ScriptedChildren.completing)
         #expect(Set(trials.map { $0["scenario"] }).count >= 9)
     }
 
@@ -50,7 +50,7 @@ struct RunTests {
     }
 
     /// Runs at smoke size and returns the rows of `trials.csv`.
-    private func smoke(_ arguments: String..., trials: MakeTrialRunner? = nil) async throws -> [[String: String]] {
+    private func smoke(_ arguments: String..., trials: StartChild? = nil) async throws -> [[String: String]] {
         let folder = try TemporaryFolder()
         let output = "\(folder.path)/out"
         let ending = await Program.here(
@@ -69,7 +69,7 @@ struct RunTests {
         let folder = try TemporaryFolder()
         let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
         let run = ["run"] + files + ["--repetitions", "2", "--output", "\(folder.path)/out"]
-        let ending = await Program.here(run, trials: ScriptedRunner.completing)
+        let ending = await Program.here(run, trials: ScriptedChildren.completing)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let lines = ending.output.split(separator: "\n")
         #expect(lines.filter { $0 == "one" || $0 == "two" } == ["one", "two"])
@@ -87,14 +87,12 @@ struct RunTests {
         let signals = ScriptedSignals()
         let ending = await Program.here(
             ["run"] + files + ["--quiet", "--output", output],
-            trials: {
-                ScriptedRunner { entry in
-                    if entry.identity.scenario.name == "two", entry.identity.strategy == "actor" {
-                        try await signals.interrupt()
-                    }
-                    return .completed
+            trials: ScriptedChildren { trial in
+                if trial.identity.scenario.name == "two", trial.identity.strategy == "actor" {
+                    try await signals.interrupt()
                 }
-            }, signals: signals.stream)
+                return .completed
+            }.start, signals: signals.stream)
         #expect(ending.exitCode == 130)
         #expect(ending.output.split(separator: "\n").filter { $0 == "one" || $0 == "two" } == ["one", "two"])
         #expect(try String(contentsOfFile: "\(output)/report.html", encoding: .utf8).contains("partial results"))
@@ -104,7 +102,7 @@ struct RunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "one.yaml")
         let ending = await Program.here(
-            "run", file, "--repetitions", "2", "--output", "\(folder.path)/out", trials: ScriptedRunner.completing)
+            "run", file, "--repetitions", "2", "--output", "\(folder.path)/out", trials: ScriptedChildren.completing)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let lines = ending.output.split(separator: "\n")
         #expect(lines.count { $0 == "one" } == 1)
@@ -116,7 +114,7 @@ struct RunTests {
         let folder = try TemporaryFolder()
         let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
         let run = ["run"] + files + ["--smoke", "--quiet", "--format", "csv", "--output", "\(folder.path)/out"]
-        let ending = await Program.here(run, trials: ScriptedRunner.completing)
+        let ending = await Program.here(run, trials: ScriptedChildren.completing)
         let lines = ending.output.split(whereSeparator: \.isNewline)
         #expect(lines.map { $0.prefix { $0 != "," } } == ["table", "one", "one", "two", "two"])
     }
@@ -125,7 +123,7 @@ struct RunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "one.yaml")
         let ending = await Program.here(
-            "run", file, "--smoke", "--quiet", "--output", "\(folder.path)/out", trials: ScriptedRunner.completing)
+            "run", file, "--smoke", "--quiet", "--output", "\(folder.path)/out", trials: ScriptedChildren.completing)
         #expect(ending.output.hasSuffix("\nA smoke run measures nothing, so no strategy is called best.\n"))
     }
 

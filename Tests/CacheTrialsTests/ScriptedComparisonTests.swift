@@ -17,7 +17,13 @@ struct ScriptedComparisonTests {
     init() throws {
         let folder = try TemporaryFolder()
         self.folder = folder
-        programs = try ["old", "new"].map { try folder.write("the \($0) program", to: $0) }
+        programs = try ["old", "new"].map { try Self.writeProgram("the \($0) program", to: $0, in: folder) }
+    }
+
+    private static func writeProgram(_ text: String, to name: String, in folder: TemporaryFolder) throws -> String {
+        let path = try folder.write(text, to: name)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return path
     }
 
     /// Compares the rounds that are not yet in the folder; the candidate is program 1.
@@ -25,15 +31,18 @@ struct ScriptedComparisonTests {
     /// - Returns: the exit code.
     private func compare(
         resume: Bool = false, budget: Duration = .seconds(30),
-        _ script: @escaping @Sendable (RunPlan.Entry) async throws -> TrialStatus = { _ in .completed }
+        _ script: @escaping @Sendable (ScriptedChildren.Trial) async throws -> TrialStatus = { _ in .completed }
     ) async throws -> Int32 {
-        var comparison = LiveComparison(
+        let comparison = LiveComparison(
             baseline: programs[0], candidate: programs[1],
             files: [.init(path: "one.yaml", scenario: ScriptedRun.scenario("one"), sha256: "aa")], chosen: nil,
             judging: try ComparisonArguments.parse([]), output: output, resume: resume, quiet: true, budget: budget,
             deadline: nil, format: .csv, all: false)
-        comparison.runner = { ScriptedRunner(script: script) }
-        return await TrialExitCode.of { [comparison] in try await comparison.carryOut() }.rawValue
+        let surroundings = Surroundings(
+            program: "scripted", startChild: ScriptedChildren(script: script).start, write: { _, _ in })
+        return await Surroundings.$current.withValue(surroundings) {
+            await TrialExitCode.of { try await comparison.carryOut() }.rawValue
+        }
     }
 
     /// The rounds of each side.
@@ -57,8 +66,8 @@ struct ScriptedComparisonTests {
 
     @Test(arguments: [TrialStatus.crashed, .hung])
     func `a failed trial of the candidate alone fails the comparison`(status: TrialStatus) async throws {
-        let code = try await compare(budget: .milliseconds(300)) { entry in
-            entry.program == 1 && entry.identity.strategy == "lru" ? status : .completed
+        let code = try await compare(budget: .milliseconds(300)) { trial in
+            trial.program.hasSuffix("/new") && trial.identity.strategy == "lru" ? status : .completed
         }
         #expect(code == 3)
         #expect(try gates().contains("ended"))
@@ -75,8 +84,8 @@ struct ScriptedComparisonTests {
         async throws
     {
         _ = try await Task {
-            try await compare { entry in
-                if entry.identity.repetition == 3 { withUnsafeCurrentTask { $0?.cancel() } }
+            try await compare { trial in
+                if trial.identity.repetition == 3 { withUnsafeCurrentTask { $0?.cancel() } }
                 return .completed
             }
         }.value
@@ -91,7 +100,7 @@ struct ScriptedComparisonTests {
     @Test func `another program is not compared with the rounds of the one before`() async throws {
         #expect(try await compare() == 0)
         let before = try rounds()
-        _ = try folder.write("a third program", to: "new")
+        _ = try Self.writeProgram("a third program", to: "new", in: folder)
         #expect(try await compare(resume: true) == 65)
         #expect(try rounds() == before)
     }
@@ -106,8 +115,8 @@ struct ScriptedComparisonTests {
     }
 
     @Test func `harness trouble keeps the finished rounds`() async throws {
-        let code = try await compare { entry in
-            if entry.identity.repetition == 3 { throw HarnessError("no descriptors") }
+        let code = try await compare { trial in
+            if trial.identity.repetition == 3 { throw HarnessError("no descriptors") }
             return .completed
         }
         #expect(code == 2)

@@ -1,8 +1,12 @@
+import BuiltInStrategies
 import CacheStrategies
+import CacheTestSupport
 import Foundation
 import HistoryChecking
 import Measurement
 import Reports
+import TimedStrategies
+import TrialLoop
 
 @testable import CacheTrials
 @testable import TrialModel
@@ -31,14 +35,15 @@ struct ScriptedRun {
         let files = scenarios.map {
             ScenarioArguments.File(path: "\($0).yaml", scenario: Self.scenario($0), sha256: "aa")
         }
-        var run = RunWork(
+        let run = RunWork(
             request: RunRequest(files: files, chosen: nil, check: check, repetitions: repetitions), output: output,
             resume: resume, quiet: true, budget: budget, deadline: nil)
-        run.runner = { [finding, catchesControls] in
-            ScriptedRunner(
-                script: { try await script($0.identity) }, answer: finding, catchesControls: catchesControls)
+        let children = ScriptedChildren(
+            script: { try await script($0.identity) }, answer: finding, catchesControls: catchesControls)
+        let surroundings = Surroundings(program: "scripted", startChild: children.start) { _, _ in }
+        return await Surroundings.$current.withValue(surroundings) {
+            await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
         }
-        return await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
     }
 
     /// The trials of `trials.csv` and how they ended, in order.
@@ -66,44 +71,77 @@ struct ScriptedRun {
     }
 }
 
-/// Trials that end as a script says.
-struct ScriptedRunner: TrialRunner {
-    let script: @Sendable (RunPlan.Entry) async throws -> TrialStatus
+/// Children that answer as a script says.
+struct ScriptedChildren: Sendable {
+    /// A trial that a child is asked to run.
+    struct Trial: Sendable {
+        var identity: TrialIdentity
+        var scenario: Scenario
+        /// The program's file.
+        var program: String
+    }
+
+    /// How a trial ends.
+    let script: @Sendable (Trial) async throws -> TrialStatus
+    /// The answer of probes.
     var answer = PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 1)
     /// Whether the check of promises notices its controls.
     var catchesControls = true
-
-    /// Whether times differ from repetition to repetition.
-    var isNoisy = false
+    /// The result of a phase of a completed trial: the same figures for every trial, unless a test wants others.
+    var result: @Sendable (Phase, Trial) -> PhaseResult = { result(of: $0, $1, time: 1) }
 
     /// All trials are completed.
-    static let completing: MakeTrialRunner = { ScriptedRunner { _ in .completed } }
+    static let completing = ScriptedChildren { _ in .completed }.start
 
-    mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome] {
-        var outcomes: [TrialOutcome] = []
-        for entry in entries {
-            let status = try await script(entry)
-            try Task.checkCancellation()
-            let promises = entry.registration.declaration.promises.judgedByHistory
-            outcomes.append(
-                TrialOutcome(
-                    results: entry.scenario.phases.map { result(of: $0, entry, status) },
-                    findings: entry.scenario.check ? promises.map { finding($0, of: entry.identity.strategy) } : nil))
+    /// Trials whose times differ from repetition to repetition.
+    static let noisy = ScriptedChildren(script: { _ in .completed }) {
+        result(of: $0, $1, time: UInt64($1.identity.repetition))
+    }.start
+
+    var start: StartChild {
+        { call in
+            if let probe = call.request(PromiseProbe.self) { return try probed(probe, call) }
+            guard let specification = call.request(TrialSpecification.self) else {
+                throw HarnessError("the tests have no script for '\(call.verb)'")
+            }
+            return try await run(specification, call)
         }
-        return outcomes
     }
 
-    /// The same figures for every trial, or for every trial of a repetition.
-    private func result(of phase: Phase, _ entry: RunPlan.Entry, _ status: TrialStatus) -> PhaseResult {
-        let key = RowKey(trial: entry.identity, phase: phase.name)
-        let isCompleted = status == .completed
+    private func run(_ specification: TrialSpecification, _ call: ChildCall) async throws -> ChildEnding {
+        let trial = Trial(
+            identity: specification.identity, scenario: specification.scenario, program: call.program)
+        if specification.turns != nil {
+            try call.answer(TrialMessage.waiting(version: TurnSettings.version, phase: 0))
+            await call.awaitTurn()
+        }
+        switch try await script(trial) {
+        case .crashed:
+            try call.answer(TrialMessage.strategyFailed("as scripted"))
+            return ChildEnding(.exited(1))
+        case .hung: return ChildEnding(.deadlinePassed(call.settings.deadline))
+        case .invalid:
+            try call.answer(TrialMessage.trouble("as scripted"))
+            return ChildEnding(.exited(0))
+        case .completed, .partial: break
+        }
+        for phase in trial.scenario.phases { try call.answer(TrialMessage.phaseFinished(result(phase, trial))) }
+        if trial.scenario.check {
+            let name = trial.identity.strategy
+            let promises = StrategyRegistry.current[name]?.declaration.promises.judgedByHistory ?? []
+            try call.answer(TrialMessage.judged(promises.map { finding($0, of: name) }))
+        }
+        try call.answer(TrialMessage.finished)
+        return ChildEnding(.exited(0))
+    }
+
+    static func result(of phase: Phase, _ trial: Trial, time: UInt64) -> PhaseResult {
+        let key = RowKey(trial: trial.identity, phase: phase.name)
         let row = TrialRow(
-            key: key, driver: .threads, status: status, reason: isCompleted ? "" : "as scripted",
-            operations: isCompleted ? 10 : nil, elapsedNanoseconds: isCompleted ? 10_000_000 : nil,
-            wrongAnswers: isCompleted ? 0 : nil)
-        guard isCompleted, !phase.warmUp else { return PhaseResult(trial: row) }
-        let time = isNoisy ? UInt64(entry.identity.repetition) : 1
-        let hitRate = HitRateRow(key: key, capacity: entry.scenario.capacity, lookups: 10, hits: 5, misses: 5).with {
+            key: key, driver: .threads, status: .completed, operations: 10, elapsedNanoseconds: 10_000_000,
+            wrongAnswers: 0)
+        guard !phase.warmUp else { return PhaseResult(trial: row) }
+        let hitRate = HitRateRow(key: key, capacity: trial.scenario.capacity, lookups: 10, hits: 5, misses: 5).with {
             ($0.bytesLookedUp, $0.bytesHit) = (80, 40)
         }
         let latency = LatencyRow(
@@ -123,8 +161,14 @@ struct ScriptedRunner: TrialRunner {
         return result
     }
 
-    func finding(of probe: PromiseProbe, _ declaration: StrategyDeclaration) async throws -> PromiseFinding {
-        finding(probe.promise, of: declaration.name)
+    private func probed(_ probe: PromiseProbe, _ call: ChildCall) throws -> ChildEnding {
+        let finding = finding(probe.promise, of: probe.strategy)
+        var report = PromiseProbe.Report()
+        report.checked = Int(finding.operationsChecked)
+        report.violations = Int(finding.violations)
+        if finding.verdict == .inconsistent { report.failures = ["as scripted"] }
+        try call.answer(PromiseProbe.Step.found(report))
+        return ChildEnding(.exited(0))
     }
 
     private func finding(_ promise: Promise, of strategy: String) -> PromiseFinding {
@@ -136,8 +180,6 @@ struct ScriptedRunner: TrialRunner {
         }
         return answer
     }
-
-    mutating func close() async {}
 }
 
 /// Signals that a script sends to a command in the process of the tests.

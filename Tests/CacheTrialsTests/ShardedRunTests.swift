@@ -9,7 +9,7 @@ import TrialSessions
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct ShardedRunTests {
     @Test func `shards merge to the result of one run, and mistakes on the way are named`() async throws {
-        let sweep = try ShardedSweep(trials: ScriptedRunner.completing)
+        let sweep = try ShardedSweep(trials: ScriptedChildren.completing)
         let whole = try await sweep.runWhole()
         for number in 1...3 { try await sweep.expect(0, sweep.shard(number, of: 3)) }
         let results = (1...3).map { sweep.path("r/\($0)") }
@@ -55,7 +55,7 @@ struct ShardedRunTests {
     }
 
     @Test func `a run that can't be shared is refused with the allowed numbers`() async throws {
-        let sweep = try ShardedSweep(trials: ScriptedRunner.completing)
+        let sweep = try ShardedSweep(trials: ScriptedChildren.completing)
         let many = try await sweep.expect(64, sweep.shard(5, of: 5))
         #expect(
             many.errors.contains(
@@ -72,7 +72,7 @@ struct ShardedRunTests {
     }
 
     @Test func `shards of other options or files are refused, and so is another shard of a folder`() async throws {
-        let sweep = try ShardedSweep(trials: ScriptedRunner.completing)
+        let sweep = try ShardedSweep(trials: ScriptedChildren.completing)
         try await sweep.expect(0, sweep.shard(1, of: 2))
         let other = try await sweep.expect(
             65,
@@ -94,7 +94,7 @@ struct ShardedRunTests {
     }
 
     @Test func `what a budget left out is left out of the merge, and not missing`() async throws {
-        let sweep = try ShardedSweep(trials: ScriptedRunner.completing)
+        let sweep = try ShardedSweep(trials: ScriptedChildren.completing)
         try await sweep.expect(0, sweep.shard(1, of: 2))
         try await sweep.expect(0, sweep.shard(2, of: 2, "--budget", "1ms"))
         let left = try ResultFolder.readRun(at: sweep.path("r/2")).leftOut
@@ -104,7 +104,8 @@ struct ShardedRunTests {
     }
 
     @Test func `a shard ends with 0 whatever it found, and the merge says what`() async throws {
-        let sweep = try ShardedSweep { ScriptedRunner { $0.identity.strategy == "lru" ? .crashed : .completed } }
+        let sweep = try ShardedSweep(
+            trials: ScriptedChildren { $0.identity.strategy == "lru" ? .crashed : .completed }.start)
         for number in 1...2 {
             let ending = try await sweep.expect(0, sweep.shard(number, of: 2))
             #expect(ending.errors.contains("A shard ends with 0 whatever it found"), "\(ending.errors)")
@@ -119,7 +120,7 @@ struct ShardedRunTests {
         .timeLimit(.minutes(3)),
         arguments: [["check", "--smoke"], ["run", "--interleaved"], ["run", "--until-stable"]])
     func `checks, turns and stable runs are shared as well`(words: [String]) async throws {
-        let sweep = try ShardedSweep(trials: ScriptedRunner.completing)
+        let sweep = try ShardedSweep(trials: ScriptedChildren.completing)
         for number in 1...2 {
             try await sweep.expect(0, sweep.shard(number, of: 2, verb: words[0]) + words.dropFirst())
         }

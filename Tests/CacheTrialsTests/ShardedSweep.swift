@@ -7,10 +7,10 @@ import TrialSessions
 struct ShardedSweep {
     let folder: TemporaryFolder
     let scenarios: [String]
-    /// Makes the trial runner; `nil` for real trials.
-    private let trials: MakeTrialRunner?
+    /// Answers in place of children; `nil` for real trials.
+    private let trials: StartChild?
 
-    init(trials: MakeTrialRunner? = nil) throws {
+    init(trials: StartChild? = nil) throws {
         self.trials = trials
         let folder = try TemporaryFolder()
         self.folder = folder

@@ -26,7 +26,7 @@ struct StableRunTests {
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out"
         let ending = await Program.here(
-            ["run", file, "--output", output, "--quiet"] + arguments, trials: ScriptedRunner.completing)
+            ["run", file, "--output", output, "--quiet"] + arguments, trials: ScriptedChildren.completing)
         return (ending, try ResultFolder.readRun(at: output), try ResultFolder.read(at: output).map(\.trial))
     }
 
@@ -49,7 +49,7 @@ struct StableRunTests {
         let output = "\(folder.path)/out"
         let ending = await Program.here(
             "run", file, "--output", output, "--quiet", "--until-stable", "--stable-within", "0.5%",
-            "--max-repetitions", "6", trials: { ScriptedRunner(script: { _ in .completed }, isNoisy: true) })
+            "--max-repetitions", "6", trials: ScriptedChildren.noisy)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(try ResultFolder.read(at: output).count == 12)
         #expect(try ResultFolder.readRun(at: output).stability?.open.isEmpty == false)
@@ -67,18 +67,16 @@ struct StableRunTests {
         let signals = ScriptedSignals()
         let interrupted = await Program.here(
             run,
-            trials: {
-                ScriptedRunner { entry in
-                    if entry.identity.repetition == 3 { try await signals.interrupt() }
-                    return .completed
-                }
-            }, signals: signals.stream)
+            trials: ScriptedChildren { trial in
+                if trial.identity.repetition == 3 { try await signals.interrupt() }
+                return .completed
+            }.start, signals: signals.stream)
         #expect(interrupted.exitCode == 130)
         #expect(try ResultFolder.readRun(at: output).partial)
         let kept = try records(of: "\(output)/trials.csv")
         #expect(kept.count == 4)
 
-        let rest = await Program.here(run + ["--resume"], trials: ScriptedRunner.completing)
+        let rest = await Program.here(run + ["--resume"], trials: ScriptedChildren.completing)
         #expect(rest.exitCode == 0, "\(rest.errors)")
         let all = try records(of: "\(output)/trials.csv")
         #expect(all.count == 12 && Array(all.prefix(kept.count)) == kept)
@@ -90,7 +88,7 @@ struct StableRunTests {
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out"
         let ending = await Program.here(
-            "run", file, "--output", output, "--quiet", "--smoke", trials: ScriptedRunner.completing)
+            "run", file, "--output", output, "--quiet", "--smoke", trials: ScriptedChildren.completing)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let junit = try String(contentsOfFile: "\(output)/junit.xml", encoding: .utf8)
         #expect(junit.contains("failures=\"0\"") && junit.contains("classname=\"small.lru\""))

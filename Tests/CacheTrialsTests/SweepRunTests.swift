@@ -22,7 +22,7 @@ struct SweepRunTests {
         let file = try folder.write(Self.scenario, to: "few.yaml")
         return await Program.here(
             ["run", file, "--quiet", "--strategies", "lru", "--repetitions", "1", "--output", "\(folder.path)/out"]
-                + arguments, trials: ScriptedRunner.completing)
+                + arguments, trials: ScriptedChildren.completing)
     }
 
     @Test func `each point has rows of its own, and the bounds are beside the strategies`() async throws {
@@ -88,7 +88,7 @@ struct SweepRunTests {
             let ending = await Program.here(
                 "run", file, "--strategies", "lru", "--repetitions", "1", "--sweep", "keys=100,200", "--quiet",
                 "--shard",
-                "\(number)/2", "--output", "\(folder.path)/shard-\(number)", trials: ScriptedRunner.completing)
+                "\(number)/2", "--output", "\(folder.path)/shard-\(number)", trials: ScriptedChildren.completing)
             #expect(ending.exitCode == 0, "\(ending.errors)")
         }
         let merged = await Program.here([

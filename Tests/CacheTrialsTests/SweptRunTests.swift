@@ -16,7 +16,7 @@ struct SweptRunTests {
         let output = folder.path + "/out"
         let ending = await Program.here(
             "run", file, "--sweep", "capacity=10,50,100", "--smoke", "--quiet", "--output", output,
-            trials: ScriptedRunner.completing)
+            trials: ScriptedChildren.completing)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.output.hasPrefix("small: hit ratio by capacity\nHits per lookup.\n"))
         #expect(ending.output.contains("small: throughput by capacity\n"))

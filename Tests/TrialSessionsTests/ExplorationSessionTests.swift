@@ -1,5 +1,6 @@
 import BuiltInStrategies
 import CacheStrategies
+import CacheTestSupport
 import Foundation
 import HistoryChecking
 import Locks
@@ -25,7 +26,11 @@ struct ExplorationSessionTests {
                     strategies: [try #require(StrategyRegistry.builtIn["actor"])])
             },
             schedules: 100, seed: 10, folder: try #require(results).folder, progress: SessionFolder.progress(2),
-            runner: { ScriptedExploration(script: script) })
+            runner: {
+                try ExplorationRunner(
+                    program: ChildProgram("scripted", start: ScriptedExploration(script: script).start),
+                    deadline: .seconds(60))
+            })
         return try await session.run()
     }
 
@@ -59,7 +64,7 @@ struct ExplorationSessionTests {
     {
         let summary = try await explore { plan in
             plan.schedules == 100
-                ? .died(seed: 13, isHung: false, reason: "the process died of SIGSEGV")
+                ? .died(seed: 13, .signaled(11))
                 : ScriptedExploration.finished(plan)
         }
         #expect(summary.rows.map(\.verdict) == [.consistent, .crashed, .consistent, .crashed])
@@ -73,10 +78,10 @@ struct ExplorationSessionTests {
     @Test func `a schedule that does not end is a row that says hung`() async throws {
         let summary = try await explore { plan in
             plan.schedules == 100
-                ? .died(seed: 10, isHung: true, reason: "no end after 60 s") : ScriptedExploration.finished(plan)
+                ? .died(seed: 10, .deadlinePassed(.seconds(60))) : ScriptedExploration.finished(plan)
         }
         #expect(summary.rows.map(\.verdict) == [.hung, .hung])
-        #expect(summary.rows.map(\.example) == ["no end after 60 s", "no end after 60 s"])
+        #expect(summary.rows.map(\.example) == Array(repeating: "no end after 60 s; the process was killed", count: 2))
     }
 
     @Test func `finished results of a cancelled exploration are kept`() async throws {
@@ -102,21 +107,32 @@ struct ExplorationSessionTests {
 }
 
 /// Explorations that end as a script says.
-private struct ScriptedExploration: ExplorationRunner {
-    typealias Script = @Sendable (ExplorationPlan) async throws -> ExplorationOutcome
+private struct ScriptedExploration {
+    /// How an exploration ends.
+    enum Ending {
+        case finished(ExplorationReport)
+        /// The process ended in this way, in the schedule of a seed.
+        case died(seed: UInt64, ChildEnding.Way)
+    }
+
+    typealias Script = @Sendable (ExplorationPlan) async throws -> Ending
 
     let script: Script
 
-    func run(_ plan: ExplorationPlan) async throws -> ExplorationOutcome {
-        let outcome = try await script(plan)
-        try Task.checkCancellation()
-        return outcome
+    func start(_ call: ChildCall) async throws -> ChildEnding {
+        guard let task = call.request(ExplorationTask.self) else { throw CancellationError() }
+        switch try await script(task.plan) {
+        case .finished(let report):
+            try call.answer(ExplorationMessage.finished(report))
+            return ChildEnding(.exited(0))
+        case .died(let seed, let way):
+            try SeedMark(creating: task.seedFile).set(seed)
+            return ChildEnding(way)
+        }
     }
 
-    func close() {}
-
     /// The end of all schedules, with one finding.
-    static func finished(_ plan: ExplorationPlan, _ finding: ExplorationFinding? = nil) -> ExplorationOutcome {
+    static func finished(_ plan: ExplorationPlan, _ finding: ExplorationFinding? = nil) -> Ending {
         var kept = ExplorationFinding(.ownValues)
         kept.verdict = .consistent
         return .finished(

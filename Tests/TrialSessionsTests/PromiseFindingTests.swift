@@ -26,7 +26,7 @@ struct PromiseFindingTests {
         var probe = PromiseProbe(strategy: "scripted", capacity: Capacity(entries: 20), promise: promise)
         probe.patienceSeconds = patienceSeconds
         return try await probe.finding(
-            executable: scripts.program("probe", body: body), folder: NSTemporaryDirectory(),
+            program: ChildProgram(scripts.program("probe", body: body)), folder: NSTemporaryDirectory(),
             declaration: StrategyDeclaration(name: "scripted", summary: "answers by script", bounds: bounds))
     }
 

@@ -1,10 +1,12 @@
 import BuiltInStrategies
 import CacheStrategies
+import CacheTestSupport
 import Foundation
 import Races
 import Reports
 import Testing
 import TimedStrategies
+import TrialLoop
 import TrialModel
 
 @testable import TrialSessions
@@ -15,7 +17,7 @@ struct RaceSessionTests {
     private let results = try? SessionFolder(ResultFile.ofRaces)
 
     /// Judges a strategy under two scenarios, two runs of it in each.
-    private func judge(_ runner: ScriptedRaces = ScriptedRaces()) async throws -> RaceSession.Summary {
+    private func judge(_ races: ScriptedRaces = ScriptedRaces()) async throws -> RaceSession.Summary {
         let registry = StrategyRegistry.builtIn
         let session = RaceSession(
             subjects: try ["one", "two"].map {
@@ -25,7 +27,11 @@ struct RaceSessionTests {
             },
             proofs: registry.unsynchronized,
             limits: .init(repetitions: 2, controlRuns: nil, leastContended: 500),
-            folder: try #require(results).folder, progress: SessionFolder.progress, runner: { runner })
+            folder: try #require(results).folder, progress: SessionFolder.progress,
+            runner: {
+                try RaceRunner(
+                    program: ChildProgram("scripted", start: races.start), settings: try .scripted(), deadline: nil)
+            })
         return try await session.run()
     }
 
@@ -46,7 +52,7 @@ struct RaceSessionTests {
 
     @Test func `a race in one of several runs is a finding with its report`() async throws {
         let summary = try await judge(
-            ScriptedRaces { $0.scenario == "two" && $0.repetition == 2 ? .racy() : .quiet() })
+            ScriptedRaces { $0.scenario == "two" && $0.repetition == 2 ? .racy : .quiet() })
         #expect(summary.rows.map(\.verdict) == [.clean, .racy])
         #expect(summary.rows.last?.runsFlagged == 1)
         #expect(failures(summary) == ["races": .dataRace])
@@ -63,16 +69,13 @@ struct RaceSessionTests {
     }
 
     @Test func `a detector that misses a control judges no strategy`() async throws {
-        let runner = ScriptedRaces(missed: RaceControls.all[0].name)
-        let summary = try await judge(runner)
+        let summary = try await judge(ScriptedRaces(missed: RaceControls.all[0].name))
         #expect(!summary.isDetectorAlive && summary.rows.isEmpty)
         #expect(failures(summary) == ["detector": .harnessTrouble])
     }
 
     @Test func `a scenario without a race on an unlocked dictionary decides nothing`() async throws {
-        var runner = ScriptedRaces()
-        runner.proves = false
-        let summary = try await judge(runner)
+        let summary = try await judge(ScriptedRaces(proves: false))
         #expect(summary.rows.map(\.verdict) == [.undecided, .undecided])
         #expect(summary.rows.allSatisfy { $0.runs == 0 })
     }
@@ -96,45 +99,42 @@ struct RaceSessionTests {
 }
 
 /// Runs that end as a script says.
-private struct ScriptedRaces: RaceRunner {
-    /// The behaviour of a strategy's run.
-    var script: @Sendable (TrialIdentity) async throws -> SanitizedRun
+private struct ScriptedRaces {
+    /// The end of a run.
+    struct Ending {
+        var status = TrialStatus.completed
+        var isRacy = false
+
+        static let racy = Ending(isRacy: true)
+        static func quiet(_ status: TrialStatus = .completed) -> Ending { Ending(status: status) }
+    }
+
     /// A control that is not caught.
     var missed: String?
     /// Whether a strategy without any lock is flagged.
     var proves = true
+    /// The end of a strategy's run.
+    var script: @Sendable (TrialIdentity) async throws -> Ending = { _ in .quiet() }
 
-    init(
-        missed: String? = nil,
-        script: @escaping @Sendable (TrialIdentity) async throws -> SanitizedRun = { _ in .quiet() }
-    ) {
-        self.missed = missed
-        self.script = script
+    func start(_ call: ChildCall) async throws -> ChildEnding {
+        if let control = call.request(RaceControl.self) {
+            return try end(call, isRacy: control.kind == .racy && control.name != missed)
+        }
+        guard let trial = call.request(TrialSpecification.self)?.identity else { throw CancellationError() }
+        let isProof = call.settings.environment["TSAN_OPTIONS"]?.contains("halt_on_error=1") == true
+        let ending = isProof ? Ending(isRacy: proves) : try await script(trial)
+        for var result in RaceTallyTests.result() where ending.status == .completed {
+            result.trial.key = RowKey(trial: trial, phase: "p")
+            try call.answer(TrialMessage.phaseFinished(result))
+        }
+        if ending.status == .hung { return ChildEnding(.deadlinePassed(call.settings.deadline)) }
+        if ending.status == .crashed { return ChildEnding(.signaled(11)) }
+        try call.answer(TrialMessage.finished)
+        return try end(call, isRacy: ending.isRacy)
     }
 
-    func run(_ control: RaceControl) async throws -> SanitizedRun {
-        control.kind == .racy && control.name != missed ? .racy() : .quiet()
-    }
-
-    func run(_ trial: TrialIdentity, _ scenario: Scenario, stopsAtFirst: Bool) async throws -> SanitizedRun {
-        if stopsAtFirst { return proves ? .racy() : .quiet() }
-        let run = try await script(trial)
-        try Task.checkCancellation()
-        return run
-    }
-
-    func close() {}
-}
-
-extension SanitizedRun {
-    fileprivate static func quiet(_ status: TrialStatus = .completed) -> SanitizedRun {
-        SanitizedRun(
-            results: RaceTallyTests.result(status), ending: ChildEnding(.exited(0)), evidence: RaceTallyTests.quiet)
-    }
-
-    fileprivate static func racy() -> SanitizedRun {
-        SanitizedRun(
-            results: RaceTallyTests.result(), ending: ChildEnding(.exited(SanitizerSettings.exitCode)),
-            evidence: RaceTallyTests.race)
+    private func end(_ call: ChildCall, isRacy: Bool) throws -> ChildEnding {
+        try call.leaveReport(isRacy ? RaceTallyTests.report : "")
+        return ChildEnding(.exited(isRacy ? SanitizerSettings.exitCode : 0))
     }
 }

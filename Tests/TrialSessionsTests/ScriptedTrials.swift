@@ -56,9 +56,10 @@ final class ScriptedTrials: Sendable {
         let path = try program(name, body: body)
         let scenario = RunPlanTests.scenario("s")
         return try await TurnTakingTrial.start(
-            TrialProcess(executable: path, deadline: deadline, turnWatch: Locked(Stopwatch(isRunning: true))),
+            ChildProgram(path),
             TrialSpecification(
                 identity: TrialIdentity(scenario: "s", strategy: name, repetition: 1), scenario: scenario,
-                originAddress: nil, directory: folder, turns: scenario.turns(inRound: 1)))
+                originAddress: nil, directory: folder, turns: scenario.turns(inRound: 1)),
+            ChildSettings(deadline: deadline, turnWatch: Locked(Stopwatch(isRunning: true))))
     }
 }

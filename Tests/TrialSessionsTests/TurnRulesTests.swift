@@ -108,12 +108,11 @@ struct TurnRulesTests {
 
     @Test func `the scenario's reason takes precedence over the strategy's`() throws {
         let strategy = try #require(StrategyRegistry.builtIn["lru"])
-        let interleaving = Interleaving(hosts: [])
         let identity = TrialIdentity(scenario: "s", strategy: "lru", repetition: 1)
         let plain = RunPlan.Entry(identity: identity, scenario: Self.scenario { _ in }, registration: strategy)
-        #expect(interleaving.reason(against: plain) == nil)
+        #expect(plain.reasonAgainstTurns == nil)
         let checked = RunPlan.Entry(
             identity: identity, scenario: Self.scenario { $0.check = true }, registration: strategy)
-        #expect(interleaving.reason(against: checked) == "its operations are recorded")
+        #expect(checked.reasonAgainstTurns == "its operations are recorded")
     }
 }

@@ -34,12 +34,13 @@ enum ChildRole {
     /// Reads the request.
     ///
     /// - Throws: `ValidationError` when the verb was started by hand.
-    static func request<Request: Decodable>(_ type: Request.Type, verb: String, starter: String) throws -> Request {
+    static func request<Request: ChildRequest>(_ type: Request.Type) throws -> Request {
         guard let line = readLine(strippingNewline: true),
             let request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8))
         else {
             throw ValidationError(
-                "'\(verb)' is started by '\(starter)', which tells it what to do; use '\(ThisProgram.name) \(starter)'."
+                "'\(Request.verb)' is started by '\(Request.starter)', which tells it what to do; use "
+                    + "'\(ThisProgram.name) \(Request.starter)'."
             )
         }
         return request
@@ -66,11 +67,11 @@ enum ChildRole {
 /// ``ChildRole`` describes how the two communicate.
 struct TrialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trial", abstract: "Runs one trial; used by 'run'.", shouldDisplay: false)
+        commandName: TrialSpecification.verb, abstract: "Runs one trial; used by 'run'.", shouldDisplay: false)
 
     func run() async throws {
         let channel = ChildRole.channel(of: TrialMessage.self)
-        let specification = try ChildRole.request(TrialSpecification.self, verb: "trial", starter: "run")
+        let specification = try ChildRole.request(TrialSpecification.self)
         let turns = specification.turns.map { TurnGate($0, channel: channel) }
         ChildRole.exitWhenInputCloses { turns?.go() }
         if specification.purpose == .races { SanitizerRuntime.holdUpCrashes() }
@@ -93,12 +94,12 @@ struct TrialCommand: AsyncParsableCommand {
 /// hand. It reports each check and operation before it begins, and the finding after each check.
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "probe", abstract: "Checks one promise of a strategy; used by 'check'.",
+        commandName: PromiseProbe.verb, abstract: "Checks one promise of a strategy; used by 'check'.",
         shouldDisplay: false)
 
     func run() async throws {
         let channel = ChildRole.channel(of: PromiseProbe.Step.self)
-        let probe = try ChildRole.request(PromiseProbe.self, verb: "probe", starter: "check")
+        let probe = try ChildRole.request(PromiseProbe.self)
         ChildRole.exitWhenInputCloses()
         do {
             _ = try await probe.report(registry: .current) { channel.send($0) }
@@ -112,21 +113,18 @@ struct ProbeCommand: AsyncParsableCommand {
 /// `control`: runs one control in this process. The verb `races` starts it; it is not meant to be started by hand.
 struct ControlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "control", abstract: "Runs one control of the race detector; used by 'races'.",
+        commandName: RaceControl.verb, abstract: "Runs one control of the race detector; used by 'races'.",
         shouldDisplay: false)
 
     func run() async throws {
-        let name = try ChildRole.request(ControlTask.self, verb: "control", starter: "races").name
+        let control = try ChildRole.request(RaceControl.self)
         ChildRole.exitWhenInputCloses()
         SanitizerRuntime.holdUpCrashes()
-        guard let control = RaceControls[name] else {
-            throw ValidationError("there is no control called '\(name)'")
-        }
         let isRight = await control.run()
         SanitizerRuntime.dieOfHeldUpCrash()
         // A racy control may lose counts.
         if control.kind == .clean, !isRight {
-            StandardError.error("the control '\(name)' computed a wrong result")
+            StandardError.error("the control '\(control.name)' computed a wrong result")
             throw ExitCode(TrialExitCode.gateFailed.rawValue)
         }
     }
@@ -136,12 +134,12 @@ struct ControlCommand: AsyncParsableCommand {
 /// started by hand.
 struct SchedulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schedules", abstract: "Explores the schedules of one strategy; used by 'explore'.",
+        commandName: ExplorationTask.verb, abstract: "Explores the schedules of one strategy; used by 'explore'.",
         shouldDisplay: false)
 
     func run() async throws {
         let channel = ChildRole.channel(of: ExplorationMessage.self)
-        let task = try ChildRole.request(ExplorationTask.self, verb: "schedules", starter: "explore")
+        let task = try ChildRole.request(ExplorationTask.self)
         ChildRole.exitWhenInputCloses()
         channel.send(await Self.onThread { task.carryOut(StrategyRegistry.current[task.plan.strategy]) })
     }

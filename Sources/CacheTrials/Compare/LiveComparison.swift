@@ -24,8 +24,6 @@ struct LiveComparison {
     let deadline: Duration?
     let format: TableFormat
     let all: Bool
-    /// Makes the trial runner; `nil` for processes of both programs.
-    var runner: MakeTrialRunner?
 
     /// The folder of a side's rows.
     private func folder(_ side: String) -> String { "\(output)/\(side)" }
@@ -60,18 +58,15 @@ struct LiveComparison {
 
     private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
 
-    /// Makes the trial runner: the injected one, or one that starts processes of the programs.
     private func makeRunner() throws -> MakeTrialRunner {
-        if let runner { return runner }
         try ThisProgram.checkDescriptors()
         let programs = [baseline, candidate]
         for program in programs where !FileManager.default.isExecutableFile(atPath: program) {
             throw ReportsError.system(
                 action: "start", path: program, reason: "no program is there; build it, or name its file")
         }
-        return { [deadline] in
-            try ProcessRunner(executables: programs.map(Self.absolute), deadline: deadline, interleaves: true)
-        }
+        let children = programs.map { ThisProgram.child(at: Self.absolute($0)) }
+        return { [deadline] in try TrialRunner(programs: children, deadline: deadline, interleaves: true) }
     }
 
     /// - Returns: both sides' folders, and how many rounds are in both.

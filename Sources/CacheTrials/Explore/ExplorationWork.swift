@@ -20,8 +20,6 @@ struct ExplorationWork {
     let deadline: Duration?
     let output: String
     let quiet: Bool
-    /// Makes the exploration runner; `nil` for one that starts processes of this program.
-    var runner: (@Sendable () throws -> any ExplorationRunner)?
 
     /// Explores, writes rows, scripts and the verdict, prints the table.
     ///
@@ -51,13 +49,10 @@ struct ExplorationWork {
         }
     }
 
-    /// Makes the exploration runner: the injected one, or one that starts processes of this program, with a generous
-    /// limit.
-    private func makeRunner() throws -> @Sendable () throws -> any ExplorationRunner {
-        if let runner { return runner }
-        let executable = try ThisProgram.starter()
+    private func makeRunner() throws -> @Sendable () throws -> ExplorationRunner {
+        let program = try ThisProgram.starter()
         let limit = deadline ?? .seconds(60) + .milliseconds(2) * schedules
-        return { try ExplorationProcess(executable: executable, deadline: limit) }
+        return { try ExplorationRunner(program: program, deadline: limit) }
     }
 
     /// The strategies that can be explored; a note on standard error names the others.

@@ -4,8 +4,8 @@ import Locks
 import Reports
 package import TrialSessions
 
-/// What surrounds a verb: usually its own process; in tests a function that keeps its output, and may script its trials
-/// and its signals.
+/// What surrounds a verb: usually its own process; in tests a function that keeps its output, and may script its
+/// children and its signals.
 package struct Surroundings: Sendable {
     @TaskLocal static var current: Surroundings?
 
@@ -16,8 +16,8 @@ package struct Surroundings: Sendable {
 
     /// The file of the program, which a verb starts for each trial.
     var program: String
-    /// Makes the trial runner; `nil` for one that starts processes.
-    var runner: MakeTrialRunner?
+    /// Starts its children; `nil` for processes.
+    var startChild: StartChild?
     /// The signals that it gets instead of those of the process.
     var signals: AsyncStream<Int32>?
     /// Takes text instead of the streams of the process.
@@ -36,15 +36,15 @@ package struct Surroundings: Sendable {
     /// - Parameters:
     ///   - arguments: the words after the program's name.
     ///   - program: the file of the program, which a verb starts for each trial.
-    ///   - runner: makes the trial runner; `nil` for one that starts processes.
+    ///   - startChild: starts its children; `nil` for processes.
     ///   - signals: the signals that it gets; `nil` for those of this process.
     ///   - onOutput: called with each text for standard output, while the command waits.
     package static func run(
-        _ arguments: [String], program: String, runner: MakeTrialRunner? = nil, signals: AsyncStream<Int32>? = nil,
+        _ arguments: [String], program: String, startChild: StartChild? = nil, signals: AsyncStream<Int32>? = nil,
         onOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) async -> Ending {
         let texts = Locked((output: "", errors: ""))
-        let surroundings = Surroundings(program: program, runner: runner, signals: signals) { stream, text in
+        let surroundings = Surroundings(program: program, startChild: startChild, signals: signals) { stream, text in
             texts.withLock { if stream == .output { $0.output += text } else { $0.errors += text } }
             if stream == .output { onOutput(text) }
         }

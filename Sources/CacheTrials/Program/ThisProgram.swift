@@ -31,9 +31,14 @@ enum ThisProgram {
     }
 
     /// The program's own file for verbs that start it, after a check that there are enough descriptors.
-    static func starter() throws -> String {
+    static func starter() throws -> ChildProgram {
         try checkDescriptors()
-        return try path()
+        return child(at: try path())
+    }
+
+    /// A program that verbs start.
+    static func child(at path: String) -> ChildProgram {
+        ChildProgram(path, start: Surroundings.current?.startChild)
     }
 
     /// A run holds pipes to two children and the files of its folder; starting a process traps when too few are left.

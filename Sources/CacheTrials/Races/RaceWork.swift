@@ -19,8 +19,8 @@ struct RaceWork {
     let output: String
     let deadline: Duration?
     let quiet: Bool
-    /// Makes the race runner; `nil` for one that starts processes of this program.
-    var runner: (@Sendable () throws -> any RaceRunner)?
+    /// How the sanitizer is started; `nil` asks it what it knows.
+    var settings: SanitizerSettings?
 
     /// Runs controls and strategies, writes the verdict and the pages, prints the table.
     ///
@@ -92,13 +92,13 @@ struct RaceWork {
         }
     }
 
-    /// Makes the race runner: the injected one, or one that starts processes of this program.
-    private func makeRunner() async throws -> @Sendable () throws -> any RaceRunner {
-        if let runner { return runner }
-        let executable = try ThisProgram.starter()
-        let settings = try await SanitizerSettings(
-            userOptions: SanitizedBuild.userOptions, executable: executable)
-        return { [deadline] in try RaceProcesses(executable: executable, settings: settings, deadline: deadline) }
+    private func makeRunner() async throws -> @Sendable () throws -> RaceRunner {
+        let program = try ThisProgram.starter()
+        let settings =
+            if let settings { settings } else {
+                try await SanitizerSettings(userOptions: SanitizedBuild.userOptions, executable: program.path)
+            }
+        return { [deadline] in try RaceRunner(program: program, settings: settings, deadline: deadline) }
     }
 
     private func judged(

@@ -21,8 +21,6 @@ struct RunWork {
     var servers: CacheServers?
     /// What counts instructions; `nil` when times are measured.
     var counter: InstructionCounter?
-    /// Makes the trial runner; `nil` for one that starts processes of this program.
-    var runner: MakeTrialRunner?
 
     private var search: RateSearchSettings? { request.search }
 
@@ -126,18 +124,11 @@ struct RunWork {
         }
     }
 
-    /// Makes the trial runner: the injected one, or one that starts processes of this program.
     private func makeRunner() throws -> MakeTrialRunner {
-        if let runner = runner ?? Surroundings.current?.runner { return runner }
-        let executable = try ThisProgram.starter()
-        if let counter {
-            return { [deadline] in
-                try CountingRunner(executable: executable, deadline: deadline, counter: counter)
-            }
-        }
-        return { [deadline, servers, interleaves = request.interleaves] in
-            try ProcessRunner(
-                executables: [executable], deadline: deadline, servers: servers, interleaves: interleaves)
+        let program = try ThisProgram.starter()
+        return { [deadline, servers, counter, interleaves = request.interleaves] in
+            try TrialRunner(
+                programs: [program], deadline: deadline, servers: servers, interleaves: interleaves, counter: counter)
         }
     }
 

@@ -27,7 +27,7 @@ struct PromiseChecks {
     ///
     /// - Throws: `CancellationError` when the run is interrupted.
     mutating func entries(
-        for entry: RunPlan.Entry, _ outcome: TrialOutcome, asking runner: any TrialRunner
+        for entry: RunPlan.Entry, _ outcome: TrialOutcome, asking runner: TrialRunner
     ) async throws -> [ConsistencyEntry] {
         let declaration = entry.registration.declaration
         let history = outcome.findings ?? Self.unknown(declaration.promises, outcome)
@@ -37,7 +37,7 @@ struct PromiseChecks {
 
     /// Probes what the strategy's history can't show: once in a run, and for admission once for each capacity.
     private mutating func probe(
-        _ declaration: StrategyDeclaration, _ capacity: Capacity, _ runner: any TrialRunner
+        _ declaration: StrategyDeclaration, _ capacity: Capacity, _ runner: TrialRunner
     ) async throws -> [PromiseFinding] {
         let name = declaration.name
         var findings: [PromiseFinding] = []
@@ -150,7 +150,7 @@ struct CheckControls {
     /// - Returns: what the check missed, a line each; empty when it noticed every control.
     /// - Throws: the error that keeps a trial from running, and `CancellationError`.
     static func missed(
-        registry: StrategyRegistry, runner: inout any TrialRunner, checks: inout PromiseChecks?,
+        registry: StrategyRegistry, runner: inout TrialRunner, checks: inout PromiseChecks?,
         progress: RunProgress
     ) async throws -> [String] {
         var missed: [String] = []
@@ -162,7 +162,7 @@ struct CheckControls {
             }
             progress.begin(identity)
             let entry = RunPlan.Entry(identity: identity, scenario: scenario, registration: registration)
-            guard let outcome = try await runner.run(entry) else { continue }
+            let outcome = try await runner.run(entry)
             let entries = try await checks?.entries(for: entry, outcome, asking: runner)
             let row = entries?.map(\.row).first { $0.promise == control.promise }
             let isCaught = row?.verdict == .inconsistent

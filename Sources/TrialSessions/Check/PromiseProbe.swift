@@ -12,7 +12,12 @@ package import TrialModel
 /// cancellations, the content after reopening, and whether a full cache admits new entries.
 ///
 /// It runs in a process of its own, so that a crash or a hang is one finding.
-package struct PromiseProbe: Codable, Sendable {
+package struct PromiseProbe: ChildRequest {
+    package typealias Message = Step
+
+    package static var verb: String { "probe" }
+    package static var starter: String { "check" }
+
     /// The strategy's name.
     package var strategy: String
     /// The limits of the scenario, for the check of admission; the other checks have limits of their own.
@@ -178,17 +183,17 @@ extension PromiseProbe {
     /// checks.
     ///
     /// - Parameters:
-    ///   - executable: the program to start; it must know the hidden verb `probe`.
+    ///   - program: the program to start.
     ///   - folder: an empty folder for the files of the strategy.
     /// - Throws: `CancellationError` when the run is interrupted, and the error that kept the process from starting.
     func finding(
-        executable: String, folder: String, declaration: StrategyDeclaration
+        program: ChildProgram, folder: String, declaration: StrategyDeclaration
     ) async throws -> PromiseFinding {
         let checkCount = ConformanceCheck.checks(of: promise, by: declaration).count
         var probe = self
         var report = Report()
         while true {
-            let (ending, seen) = try await probe.ask(executable: executable, folder: folder)
+            let (ending, seen) = try await probe.ask(program, folder: folder)
             report.add(seen.report)
             if ending.isClean { break }
             report.checked += 1
@@ -201,12 +206,11 @@ extension PromiseProbe {
     }
 
     /// Runs the checks in one process.
-    private func ask(executable: String, folder: String) async throws -> (ChildEnding, Transcript) {
+    private func ask(_ program: ChildProgram, folder: String) async throws -> (ChildEnding, Transcript) {
         let transcript = Locked(Transcript())
-        let process = WatchedProcess(
-            executable: executable, verb: "probe",
-            additions: ["TMPDIR": folder, "SWIFT_BACKTRACE": Self.backtraces], deadline: deadline)
-        let ending = try await process.ask(self) { step in transcript.withLock { $0.add(step) } }
+        let settings = ChildSettings(
+            environment: ["TMPDIR": folder, "SWIFT_BACKTRACE": Self.backtraces], deadline: deadline)
+        let ending = try await program.ask(self, settings) { step in transcript.withLock { $0.add(step) } }
         return (ending, transcript.withLock { $0 })
     }
 

@@ -21,7 +21,7 @@ package final class FixtureServerProcess: Sendable {
         let (announcements, announce) = AsyncStream.makeStream(of: String.self)
         let process = Task {
             defer { announce.finish() }
-            let configuration = ChildProcess.configuration(
+            let configuration = ChildCall.configuration(
                 executable: executable, arguments: ["serve", "--port", "0", "--until-input-closes"])
             _ = try? await Subprocess.run(
                 configuration, input: .inputWriter, output: .sequence, error: .currentStandardError

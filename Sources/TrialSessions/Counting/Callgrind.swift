@@ -11,8 +11,8 @@ import TrialModel
 /// Runs Valgrind's tool Callgrind on a copy of this program without debug information, which Valgrind 3.19 can't read
 /// from a Swift 6.3 release build.
 package struct Callgrind: Sendable {
-    /// Valgrind's program.
-    private let valgrind: String
+    /// Valgrind, which starts the program on trial.
+    let program: ChildProgram
     /// The program that makes a copy without debug information.
     private let strip: String
     /// Whether the processor's caches are simulated as well.
@@ -36,7 +36,7 @@ package struct Callgrind: Sendable {
         guard let strip = ["strip", "llvm-strip"].lazy.compactMap(Self.onPath).first else {
             throw HarnessError("counting instructions needs strip, which is not on PATH: apt-get install binutils")
         }
-        (self.valgrind, self.strip) = (valgrind, strip)
+        (program, self.strip) = (ChildProgram(valgrind), strip)
     }
 
     private static func onPath(_ name: String) -> String? {
@@ -58,13 +58,13 @@ package struct Callgrind: Sendable {
         }
     }
 
-    /// The process of a trial whose instructions are counted.
+    /// How Valgrind is started for a trial.
     ///
     /// - Parameters:
-    ///   - program: the copy to run.
+    ///   - copy: the program to run, without debug information.
     ///   - folder: receives a profile for each counted phase, in their order.
     ///   - isWhole: whether the whole process is counted, not only the operations.
-    func process(_ program: String, profilesIn folder: String, isWhole: Bool, deadline: Duration) -> TrialProcess {
+    func settings(_ copy: String, profilesIn folder: String, isWhole: Bool, deadline: Duration) -> ChildSettings {
         let spans = ["cache_trials_counted_*", "cache_trials_bare_*", "cache_trials_uncounted"]
         let options =
             [
@@ -73,9 +73,9 @@ package struct Callgrind: Sendable {
                 "--zero-before=cache_trials_phase_begins", "--dump-after=cache_trials_phase_ends",
                 "--cache-sim=\(simulatesCaches ? "yes" : "no")",
             ] + (isWhole ? [] : spans.map { "--toggle-collect=\($0)" })
-        return TrialProcess(
-            executable: valgrind, launcher: options + [program],
-            additions: InstructionCounter.environment.merging([Self.mark: "1"]) { $1 }, deadline: deadline)
+        return ChildSettings(
+            launcher: options + [copy],
+            environment: InstructionCounter.environment.merging([Self.mark: "1"]) { $1 }, deadline: deadline)
     }
 
     /// The profiles of the phases that were counted, in their order.

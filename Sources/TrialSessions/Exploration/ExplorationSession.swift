@@ -18,12 +18,12 @@ package struct ExplorationSession: Sendable {
     package var folder: ResultFolder
     package var progress: RunProgress
     /// Makes the exploration runner before the first exploration.
-    package var runner: @Sendable () throws -> any ExplorationRunner
+    package var runner: @Sendable () throws -> ExplorationRunner
 
     package init(
         subjects: [SessionSubject], schedules: Int, seed: UInt64?, orders: OrderChoice? = nil, folder: ResultFolder,
         progress: RunProgress,
-        runner: @escaping @Sendable () throws -> any ExplorationRunner
+        runner: @escaping @Sendable () throws -> ExplorationRunner
     ) {
         self.subjects = subjects
         self.schedules = schedules
@@ -63,7 +63,7 @@ package struct ExplorationSession: Sendable {
     }
 
     private func explore(
-        _ strategy: Strategy, under subject: SessionSubject, _ runner: any ExplorationRunner,
+        _ strategy: Strategy, under subject: SessionSubject, _ runner: ExplorationRunner,
         _ summary: inout Summary
     ) async throws {
         let scenario = subject.scenario
@@ -134,7 +134,7 @@ package struct ExplorationGates: Sendable {
 
 /// Explores one strategy under one scenario in a process of its own, and again after that process died.
 struct StrategyExploration: Sendable {
-    let runner: any ExplorationRunner
+    let runner: ExplorationRunner
     let plan: ExplorationPlan
 
     /// The findings, before they have a place in a result folder.

@@ -3,7 +3,7 @@ import Foundation
 package import Races
 import Subprocess
 import TrialLoop
-package import TrialModel
+import TrialModel
 
 #if canImport(System)
     import System
@@ -19,80 +19,82 @@ package struct SanitizedRun: Sendable {
     var evidence: SanitizerEvidence
 }
 
-/// Runs the controls and strategies of a session under the sanitizer: in processes, or from scripts in tests.
-package protocol RaceRunner: Sendable {
-    /// Runs a control once.
-    ///
-    /// - Throws: ``HarnessError`` when the sanitizer does not work, and `CancellationError`.
-    mutating func run(_ control: RaceControl) async throws -> SanitizedRun
-
-    /// Runs a strategy once.
-    ///
-    /// - Parameter stopsAtFirst: whether the first race ends the run, before it can do damage.
-    /// - Throws: ``HarnessError`` when the sanitizer does not work, and `CancellationError`.
-    mutating func run(_ trial: TrialIdentity, _ scenario: Scenario, stopsAtFirst: Bool) async throws -> SanitizedRun
-
-    /// Releases what runs share.
-    func close()
-}
-
-/// Runs each control and strategy in a process of its own.
-package struct RaceProcesses: RaceRunner {
-    private let executable: String
+/// Runs the controls and strategies of a session under the sanitizer, each in a process of its own.
+package struct RaceRunner: Sendable {
+    private let program: ChildProgram
     private let settings: SanitizerSettings
     private let deadline: Duration?
     private let scratch: ScratchFolder
     private var tables: KeyTableFiles
 
     /// - Parameters:
-    ///   - executable: this program, built with the sanitizer.
+    ///   - program: this program, built with the sanitizer.
     ///   - settings: how the sanitizer is started.
     ///   - deadline: the time after which a strategy's process counts as hung; `nil` takes a generous limit from the
     ///     scenario.
-    package init(executable: String, settings: SanitizerSettings, deadline: Duration?) throws {
-        self.executable = executable
+    /// - Throws: ``HarnessError`` when there is no place for its files.
+    package init(program: ChildProgram, settings: SanitizerSettings, deadline: Duration?) throws {
+        self.program = program
         self.settings = settings
         self.deadline = deadline
         scratch = try ScratchFolder()
         tables = KeyTableFiles(folder: scratch.path("keys"))
     }
 
-    package func close() { scratch.remove() }
+    /// Releases what runs share.
+    func close() { scratch.remove() }
 
-    package mutating func run(_ control: RaceControl) async throws -> SanitizedRun {
+    /// Runs a control once.
+    ///
+    /// - Throws: ``HarnessError`` when the sanitizer does not work, and `CancellationError`.
+    func run(_ control: RaceControl) async throws -> SanitizedRun {
         let logs = try scratch.fresh("logs")
-        let process = WatchedProcess(
-            executable: executable, verb: "control",
-            additions: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: control.kind == .racy),
+        let settings = ChildSettings(
+            environment: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: control.kind == .racy),
             deadline: .seconds(60))
-        let ending = try await process.ask(ControlTask(name: control.name)) { (_: Never) in }
+        let ending = try await program.ask(control, settings) { _ in }
         return SanitizedRun(ending: ending, evidence: try SanitizerEvidence(folder: logs, ending))
     }
 
-    package mutating func run(
+    /// Runs a strategy once.
+    ///
+    /// - Parameter stopsAtFirst: whether the first race ends the run, before it can do damage.
+    /// - Throws: ``HarnessError`` when the sanitizer does not work, and `CancellationError`.
+    mutating func run(
         _ trial: TrialIdentity, _ scenario: Scenario, stopsAtFirst: Bool
     ) async throws -> SanitizedRun {
         let logs = try scratch.fresh("logs")
-        let process = TrialProcess(
-            executable: executable,
-            additions: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: stopsAtFirst),
+        let settings = ChildSettings(
+            environment: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: stopsAtFirst),
             deadline: deadline ?? scenario.expectedDuration * 10 + .seconds(60),
             foreignExitCode: SanitizerSettings.exitCode)
-        let outcome = try await process.run(
+        let outcome = try await program.run(
             TrialSpecification(
                 identity: trial, scenario: try tables.prepare(scenario), purpose: .races, originAddress: nil,
-                directory: try scratch.fresh()))
+                directory: try scratch.fresh()), settings)
         return SanitizedRun(
             results: outcome.results, ending: outcome.ending,
             evidence: try SanitizerEvidence(folder: logs, outcome.ending))
     }
 }
 
-/// The request to the process of a control. It answers nothing: the sanitizer's report and the exit code are the
-/// answer.
-package struct ControlTask: Codable, Sendable {
-    /// The control's name.
-    package var name: String
+/// A control is asked for by its name. It answers nothing: the sanitizer's report and the exit code are the answer.
+extension RaceControl: ChildRequest {
+    package typealias Message = Never
+
+    package static var verb: String { "control" }
+    package static var starter: String { "races" }
+
+    package init(from decoder: any Decoder) throws {
+        let name = try decoder.singleValueContainer().decode(String.self)
+        guard let control = RaceControls[name] else { throw HarnessError("there is no control called '\(name)'") }
+        self = control
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
 }
 
 /// How child processes are run under Thread Sanitizer.
@@ -123,14 +125,17 @@ package struct SanitizerSettings: Sendable {
             .path(FilePath(executable)), arguments: ["--version"],
             environment: .inherit.updating(["TSAN_OPTIONS": "help=1", "SWIFT_BACKTRACE": "enable=no"]),
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
-        guard let flags = SanitizerFlags(help: help.standardOutput + help.standardError) else {
+        try self.init(
+            userOptions: userOptions, help: help.standardOutput + help.standardError, symbolizer: symbolizer)
+    }
+
+    /// - Parameter help: what the sanitizer says about its options.
+    package init(userOptions: String, help: String, symbolizer: String) throws {
+        guard let flags = SanitizerFlags(help: help) else {
             throw HarnessError(
-                "Thread Sanitizer does not say which options it knows, so it can't have started: "
-                    + help.standardError.prefix(300))
+                "Thread Sanitizer does not say which options it knows, so it can't have started: \(help.suffix(300))")
         }
-        self.userOptions = userOptions
-        self.flags = flags
-        self.symbolizer = symbolizer
+        (self.userOptions, self.flags, self.symbolizer) = (userOptions, flags, symbolizer)
         _ = try environment(logPath: "log", stopsAtFirst: false)
     }
 

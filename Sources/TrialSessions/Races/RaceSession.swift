@@ -30,7 +30,7 @@ package struct RaceSession: Sendable {
     private let limits: Limits
     private let folder: ResultFolder
     private let progress: RunProgress
-    private let runner: @Sendable () throws -> any RaceRunner
+    private let runner: @Sendable () throws -> RaceRunner
 
     /// - Parameters:
     ///   - subjects: the scenarios and strategies to judge.
@@ -41,7 +41,7 @@ package struct RaceSession: Sendable {
     ///   - runner: makes the race runner before the first run.
     package init(
         subjects: [SessionSubject], proofs: [Strategy], limits: Limits, folder: ResultFolder,
-        progress: (Int) -> RunProgress, runner: @escaping @Sendable () throws -> any RaceRunner
+        progress: (Int) -> RunProgress, runner: @escaping @Sendable () throws -> RaceRunner
     ) {
         self.subjects = subjects
         self.proofs = proofs
@@ -101,7 +101,7 @@ package struct RaceSession: Sendable {
     // MARK: - Controls
 
     private func judge(
-        _ control: RaceControl, _ runner: inout any RaceRunner, _ summary: inout Summary
+        _ control: RaceControl, _ runner: inout RaceRunner, _ summary: inout Summary
     ) async throws {
         let identity = TrialIdentity(scenario: "controls", strategy: control.name, repetition: 1)
         progress.begin(identity)
@@ -116,7 +116,7 @@ package struct RaceSession: Sendable {
 
     /// Runs the strategy without any lock under a scenario: if it is not flagged, no other strategy would be.
     private func prove(
-        _ scenario: Scenario, with strategy: Strategy, _ runner: inout any RaceRunner, _ summary: inout Summary
+        _ scenario: Scenario, with strategy: Strategy, _ runner: inout RaceRunner, _ summary: inout Summary
     ) async throws -> Bool {
         let name = strategy.declaration.name
         let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: 1)
@@ -163,7 +163,7 @@ package struct RaceSession: Sendable {
     }
 
     private func judge(
-        _ strategy: Strategy, under scenario: Scenario, _ runner: inout any RaceRunner, _ summary: inout Summary
+        _ strategy: Strategy, under scenario: Scenario, _ runner: inout RaceRunner, _ summary: inout Summary
     ) async throws {
         let name = strategy.declaration.name
         let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: limits.repetitions)

@@ -106,7 +106,7 @@ private struct BudgetSpent: Error {}
 
 /// Runs the trials of a search as trials of a session.
 private struct HostedRateTrials: RateTrials {
-    var runner: any TrialRunner
+    var runner: TrialRunner
     /// The search in progress.
     var entry: RateSearchSession.Entry?
     private let progress: RunProgress
@@ -114,7 +114,7 @@ private struct HostedRateTrials: RateTrials {
     private let end: ContinuousClock.Instant?
 
     init(
-        runner: any TrialRunner, progress: RunProgress, settings: RateSearchSettings, end: ContinuousClock.Instant?
+        runner: TrialRunner, progress: RunProgress, settings: RateSearchSettings, end: ContinuousClock.Instant?
     ) {
         self.runner = runner
         self.progress = progress
@@ -128,7 +128,7 @@ private struct HostedRateTrials: RateTrials {
         var identity = entry.identity
         identity.repetition = repetition
         let trial = RunPlan.Entry(identity: identity, scenario: scenario, registration: entry.registration)
-        return try await runner.run(trial, step: step)?.results ?? []
+        return try await runner.run(trial, step: step).results
     }
 
     func note(_ row: RateSearchRow) {

@@ -87,7 +87,7 @@ package struct RunSession: Sendable {
                 progress.begin(first.identity)
                 let optimum = try optima[first.scenario.point] ?? Self.optimum(first.scenario)
                 optima[first.scenario.point] = optimum
-                let outcomes = try await runner.run(entries, step: nil)
+                let outcomes = try await runner.run(entries)
                 for (entry, outcome) in zip(entries, outcomes) {
                     let results = outcome.results.map { $0.withOptimum(optimum) }
                     var consistency: [ConsistencyEntry] = []

@@ -8,20 +8,28 @@ import WorkloadGeneration
 
 /// What all trials of a session share: the fixture server, the files of keys, and temporary folders.
 struct TrialHost {
-    let executable: String
-    private let deadline: Duration?
+    let program: ChildProgram
+    let deadline: Duration?
     private let servers: CacheServers?
+    private let counter: InstructionCounter?
     let scratch: ScratchFolder
-    private var tables: KeyTableFiles
+    var tables: KeyTableFiles
     private var server: FixtureServerProcess?
+    /// The program without debug information, for Callgrind.
+    var stripped: String?
 
     /// - Parameters:
     ///   - deadline: the time after which a trial counts as hung; `nil` takes a generous limit from its scenario.
     ///   - servers: servers that already run.
-    init(executable: String, deadline: Duration?, servers: CacheServers? = nil) throws {
-        self.executable = executable
+    ///   - counter: what counts instructions; `nil` when times are measured.
+    /// - Throws: ``HarnessError`` when there is no place for its files.
+    init(
+        program: ChildProgram, deadline: Duration?, servers: CacheServers? = nil, counter: InstructionCounter? = nil
+    ) throws {
+        self.program = program
         self.deadline = deadline
         self.servers = servers
+        self.counter = counter
         scratch = try ScratchFolder()
         tables = KeyTableFiles(folder: scratch.path("keys"))
     }
@@ -29,33 +37,31 @@ struct TrialHost {
     /// Runs one trial in a process of its own.
     ///
     /// - Parameter step: distinguishes trials of one identity.
-    mutating func run(
-        _ identity: TrialIdentity, _ scenario: Scenario, step: Int? = nil
-    ) async throws -> TrialProcess.Outcome {
-        let (process, specification) = try await prepare(identity, scenario, step: step)
-        let outcome = try await process.run(specification)
+    mutating func run(_ entry: RunPlan.Entry, step: Int? = nil) async throws -> TrialOutcome {
+        if let counter { return try await run(entry, countedBy: counter) }
+        let (specification, settings) = try await prepare(entry, step: step)
+        let outcome = try await program.run(specification, settings)
         await note(outcome)
         return outcome
     }
 
     /// Starts one trial that takes turns with others; it waits for its first turn.
-    mutating func start(
-        _ identity: TrialIdentity, _ scenario: Scenario, turns: TurnSettings
-    ) async throws -> TurnTakingTrial {
-        var (process, specification) = try await prepare(identity, scenario, folder: "trial of \(identity.strategy)")
-        specification.turns = turns
-        process.turnWatch = Locked(Stopwatch(isRunning: true))
-        return try await TurnTakingTrial.start(process, specification)
+    mutating func start(_ entry: RunPlan.Entry) async throws -> TurnTakingTrial {
+        var (specification, settings) = try await prepare(entry, folder: "trial of \(entry.identity.strategy)")
+        specification.turns = entry.scenario.turns(inRound: entry.identity.repetition)
+        settings.turnWatch = Locked(Stopwatch(isRunning: true))
+        return try await TurnTakingTrial.start(program, specification, settings)
     }
 
     /// Prepares what a trial needs before it can start.
     ///
     /// - Parameter folder: the name of its folder, which differs from those of trials that run at the same time.
     private mutating func prepare(
-        _ identity: TrialIdentity, _ scenario: Scenario, step: Int? = nil, folder: String = "trial"
-    ) async throws -> (TrialProcess, TrialSpecification) {
+        _ entry: RunPlan.Entry, step: Int? = nil, folder: String = "trial"
+    ) async throws -> (TrialSpecification, ChildSettings) {
+        let (identity, scenario) = (entry.identity, entry.scenario)
         if scenario.origin.kind == .server, server == nil {
-            server = try await FixtureServerProcess.start(executable: executable)
+            server = try await FixtureServerProcess.start(executable: program.path)
         }
         let prepared = try tables.prepare(scenario)
         // Three times its expected duration, and time for a slow machine to start a process.
@@ -65,11 +71,11 @@ struct TrialHost {
             originAddress: scenario.origin.kind == .server ? server?.address : nil,
             directory: try scratch.fresh(folder),
             step: step, servers: servers?.ofTrial(identity, step: step))
-        return (TrialProcess(executable: executable, deadline: limit), specification)
+        return (specification, ChildSettings(deadline: limit))
     }
 
     /// A trial has ended.
-    mutating func note(_ outcome: TrialProcess.Outcome) async {
+    mutating func note(_ outcome: TrialOutcome) async {
         if outcome.results.contains(where: { $0.trial.status != .completed && !$0.isHarnessLimited }) {
             // The server may be at fault, or may still be busy with the trial; the next trial gets a new server.
             await stopServer()

@@ -3,30 +3,20 @@ import TimedStrategies
 import TrialLoop
 package import TrialModel
 
-/// Runs trials of one scenario in turns; trials that turns would distort run alone.
-struct Interleaving {
-    /// One host for each program.
-    var hosts: [TrialHost]
-    /// Strategies that worked outside of their turns, and how much.
-    private var busy: [RunPlan.Place: String] = [:]
-
+extension TrialRunner {
     /// The largest share of its processor time that a trial may use between its turns.
     private static let shareOutsideMax = 0.01
 
-    init(hosts: [TrialHost]) {
-        self.hosts = hosts
-    }
-
     /// Why a trial runs alone; `nil` when it takes turns.
-    func reason(against entry: RunPlan.Entry) -> String? {
+    private func reason(against entry: RunPlan.Entry) -> String? {
         entry.reasonAgainstTurns ?? busy[entry.place]
     }
 
-    /// Runs the trials of a round.
+    /// Runs trials of one scenario in turns; trials that turns would distort run alone.
     ///
     /// - Returns: the result of each trial, in their order. Rows of a trial that ran alone say why.
-    mutating func run(_ entries: [RunPlan.Entry]) async throws -> [TrialProcess.Outcome] {
-        var outcomes: [TrialProcess.Outcome?] = Array(repeating: nil, count: entries.count)
+    mutating func interleave(_ entries: [RunPlan.Entry]) async throws -> [TrialOutcome] {
+        var outcomes: [TrialOutcome?] = Array(repeating: nil, count: entries.count)
         let together = entries.indices.filter { reason(against: entries[$0]) == nil }
         if together.count > 1 {
             for (index, outcome) in zip(together, try await runTogetherTwiceIfBusy(together.map { entries[$0] })) {
@@ -42,7 +32,7 @@ struct Interleaving {
                     continue
                 }
             }
-            var outcome = try await hosts[entry.program].run(entry.identity, entry.scenario)
+            var outcome = try await run(entry)
             outcome.isAlone = true
             for index in outcome.results.indices {
                 outcome.results[index].trial.add(TrialRow.aloneMark + (reason ?? "nothing else takes turns"))
@@ -54,7 +44,7 @@ struct Interleaving {
 
     /// Runs trials in turns, and once more when one of them worked between its turns: on a busy machine the cause may
     /// be its threads going to sleep. A strategy that does so both times runs alone from then on.
-    private mutating func runTogetherTwiceIfBusy(_ entries: [RunPlan.Entry]) async throws -> [TrialProcess.Outcome] {
+    private mutating func runTogetherTwiceIfBusy(_ entries: [RunPlan.Entry]) async throws -> [TrialOutcome] {
         let first = try await runTogether(entries)
         guard first.contains(where: { $0.shareBetweenTurns > Self.shareOutsideMax }) else { return first }
         let second = try await runTogether(entries)
@@ -66,14 +56,11 @@ struct Interleaving {
         return second
     }
 
-    private mutating func runTogether(_ entries: [RunPlan.Entry]) async throws -> [TrialProcess.Outcome] {
+    private mutating func runTogether(_ entries: [RunPlan.Entry]) async throws -> [TrialOutcome] {
         var trials: [TurnTakingTrial] = []
         do {
             for entry in entries {
-                trials.append(
-                    try await hosts[entry.program].start(
-                        entry.identity, entry.scenario,
-                        turns: entry.scenario.turns(inRound: entry.identity.repetition)))
+                trials.append(try await hosts[entry.program].start(entry))
             }
         } catch {
             for trial in trials { await trial.stop() }
@@ -96,7 +83,7 @@ extension TrialRow {
     }
 }
 
-extension TrialProcess.Outcome {
+extension TrialOutcome {
     /// Says which measured phases have no slice: they were over before the first one was.
     fileprivate mutating func noteShortPhases() {
         for index in results.indices
@@ -121,7 +108,7 @@ enum Round {
     ///   - trials: trials that wait for their first turn.
     ///   - seed: the seed of the orders.
     /// - Returns: the result of each trial, in their order.
-    static func run(_ trials: [TurnTakingTrial], seed: UInt64) async throws -> [TrialProcess.Outcome] {
+    static func run(_ trials: [TurnTakingTrial], seed: UInt64) async throws -> [TrialOutcome] {
         var trials = trials
         var random = RandomSource(seed: seed, stream: UInt64(trials.count))
         do {

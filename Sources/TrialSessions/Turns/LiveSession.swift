@@ -76,13 +76,13 @@ package struct LiveSession: Sendable {
 /// What changes from round to round.
 private struct LiveRounds {
     let session: LiveSession
-    var runner: any TrialRunner
+    var runner: TrialRunner
     /// How many times longer phases are than in the scenario, by place: a phase of a few slices says little.
     private var factors: [RunPlan.Place: [String: Int]] = [:]
     private var longest: [RunPlan.Place: Duration] = [:]
     private let start = ContinuousClock.now
 
-    init(session: LiveSession, runner: any TrialRunner) {
+    init(session: LiveSession, runner: TrialRunner) {
         self.session = session
         self.runner = runner
     }
@@ -143,7 +143,7 @@ private struct LiveRounds {
             side.program = program
             return side
         }
-        let outcomes = try await runner.run(sides, step: nil)
+        let outcomes = try await runner.run(sides)
         return isReversed ? outcomes.reversed() : outcomes
     }
 }

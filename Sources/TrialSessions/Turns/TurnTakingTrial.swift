@@ -10,7 +10,7 @@ struct TurnTakingTrial {
         case waiting(version: Int, phase: Int)
         /// It does something else before it has ever waited.
         case unasked
-        case ended(Result<TrialProcess.Outcome, any Error>)
+        case ended(Result<TrialOutcome, any Error>)
     }
 
     private var stops: AsyncStream<Stop>.Iterator
@@ -20,14 +20,16 @@ struct TurnTakingTrial {
     /// The phase that it is in, or enters with its next turn, from 0; `nil` when it has ended.
     private(set) var phase: Int?
     /// Its result, after it has ended.
-    private(set) var outcome: TrialProcess.Outcome?
+    private(set) var outcome: TrialOutcome?
 
     /// Starts the process. A process that can't run this trial, for example because it lacks the strategy, has then
     /// ended.
     ///
     /// - Throws: ``HarnessError`` when the program takes no turns, or ends without a message.
-    static func start(_ process: TrialProcess, _ specification: TrialSpecification) async throws -> TurnTakingTrial {
-        var trial = TurnTakingTrial(process, specification)
+    static func start(
+        _ program: ChildProgram, _ specification: TrialSpecification, _ settings: ChildSettings
+    ) async throws -> TurnTakingTrial {
+        var trial = TurnTakingTrial(program, specification, settings)
         switch await trial.stops.next(isolation: #isolation) {
         case .waiting(TurnSettings.version, let phase):
             trial.turnWatch?.withLock { $0.stop() }
@@ -40,25 +42,25 @@ struct TurnTakingTrial {
             throw error
         case .ended(.success(let outcome)) where !outcome.ending.isClean && !outcome.ending.tail.isUsage:
             throw HarnessError(
-                "\(process.executable) can't run a trial: \(outcome.ending.tail.headline ?? "it ended at once")")
+                "\(program.path) can't run a trial: \(outcome.ending.tail.headline ?? "it ended at once")")
         case .waiting, .unasked, .ended, nil:
             await trial.stop()
             try Task.checkCancellation()
             throw HarnessError(
-                "\(process.executable) does not take turns as this program does: it is another version. Build both sides from "
+                "\(program.path) does not take turns as this program does: it is another version. Build both sides from "
                     + "versions that do, or run each alone in alternation and compare the folders with --paired")
         }
     }
 
-    private init(_ process: TrialProcess, _ specification: TrialSpecification) {
-        turnWatch = process.turnWatch
+    private init(_ program: ChildProgram, _ specification: TrialSpecification, _ settings: ChildSettings) {
+        turnWatch = settings.turnWatch
         let (stops, stopped) = AsyncStream.makeStream(of: Stop.self)
         let (granted, grants) = AsyncStream.makeStream(of: [UInt8].self)
         self.stops = stops.makeAsyncIterator()
         self.grants = grants
         running = Task {
             do {
-                let outcome = try await process.run(specification, grants: granted) { message in
+                let outcome = try await program.run(specification, settings, grants: granted) { message in
                     switch message {
                     case .waiting(let version, let phase): stopped.yield(.waiting(version: version, phase: phase))
                     case .phaseStarted where specification.turns != nil: stopped.yield(.unasked)

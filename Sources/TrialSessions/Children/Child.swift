@@ -9,70 +9,127 @@ import TrialModel
     import SystemPackage
 #endif
 
-/// This program as a child with a deadline; its standard output is read line by line.
-struct WatchedProcess: Sendable {
-    /// The program to start.
-    let executable: String
-    /// The hidden verb to run.
-    let verb: String
+/// What this program is asked as a child of itself: one line of JSON on its standard input, which then stays open as
+/// long as the parent listens. It answers in lines of JSON on its standard output; other lines are output of the
+/// strategy.
+package protocol ChildRequest: Codable, Sendable {
+    associatedtype Message: Codable & Sendable
+
+    /// The hidden verb that carries it out.
+    static var verb: String { get }
+    /// The verb that sends it.
+    static var starter: String { get }
+}
+
+/// Starts a child, and listens until it ends. Tests put scripts in its place.
+package typealias StartChild = @Sendable (ChildCall) async throws -> ChildEnding
+
+/// A program that can be started as a child: this one, or another version of it.
+package struct ChildProgram: Sendable {
+    package let path: String
+    private let start: StartChild
+
+    /// - Parameters:
+    ///   - path: the program's file.
+    ///   - start: starts a child, and listens until it ends; by default a process.
+    package init(_ path: String, start: StartChild? = nil) {
+        self.path = path
+        self.start = start ?? { try await $0.run() }
+    }
+
+    /// Sends a child one request, and listens until it ends, crashes or reaches its deadline.
+    ///
+    /// - Parameters:
+    ///   - later: the lines that follow the request, as they come.
+    ///   - onMessage: called with every message as it arrives.
+    /// - Throws: `CancellationError` when the run is interrupted, and the error that kept the process from starting.
+    func ask<Request: ChildRequest>(
+        _ request: Request, _ settings: ChildSettings, later: AsyncStream<[UInt8]>? = nil,
+        onMessage: @escaping @Sendable (Request.Message) -> Void
+    ) async throws -> ChildEnding {
+        let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
+        let call = ChildCall(
+            program: path, verb: Request.verb, settings: settings, request: Array(line), later: later
+        ) { text in
+            if let message = try? JSONDecoder().decode(Request.Message.self, from: Data(text.utf8)) {
+                onMessage(message)
+            }
+        }
+        let ending = try await start(call)
+        try Task.checkCancellation()
+        return ending
+    }
+}
+
+/// How a child is started, and when it counts as hung.
+package struct ChildSettings: Sendable {
     /// The words before the verb, when another program starts this one.
     var launcher: [String] = []
     /// Additions to the parent's environment.
-    var additions: [String: String] = [:]
+    package var environment: [String: String] = [:]
     /// The time after which the child counts as hung and is killed.
-    let deadline: Duration
+    package let deadline: Duration
     /// Counts the time in which the child works, when that is not all of it.
     var turnWatch: Locked<Stopwatch>?
+    /// An exit code that says nothing about the strategy, such as that of a sanitizer with a report.
+    var foreignExitCode: Int32?
+}
 
-    /// Sends the child one request, and listens until it ends, crashes or reaches its deadline.
-    ///
-    /// Request and messages are lines of JSON. Other lines are output of the strategy.
-    ///
-    /// - Parameters:
-    ///   - request: the first line of its standard input, which stays open until the child has ended.
-    ///   - later: the lines that follow there, as they come.
-    ///   - onMessage: called with every message as it arrives.
-    /// - Throws: `CancellationError` when the run is interrupted, and the error that kept the process from starting.
-    func ask<Message: Decodable & Sendable>(
-        _ request: some Encodable, later: AsyncStream<[UInt8]>? = nil,
-        onMessage: @escaping @Sendable (Message) -> Void
-    ) async throws -> ChildEnding {
-        let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
-        return try await run(input: Array(line), later: later) { text in
-            if let message = try? JSONDecoder().decode(Message.self, from: Data(text.utf8)) { onMessage(message) }
-        }
-    }
+/// A request on its way to a child.
+package struct ChildCall: Sendable {
+    /// The program's file.
+    package let program: String
+    package let verb: String
+    package let settings: ChildSettings
+    /// The first line of its standard input.
+    package let request: [UInt8]
+    /// The lines that follow there, as they come.
+    package let later: AsyncStream<[UInt8]>?
+    /// Takes every line of its standard output.
+    package let onLine: @Sendable (String) -> Void
 
-    private func run(
-        input: [UInt8], later: AsyncStream<[UInt8]>?, onLine: @escaping @Sendable (String) -> Void
-    ) async throws -> ChildEnding {
-        let configuration = ChildProcess.configuration(
-            executable: executable, arguments: launcher + [verb], additions: additions)
+    /// Starts the process, and listens until it ends.
+    func run() async throws -> ChildEnding {
+        let configuration = Self.configuration(
+            executable: program, arguments: settings.launcher + [verb], additions: settings.environment)
         let outcome = try await Subprocess.run(
             configuration, input: .inputWriter, output: .sequence, error: .sequence
         ) { execution in
             let writer = execution.standardInputWriter
             // A child that has ended reads nothing; its ending explains more than the failed write.
-            _ = try? await writer.write(input)
-            guard let later else { return try await follow(execution, onLine) }
+            _ = try? await writer.write(request)
+            guard let later else { return try await follow(execution) }
             let writing = Task { for await bytes in later { _ = try await writer.write(bytes) } }
             defer { writing.cancel() }
-            return try await follow(execution, onLine)
+            return try await follow(execution)
         }
-        try Task.checkCancellation()
         let (tail, isLate) = outcome.closureResult
         let way: ChildEnding.Way =
             switch outcome.terminationStatus {
-            case _ where isLate: .deadlinePassed(deadline)
+            case _ where isLate: .deadlinePassed(settings.deadline)
             case .exited(let code): .exited(code)
             case .signaled(let signal): .signaled(signal)
             }
         return ChildEnding(way, tail: tail)
     }
 
+    /// A child in a process group of its own, so that Ctrl-C reaches only the run, which then ends its children. The
+    /// runtime's backtracer would take seconds to explain a crash and hide the signal from sanitizers.
+    static func configuration(
+        executable: String, arguments: [String], additions: [String: String] = [:]
+    ) -> Configuration {
+        var updates: [Environment.Key: String?] = ["SWIFT_BACKTRACE": "enable=no"]
+        for (name, value) in additions { updates[Environment.Key(stringLiteral: name)] = value }
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        return Configuration(
+            executable: .path(FilePath(executable)), arguments: Arguments(arguments),
+            environment: .inherit.updating(updates), platformOptions: options)
+    }
+
     private func waitForDeadline() async throws {
-        guard let turnWatch else { return try await Task.sleep(for: deadline) }
-        while .nanoseconds(Int64(clamping: turnWatch.withLock { $0.nanoseconds })) < deadline {
+        guard let turnWatch = settings.turnWatch else { return try await Task.sleep(for: settings.deadline) }
+        while .nanoseconds(Int64(clamping: turnWatch.withLock { $0.nanoseconds })) < settings.deadline {
             try await Task.sleep(for: .milliseconds(200))
         }
     }
@@ -85,8 +142,7 @@ struct WatchedProcess: Sendable {
 
     /// Reads both outputs to their end; kills the process at the deadline.
     private func follow(
-        _ execution: Execution<CustomWriteInput, SequenceOutput, SequenceOutput>,
-        _ onLine: @escaping @Sendable (String) -> Void
+        _ execution: Execution<CustomWriteInput, SequenceOutput, SequenceOutput>
     ) async throws -> (ErrorTail, isLate: Bool) {
         try await withThrowingTaskGroup(of: Event.self) { group in
             group.addTask {
@@ -171,8 +227,9 @@ struct ErrorTail: Sendable {
 }
 
 /// How a child process ended, and its last lines on standard error.
-struct ChildEnding: Sendable {
-    enum Way: Hashable, Sendable {
+package struct ChildEnding: Sendable {
+    /// What ended the process.
+    package enum Way: Hashable, Sendable {
         /// With this exit code.
         case exited(Int32)
         /// By a signal.
@@ -181,10 +238,12 @@ struct ChildEnding: Sendable {
         case deadlinePassed(Duration)
     }
 
-    var way: Way
+    package var way: Way
     var tail: ErrorTail
 
-    init(_ way: Way, tail: ErrorTail = ErrorTail()) {
+    package init(_ way: Way) { self.init(way, tail: ErrorTail()) }
+
+    init(_ way: Way, tail: ErrorTail) {
         self.way = way
         self.tail = tail
     }
@@ -210,28 +269,5 @@ struct ChildEnding: Sendable {
             9: "SIGKILL (out of memory, or killed by hand)", 11: "SIGSEGV", 15: "SIGTERM",
         ]
         return names[signal] ?? "signal \(signal)"
-    }
-}
-
-/// How this program starts itself again, as a trial or as the fixture server.
-enum ChildProcess {
-    /// A child in a process group of its own, so that Ctrl-C reaches only the run, which then ends its children.
-    static var platformOptions: PlatformOptions {
-        var options = PlatformOptions()
-        options.processGroupID = 0
-        return options
-    }
-
-    /// The runtime's backtracer would take seconds to explain a crash and hide the signal from sanitizers.
-    static let environment = Environment.inherit.updating(["SWIFT_BACKTRACE": "enable=no"])
-
-    static func configuration(
-        executable: String, arguments: [String], additions: [String: String] = [:]
-    ) -> Configuration {
-        var updates: [Environment.Key: String?] = [:]
-        for (name, value) in additions { updates[Environment.Key(stringLiteral: name)] = value }
-        return Configuration(
-            executable: .path(FilePath(executable)), arguments: Arguments(arguments),
-            environment: environment.updating(updates), platformOptions: platformOptions)
     }
 }

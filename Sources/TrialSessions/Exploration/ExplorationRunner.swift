@@ -12,55 +12,67 @@ import TrialModel
     import Darwin
 #endif
 
-/// Explores a strategy in a child process, so that a crash or a hang affects only one row.
-package struct ExplorationProcess: ExplorationRunner {
-    private let executable: String
+/// Explores strategies, each exploration in a process of its own, so that a crash or a hang affects only one row.
+package struct ExplorationRunner: Sendable {
+    private let program: ChildProgram
     private let deadline: Duration
     private let scratch: ScratchFolder
 
     /// - Parameters:
-    ///   - executable: the program to start; it must know the hidden verb `schedules`.
-    ///   - deadline: the time after which it counts as hung.
-    /// - Throws: ``HarnessError`` when there is no place for the child's files.
-    package init(executable: String, deadline: Duration) throws {
-        self.executable = executable
+    ///   - program: the program to start.
+    ///   - deadline: the time after which an exploration counts as hung.
+    /// - Throws: ``HarnessError`` when there is no place for its files.
+    package init(program: ChildProgram, deadline: Duration) throws {
+        self.program = program
         self.deadline = deadline
         scratch = try ScratchFolder()
     }
 
-    package func close() { scratch.remove() }
+    /// Releases what explorations share.
+    func close() { scratch.remove() }
 
-    package func run(_ plan: ExplorationPlan) async throws -> ExplorationOutcome {
-        let seedFile = "\(try scratch.fresh())/seed"
-        let task = ExplorationTask(plan: plan, seedFile: seedFile)
+    /// How an exploration ended.
+    enum Ending: Sendable {
+        case finished(ExplorationReport)
+        /// The process died or was killed; the seed is unknown when it ran no schedule of its plan.
+        case died(seed: UInt64?, isHung: Bool, reason: String)
+    }
+
+    /// Explores until the end, a crash or the deadline.
+    ///
+    /// - Throws: ``HarnessError``, and `CancellationError` when the run is interrupted.
+    func run(_ plan: ExplorationPlan) async throws -> Ending {
+        let task = ExplorationTask(plan: plan, seedFile: "\(try scratch.fresh())/seed")
         let said = Locked<ExplorationMessage?>(nil)
         // Dictionaries have the same order each time, so that a seed is the same schedule in every process.
-        var additions = ["SWIFT_DETERMINISTIC_HASHING": "1"]
-        if plan.carrier == .threads { additions["LD_PRELOAD"] = try ThreadLibrary.path(besides: executable) }
-        let process = WatchedProcess(
-            executable: executable, verb: "schedules", additions: additions, deadline: deadline)
-        let ending = try await process.ask(task) { message in said.withLock { $0 = message } }
+        var settings = ChildSettings(environment: ["SWIFT_DETERMINISTIC_HASHING": "1"], deadline: deadline)
+        if plan.carrier == .threads {
+            settings.environment["LD_PRELOAD"] = try ThreadLibrary.path(besides: program.path)
+        }
+        let ending = try await program.ask(task, settings) { message in said.withLock { $0 = message } }
         switch (said.withLock { $0 }, ending.way) {
         case (.finished(let report), .exited(0)): return .finished(report)
         case (.trouble(let reason), _): throw HarnessError("\(plan.strategy): \(reason)")
-        case (_, .deadlinePassed): return died(ending, seedFile, isHung: true)
-        case (_, .exited), (_, .signaled): return died(ending, seedFile, isHung: false)
+        case (_, let way):
+            let isHung = if case .deadlinePassed = way { true } else { false }
+            return .died(seed: SeedMark.read(task.seedFile), isHung: isHung, reason: ending.clause)
         }
-    }
-
-    private func died(_ ending: ChildEnding, _ seedFile: String, isHung: Bool) -> ExplorationOutcome {
-        .died(seed: SeedMark.read(seedFile), isHung: isHung, reason: ending.clause)
     }
 }
 
-/// The request to the process of an exploration; one line of JSON on its standard input.
-package struct ExplorationTask: Codable, Sendable {
+/// The request to the process of an exploration.
+package struct ExplorationTask: ChildRequest {
+    package typealias Message = ExplorationMessage
+
+    package static var verb: String { "schedules" }
+    package static var starter: String { "explore" }
+
     package var plan: ExplorationPlan
     /// The file in which the process leaves the seed of the schedule that it runs.
     package var seedFile: String
 }
 
-/// The answer of the process of an exploration; a line of JSON.
+/// The answer of the process of an exploration.
 package enum ExplorationMessage: Codable, Sendable {
     case finished(ExplorationReport)
     /// The exploration could not be done.
@@ -83,24 +95,6 @@ extension ExplorationTask {
             return .trouble("\(error)")
         }
     }
-}
-
-/// Explores the strategies of a session: in processes, or from scripts in tests.
-package protocol ExplorationRunner: Sendable {
-    /// Explores until the end, a crash or the deadline.
-    ///
-    /// - Throws: ``HarnessError``, and `CancellationError` when the run is interrupted.
-    func run(_ plan: ExplorationPlan) async throws -> ExplorationOutcome
-
-    /// Releases what explorations share.
-    func close()
-}
-
-/// How an exploration ended.
-package enum ExplorationOutcome: Sendable {
-    case finished(ExplorationReport)
-    /// The process died or was killed; the seed is unknown when it ran no schedule of its plan.
-    case died(seed: UInt64?, isHung: Bool, reason: String)
 }
 
 /// The seed of the schedule that a process runs, in a file that outlives the process, so that the seed of a crash is

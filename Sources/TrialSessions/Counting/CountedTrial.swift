@@ -1,94 +1,56 @@
-package import CacheStrategies
-package import HistoryChecking
 import Races
 package import TimedStrategies
 import TrialLoop
 import TrialModel
 
-/// Runs trials whose instructions are counted, each in a process of its own, one after the other.
-package struct CountingRunner: TrialRunner {
-    private let executable: String
-    private let deadline: Duration
-    private let counter: InstructionCounter
-    private let scratch: ScratchFolder
-    private var tables: KeyTableFiles
-    /// The program without debug information, after it was made.
-    private var program: String?
-
-    /// - Parameters:
-    ///   - executable: this program; with Callgrind it must have been started by ``CacheTrialsCommand``'s synchronous
-    ///     `main`.
-    ///   - deadline: the time after which a trial counts as hung; `nil` means ten minutes.
-    package init(executable: String, deadline: Duration?, counter: InstructionCounter) throws {
-        self.executable = executable
-        self.deadline = deadline ?? .seconds(600)
-        self.counter = counter
-        scratch = try ScratchFolder()
-        do {
-            tables = KeyTableFiles(folder: try scratch.fresh("keys"))
-        } catch {
-            scratch.remove()
-            throw error
-        }
-    }
-
-    package mutating func run(_ entries: [RunPlan.Entry], step: Int?) async throws -> [TrialOutcome] {
-        var outcomes: [TrialOutcome] = []
-        for entry in entries {
-            let results = try await run(entry)
-            outcomes.append(TrialOutcome(results: results.map { $0.withoutTimes() }))
-        }
-        return outcomes
-    }
-
-    private mutating func run(_ entry: RunPlan.Entry) async throws -> [PhaseResult] {
+extension TrialHost {
+    /// Runs a trial whose instructions are counted.
+    mutating func run(_ entry: RunPlan.Entry, countedBy counter: InstructionCounter) async throws -> TrialOutcome {
         var specification = TrialSpecification(
             identity: entry.identity, scenario: try tables.prepare(entry.scenario), purpose: .counts,
             originAddress: nil, directory: try scratch.fresh())
+        let deadline = deadline ?? .seconds(600)
+        var outcome: TrialOutcome
         switch counter {
         case .kernel(let event):
             specification.counterEvent = event
-            let process = TrialProcess(
-                executable: executable, additions: InstructionCounter.environment, deadline: deadline)
-            return try await process.run(specification).results
+            outcome = try await program.run(
+                specification, ChildSettings(environment: InstructionCounter.environment, deadline: deadline))
         case .callgrind(let callgrind):
-            return try await run(specification, under: callgrind, isWhole: entry.registration.isCountedAsWhole)
+            outcome = try await run(
+                specification, under: callgrind, isWhole: entry.registration.isCountedAsWhole, deadline)
         }
+        outcome.results = outcome.results.map { $0.withoutTimes() }
+        return outcome
     }
 
     private mutating func run(
-        _ specification: TrialSpecification, under callgrind: Callgrind, isWhole: Bool
-    ) async throws -> [PhaseResult] {
-        let program = try await copied(by: callgrind)
+        _ specification: TrialSpecification, under callgrind: Callgrind, isWhole: Bool, _ deadline: Duration
+    ) async throws -> TrialOutcome {
+        let stripped = try await stripped(by: callgrind)
         let profiles = try scratch.fresh("profiles")
-        let process = callgrind.process(program, profilesIn: profiles, isWhole: isWhole, deadline: deadline)
-        let outcome = try await process.run(specification)
-        guard outcome.ending.isClean else { return outcome.results }
+        let settings = callgrind.settings(stripped, profilesIn: profiles, isWhole: isWhole, deadline: deadline)
+        var outcome = try await callgrind.program.run(specification, settings)
+        guard outcome.ending.isClean else { return outcome }
         let counted = specification.scenario.phases.filter(\.isCounted).map(\.name)
         let pairs = zip(counted, try callgrind.profiles(in: profiles, count: counted.count))
         let byPhase = Dictionary(pairs) { first, _ in first }
-        return outcome.results.map { result in
-            guard let profile = byPhase[result.trial.key.phase] else { return result }
-            var result = result
-            result.count(profile.tally(isWhole: isWhole, simulatesCaches: callgrind.simulatesCaches))
-            if callgrind.keepsProfile { result.keepFunctions(of: profile) }
-            return result
+        for index in outcome.results.indices {
+            guard let profile = byPhase[outcome.results[index].trial.key.phase] else { continue }
+            outcome.results[index].count(
+                profile.tally(isWhole: isWhole, simulatesCaches: callgrind.simulatesCaches))
+            if callgrind.keepsProfile { outcome.results[index].keepFunctions(of: profile) }
         }
+        return outcome
     }
 
-    private mutating func copied(by callgrind: Callgrind) async throws -> String {
-        if let program { return program }
+    private mutating func stripped(by callgrind: Callgrind) async throws -> String {
+        if let stripped { return stripped }
         let path = try scratch.fresh("program") + "/cache-trials"
-        try await callgrind.copy(of: executable, to: path)
-        program = path
+        try await callgrind.copy(of: program.path, to: path)
+        stripped = path
         return path
     }
-
-    package func finding(of probe: PromiseProbe, _ declaration: StrategyDeclaration) async throws -> PromiseFinding {
-        throw HarnessError("a run that counts instructions checks no promises")
-    }
-
-    package mutating func close() async { scratch.remove() }
 }
 
 extension PhaseResult {
