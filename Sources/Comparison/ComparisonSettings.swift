@@ -2,7 +2,7 @@ package import TrialModel
 
 /// How figures are compared.
 package struct ComparisonSettings: Sendable {
-    package var metrics: [Metric] = Metric.allCases
+    package var metrics: [Metric] = Metric.compared
     /// Replaces a metric's own default, unless a scenario or the user sets a smallest difference.
     package var defaultDifferences: [Metric: SmallestDifference] = [:]
     /// Replaces a metric's own default and the scenario's value.

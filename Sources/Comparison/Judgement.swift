@@ -1,4 +1,5 @@
 import Foundation
+import Reports
 package import TrialModel
 
 /// Turns samples into verdicts.

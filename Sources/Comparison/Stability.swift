@@ -1,4 +1,5 @@
 import Foundation
+import Reports
 package import TrialModel
 
 /// Decides whether the repetitions so far determine the figures precisely enough.

@@ -20,11 +20,9 @@ package struct ReportPage: Sendable {
             content.searches.isEmpty ? content.results : [], marks: content.marks, exactPhases: content.exactPhases)
         others = content.searches.isEmpty ? swept.others : content.results
         sweeps = swept.sweeps
-        rankings = ScenarioRanking.all(
-            others, marks: content.marks,
-            isSmoke: content.sources.contains { $0.run?.smoke == true })
+        rankings = ScenarioRanking.all(others, content.rules)
         let names =
-            VerdictTable(content: content, rankings: rankings).overview.rows.compactMap(\.first?.text)
+            ScenarioMatrix(rankings).strategies
             + sweeps.flatMap(\.strategies) + content.races.map(\.strategy) + content.promises.map(\.strategy)
             + content.comparisons.map(\.strategy)
             + content.replay.map(\.policy)
@@ -38,17 +36,18 @@ package struct ReportPage: Sendable {
         let tables = PageTable(palette: palette, meanings: ColumnMeanings())
         var body = header + others.rates
         if rankings.count > 1 {
-            body += verdict(verdicts.overview, tables)
+            body += Markup.element("section", [:], MatrixSection(matrix: ScenarioMatrix(rankings), tables: tables).html)
         } else if let ranking = rankings.first {
-            body += verdict(table(ranking, verdicts), tables)
+            body += verdict(ranking, verdicts.table(ranking), tables)
         }
         body += tables.legend
         for (index, ranking) in rankings.enumerated() {
             let places = ranking.places.map(\.summary.strategy)
-            let own = rankings.count > 1 ? tables.html(table(ranking, verdicts), strategies: places) : nil
+            let own = rankings.count > 1 ? tables.html(verdicts.table(ranking), strategies: places) : nil
             body +=
                 ScenarioSection(
-                    ranking: ranking, content: content, palette: palette, table: own, index: index
+                    ranking: ranking, content: content, palette: palette, table: own,
+                    sentence: isMeasured ? ranking.sentence : nil, index: index
                 ).html
         }
         for (index, sweep) in sweeps.enumerated() {
@@ -60,23 +59,13 @@ package struct ReportPage: Sendable {
         return PageDocument.html(title: title, body: body)
     }
 
-    private func table(_ ranking: ScenarioRanking, _ verdicts: VerdictTable) -> Table { verdicts.table(ranking) }
-
-    private func verdict(_ table: Table, _ tables: PageTable) -> String {
-        let strategies =
-            rankings.count > 1
-            ? table.rows.compactMap(\.first?.text) : rankings.flatMap { $0.places.map(\.summary.strategy) }
-        return Markup.element(
+    private func verdict(_ ranking: ScenarioRanking, _ table: Table, _ tables: PageTable) -> String {
+        Markup.element(
             "section", [:],
-            Markup.text("h2", ["id": "verdict"], "Verdict: \(table.title ?? "")") + sentences
+            Markup.text("h2", ["id": "verdict"], "Verdict: \(table.title ?? "")")
+                + (isMeasured ? Markup.text("p", [:], ranking.sentence) : "")
                 + Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
-                + tables.html(table, strategies: strategies)) + "\n"
-    }
-
-    /// The best strategy, unless nothing was measured.
-    private var sentences: String {
-        guard isMeasured else { return "" }
-        return RankingSentences.lines(rankings).map { Markup.text("p", [:], $0) }.joined()
+                + tables.html(table, strategies: ranking.places.map(\.summary.strategy))) + "\n"
     }
 
     /// Whether phases ran at full size.

@@ -40,7 +40,7 @@ extension ReportPage {
             tables.append(Self.cut(table, to: 12))
         }
         if rankings.count > 1 {
-            tables.append(verdicts.overview.withoutEmptyColumns)
+            tables.append(ScenarioMatrix(rankings).wideTable)
         } else {
             tables += rankings.map { verdicts.table($0).withoutEmptyColumns }
         }

@@ -3,6 +3,14 @@ import TrialModel
 /// The keys at the top of a scenario file.
 struct ScenarioKeys: MappingKeys {
     let title = FileKey("title", .text, required: \Scenario.title, "One line that says what the scenario shows.")
+    let question = FileKey(
+        "question", .text, \Scenario.question.text, absent: "none", "The question that the scenario answers.")
+    let decidedBy = FileKey(
+        "decided-by", DecisionKeys.form, \Scenario.question.decidedBy, absent: "requests to the origin, then p99",
+        "The figure that decides between strategies; or a list of two, the second for those that the first leaves equal.")
+    let needs = FileKey(
+        "needs", .list(of: .word(StrategyNeed.self), count: 1...2, called: "a list of lifetimes and files"),
+        \Scenario.question.needs, absent: "nothing", "What a strategy must have to be ranked.")
     // Up to 2^53 - 1, because every reader of JSON and CSV represents such numbers exactly.
     let seed = FileKey(
         "seed", .count(0...9_007_199_254_740_991), \Scenario.seed, "The seed of every random choice.")
@@ -52,6 +60,7 @@ struct ScenarioKeys: MappingKeys {
         guard let name, var scenario else { return nil }
         scenario.point = ScenarioPoint(named: name)
         scenario.pools = decoder.keySource.pools
+        DecisionKeys.check(scenario.question.decidedBy, of: scenario) { fields.report(decidedBy, found: $0, allowed: $1) }
         return scenario
     }
 

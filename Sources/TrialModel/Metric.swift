@@ -73,9 +73,26 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
     package var isCount: Bool { nature == .count }
 
     /// The figure of a phase; `nil` when it was not measured, or the phase did not complete.
-    package func value(_ result: PhaseResult) -> Double? {
-        guard result.trial.status == .completed, let all = result.latency.asCallersSee(.all) else { return nil }
-        return read(result, all)
+    package func value(_ result: PhaseResult) -> Double? { value(result, LatencyLabels()) }
+
+    /// The figure of a phase, that of some of its operations for a figure of times.
+    package func value(_ result: PhaseResult, _ labels: LatencyLabels) -> Double? {
+        guard result.trial.status == .completed, let row = result.latency.asCallersSee(labels) else { return nil }
+        return read(result, row)
+    }
+
+    /// Why a phase has no such figure, if it can't have one.
+    package func absence(in phase: Phase) -> String? {
+        switch rawValue {
+        case "missed_frames", "over_budget_frames", "held_p99", "shown_at_once", "time_to_picture_p50",
+            "time_to_picture_p99":
+            phase.frames == nil ? "it has no frames" : nil
+        case "bytes_given_back", "operations_to_recovery":
+            phase.memoryPressure == nil ? "it has no memory pressure" : nil
+        case "first_hit", "opening": phase.reopen ? nil : "it does not begin with a launch"
+        case "prefetch_useful": phase.prefetching == nil ? "it prefetches nothing" : nil
+        default: nil
+        }
     }
 
     /// The smallest difference as the user sets it: a share, or points for a metric that counts in points. With a
@@ -88,8 +105,24 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
 }
 
 extension Metric {
+    package static let allCases: [Metric] =
+        compared + [
+            originShare,
+            // Per lookup.
+            Metric("failed_loads", unit: "1/lookup", .count, .share, amount: 0.005) { result, _ in
+                result.hitRate.flatMap { row in row.lookups == 0 ? nil : Double(row.failedLoads) / Double(row.lookups) }
+            },
+            // From the first operation of a phase that begins with a launch.
+            Metric("first_hit", unit: "ns", .time, .nanoseconds, share: 0.1, amount: 50_000) { result, _ in
+                result.trial.firstHitNanoseconds.map { Double($0) }
+            },
+            Metric("opening", unit: "ns", .time, .nanoseconds, share: 0.1, amount: 50_000) { result, _ in
+                result.trial.openNanoseconds.map { Double($0) }
+            },
+        ]
+
     /// The metrics that comparisons and histories have rows of, in the order of these rows.
-    package static let allCases: [Metric] = [
+    package static let compared: [Metric] = [
         throughput, p50, p99,
         Metric("p99_9", unit: "ns", .time, .nanoseconds, share: 0.2, amount: 10) {
             $1.latency.map { Double($0.p99_9) }

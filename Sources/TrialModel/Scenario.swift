@@ -10,6 +10,8 @@ package struct Scenario: HasDefaults, Codable, Hashable, Sendable {
     package var isSwept: Bool { !point.swept.isEmpty }
     /// A one-line description of what the scenario shows.
     package var title = ""
+    /// What the scenario asks, and what decides.
+    package var question = ScenarioQuestion()
     /// The seed of every random choice.
     package var seed: UInt64 = 1
     /// How often each trial is repeated, unless the command line sets another number.

@@ -211,7 +211,7 @@ struct ComparisonArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The metrics to compare, separated by commas: \(Metric.allCases.map(\.rawValue).joined(separator: ", ")). (default: all)",
+            "The metrics to compare, separated by commas: \(Metric.compared.map(\.rawValue).joined(separator: ", ")). (default: all)",
             valueName: "names"),
         transform: { try CommaList.parse($0, Metric.self, "metrics") })
     var metrics: [[Metric]] = []
@@ -226,7 +226,7 @@ struct ComparisonArguments: ParsableArguments {
     var settings: ComparisonSettings {
         var settings = ComparisonSettings()
         let chosen = Set(metrics.joined())
-        if !chosen.isEmpty { settings.metrics = Metric.allCases.filter(chosen.contains) }
+        if !chosen.isEmpty { settings.metrics = Metric.compared.filter(chosen.contains) }
         for item in smallestDifference { settings.smallestDifferences[item.metric] = item.difference }
         return settings
     }

@@ -240,7 +240,7 @@ struct HistoryAcknowledgeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only this figure: \(Metric.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "Only this figure: \(Metric.compared.map(\.rawValue).joined(separator: ", ")).",
             valueName: "name"),
         transform: { text in
             let metrics = try CommaList.parse(text, Metric.self, "metric")

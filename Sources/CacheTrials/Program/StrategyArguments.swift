@@ -2,6 +2,7 @@ import ArgumentParser
 import BuiltInStrategies
 import CacheStrategies
 import Foundation
+import Reports
 import TimedStrategies
 import TrialModel
 import TrialSessions
@@ -75,6 +76,18 @@ extension StrategyRegistry {
         return Dictionary(roles.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
     }
 
+    /// What rankings are made by, apart from what a run says of its scenarios.
+    var rankingRules: RankingRules {
+        var rules = RankingRules(marks: marks)
+        rules.abilities = abilities
+        return rules
+    }
+
+    /// What strategies have that scenarios may need, by strategy.
+    var abilities: [String: Set<StrategyNeed>] {
+        Dictionary(declarations.map { ($0.name, $0.abilities) }) { first, _ in first }
+    }
+
     /// How the promises of strategies differ from the usual ones, by strategy.
     var contracts: [String: String] {
         Dictionary(declarations.map { ($0.name, $0.contract) }) { first, _ in first }
@@ -82,6 +95,13 @@ extension StrategyRegistry {
 }
 
 extension StrategyDeclaration {
+    fileprivate var abilities: Set<StrategyNeed> {
+        var abilities: Set<StrategyNeed> = []
+        if promises.timeToLive != .none { abilities.insert(.lifetimes) }
+        if promises.durability != .none { abilities.insert(.files) }
+        return abilities
+    }
+
     /// What tables say of a strategy whose promises differ from the usual ones: hard limits on entries and on cost, and
     /// loads that each caller makes alone and that never undo a write.
     fileprivate var contract: String {

@@ -20,10 +20,9 @@ struct ClosingOutput {
     /// Prints the tables of one scenario on standard output, with all results so far.
     func write(tablesOf scenario: ScenarioPoint) throws {
         let results = folder.contents.results.filter { $0.trial.key.trial.scenario == scenario }
-        let registry = StrategyRegistry.current
         let tables = ClosingTable.tables(
-            results, marks: registry.marks, contracts: registry.contracts,
-            isSmoke: try ResultFolder.readRun(at: folder.path).smoke)
+            results, Self.rules(of: try ResultFolder.readRun(at: folder.path)),
+            contracts: StrategyRegistry.current.contracts)
         try StandardOutput.write(tables.rendered(as: .table, width: StandardOutput.width) + "\n")
     }
 
@@ -48,7 +47,7 @@ struct ClosingOutput {
             let missing = early?.missing(in: results)
             let unseen = swept.others.filter { missing?.contains($0.trial.key.trial.scenario) ?? true }
             tables = ClosingTable.tables(
-                unseen, marks: marks, contracts: StrategyRegistry.current.contracts, isSmoke: run.smoke)
+                unseen, Self.rules(of: run), contracts: StrategyRegistry.current.contracts)
         }
         tables += swept.sweeps.flatMap(SweepTable.tables)
         // CSV and JSON hold one kind of table; these rows are in consistency.csv.
@@ -61,29 +60,41 @@ struct ClosingOutput {
                 path: folder.path, rows: promises, expected: StrategyRegistry.current.unjudged)
             text += try drawings.text(width: width)
             if search == nil {
-                text += sentences(swept, marks, width, isSmoke: run.smoke, isFirst: text.isEmpty)
+                text += conclusion(swept, run, width, isFirst: text.isEmpty)
             }
         }
         try StandardOutput.write(text)
     }
 
-    /// The best strategies and where that changes, as far as anything was measured.
-    private func sentences(
-        _ swept: SweptResults, _ marks: [String: String], _ width: Int?, isSmoke: Bool, isFirst: Bool
+    /// What rankings of a run are made by.
+    private static func rules(of run: RunDescription) -> RankingRules {
+        var rules = StrategyRegistry.current.rankingRules
+        (rules.questions, rules.isSmoke) = (run.questions, run.smoke)
+        return rules
+    }
+
+    /// The matrix of all scenarios, the best strategies, and where that changes, as far as anything was measured.
+    private func conclusion(
+        _ swept: SweptResults, _ run: RunDescription, _ width: Int?, isFirst: Bool
     ) -> String {
-        let isEmpty = swept.others.isEmpty && swept.sweeps.isEmpty
+        var matrix = ""
         var lines: [String] = []
-        if !isCounted, isSmoke, !isEmpty {
+        if run.smoke {
+            guard !isCounted, !swept.others.isEmpty || !swept.sweeps.isEmpty else { return "" }
             lines = ["A smoke run measures nothing, so no strategy is called best."]
-        } else if !isSmoke {
-            if !isCounted, !swept.others.isEmpty {
-                lines = RankingSentences.lines(ScenarioRanking.all(swept.others, marks: marks))
+        } else {
+            let rankings = isCounted ? [] : ScenarioRanking.all(swept.others, Self.rules(of: run))
+            if rankings.count > 1 {
+                matrix = ScenarioMatrix(rankings).tables.rendered(as: .table, width: width)
+                lines = [RankingSentences.whole(rankings)]
+            } else {
+                lines = rankings.map(\.sentence)
             }
             lines += swept.sweeps.flatMap(SweepSentences.lines)
         }
         guard !lines.isEmpty else { return "" }
         let wrapped = lines.flatMap { line in width.map { DisplayWidth.wrapped(line, to: $0) } ?? [line] }
-        return (isFirst ? "" : "\n") + wrapped.joined(separator: "\n") + "\n"
+        return (isFirst ? "" : "\n") + (matrix.isEmpty ? "" : matrix + "\n") + wrapped.joined(separator: "\n") + "\n"
     }
 }
 

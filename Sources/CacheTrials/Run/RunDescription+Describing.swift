@@ -63,6 +63,7 @@ extension RunDescription {
                 name: scenario.point, path: file.path, sha256: try file.digest(),
                 seed: scenario.seed, repetitions: repetitions ?? scenario.repetitions)
             reference.exactPhases = scenario.exactPhases
+            if scenario.question != .defaults { reference.question = scenario.question }
             reference.smallestDifferences = scenario.smallestDifferences.map { differences in
                 Dictionary(differences.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
             }

@@ -257,7 +257,8 @@ extension RunWork {
         do {
             let registry = StrategyRegistry.current
             let page = ReportPage(
-                try ReportContent.read([output], marks: registry.marks, contracts: registry.contracts))
+                try ReportContent.read(
+                    [output], marks: registry.marks, contracts: registry.contracts, abilities: registry.abilities))
             try ResultFolder.writeText(page.html, to: "\(output)/report.html")
             try ResultFolder.writeText(page.markdown, to: "\(output)/summary.md")
             StandardError.write("Page: \(output)/report.html")

@@ -63,7 +63,8 @@ struct ReportCommand: AsyncParsableCommand {
         do {
             let registry = StrategyRegistry.current
             let page = ReportPage(
-                try ReportContent.read(results, marks: registry.marks, contracts: registry.contracts))
+                try ReportContent.read(
+                    results, marks: registry.marks, contracts: registry.contracts, abilities: registry.abilities))
             for (form, path) in files {
                 switch form {
                 case .html: try write(page.html, to: path)

@@ -1,3 +1,4 @@
+import Reports
 import TrialModel
 
 /// The change points of a series: E-divisive, with the significance test of Otava (formerly Hunter) instead of its own.

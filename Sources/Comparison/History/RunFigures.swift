@@ -56,7 +56,7 @@ package struct RunFigures: Sendable {
         var rows: [HistoryRow] = []
         for key in ComparedRuns.order(results) {
             let hash = try scenarioHash(key.scenario)
-            for metric in Metric.allCases {
+            for metric in Metric.compared {
                 let figures = ComparedRuns.samples(phases[key] ?? [], metric).values.sorted()
                 guard let low = figures.first, let high = figures.last, let median = figures.median else { continue }
                 let methods = metric == .instructions ? phases[key]?.countedBy ?? [] : []

@@ -50,6 +50,8 @@ package struct ReportContent: Sendable {
     package var marks: [String: String] = ClosingTable.marks
     /// Promises that differ from those of most strategies, by strategy.
     package var contracts: [String: String] = [:]
+    /// What strategies have, by name.
+    package var abilities: [String: Set<StrategyNeed>] = [:]
 
     package init() {}
 
@@ -60,10 +62,11 @@ package struct ReportContent: Sendable {
     ///
     /// - Throws: ``ReportsError`` when a path is not a result folder, or a file in it is damaged.
     package static func read(
-        _ paths: [String], marks: [String: String], contracts: [String: String] = [:]
+        _ paths: [String], marks: [String: String], contracts: [String: String] = [:],
+        abilities: [String: Set<StrategyNeed>] = [:]
     ) throws(ReportsError) -> ReportContent {
         var content = ReportContent()
-        content.contracts = contracts
+        (content.contracts, content.abilities) = (contracts, abilities)
         content.marks.merge(marks) { _, new in new }
         for path in paths { try content.add(path) }
         return content
@@ -131,6 +134,15 @@ package struct ReportContent: Sendable {
             source.unusable.append("\(path)/\(name):\(error.line): \(error.problem)")
             return []
         }
+    }
+
+    /// What rankings are made by.
+    var rules: RankingRules {
+        var rules = RankingRules(marks: marks)
+        rules.abilities = abilities
+        rules.isSmoke = sources.contains { $0.run?.smoke == true }
+        for source in sources { rules.questions.merge(source.run?.questions ?? [:]) { first, _ in first } }
+        return rules
     }
 
     /// Phases whose counts repeat exactly in all runs of the scenario.

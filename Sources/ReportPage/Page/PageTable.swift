@@ -122,7 +122,13 @@ struct ColumnMeanings {
         "over_budget_frames": "Frames in which the cache held the main thread for longer than the budget, per frame.",
         "shown_at_once": "Cells that had their value in the frame in which they came into view, per cell.",
         "shown_later": "Cells that got their value later, while they were visible, per cell.",
-        "rank": "One more than the number of strategies that are surely better, by the criteria above the table.",
+        "rank": "1: the best, and those that are not surely worse; 2: those that are.",
+        "deciding_figure": "What decides in this scenario; the median of the repetitions.",
+        "second_figure": "What decides between strategies that are the same by the first figure.",
+        "behind_best": "How far behind the best: a factor, or points (p).",
+        "standing":
+            "Compared with the best: same, worse, or open where the samples don't tell. The error is 5 % for the table.",
+        "hit_p50_ns": "Half of the hits took at most this long.",
         "next_rate_per_second": "The lowest rate that did not meet the objective.",
         "next_objective_ns": "The figure at that rate.",
         "objective_ns": "The figure at the highest rate.",
@@ -141,16 +147,6 @@ struct ColumnMeanings {
         "contract":
             "How its promises differ from the usual: hard limits on entries and cost, own loads, loads never undo a write.",
         "status": "How the trials ended.",
-        "share_median": "The median of the scenarios' shares of the optimum.",
-        "share_worst": "The lowest share of the optimum, and its scenario.",
-        "p99_factor":
-            "The p99 divided by that of the scenario's best strategy with the same driver; the median of the scenarios.",
-        "p99_factor_worst": "The highest such factor, and its scenario.",
-        "throughput_share":
-            "Operations per second as a share of the scenario's best with the same driver; the median of the scenarios.",
-        "p50_factor":
-            "The p50 divided by that of the scenario's best strategy with the same driver; the median of the scenarios.",
-        "origin_median": "Requests that reached the origin per lookup; the median of the scenarios.",
         "change": "The change from the baseline to the candidate.",
         "interval": "The confidence interval of the change.",
         "samples":

@@ -54,6 +54,24 @@ struct ScenarioCharts {
         return RangeChart(title: title, axis: axis, rows: rows)
     }
 
+    /// The figure that decides; `nil` in the usual order, whose figures have charts of their own.
+    var deciding: RangeChart? {
+        guard let metric = ranking.decidingMetric else { return nil }
+        let rows = ranking.places.compactMap { place in
+            ranking.decidingSpread(of: place.summary.strategy).map { spread in
+                RangeChart.Row(strategy: place.summary.strategy, spread: spread, text: metric.text(spread.median))
+            }
+        }
+        guard !rows.isEmpty else { return nil }
+        let values = rows.flatMap { [$0.spread.low, $0.spread.high] }
+        let isLogarithmic = metric.format != .share && values.allSatisfy { $0 > 0 }
+        let axis =
+            isLogarithmic
+            ? Axis.logarithmic(metric.title + ", log", values, text: metric.text)
+            : Axis.linear(metric.title, values, isBinary: false, text: metric.text)
+        return RangeChart(title: ranking.decidingText, axis: axis, rows: rows)
+    }
+
     /// Hit ratios of a pool, or of all keys in a phase, with the optimum.
     func hitRatios(of pool: Selection<String>, in phase: String) -> RangeChart? {
         var optima: [Double] = []

@@ -8,14 +8,20 @@ struct ScenarioSection {
     let palette: Palette
     /// The scenario's table; `nil` where it is already on top of the page.
     let table: String?
+    /// Who is best; `nil` where nothing was measured.
+    let sentence: String?
     let index: Int
 
     var html: String {
         let charts = ScenarioCharts(ranking: ranking, content: content)
         let main = ranking.times?.phase
         var body = Markup.text("h2", ["id": "scenario-\(index)"], ranking.scenario.description)
-        if let table { body += Markup.element("p", ["class": "caption"], Markup.sentence(ranking.caption)) + table }
-        var figures = ""
+        if let question = ranking.question { body += Markup.text("p", ["class": "question"], question) }
+        if let table {
+            body += sentence.map { Markup.text("p", [:], $0) } ?? ""
+            body += Markup.element("p", ["class": "caption"], Markup.sentence(ranking.caption)) + table
+        }
+        var figures = charts.deciding.map { Figure.html($0, caption: "What decides.", palette) } ?? ""
         if let main, let chart = charts.latency(in: main) {
             figures += Figure.html(chart, caption: Self.latencyCaption, palette)
         }

@@ -1,7 +1,7 @@
 import Reports
 import TrialModel
 
-/// Strategies by the most important figures: a table for each scenario, and one of all scenarios.
+/// Strategies by the most important figures, a table for each scenario.
 struct VerdictTable {
     let content: ReportContent
     let rankings: [ScenarioRanking]
@@ -10,8 +10,13 @@ struct VerdictTable {
     func table(_ ranking: ScenarioRanking) -> Table {
         Self.withoutGoodNews(
             Table(
-                title: ranking.scenario.description, caption: ranking.caption, columns: Self.columns,
-                rows: ranking.places.map { row($0, ranking) }, notes: ranking.notes))
+                title: ranking.title, caption: ranking.caption,
+                columns: [TableColumn("rank", .right), TableColumn("strategy")] + ranking.decidingColumns
+                    + Self.columns,
+                rows: ranking.places.map { place in
+                    [.text(place.rank), .text(place.summary.strategy)] + ranking.decidingCells(place)
+                        + row(place, ranking)
+                }, notes: ranking.notes))
     }
 
     /// The table without columns that report no problem for any strategy; a sentence replaces each.
@@ -35,9 +40,9 @@ struct VerdictTable {
     }
 
     private static let columns = [
-        TableColumn("rank", .right), TableColumn("strategy"), TableColumn("hits", name: "hit_ratio", .right),
+        TableColumn("hits", name: "hit_ratio", .right),
         TableColumn("of optimum", name: "share_of_optimum", .right),
-        TableColumn("to origin", name: "origin_loads_per_lookup", .right), TableColumn("p50", name: "p50_ns", .right),
+        TableColumn("to origin", name: "origin_loads_per_lookup", .right), TableColumn("hit p50", name: "hit_p50_ns", .right),
         TableColumn("p99", name: "p99_ns", .right), TableColumn("p99 min–max", name: "p99_range_ns", .right),
         TableColumn("ops/s", name: "operations_per_second", .right),
         TableColumn("bytes/entry", name: "bytes_per_entry", .right),
@@ -50,9 +55,9 @@ struct VerdictTable {
         let summary = place.summary
         let contract = ranking.differing(content.contracts)[summary.strategy] ?? ""
         return [
-            .text(place.rank), .text(summary.strategy), TableCell.ratio(summary.hitRatio),
+            TableCell.ratio(summary.hitRatio),
             TableCell.ratio(summary.shareOfOptimum), TableCell.ratio(summary.originShare),
-            TableCell.duration(summary.p50),
+            TableCell.duration(summary.hitP50),
             TableCell.duration(summary.p99), Cell.durations(summary.p99Range), Cell.rate(summary.operationsPerSecond),
             Cell.bytes(summary.bytesPerEntry), TableCell.count(summary.duplicateLoads), races(summary.strategy),
             consistency(summary.strategy, in: ranking.scenario), .integer(summary.wrongAnswers), .text(summary.driver),
@@ -72,12 +77,6 @@ struct VerdictTable {
         let order = ["inconsistent", "consistent", "unknown"]
         return order.first(where: words.contains).map(TableCell.text) ?? words.first.map(TableCell.text) ?? .empty
     }
-
-    /// Each strategy once.
-    var names: [String] {
-        var seen: Set<String> = []
-        return rankings.flatMap { $0.places.map(\.summary.strategy) }.filter { seen.insert($0).inserted }
-    }
 }
 
 /// Cells of figures that may be missing.
@@ -92,9 +91,5 @@ enum Cell {
 
     static func bytes(_ value: Double?) -> TableCell {
         value.map { TableCell(TickText.bytes($0), value: .number($0, places: 3)) } ?? .empty
-    }
-
-    static func factor(_ value: Double?) -> TableCell {
-        value.map { TableCell(TickText.factor($0), value: .number($0, places: 3)) } ?? .empty
     }
 }

@@ -101,6 +101,13 @@ extension RunDescription {
         Dictionary(scenarios.map { ($0.name, Set($0.exactPhases ?? [])) }) { first, _ in first }
     }
 
+    /// What scenarios ask, and what decides.
+    package var questions: [ScenarioPoint: ScenarioQuestion] {
+        Dictionary(scenarios.compactMap { scenario in scenario.question.map { (scenario.name, $0) } }) { first, _ in
+            first
+        }
+    }
+
     /// A program that ran trials.
     package struct Program: Codable, Hashable, Sendable {
         package var path: String
@@ -156,6 +163,8 @@ extension RunDescription {
         /// Measured phases whose counts follow from scenario and seed: up to their end there is one client and no
         /// clock.
         package var exactPhases: [String]?
+        /// What the scenario asks, and what decides; `nil` where it says nothing.
+        package var question: ScenarioQuestion?
         /// The smallest difference worth reporting according to the scenario, by metric; `nil` where it sets none.
         package var smallestDifferences: [String: Double]?
 

@@ -116,6 +116,8 @@ struct SweepCertainty: Hashable, Comparable {
     /// With n repetitions each of two equal strategies, all repetitions of one side are above or below all of the other
     /// in 2 of C(2n, n) cases: for 4 and 4 in 2 of 70, for 3 and 3 in 2 of 20.
     static let enough = 4
+    /// With fewer repetitions, times say nothing about an order.
+    static let fewest = 3
 
     var text: String {
         if isSure, isExact { return "(sure: exact counts)" }
@@ -162,7 +164,7 @@ struct SweepOrder: Hashable {
         certainty = SweepCertainty(
             isSure: isExact || repetitions >= SweepCertainty.enough, isExact: isExact, repetitions: repetitions)
         let isFar = figure.isCount && abs(own.median - other.median) >= 0.05
-        guard certainty.isSure || repetitions >= SureOrder.enough || isFar else { return nil }
+        guard certainty.isSure || repetitions >= SweepCertainty.fewest || isFar else { return nil }
     }
 }
 

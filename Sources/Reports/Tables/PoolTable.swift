@@ -40,10 +40,10 @@ struct PoolTable {
     private func row(_ pool: Selection<String>, _ strategy: String) -> [TableCell]? {
         let own = results.filter { $0.trial.key.trial.strategy == strategy }.map { $0.narrowed(to: pool) }
         let summary = StrategySummary(strategy: strategy, results: own, measured: measured, times: times)
-        guard summary.hitRatio != nil || summary.p50 != nil else { return nil }
+        guard summary.hitRatio != nil || summary.p99 != nil else { return nil }
         return [
             .text(pool.rawValue), .text(strategy), .ratio(summary.hitRatio), .ratio(summary.originShare),
-            .count(summary.duplicateLoads), .duration(summary.p50), .duration(summary.p99),
+            .count(summary.duplicateLoads), .duration(summary.hitP50), .duration(summary.p99),
         ]
     }
 }

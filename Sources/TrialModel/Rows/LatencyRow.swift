@@ -123,7 +123,14 @@ package struct LatencyRow: MeasurementRow {
 extension [LatencyRow] {
     /// The row of an operation over all outcomes: response times when there is such a row, else service times.
     package func asCallersSee(_ operation: Selection<OperationKind>) -> LatencyRow? {
-        self[LatencyLabels(operation: operation, basis: .response)] ?? self[LatencyLabels(operation: operation)]
+        asCallersSee(LatencyLabels(operation: operation))
+    }
+
+    /// The row with these labels: response times when there is such a row, else service times.
+    package func asCallersSee(_ labels: LatencyLabels) -> LatencyRow? {
+        var response = labels
+        response.basis = .response
+        return self[response] ?? self[labels]
     }
 
     /// The row with these labels; `nil` when there is none.

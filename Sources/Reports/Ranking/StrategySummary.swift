@@ -109,8 +109,9 @@ package struct RepetitionFigures: Sendable {
     package let originLoads: UInt64?
     /// A sum, as ``originLoads``.
     package let duplicateLoads: UInt64?
-    /// Of the table's one phase and operation, like the other times.
-    package let p50: UInt64?
+    /// Of the hits of the table's one phase and operation. A median over hits and misses would lie between the two where
+    /// about half of the lookups hit, and mean nothing.
+    package let hitP50: UInt64?
     package let p99: UInt64?
     /// Of all operations of that phase.
     package let operationsPerSecond: Double?
@@ -140,7 +141,7 @@ package struct RepetitionFigures: Sendable {
 
         let timed = phases.first { $0.trial.key.phase == source?.phase }
         let latency = timed.flatMap { source?.latency(of: $0) }
-        p50 = latency?.p50
+        hitP50 = timed.flatMap { source?.latency(of: $0, .only(.hit)) }?.p50
         p99 = latency?.p99
         if let operations = timed?.trial.operations, let elapsed = timed?.trial.elapsedNanoseconds, elapsed > 0 {
             operationsPerSecond = Double(operations) * 1_000_000_000 / Double(elapsed)
@@ -210,8 +211,10 @@ package struct TimesSource: Hashable, Sendable {
         phase = most.phase
     }
 
-    /// The times of the operation in a phase, with any outcome.
-    package func latency(of result: PhaseResult) -> LatencySummary? { result.latency.asCallersSee(operation)?.latency }
+    /// The times of the operation in a phase.
+    package func latency(of result: PhaseResult, _ outcome: Selection<Outcome> = .all) -> LatencySummary? {
+        result.latency.asCallersSee(LatencyLabels(operation: operation, outcome: outcome))?.latency
+    }
 
     /// How many were recorded; a sum that overflows stays at the highest number.
     private static func booked(_ operation: Selection<OperationKind>, _ results: [PhaseResult]) -> UInt64 {

@@ -81,7 +81,7 @@ package struct RankDistributions: Sendable {
     }
 
     /// The minimum number of repetitions per side that can reach an error; 100 if even more are needed.
-    mutating func repetitions(reaching error: Double, paired: Bool) -> Int {
+    package mutating func repetitions(reaching error: Double, paired: Bool) -> Int {
         // Exact: one of 2ⁿ sets of signs, or of (2n choose n) ways to divide the samples.
         var lowest = 2.0
         for count in 1..<100 {

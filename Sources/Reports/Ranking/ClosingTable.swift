@@ -2,12 +2,13 @@ package import TrialModel
 
 /// The tables at the end of a run: one for each scenario, with its strategies ranked.
 ///
-/// **The order.** The purpose of a cache is to spare the origin, so the fewest requests to the origin per lookup come
-/// first. (Hits alone would punish single-flight: when a hundred callers share one load, all of them miss.) Among
-/// strategies that are equal in this, the lower 99th percentile of the time that callers wait comes first. Without an
-/// origin's log, misses per lookup replace requests; without lookups, or where keys are prefetched, the percentile alone
-/// decides. A rank is one more than the number of strategies that are surely better, as `SureOrder` defines it.
-/// Strategies that share a rank are in the order of their medians, which is chance.
+/// **The order.** What decides is the scenario's `decided-by`. Without it, the usual order holds: the purpose of a cache
+/// is to spare the origin, so the fewest requests to the origin per lookup come first. (Hits alone would punish
+/// single-flight: when a hundred callers share one load, all of them miss.) Among strategies that are the same in this,
+/// the lower 99th percentile of the time that callers wait comes first. Without an origin's log, misses per lookup
+/// replace requests; without lookups, or where keys are prefetched, the percentile alone decides. Rank 1 have the best
+/// strategy and those that are not surely worse, as `SureOrder` defines it; the others have rank 2. Strategies that
+/// share a rank are in the order of their medians.
 ///
 /// **The figures** are medians over the repetitions that completed (for an even number, the mean of the two in the
 /// middle). A phase is measured when any strategy has latency rows for it; warm-ups have none. Within a repetition:
@@ -17,7 +18,7 @@ package import TrialModel
 ///   without a network, does not count.
 /// - The counts, origin loads and duplicates, are sums over the measured phases. In a phase that ends by the clock, a
 ///   fast strategy does more operations and so counts more: compare the ratios.
-/// - The times, p50, p99 and its range, and operations per second, are those of one phase, the same for all strategies,
+/// - The times, the p50 of hits, p99 and its range, and operations per second, are those of one phase, the same for all strategies,
 ///   because percentiles of several phases can be neither added nor averaged. It is the phase in which all strategies
 ///   together recorded most of the operation in question. That operation is `load`; or `burst`, when the measured
 ///   phases recorded more of it; or all operations, when they recorded neither. The caption names both.
@@ -36,15 +37,13 @@ package enum ClosingTable {
     ///
     /// - Parameters:
     ///   - results: the rows of a run, from the runner or from ``ResultFolder/read(at:)``.
-    ///   - marks: the mark that replaces the rank, by strategy; such strategies come last.
+    ///   - rules: what the rankings are made by.
     ///   - contracts: promises that differ from those of most strategies, by strategy; shown where those of a table
     ///     differ.
-    ///   - isSmoke: whether they are of a smoke run, which ranks nothing.
     package static func tables(
-        _ results: [PhaseResult], marks: [String: String] = marks, contracts: [String: String] = [:],
-        isSmoke: Bool = false
+        _ results: [PhaseResult], _ rules: RankingRules = RankingRules(), contracts: [String: String] = [:]
     ) -> [Table] {
-        ScenarioRanking.all(results, marks: marks, isSmoke: isSmoke).flatMap {
+        ScenarioRanking.all(results, rules).flatMap {
             ClosingTableBuilder(ranking: $0, contracts: $0.differing(contracts)).tables
         }
     }
@@ -57,29 +56,31 @@ private struct ClosingTableBuilder {
 
     var tables: [Table] {
         let table = Table(
-            title: "\(ranking.scenario)", caption: ranking.caption, columns: Self.columns,
-            rows: ranking.places.map { row($0.rank, $0.summary) }, notes: ranking.notes)
+            title: ranking.title, caption: ranking.caption,
+            columns: [TableColumn("rank", .right), TableColumn("strategy")] + ranking.decidingColumns + Self.columns,
+            rows: ranking.places.map { place in
+                [.text(place.rank), .text(place.summary.strategy)] + ranking.decidingCells(place) + row(place.summary)
+            }, notes: ranking.notes)
         return [table] + FrameTable.tables(ranking)
             + [PressureTable(ranking).table, PrefetchTable(ranking).table, ranking.poolTable, ranking.launchTable]
             .compactMap(\.self)
     }
 
     private static let columns = [
-        TableColumn("rank", .right), TableColumn("strategy"),
         TableColumn("hits", name: "hit_ratio", .right),
         TableColumn("to origin", name: "origin_loads_per_lookup", .right),
         TableColumn("origin loads", name: "origin_loads", .right, isSpare: true),
         TableColumn("duplicates", name: "duplicate_loads", .right),
-        TableColumn("p50", name: "p50_ns", .right), TableColumn("p99", name: "p99_ns", .right),
+        TableColumn("hit p50", name: "hit_p50_ns", .right), TableColumn("p99", name: "p99_ns", .right),
         TableColumn("p99 min–max", name: "p99_range_ns", .right, isSpare: true),
         TableColumn("ops/s", name: "operations_per_second", .right),
         TableColumn("driver", isSpare: true), TableColumn("contract", isSpare: true), TableColumn("status"),
     ]
 
-    private func row(_ rank: String, _ summary: StrategySummary) -> [TableCell] {
+    private func row(_ summary: StrategySummary) -> [TableCell] {
         [
-            .text(rank), .text(summary.strategy), .ratio(summary.hitRatio), .ratio(summary.originShare),
-            .count(summary.originLoads), .count(summary.duplicateLoads), .duration(summary.p50),
+            .ratio(summary.hitRatio), .ratio(summary.originShare),
+            .count(summary.originLoads), .count(summary.duplicateLoads), .duration(summary.hitP50),
             .duration(summary.p99),
             range(summary.p99Range),
             summary.operationsPerSecond.map { TableCell(Quantity.rate($0), value: .number($0, places: 3)) } ?? .empty,

@@ -1,0 +1,84 @@
+package import TrialModel
+
+/// The columns of what decides, which stand first in a table.
+extension ScenarioRanking {
+    /// The scenario's name, and its question.
+    package var title: String { "\(scenario)" + (question.map { ": \($0)" } ?? "") }
+
+    /// A column for each figure that decides, and one for the distance from the best; empty in the usual order, whose
+    /// figures have columns of their own.
+    package var decidingColumns: [TableColumn] {
+        guard isAsked else { return [] }
+        let names = ["deciding_figure", "second_figure"]
+        return zip(ranked.criteria, names).map { TableColumn($0.header, name: $1, .right) }
+            + [TableColumn("behind", name: "behind_best", .right), TableColumn("standing", isSpare: true)]
+    }
+
+    /// The cells of these columns.
+    package func decidingCells(_ place: Place) -> [TableCell] {
+        guard isAsked else { return [] }
+        let figures = zip(ranked.criteria, place.figures).map { criterion, figure in
+            figure.map { TableCell(criterion.shown($0), value: .number($0, places: 6)) } ?? .empty
+        }
+        let missing = Array(repeating: TableCell.empty, count: max(0, ranked.criteria.count - figures.count))
+        let behind = distance(of: place).map { distance in
+            TableCell(distance.text, value: .number(distance.value, places: 6))
+        }
+        return figures + missing + [behind ?? .empty, .text(place.standing?.rawValue ?? "")]
+    }
+
+    /// How far a strategy is behind the best by the first figure that decides; `nil` where it was not measured.
+    package func distance(of place: Place) -> Distance? {
+        guard let criterion = ranked.criteria.first, let own = place.figures.first ?? nil,
+            let value = ranked.distance(of: own)
+        else { return nil }
+        return Distance(value: value, metric: criterion.metric, isRatio: ranked.isRatio)
+    }
+
+    /// The first figure that decides, in words; empty where nothing was measured.
+    package var decidingText: String { ranked.criteria.first?.text ?? "" }
+
+    /// The first metric that decides; `nil` in the usual order.
+    package var decidingMetric: Metric? { isAsked ? ranked.criteria.first?.metric : nil }
+
+    /// The first figure that decides, over the repetitions of a strategy.
+    package func decidingSpread(of strategy: String) -> Spread? {
+        guard let criterion = ranked.criteria.first else { return nil }
+        let own = results.filter { $0.trial.key.trial.strategy == strategy }
+        return Spread(
+            Dictionary(grouping: own, by: \.trial.key.trial.repetition).values.compactMap { criterion.value($0) })
+    }
+
+    /// Whether it is known who is best.
+    package var isDecided: Bool { ranked.isDecided }
+}
+
+/// How far a figure is behind the best one of its scenario.
+package struct Distance: Sendable, Hashable {
+    /// A factor, from 1 for the best; or a difference in the metric's unit, from 0. Below that for a figure that is
+    /// better than the best ranked one, such as a bound's.
+    package let value: Double
+    private let metric: Metric
+    private let isRatio: Bool
+
+    init(value: Double, metric: Metric, isRatio: Bool) {
+        (self.value, self.metric, self.isRatio) = (value, metric, isRatio)
+    }
+
+    /// Such as `1×`, `1.35×`, `12×`; or points of a share, such as `4.1 p`; or a difference with its unit.
+    package var text: String {
+        if isRatio {
+            return value >= 9.95
+                ? Quantity.rate(value.rounded()) + "×" : Quantity.trimmed(DecimalText.fixed(value, places: 2)) + "×"
+        }
+        if metric.format == .share { return DecimalText.fixed(value * 100, places: 1) + " p" }
+        return (value < 0 ? "−" : "") + metric.text(value.magnitude)
+    }
+
+    /// From 0, as good as the best, to 4, far behind: the shade of a cell.
+    package var severity: Int {
+        let limits: [Double] =
+            isRatio ? [1.05, 1.25, 2, 5] : metric.format == .share ? [0.005, 0.02, 0.05, 0.15] : [0]
+        return limits.count { value > $0 } * (limits.count == 1 ? 2 : 1)
+    }
+}
