@@ -182,15 +182,18 @@ package struct ComparedRuns: Sendable {
 extension SamplePair {
     /// Compares slices if the sides were interleaved.
     fileprivate mutating func noteSlices(_ before: [PhaseResult], _ after: [PhaseResult]) {
-        guard let figure = metric.ofSlice else { return }
+        // Ratios of slices differ by their operations; the comparison of ratios is by whole phases.
+        guard metric.isTime, let figure = metric.ofSlice else { return }
         let byRepetition = Dictionary(before.map { ($0.trial.key.trial.repetition, $0.slices) }) { first, _ in first }
         for result in after {
             let repetition = result.trial.key.trial.repetition
             let others = Dictionary((byRepetition[repetition] ?? []).map { ($0.slice, figure($0)) }) { first, _ in first
             }
             let differences = result.slices.compactMap { slice -> Double? in
-                guard let other = others[slice.slice], other > 0, figure(slice) > 0 else { return nil }
-                return log(figure(slice)) - log(other)
+                guard let own = figure(slice), let other = others[slice.slice] ?? nil, other > 0, own > 0 else {
+                    return nil
+                }
+                return log(own) - log(other)
             }
             guard let median = differences.median else { continue }
             sliceDifferences[repetition] = median

@@ -12,8 +12,6 @@ package struct IntervalRecorder: Sendable {
     /// The counts by kind at the start of the current interval.
     private var countsBefore: [(all: UInt64, hits: UInt64, misses: UInt64)]
     private var finished: [IntervalSlice] = []
-    /// The number of operations at the last cut.
-    private var operationsBefore: UInt64 = 0
     /// The end of the current interval.
     @usableFromInline var end: UInt64 = .max
     private var start: UInt64 = 0
@@ -62,14 +60,13 @@ package struct IntervalRecorder: Sendable {
 
     /// Ends an interval by hand.
     ///
-    /// - Returns: how many operations ended in the interval, and their latencies.
-    package mutating func cut() -> (operations: UInt64, latencies: [LatencySample]) {
-        let operations = whole.operations
+    /// - Returns: the operations that ended in the interval, by kind.
+    package mutating func cut() -> [IntervalSlice] {
         defer {
-            operationsBefore = operations
+            countsBefore = whole.countsByKind
             sketches.reset()
         }
-        return (operations &- operationsBefore, OperationKind.allCases.flatMap(sketches.samples))
+        return currentSlices
     }
 
     /// The records of each interval, in order; empty without intervals.

@@ -35,14 +35,14 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
     /// The smallest difference worth reporting, unless the user sets another one.
     package let smallestDifference: SmallestDifference
     /// The figure of a slice; `nil` for metrics without slices.
-    package let ofSlice: (@Sendable (SliceRow) -> Double)?
+    package let ofSlice: (@Sendable (SliceRow) -> Double?)?
     private let read: @Sendable (PhaseResult, LatencyRow) -> Double?
 
     /// - Parameter read: the figure of a completed phase, from its results and its row of all operations.
     private init(
         _ name: String, title: String? = nil, _ meaning: String = "", unit: String = "", higherIsBetter: Bool = false,
         _ nature: Nature, isExact: Bool = false, _ format: Format, share: Double? = nil, amount: Double = 0,
-        ofSlice: (@Sendable (SliceRow) -> Double)? = nil,
+        ofSlice: (@Sendable (SliceRow) -> Double?)? = nil,
         read: @escaping @Sendable (PhaseResult, LatencyRow) -> Double?
     ) {
         rawValue = name
@@ -182,7 +182,7 @@ extension Metric {
     // The smallest difference is in points, not in per cent: half a point means the same load on the origin at a hit
     // ratio of 20 % and of 90 %.
     package static let hitRatio = Metric(
-        "hit_ratio", "Hits per lookup", higherIsBetter: true, .count, .share, amount: 0.005
+        "hit_ratio", "Hits per lookup", higherIsBetter: true, .count, .share, amount: 0.005, ofSlice: \.hitRatio
     ) { result, _ in result.hitRate?.hitRatio }
 
     package static let byteHitRatio = Metric(

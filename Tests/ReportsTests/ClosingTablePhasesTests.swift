@@ -153,7 +153,9 @@ import TrialModel
 
     @Test func `a smoke run ranks nothing`() {
         let results = ["lru", "disk"].map { Samples.phase(Samples.key("steady", $0, 1)) }
-        let table = ClosingTable.tables(results, isSmoke: true)[0]
+        var rules = RankingRules()
+        rules.isSmoke = true
+        let table = ClosingTable.tables(results, rules)[0]
         #expect(table.rows.allSatisfy { $0[0].text.isEmpty })
         #expect(table.caption?.hasPrefix("Not ranked: a smoke run measures nothing; ") == true)
     }

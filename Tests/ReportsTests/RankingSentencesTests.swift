@@ -1,6 +1,7 @@
-import Reports
 import Testing
 import TrialModel
+
+@testable import Reports
 
 /// The best strategy, its lead, and how sure the lead is.
 @Suite(.timeLimit(.minutes(1)))
@@ -9,8 +10,8 @@ struct RankingSentencesTests {
         RankingSentences.lines(ScenarioRanking.all(Array(strategies.joined())))
     }
 
-    private func strategy(_ name: String, _ origin: [UInt64], _ p99: [UInt64] = [20]) -> [PhaseResult] {
-        SureOrderTests.strategy(name, origin, p99)
+    private func strategy(_ name: String, _ origin: UInt64, _ p99: UInt64 = 20) -> [PhaseResult] {
+        SureOrderTests.strategy(name, SureOrderTests.rising(origin, count: 8), [p99])
     }
 
     /// The same results under another scenario.
@@ -22,62 +23,45 @@ struct RankingSentencesTests {
         }
     }
 
-    @Test func `the best by the share says by how many points`() {
+    @Test func `the best says what decides, and who is next by how much`() {
         #expect(
-            lines(strategy("lru", [300, 301, 302]), strategy("actor", [720, 721, 722])) == [
-                "steady: lru is surely best, in every one of 3 repetitions: 30.1% to the origin, 42.0 points less than "
-                    + "actor."
+            lines(strategy("lru", 300), strategy("actor", 720)) == [
+                "steady: lru is best: origin requests per lookup 30.4%, p99 20.0 µs; next is actor, 42.0 p."
             ])
     }
 
-    @Test func `the best by p99 says both percentiles`() {
+    @Test func `strategies that are surely the same are named together, with the next`() {
         #expect(
-            lines(strategy("lru", [300, 300, 300], [20]), strategy("disk", [300, 300, 300], [30])) == [
-                "steady: lru is surely best, in every one of 3 repetitions: p99 20.0 µs, 30.0 µs for disk; as much to "
-                    + "the origin, 30.0%."
+            lines(strategy("lru", 300), strategy("disk", 302), strategy("actor", 720)) == [
+                "steady: disk and lru are the same, and best: origin requests per lookup 30.6%, p99 20.0 µs; next is "
+                    + "actor, 42.0 p."
             ])
     }
 
-    @Test func `strategies that share the first rank are named together, with the next`() {
+    @Test func `a lead that is not sure is called no more than that`() {
         #expect(
-            lines(
-                strategy("lru", [300, 301, 302], [20]), strategy("disk", [306, 306, 306], [21]),
-                strategy("actor", [720, 721, 722])) == [
-                    "steady: lru and disk share rank 1, since 3 repetitions do not tell them apart: 30.1%–30.6% to the "
-                        + "origin, p99 20.0–21.0 µs; next is actor with 72.1% to the origin, p99 20.0 µs."
-                ])
-    }
-
-    @Test func `the result of one repetition is called no more than that`() {
-        #expect(
-            lines(strategy("lru", [300]), strategy("actor", [720])) == [
-                "steady: lru is ahead: 30.0% to the origin, 42.0 points less than actor; one repetition can't say how sure that is."
-            ])
-        #expect(
-            lines(strategy("lru", [300]), strategy("actor", [310])) == [
-                "steady: lru and actor share rank 1, since one repetition does not tell them apart: 30.0%–31.0% to the "
-                    + "origin, p99 20.0 µs."
+            lines(SureOrderTests.strategy("lru", [300]), SureOrderTests.strategy("actor", [720])) == [
+                "steady: lru is ahead of actor, but not surely: origin requests per lookup 30.0%, p99 20.0 µs."
             ])
     }
 
-    @Test func `of many strategies that share the first rank three are named`() {
-        let results = ["a", "b", "c", "d", "e"].flatMap { strategy($0, [300]) }
-        #expect(lines(results)[0].hasPrefix("steady: a, b, c and 2 more share rank 1, since"))
+    @Test func `of many strategies three are named`() {
+        let results = ["a", "b", "c", "d", "e"].flatMap { strategy($0, 300) }
+        #expect(lines(results)[0].hasPrefix("steady: a, b, c and 2 more are the same, and best"))
     }
 
     @Test func `misses are used when the origin kept no log`() {
         let results = ["lru", "actor"].flatMap { name in
-            (1...3).map { repetition in
+            (1...8).map { repetition in
                 Samples.phase(
                     Samples.key("steady", name, repetition), hits: name == "lru" ? 900 : 500, origin: nil)
             }
         }
-        #expect(lines(results)[0].hasSuffix(": 10.0% misses, 40.0 points less than actor."))
+        #expect(lines(results)[0].contains("misses per lookup 10.0%"))
     }
 
     @Test func `a single strategy is not compared`() {
-        #expect(
-            lines(strategy("lru", [300])) == ["steady: only lru is ranked, with 30.0% to the origin, p99 20.0 µs."])
+        #expect(lines(strategy("lru", 300))[0].hasPrefix("steady: only lru is ranked: origin requests"))
     }
 
     @Test func `a scenario in which all failed says so`() {
@@ -86,19 +70,46 @@ struct RankingSentencesTests {
                 == ["steady: no strategy is ranked."])
     }
 
-    @Test func `several scenarios end with the strategy that is best most often`() {
-        let both = strategy("lru", [300]) + strategy("actor", [720])
-        let turned = strategy("lru", [720]) + strategy("actor", [300])
-        let tie = strategy("lru", [300]) + strategy("actor", [300])
+    @Test func `several scenarios end with the strategy that is best most often, where it loses, and what is open`() {
+        let both = strategy("lru", 300) + strategy("actor", 720)
+        let turned = strategy("lru", 720) + strategy("actor", 300)
+        let open = SureOrderTests.strategy("lru", [300]) + SureOrderTests.strategy("actor", [310])
         #expect(
-            lines(both, moved(both, to: "b"), moved(tie, to: "c"), moved(turned, to: "d")).last
-                == "In all 4 scenarios: lru has rank 1 most often, in 3 (alone in 2); next is actor, in 2 (alone in 1)."
-        )
+            lines(both, moved(both, to: "b"), moved(open, to: "c"), moved(turned, to: "d")).last
+                == "In 4 scenarios: lru is best, or the same as the best, in 2; it loses most in d (42.0 p). "
+                + "Not decided: c.")
         #expect(
             lines(both, moved(turned, to: "b")).last
-                == "In all 2 scenarios: actor and lru have rank 1 most often, in 1 each (alone in 1).")
+                == "In 2 scenarios: actor and lru are best, or the same as the best, in 1 each.")
         #expect(
-            lines(tie, moved(tie, to: "b")).last
-                == "In all 2 scenarios: actor and lru have rank 1 most often, in 2 each (alone in 0).")
+            lines(open, moved(open, to: "b")).last
+                == "In 2 scenarios no strategy is surely best. Not decided: steady, b.")
+    }
+
+    @Test func `the matrix shows how far each strategy is behind, and what is not sure`() {
+        let results = strategy("lru", 300) + strategy("actor", 720) + strategy("none", 990)
+        let open = SureOrderTests.strategy("lru", [310]) + SureOrderTests.strategy("actor", [300])
+        let matrix = ScenarioMatrix(ScenarioRanking.all(results + moved(open, to: "cold-start")))
+        #expect(matrix.strategies == ["lru", "actor", "none"])
+        let table = matrix.tables[0]
+        #expect(table.columns.map(\.header) == ["strategy", "stea", "cs"])
+        #expect(
+            table.rows.map { $0.map(\.text) } == [
+                ["lru", "0.0p", "1.0p?"], ["actor", "42.0p", "0.0p"], ["none", "69.0p", ""],
+            ])
+        #expect(table.notes == ["stea: steady, origin requests per lookup", "cs: cold-start, origin requests per lookup"])
+    }
+
+    @Test func `short names of scenarios are different, and a matrix has at most 100 columns`() {
+        let names = ["scan", "scandal", "scanner", "cold-start", "cache-size", "a", "ab"]
+        let short = ScenarioMatrix.abbreviations(names)
+        #expect(Set(short).count == names.count)
+        let many = (0..<24).flatMap { moved(strategy("lru", 300) + strategy("actor", 720), to: "scenario-\($0)") }
+        let tables = ScenarioMatrix(ScenarioRanking.all(many)).tables
+        #expect(tables.count > 1)
+        for table in tables {
+            let lines = table.rendered(as: .table).split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count <= 100 || $0.contains(" ") && !$0.contains("─") && $0.contains("×") == false })
+        }
     }
 }

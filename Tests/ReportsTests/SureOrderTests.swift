@@ -3,11 +3,11 @@ import TrialModel
 
 @testable import Reports
 
-/// Which strategies share a rank.
+/// Which strategies are surely worse than the best, and which are not told apart from it.
 @Suite(.timeLimit(.minutes(1)))
 struct SureOrderTests {
     /// A strategy's repetitions: requests to the origin for 1,000 lookups, and p99 in microseconds.
-    static func strategy(_ name: String, _ origin: [UInt64], _ p99: [UInt64] = [20, 20, 20]) -> [PhaseResult] {
+    static func strategy(_ name: String, _ origin: [UInt64], _ p99: [UInt64] = [20]) -> [PhaseResult] {
         origin.enumerated().map { index, origin in
             Samples.phase(
                 Samples.key("steady", name, index + 1), hits: 1_000 - origin, origin: origin,
@@ -15,84 +15,114 @@ struct SureOrderTests {
         }
     }
 
-    /// Rank and strategy of each row.
-    private func order(_ strategies: [PhaseResult]...) -> [String] {
-        ScenarioRanking.all(Array(strategies.joined())).flatMap { ranking in
-            ranking.places.map { "\($0.rank) \($0.summary.strategy)" }
+    /// A figure that rises by one with each repetition.
+    static func rising(_ first: UInt64, count: Int) -> [UInt64] { (0..<count).map { first + UInt64($0) } }
+
+    /// Rank, standing and strategy of each row.
+    private func order(_ strategies: [PhaseResult]..., rules: RankingRules = RankingRules()) -> [String] {
+        ScenarioRanking.all(Array(strategies.joined()), rules).flatMap { ranking in
+            ranking.places.map { "\($0.rank) \($0.standing?.rawValue ?? "none") \($0.summary.strategy)" }
         }
     }
 
-    @Test func `two similar strategies share a rank, and the third has rank 3`() {
-        let alike = (Self.strategy("a", [300, 302, 304]), Self.strategy("b", [301, 303, 305]))
-        #expect(order(alike.0, alike.1, Self.strategy("c", [500, 500, 500])) == ["1 a", "1 b", "3 c"])
-    }
-
-    @Test func `one point in every repetition decides`() {
-        #expect(
-            order(Self.strategy("a", [300, 301, 302]), Self.strategy("b", [312, 313, 320])) == ["1 a", "2 b"])
-    }
-
-    @Test func `less than a point between any two repetitions does not decide`() {
-        #expect(order(Self.strategy("a", [300, 301, 302]), Self.strategy("b", [311, 330, 350])) == ["1 a", "1 b"])
-    }
-
-    @Test(arguments: [(UInt64(349), "1 b"), (350, "2 b")])
-    func `with fewer than three repetitions only five points decide`(origin: UInt64, place: String) {
-        #expect(order(Self.strategy("a", [300, 300]), Self.strategy("b", [origin, origin])) == ["1 a", place])
-    }
-
-    @Test func `p99 decides between strategies with similar shares`() {
-        let fast = Self.strategy("a", [304, 304, 304], [20, 21, 22])
-        #expect(order(fast, Self.strategy("b", [300, 300, 300], [25, 26, 27])) == ["1 a", "2 b"])
-    }
-
-    @Test func `p99 of fewer than three repetitions does not decide`() {
-        #expect(
-            order(Self.strategy("a", [300, 300], [20]), Self.strategy("b", [300, 300], [900])) == ["1 a", "1 b"])
-    }
-
-    @Test func `p99 less than ten per cent apart does not decide`() {
-        let results = (Self.strategy("a", [300, 300, 300], [100]), Self.strategy("b", [300, 300, 300], [109]))
-        #expect(order(results.0, results.1) == ["1 a", "1 b"])
-    }
-
-    @Test func `one repetition of p99 within the other's range does not decide`() {
-        let results = (
-            Self.strategy("a", [300, 300, 300], [20, 21, 50]), Self.strategy("b", [300, 300, 300], [40, 41, 42])
-        )
-        #expect(order(results.0, results.1) == ["1 a", "1 b"])
-    }
-
-    @Test func `better is never circular`() {
-        // a has certainly less than c; b is similar to both, slower than c and faster than a.
-        let results = [
-            Self.strategy("a", [300, 300, 300], [90]), Self.strategy("b", [306, 306, 306], [60]),
-            Self.strategy("c", [312, 312, 312], [30]),
-        ]
-        #expect(order(results[0], results[1], results[2]) == ["1 a", "1 b", "2 c"])
-    }
-
-    @Test(arguments: 0..<200) func `better is transitive, and gives the lower rank`(seed: UInt64) {
-        var random = RandomSource(seed: seed)
-        let names = ["a", "b", "c", "d", "e", "f"]
-        let results = names.flatMap { name -> [PhaseResult] in
-            let (share, tail) = (300 + random.next(below: 30), 10 + random.next(below: 30))
-            let count = 2 + random.next(below: 2)
-            return Self.strategy(
-                name, (0..<count).map { _ in share + random.next(below: 8) },
-                (0..<count).map { _ in tail + random.next(below: 8) })
+    @Test func `five pairs decide between two strategies, and four don't`() {
+        for (count, expected) in [(5, ["1 best a", "2 worse b"]), (4, ["1 best a", "1 open b"])] {
+            let figures = (Self.rising(300, count: count), Self.rising(320, count: count))
+            #expect(order(Self.strategy("a", figures.0), Self.strategy("b", figures.1)) == expected)
         }
-        guard let ranking = ScenarioRanking.all(results).first else { return }
-        let sure = ranking.ranked
-        let ranks = Dictionary(zip(sure.order.map(\.strategy), sure.ranks)) { first, _ in first }
-        for first in names {
-            #expect(sure.figure(making: first, betterThan: first) == nil)
-            for second in names where sure.figure(making: first, betterThan: second) != nil {
-                #expect(ranks[first] ?? 9 < ranks[second] ?? 0)
-                for third in names where sure.figure(making: second, betterThan: third) != nil {
-                    #expect(sure.figure(making: first, betterThan: third) != nil)
+    }
+
+    @Test func `the error is divided between the comparisons of a table`() {
+        // Ten comparisons need eight pairs: one half to the power of seven is more than a tenth of 5 %.
+        for (count, rank) in [(8, "2 worse b"), (7, "1 open b")] {
+            let others = (0..<9).flatMap { Self.strategy("like-a-\($0)", Self.rising(300, count: count)) }
+            let places = order(
+                Self.strategy("a", Self.rising(300, count: count)), Self.strategy("b", Self.rising(400, count: count)),
+                others)
+            #expect(places.last == rank)
+        }
+    }
+
+    @Test func `a difference below the smallest one worth reporting is the same`() {
+        let (own, other) = (Self.rising(300, count: 6), Self.rising(303, count: 6))
+        #expect(order(Self.strategy("a", own), Self.strategy("b", other, [19])) == ["1 best b", "1 same a"])
+    }
+
+    @Test func `equal counts are the same after one repetition, and p99 then decides nothing yet`() {
+        #expect(order(Self.strategy("a", [300]), Self.strategy("b", [300], [90])) == ["1 best a", "1 open b"])
+    }
+
+    @Test func `p99 decides between strategies with the same requests`() {
+        let equal = Array(repeating: UInt64(300), count: 6)
+        #expect(
+            order(Self.strategy("a", equal, [20, 21, 22]), Self.strategy("b", equal, [25, 26, 27]))
+                == ["1 best a", "2 worse b"])
+        #expect(order(Self.strategy("a", equal, [100]), Self.strategy("b", equal, [104])) == ["1 best a", "1 same b"])
+    }
+
+    @Test func `slices of one repetition are pairs`() {
+        func sliced(_ name: String, _ rate: Double) -> [PhaseResult] {
+            var phase = Samples.phase(Samples.key("steady", name))
+            phase.slices = (1...40).map { number in
+                SliceRow(key: phase.trial.key).with {
+                    ($0.slice, $0.throughputPerSecond) = (UInt64(number), rate + Double(number % 7))
+                }
+            }
+            phase.latency[1].throughputPerSecond = rate
+            return [phase]
+        }
+        var rules = RankingRules()
+        rules.questions["steady"] = ScenarioQuestion(
+            decidedBy: [DecidingFigure(metric: .throughput, phase: "main")])
+        #expect(order(sliced("a", 2_000), sliced("b", 1_500), rules: rules) == ["1 best a", "2 worse b"])
+        #expect(order(sliced("a", 2_000), sliced("b", 1_990), rules: rules) == ["1 best a", "1 same b"])
+    }
+
+    @Test func `what decides is read from its phase, against another one`() {
+        func phases(_ name: String, before: UInt64, after: UInt64) -> [PhaseResult] {
+            (1...6).flatMap { repetition in
+                [("before", before), ("after", after)].map { phase, hits in
+                    Samples.phase(Samples.key("steady", name, repetition, phase), hits: hits + UInt64(repetition))
                 }
             }
         }
+        var rules = RankingRules()
+        rules.questions["steady"] = ScenarioQuestion(
+            text: "What does it cost?", decidedBy: [DecidingFigure(metric: .hitRatio, phase: "after", against: "before")])
+        let results = phases("a", before: 900, after: 600) + phases("b", before: 500, after: 480)
+        #expect(order(results, rules: rules) == ["1 best b", "2 worse a"])
+        let ranking = ScenarioRanking.all(results, rules)[0]
+        #expect(ranking.title == "steady: What does it cost?")
+        #expect(ranking.decidingCells(ranking.places[1]).map(\.text) == ["−30.0%", "28.0 p", "worse"])
+        #expect(ranking.sentence == "steady: b is best: hit ratio, after against before −2.0%; next is a, 28.0 p.")
+    }
+
+    @Test func `a strategy that lacks what the question needs is not ranked, with the reason`() {
+        var rules = RankingRules()
+        rules.questions["steady"] = ScenarioQuestion(
+            decidedBy: [DecidingFigure(metric: .hitRatio, phase: "main")], needs: [.lifetimes])
+        rules.abilities = ["lru": [.files], "expiring": [.lifetimes]]
+        let results = Self.strategy("expiring", [500]) + Self.strategy("lru", [100])
+        #expect(order(results, rules: rules) == ["1 best expiring", "– none lru"])
+        #expect(
+            ScenarioRanking.all(results, rules)[0].notes
+                == ["lru is not ranked: its entries don't expire, so it serves what is stale"])
+    }
+
+    @Test func `of equal strategies the best one is called worse in at most one table of twenty`() {
+        let seed: UInt64 = 11
+        var random = RandomSource(seed: seed)
+        let tables = 600
+        var wrong = 0
+        for _ in 0..<tables {
+            // All have the same requests, with noise of ten times the smallest difference worth reporting.
+            let results = ["a", "b", "c", "d", "e"].flatMap { name in
+                Self.strategy(name, (0..<8).map { _ in 300 + random.next(below: 50) })
+            }
+            guard let ranking = ScenarioRanking.all(results).first else { continue }
+            if ranking.places.contains(where: { $0.standing == .worse }) { wrong += 1 }
+        }
+        // The upper limit of 99.9 % for 5 % of 600 tables.
+        #expect(wrong <= 47, "\(wrong) of \(tables) tables, seed \(seed)")
     }
 }

@@ -239,8 +239,7 @@ struct SliceFiguresTests {
         var recorder = IntervalRecorder(measured: true, isCut: true)
         recorder.begin(at: 0)
         for _ in 0..<operations { recorder.record(.read, .hit, nanoseconds: latency, at: 0) }
-        let cut = recorder.cut()
-        return SliceFigures(operations: cut.operations, nanoseconds: nanoseconds, latencies: cut.latencies)
+        return SliceFigures(recorder.cut(), nanoseconds: nanoseconds)
     }
 
     @Test func `a client's rate is its operations divided by its own time`() {

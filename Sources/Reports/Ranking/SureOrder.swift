@@ -16,8 +16,8 @@ struct Criterion: Sendable {
     let text: String
     /// The head of its column.
     let header: String
-    /// The phase whose slices are samples; `nil` where slices don't have the figure.
-    var slicedPhase: String?
+    /// The figures of slices by their numbers; empty where slices don't have the figure.
+    var ofSlices: @Sendable ([PhaseResult]) -> [UInt64: Double] = { _ in [:] }
     /// The figure of one repetition; `nil` when it was not measured.
     let value: @Sendable ([PhaseResult]) -> Double?
 
@@ -26,10 +26,19 @@ struct Criterion: Sendable {
         text = figure.text
         let tail = figure.against.map { " \(figure.phase) − \($0)" } ?? ""
         header = figure.metric.title + tail
-        let isPlain =
-            figure.against == nil && figure.pool == .all && figure.operation == .all && figure.outcome == .all
-        slicedPhase = isPlain && figure.metric.ofSlice != nil ? figure.phase : nil
+        let isPlain = figure.pool == .all && figure.operation == .all && figure.outcome == .all
         value = { figure.value($0) }
+        guard isPlain, let read = figure.metric.ofSlice else { return }
+        @Sendable func slices(of phase: String, _ phases: [PhaseResult]) -> [UInt64: Double] {
+            let rows = phases.first { $0.trial.key.phase == phase }?.slices ?? []
+            return Dictionary(rows.compactMap { row in read(row).map { (row.slice, $0) } }) { first, _ in first }
+        }
+        let before = figure.against.map { phase in figure.with { ($0.phase, $0.against) = (phase, nil) } }
+        ofSlices = { phases in
+            let own = slices(of: figure.phase, phases)
+            guard let before else { return own }
+            return before.value(phases).map { before in own.mapValues { $0 - before } } ?? [:]
+        }
     }
 
     init(_ metric: Metric, text: String, header: String, value: @escaping @Sendable ([PhaseResult]) -> Double?) {
@@ -136,16 +145,16 @@ private struct Samples {
     /// Of each slice, by repetition.
     private(set) var slices: [Int: [UInt64: Double]] = [:]
     let median: Double?
+    private let isCount: Bool
 
     init(_ rows: [PhaseResult], _ criterion: Criterion) {
+        isCount = criterion.metric.isCount
         for (repetition, phases) in Dictionary(grouping: rows, by: \.trial.key.trial.repetition)
         where phases.allSatisfy({ $0.trial.status == .completed }) {
             guard let value = criterion.value(phases), value.isFinite else { continue }
             repetitions[repetition] = value
-            guard let phase = criterion.slicedPhase, let figure = criterion.metric.ofSlice,
-                let sliced = phases.first(where: { $0.trial.key.phase == phase })?.slices, !sliced.isEmpty
-            else { continue }
-            slices[repetition] = Dictionary(sliced.map { ($0.slice, figure($0)) }) { first, _ in first }
+            let sliced = criterion.ofSlices(phases)
+            if !sliced.isEmpty { slices[repetition] = sliced }
         }
         median = repetitions.values.median
     }
@@ -156,7 +165,7 @@ private struct Samples {
         let sliced = common.flatMap { repetition -> [(own: Double, other: Double)] in
             let (own, others) = (slices[repetition] ?? [:], other.slices[repetition] ?? [:])
             let both = own.keys.filter { others[$0] != nil }.sorted()
-            return Self.blocks(both.map { (own[$0] ?? 0, others[$0] ?? 0) })
+            return blocks(both.map { (own[$0] ?? 0, others[$0] ?? 0) })
         }
         if common.allSatisfy({ slices[$0] != nil && other.slices[$0] != nil }), sliced.count > common.count {
             return sliced
@@ -167,12 +176,16 @@ private struct Samples {
     /// The largest number of blocks of a repetition.
     private static let blockCount = 16
 
-    /// The medians of blocks of neighbours, which depend on each other more than on those farther away.
-    private static func blocks(_ pairs: [(own: Double, other: Double)]) -> [(own: Double, other: Double)] {
-        let count = min(blockCount, pairs.count)
+    /// The middle of blocks of neighbours, which depend on each other more than on those farther away: the median of
+    /// times, and the mean of counts, which have few values in a slice.
+    private func blocks(_ pairs: [(own: Double, other: Double)]) -> [(own: Double, other: Double)] {
+        let count = min(Self.blockCount, pairs.count)
+        func middle(_ figures: [Double]) -> Double? {
+            isCount ? figures.reduce(0, +) / Double(max(1, figures.count)) : figures.median
+        }
         return (0..<count).compactMap { block in
             let part = pairs[(block * pairs.count / count)..<((block + 1) * pairs.count / count)]
-            guard let own = part.map(\.own).median, let other = part.map(\.other).median else { return nil }
+            guard let own = middle(part.map(\.own)), let other = middle(part.map(\.other)) else { return nil }
             return (own, other)
         }
     }

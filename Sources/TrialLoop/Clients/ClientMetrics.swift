@@ -96,8 +96,7 @@ struct ClientMetrics: Sendable {
     /// Ends the measured part of a turn.
     mutating func cutSlice(nanoseconds: UInt64) -> SliceFigures {
         sliceNanoseconds &+= nanoseconds
-        let cut = services.cut()
-        return SliceFigures(operations: cut.operations, nanoseconds: nanoseconds, latencies: cut.latencies)
+        return SliceFigures(services.cut(), nanoseconds: nanoseconds)
     }
 
     /// Response times, measured from the due time; empty in a closed loop.

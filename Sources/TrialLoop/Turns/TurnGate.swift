@@ -169,6 +169,7 @@ extension SliceRow {
         self.init(key: key)
         (slice, operations, p50Nanoseconds) = (UInt64(number), figures.operations, p50)
         throughputPerSecond = figures.operationsPerSecond
+        (lookups, hits) = (figures.lookups, figures.hits)
     }
 }
 
@@ -185,7 +186,9 @@ struct ClientTurn: Sendable {
 
 /// What one client, or all of them, did in the measured part of a turn.
 struct SliceFigures: Sendable {
-    var operations: UInt64
+    private(set) var operations: UInt64
+    private(set) var lookups: UInt64
+    private(set) var hits: UInt64
     /// The sum of the clients' own rates: a client that had to wait for another's slow load at the end of the slice was
     /// not slow.
     var operationsPerSecond: Double
@@ -194,15 +197,19 @@ struct SliceFigures: Sendable {
     /// The latencies of one client.
     private let latencies: [LatencySample]
 
-    init(operations: UInt64, nanoseconds: UInt64, latencies: [LatencySample]) {
-        self.operations = operations
+    /// - Parameter parts: the operations by kind.
+    init(_ parts: [IntervalSlice], nanoseconds: UInt64) {
+        operations = parts.reduce(0) { $0 &+ $1.count }
+        hits = parts.reduce(0) { $0 &+ $1.hits }
+        lookups = parts.reduce(hits) { $0 &+ $1.misses }
         operationsPerSecond = nanoseconds > 0 ? Double(operations) * 1e9 / Double(nanoseconds) : 0
-        self.latencies = latencies
+        latencies = parts.flatMap(\.samples)
     }
 
     /// The figures of all clients together.
     init(of clients: [SliceFigures]) {
         operations = clients.reduce(0) { $0 + $1.operations }
+        (lookups, hits) = (clients.reduce(0) { $0 + $1.lookups }, clients.reduce(0) { $0 + $1.hits })
         operationsPerSecond = clients.reduce(0) { $0 + $1.operationsPerSecond }
         p50 = LatencySample.median(of: clients.flatMap(\.latencies))
         latencies = []

@@ -11,6 +11,11 @@ package struct SliceRow: MeasurementRow {
     package var throughputPerSecond = 0.0
     /// A fractional value: latencies are assumed to be spread evenly within a histogram bucket.
     package var p50Nanoseconds = 0.0
+    package var lookups: UInt64 = 0
+    package var hits: UInt64 = 0
+
+    /// Hits per lookup; `nil` without lookups.
+    package var hitRatio: Double? { lookups == 0 ? nil : Double(hits) / Double(lookups) }
 
     package init() {}
 
@@ -27,5 +32,7 @@ package struct SliceRow: MeasurementRow {
             .decimal(
                 "p50_ns", unit: "ns", places: 3,
                 "The median latency, interpolated within a histogram bucket.", \.p50Nanoseconds),
+            Column("lookups", "How many of the operations looked up a key.", \.lookups),
+            Column("hits", "How many of them found it.", \.hits),
         ] + sweptColumns
 }
