@@ -1,5 +1,6 @@
 import Locks
 import Origins
+import Platform
 import TimedStrategies
 import TrialModel
 import WorkloadGeneration
@@ -75,7 +76,7 @@ struct PhaseWork: Sendable {
 }
 
 /// What the clients of a phase leave behind.
-struct PhaseOutcome: Sendable {
+struct EndedPhase: Sendable {
     /// A client that has sent its last operation, when it was released, and when it ended.
     typealias Run = (client: Client, released: UInt64, ended: UInt64)
 
