@@ -95,11 +95,13 @@ struct IntervalRecorderTests {
         recorder.record(.write, .done, nanoseconds: 40, at: 90)
         let second = recorder.cut()
         let third = recorder.cut()
-        #expect(first.operations == 3 && second.operations == 1 && third.operations == 0)
+        #expect(first.map(\.count) == [2, 1] && second.map(\.count) == [1] && third.isEmpty)
+        #expect(first.map(\.hits) == [2, 0] && first.map(\.misses) == [0, 1])
         #expect(
-            first.latencies == [LatencySample(nanoseconds: 10, count: 2), LatencySample(nanoseconds: 30, count: 1)])
-        #expect(second.latencies == [LatencySample(nanoseconds: 40, count: 1)])
-        #expect(third.latencies.isEmpty)
+            first.flatMap(\.samples) == [
+                LatencySample(nanoseconds: 10, count: 2), LatencySample(nanoseconds: 30, count: 1),
+            ])
+        #expect(second.flatMap(\.samples) == [LatencySample(nanoseconds: 40, count: 1)])
         #expect(recorder.whole.operations == 4)
         #expect(recorder.whole.count(.load, .miss) == 1)
         #expect(recorder.slices.isEmpty)
@@ -110,7 +112,7 @@ struct IntervalRecorderTests {
         recorder.begin(at: 0)
         recorder.record(.read, .hit, nanoseconds: 10, at: 10)
         let cut = recorder.cut()
-        #expect(cut.operations == 1 && cut.latencies.isEmpty)
+        #expect(cut.map(\.count) == [1] && cut.allSatisfy(\.samples.isEmpty))
     }
 
     @Test func `sketches are part of the footprint`() {

@@ -1,8 +1,8 @@
 import Reports
 import Testing
-import TrialModel
 
 @testable import ReportPage
+@testable import TrialModel
 
 /// What stands on top of a page of several scenarios.
 @Suite(.timeLimit(.minutes(1)))

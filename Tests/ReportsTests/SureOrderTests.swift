@@ -1,7 +1,7 @@
 import Testing
-import TrialModel
 
 @testable import Reports
+@testable import TrialModel
 
 /// Which strategies are surely worse than the best, and which are not told apart from it.
 @Suite(.timeLimit(.minutes(1)))
