@@ -57,27 +57,32 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
 
+        // The system below: the only target that asks which one it is.
+        .target(name: "Platform"),
+
         // Strategies: what is on trial. They know nothing of YAML, HTTP or trials.
-        .target(name: "Locks"),
+        .target(name: "Locks", dependencies: ["Platform"]),
         .target(name: "EvictionPolicies"),
-        .target(name: "CacheStrategies", dependencies: ["EvictionPolicies", "Locks", "CReaders", "CZlib", "CCrypto"]),
+        .target(
+            name: "CacheStrategies",
+            dependencies: ["Platform", "EvictionPolicies", "Locks", "CReaders", "CZlib", "CCrypto"]),
         // Protocols and clients of cache servers, and a cache over either.
         .target(
             name: "CacheServers",
             dependencies: [
-                "CacheStrategies", "Locks", .product(name: "NIOCore", package: "swift-nio"),
+                "Platform", "CacheStrategies", "Locks", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
 
         // Trials: a scenario becomes operations, and operations become rows.
-        .target(name: "TrialModel"),
+        .target(name: "TrialModel", dependencies: ["Platform"]),
         .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
         .target(name: "WorkloadGeneration", dependencies: ["Traces", "TrialModel"]),
         .target(
             name: "Measurement",
             dependencies: [
-                "TrialModel", "CCores", "CZlib",
+                "Platform", "TrialModel", "CCores", "CZlib",
                 .target(name: "CJemalloc", condition: .when(platforms: [.linux, .macOS], traits: ["Jemalloc"])),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]
@@ -86,7 +91,7 @@ let package = Package(
         .target(
             name: "Origins",
             dependencies: [
-                "TrialModel", "Locks", "CPNG", "CZlib",
+                "Platform", "TrialModel", "Locks", "CPNG", "CZlib",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ]
@@ -94,7 +99,7 @@ let package = Package(
         .target(
             name: "FixtureServer",
             dependencies: [
-                "TrialModel", "Locks", "Origins",
+                "Platform", "TrialModel", "Locks", "Origins",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -104,7 +109,7 @@ let package = Package(
         // named, with the clock reads around each call.
         .target(
             name: "TimedStrategies",
-            dependencies: ["CSpans", "TrialModel", "Locks", "CacheStrategies", "Origins", "Schedules"]
+            dependencies: ["Platform", "CSpans", "TrialModel", "Locks", "CacheStrategies", "Origins", "Schedules"]
         ),
         // The strategies of this package, compiled for every kind of key; SQLite and URLCache as well.
         .target(
@@ -120,7 +125,8 @@ let package = Package(
         .target(
             name: "TrialLoop",
             dependencies: [
-                "TimedStrategies", "TrialModel", "Locks", "CacheStrategies", "WorkloadGeneration", "HistoryChecking",
+                "Platform", "TimedStrategies", "TrialModel", "Locks", "CacheStrategies", "WorkloadGeneration",
+                "HistoryChecking",
                 "Measurement", "Origins", "Schedules",
             ]
         ),
@@ -128,7 +134,8 @@ let package = Package(
         .target(
             name: "TrialSessions",
             dependencies: [
-                "TrialLoop", "TimedStrategies", "TrialModel", "Locks", "CacheStrategies", "EvictionPolicies",
+                "Platform", "TrialLoop", "TimedStrategies", "TrialModel", "Locks", "CacheStrategies",
+                "EvictionPolicies",
                 "WorkloadGeneration", "HistoryChecking", "Measurement", "Schedules", "Conformance", "Origins",
                 "Reports", "Races",
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -138,7 +145,9 @@ let package = Package(
         // Assurance: whether answers were right.
         .target(name: "HistoryChecking", dependencies: ["CacheStrategies", "TrialModel"]),
         // The contract of a strategy, as checks that tests and the program share.
-        .target(name: "Conformance", dependencies: ["CacheStrategies", "HistoryChecking", "Locks", "TrialModel"]),
+        .target(
+            name: "Conformance",
+            dependencies: ["Platform", "CacheStrategies", "HistoryChecking", "Locks", "TrialModel"]),
         .target(
             name: "Schedules",
             dependencies: [
@@ -146,32 +155,34 @@ let package = Package(
             ]
         ),
         // What Thread Sanitizer writes, and programs of which it is known whether they have a data race.
-        .target(name: "Races", dependencies: ["Locks", "TrialModel"]),
+        .target(name: "Races", dependencies: ["Platform", "Locks", "TrialModel"]),
         // What strategies do when their disk or their origin fails; the program goes on for as long as it is told.
         .target(
             name: "ReliabilityChecks",
             dependencies: [
-                "TrialModel", "Locks", "CacheStrategies", "Origins", "TimedStrategies", "BuiltInStrategies",
+                "Platform", "TrialModel", "Locks", "CacheStrategies", "Origins", "TimedStrategies", "BuiltInStrategies",
                 "TrialSessions",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
             ]
         ),
 
         // Results: they read files and know nothing of how these came about.
-        .target(name: "Reports", dependencies: ["TrialModel", "CCrypto", "Locks"]),
+        .target(name: "Reports", dependencies: ["Platform", "TrialModel", "CCrypto", "Locks"]),
         .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
         .target(
             name: "ReportPage",
             dependencies: ["TrialModel", "Reports", "Comparison", "Measurement", "HistoryChecking", "CCrypto"]
         ),
         // Public trace formats, and a trace against eviction policies.
-        .target(name: "Traces", dependencies: ["EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"]),
+        .target(
+            name: "Traces", dependencies: ["Platform", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"]),
 
         // The verbs, and `@main`.
         .target(
             name: "CacheTrials",
             dependencies: [
-                "TrialModel", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement", "Origins",
+                "Platform", "TrialModel", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
+                "Origins",
                 "Reports", "Races", "TimedStrategies", "BuiltInStrategies", "TrialLoop", "TrialSessions", "Traces",
                 "EvictionPolicies", "Comparison", "Locks", "ReportPage", "HistoryChecking", "Schedules",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
@@ -195,7 +206,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CacheTrials", "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions", "TrialModel",
+                "Platform", "CacheTrials", "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions",
+                "TrialModel",
                 "CacheStrategies", "EvictionPolicies", "HistoryChecking", "Locks", "Measurement", "Origins", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -205,7 +217,8 @@ let package = Package(
         .target(
             name: "CacheTestSupport",
             dependencies: [
-                "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Measurement",
+                "Platform", "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks",
+                "Measurement",
                 "Races",
                 "ReliabilityChecks", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel", "TrialSessions",
             ],
@@ -223,6 +236,7 @@ let package = Package(
                 "TimedStrategies", "TrialModel", "TrialSessions",
             ]
         ),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
         .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"]),
         .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"]),
         .testTarget(name: "OriginsTests", dependencies: ["Origins", "TrialModel"]),
@@ -240,17 +254,18 @@ let package = Package(
             ]
         ),
         .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "Traces", "TrialModel"]),
-        .testTarget(name: "ScenarioFilesTests", dependencies: ["ScenarioFiles", "TrialModel"]),
+        .testTarget(name: "ScenarioFilesTests", dependencies: ["Platform", "ScenarioFiles", "TrialModel"]),
         .testTarget(
             name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"], resources: [.copy("Fixtures")]),
         .testTarget(
             name: "FixtureServerTests",
-            dependencies: ["FixtureServer", "Locks", "Measurement", "Origins", "TrialModel"]
+            dependencies: ["Platform", "FixtureServer", "Locks", "Measurement", "Origins", "TrialModel"]
         ),
         .testTarget(
             name: "TimedStrategiesTests",
             dependencies: [
-                "BuiltInStrategies", "CSpans", "CacheStrategies", "CacheTestSupport", "Conformance", "Measurement",
+                "Platform", "BuiltInStrategies", "CSpans", "CacheStrategies", "CacheTestSupport", "Conformance",
+                "Measurement",
                 "Origins",
                 "TimedStrategies", "TrialModel", "TrialSessions",
             ]
@@ -258,7 +273,8 @@ let package = Package(
         .testTarget(
             name: "TrialLoopTests",
             dependencies: [
-                "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "Measurement",
+                "Platform", "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks",
+                "Measurement",
                 "Origins", "ScenarioFiles", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel",
                 "WorkloadGeneration",
             ]
@@ -266,7 +282,8 @@ let package = Package(
         .testTarget(
             name: "TrialSessionsTests",
             dependencies: [
-                "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "EvictionPolicies", "HistoryChecking",
+                "Platform", "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "EvictionPolicies",
+                "HistoryChecking",
                 "Locks", "Measurement", "Origins", "Reports", "Races", "Schedules", "TimedStrategies", "Traces",
                 "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration",
             ]
@@ -310,7 +327,7 @@ let package = Package(
         .testTarget(name: "RacesTests", dependencies: ["Races", "TrialModel"]),
         .testTarget(
             name: "HistoryCheckingTests",
-            dependencies: ["CacheStrategies", "HistoryChecking", "Measurement", "TrialModel"]
+            dependencies: ["Platform", "CacheStrategies", "HistoryChecking", "Measurement", "TrialModel"]
         ),
         .testTarget(
             name: "SchedulesTests",
@@ -321,7 +338,7 @@ let package = Package(
         .testTarget(
             name: "CacheServersTests",
             dependencies: [
-                "BuiltInStrategies", "CacheServers", "CacheStrategies", "Conformance", "Locks",
+                "Platform", "BuiltInStrategies", "CacheServers", "CacheStrategies", "Conformance", "Locks",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),

@@ -2,6 +2,7 @@ import Dispatch
 import NIOCore
 import NIOPosix
 package import Origins
+import Platform
 
 /// The HTTP server that plays the origin, with scripted delays and sizes, and its log of every request.
 ///

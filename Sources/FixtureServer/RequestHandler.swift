@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import Origins
+import Platform
 import TrialModel
 
 /// The handler at the end of a connection's pipeline: answers its requests, one at a time, on the event loop that reads

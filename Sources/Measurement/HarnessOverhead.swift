@@ -1,3 +1,4 @@
+import Platform
 import TrialModel
 
 /// The cost of measuring itself on this machine, so that a reader can subtract it.

@@ -1,3 +1,4 @@
+import Platform
 public import TrialModel
 
 /// A client's recorder that also keeps the records of each interval of a phase separately.

@@ -1,5 +1,6 @@
 import CCores
 import Foundation
+import Platform
 
 /// The machine of a run and its state at that time; values that cannot be read are `nil`.
 package struct Machine: Codable, Hashable, Sendable {
@@ -106,7 +107,7 @@ package struct NoiseReading: Codable, Hashable, Sendable {
     /// The current reading. Costs about 100 microseconds, so read only while no operation is timed.
     package static func current() -> NoiseReading {
         let ticks = ProcessFiles.ticks()
-        let usages = [usage(of: ownThreads), usage(of: endedChildren)]
+        let usages = [rusage.ofThisProcess(), rusage.ofEndedChildren()]
         return NoiseReading(
             stealTicks: ticks?.stolen, busyTicks: ticks?.busy, allTicks: ticks?.all,
             ownTicks: Self.ticks(of: usages),
@@ -120,12 +121,6 @@ package struct NoiseReading: Codable, Hashable, Sendable {
     /// How often the calling thread was moved to another core since it started.
     package static func migrationsOfThread() -> UInt64? { ProcessFiles.migrationsOfThread() }
 
-    /// What processes have used; zeros when unknown.
-    private static func usage(of processes: Int32) -> rusage {
-        var usage = rusage()
-        return getrusage(processes, &usage) == 0 ? usage : rusage()
-    }
-
     private static func ticks(of usages: [rusage]) -> UInt64 {
         let times = usages.flatMap { [$0.ru_utime, $0.ru_stime] }
         let seconds = times.reduce(0.0) { (sum: Double, time: timeval) in
@@ -133,14 +128,6 @@ package struct NoiseReading: Codable, Hashable, Sendable {
         }
         return UInt64(max(0, seconds) * Double(max(1, sysconf(Int32(_SC_CLK_TCK)))))
     }
-
-    #if canImport(Glibc)
-        private static var ownThreads: Int32 { RUSAGE_SELF.rawValue }
-        private static var endedChildren: Int32 { RUSAGE_CHILDREN.rawValue }
-    #else
-        private static var ownThreads: Int32 { RUSAGE_SELF }
-        private static var endedChildren: Int32 { RUSAGE_CHILDREN }
-    #endif
 }
 
 /// Disturbances of the machine and of this process between two readings; values that cannot be read are `nil`.

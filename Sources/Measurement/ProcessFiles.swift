@@ -1,115 +1,84 @@
 import Foundation
+import Platform
 
-/// The kernel's data on this process and the machine. This file contains every call that works on Linux only.
+/// The kernel's data on this process and the machine, from files that only Linux has: elsewhere nothing can be read.
 enum ProcessFiles {
     /// The resident memory of this process in bytes, now and at its peak. Allocates only one buffer, so that a reading
     /// hardly counts itself.
     static func residentBytes() -> (now: UInt64?, peak: UInt64?) {
-        #if os(Linux)
-            withUnsafeTemporaryAllocation(byteCount: 1 << 12, alignment: 8) { buffer in
-                let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
-                guard file >= 0 else { return (nil, nil) }
-                defer { close(file) }
-                let count = read(file, buffer.baseAddress, buffer.count)
-                let status = UnsafeRawBufferPointer(rebasing: buffer[..<max(count, 0)])
-                return (kibibytes("\nVmRSS:", in: status), kibibytes("\nVmHWM:", in: status))
-            }
-        #else
-            var usage = rusage()
-            guard getrusage(RUSAGE_SELF, &usage) == 0 else { return (nil, nil) }
-            return (nil, UInt64(exactly: usage.ru_maxrss))
-        #endif
+        withUnsafeTemporaryAllocation(byteCount: 1 << 12, alignment: 8) { buffer in
+            let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return (nil, rusage.ofThisProcess().residentBytesMax) }
+            defer { close(file) }
+            let count = read(file, buffer.baseAddress, buffer.count)
+            let status = UnsafeRawBufferPointer(rebasing: buffer[..<max(count, 0)])
+            return (kibibytes("\nVmRSS:", in: status), kibibytes("\nVmHWM:", in: status))
+        }
     }
 
     /// Resets the peak of the resident memory.
     static func resetPeak() {
-        #if os(Linux)
-            let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
-            guard file >= 0 else { return }
-            _ = write(file, "5", 1)
-            close(file)
-        #endif
+        let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        _ = write(file, "5", 1)
+        close(file)
     }
 
     /// The processor's name.
     static func processorModel() -> String? {
-        #if os(Linux)
-            return text(of: "/proc/cpuinfo").flatMap { field("model name", in: $0) }
-        #else
-            return nil
-        #endif
+        text(of: "/proc/cpuinfo").flatMap { field("model name", in: $0) }
     }
 
     /// The system's own name and version.
     static func systemName() -> String? {
-        #if os(Linux)
-            guard let line = text(of: "/etc/os-release").flatMap({ field("PRETTY_NAME", in: $0, separator: "=") })
-            else { return nil }
-            return String(line.drop { $0 == "\"" }.prefix { $0 != "\"" })
-        #else
-            return nil
-        #endif
+        guard let line = text(of: "/etc/os-release").flatMap({ field("PRETTY_NAME", in: $0, separator: "=") })
+        else { return nil }
+        return String(line.drop { $0 == "\"" }.prefix { $0 != "\"" })
     }
 
     /// The machine's memory in bytes.
     static func machineMemoryBytes() -> UInt64? {
-        #if os(Linux)
-            return text(of: "/proc/meminfo")?.utf8.withContiguousStorageIfAvailable {
-                kibibytes("MemTotal:", in: UnsafeRawBufferPointer($0))
-            } ?? nil
-        #else
-            return nil
-        #endif
+        text(of: "/proc/meminfo")?.utf8.withContiguousStorageIfAvailable {
+            kibibytes("MemTotal:", in: UnsafeRawBufferPointer($0))
+        } ?? nil
     }
 
     /// Clock ticks of all cores since the machine started: all ticks, those in which a core worked, and the stolen ones,
     /// in which the host ran another guest although this machine was ready to run.
     static func ticks() -> (stolen: UInt64, busy: UInt64, all: UInt64)? {
-        #if os(Linux)
-            guard let line = text(of: "/proc/stat")?.split(separator: "\n").first else { return nil }
-            let columns = line.split(separator: " ")
-            // The columns of guests of this machine are already included in earlier columns.
-            let ticks = columns.dropFirst().prefix(8).compactMap { UInt64($0) }
-            guard columns.first == "cpu", ticks.count == 8 else { return nil }
-            // Idle cores, and those that wait for a disk, do no work.
-            let all = ticks.reduce(0, &+)
-            return (ticks[7], all &- ticks[3] &- ticks[4] &- ticks[7], all)
-        #else
-            return nil
-        #endif
+        guard let line = text(of: "/proc/stat")?.split(separator: "\n").first else { return nil }
+        let columns = line.split(separator: " ")
+        // The columns of guests of this machine are already included in earlier columns.
+        let ticks = columns.dropFirst().prefix(8).compactMap { UInt64($0) }
+        guard columns.first == "cpu", ticks.count == 8 else { return nil }
+        // Idle cores, and those that wait for a disk, do no work.
+        let all = ticks.reduce(0, &+)
+        return (ticks[7], all &- ticks[3] &- ticks[4] &- ticks[7], all)
     }
 
     /// The frequencies of the slowest and the fastest core: from the scaling driver, or else from the processor.
     static func megahertz() -> ClosedRange<Double>? {
-        #if os(Linux)
-            var frequencies: [Double] = []
-            for core in 0..<1_024 {
-                guard let text = text(of: "/sys/devices/system/cpu/cpu\(core)/cpufreq/scaling_cur_freq") else { break }
-                if let kilohertz = UInt64(text.filter(\.isNumber)) { frequencies.append(Double(kilohertz) / 1_000) }
-            }
-            if frequencies.isEmpty, let information = text(of: "/proc/cpuinfo") {
-                for line in information.split(separator: "\n") where line.hasPrefix("cpu MHz") {
-                    if let number = line.split(separator: ":").last, let megahertz = Double(number.trimmed) {
-                        frequencies.append(megahertz)
-                    }
+        var frequencies: [Double] = []
+        for core in 0..<1_024 {
+            guard let text = text(of: "/sys/devices/system/cpu/cpu\(core)/cpufreq/scaling_cur_freq") else { break }
+            if let kilohertz = UInt64(text.filter(\.isNumber)) { frequencies.append(Double(kilohertz) / 1_000) }
+        }
+        if frequencies.isEmpty, let information = text(of: "/proc/cpuinfo") {
+            for line in information.split(separator: "\n") where line.hasPrefix("cpu MHz") {
+                if let number = line.split(separator: ":").last, let megahertz = Double(number.trimmed) {
+                    frequencies.append(megahertz)
                 }
             }
-            let known = frequencies.filter { $0.isFinite && $0 > 0 && $0 < 1e6 }
-            guard let low = known.min(), let high = known.max() else { return nil }
-            return low...high
-        #else
-            return nil
-        #endif
+        }
+        let known = frequencies.filter { $0.isFinite && $0 > 0 && $0 < 1e6 }
+        guard let low = known.min(), let high = known.max() else { return nil }
+        return low...high
     }
 
     /// How often the calling thread was moved to another core since it started.
     static func migrationsOfThread() -> UInt64? {
-        #if os(Linux)
-            return text(of: "/proc/thread-self/sched").flatMap { field("se.nr_migrations", in: $0) }
-                .flatMap { UInt64($0) }
-        #else
-            return nil
-        #endif
+        text(of: "/proc/thread-self/sched").flatMap { field("se.nr_migrations", in: $0) }
+            .flatMap { UInt64($0) }
     }
 
     /// The value of a line `name: value`.
@@ -140,22 +109,20 @@ enum ProcessFiles {
         return number.map { $0 * 1024 }
     }
 
-    #if os(Linux)
-        /// The text of a file without a size, such as those of `/proc`, up to 1 MiB.
-        private static func text(of path: String) -> String? {
-            let file = open(path, O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else { return nil }
-            defer { close(file) }
-            var bytes: [UInt8] = []
-            var chunk = [UInt8](repeating: 0, count: 1 << 14)
-            while bytes.count < 1 << 20 {
-                let count = read(file, &chunk, chunk.count)
-                guard count > 0 else { break }
-                bytes += chunk[..<count]
-            }
-            return String(decoding: bytes, as: UTF8.self)
+    /// The text of a file without a size, such as those of `/proc`, up to 1 MiB.
+    private static func text(of path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 14)
+        while bytes.count < 1 << 20 {
+            let count = read(file, &chunk, chunk.count)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
         }
-    #endif
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }
 
 extension Substring {
@@ -167,35 +134,6 @@ extension Substring {
     }
 }
 
-/// Processor time, in nanoseconds.
-package enum ProcessClock {
-    /// The processor time of all threads of this process. Costs some hundred nanoseconds.
-    package static func now() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
-
-    /// The processor time of the calling thread.
-    package static func ofThread() -> UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
-
-    /// The processor time of all ended child processes that this process waited for, including their own children.
-    package static func ofEndedChildren() -> UInt64 {
-        #if canImport(Darwin)
-            let children = RUSAGE_CHILDREN
-        #else
-            let children = RUSAGE_CHILDREN.rawValue
-        #endif
-        var usage = rusage()
-        guard getrusage(children, &usage) == 0 else { return 0 }
-        return [usage.ru_utime, usage.ru_stime].reduce(0) { sum, time in
-            sum &+ UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_usec) &* 1_000
-        }
-    }
-
-    private static func read(_ clock: clockid_t) -> UInt64 {
-        var time = timespec()
-        guard clock_gettime(clock, &time) == 0 else { return 0 }
-        return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
-    }
-}
-
 /// How long the threads of this process were ready to run while another thread had the processor.
 ///
 /// From `/proc/self/task/*/schedstat` (Linux, Documentation/scheduler/sched-stats). On other systems all delays are 0,
@@ -203,89 +141,62 @@ package enum ProcessClock {
 ///
 /// An instance belongs to one thread. A reading costs about a microsecond per thread.
 package struct ThreadDelays: ~Copyable {
-    #if os(Linux)
-        /// An open file for each thread, and its last value.
-        private var others: [Int32: (file: Int32, delay: UInt64)] = [:]
-        private let own: Int32
+    /// An open file for each thread, and its last value.
+    private var others: [Int32: (file: Int32, delay: UInt64)] = [:]
+    private let own: Int32
 
-        /// Creates an instance for the calling thread and all other threads of its process.
-        package init() {
-            own = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
-            _ = othersLongest()
-        }
+    /// Creates an instance for the calling thread and all other threads of its process.
+    package init() {
+        own = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
+        _ = othersLongest()
+    }
 
-        deinit {
-            if own >= 0 { close(own) }
-            for entry in others.values { close(entry.file) }
-        }
-    #else
-        package init() {}
-    #endif
+    deinit {
+        if own >= 0 { close(own) }
+        for entry in others.values { close(entry.file) }
+    }
 
     /// How long the thread that created this has waited for a processor since it started, in nanoseconds.
     package func ownNanoseconds() -> UInt64 {
-        #if os(Linux)
-            return Self.delay(own) ?? 0
-        #else
-            return 0
-        #endif
+        Self.delay(own) ?? 0
     }
 
     /// The longest wait of any other thread since the last call, in nanoseconds; for a new thread since its start.
     package mutating func othersLongest() -> UInt64 {
-        #if os(Linux)
-            guard let folder = opendir("/proc/self/task") else { return 0 }
-            defer { closedir(folder) }
-            var longest: UInt64 = 0
-            var alive: Set<Int32> = []
-            while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                guard let thread = Int32(name), thread != getpid() else { continue }
-                alive.insert(thread)
-                if others[thread] == nil {
-                    let file = open("/proc/self/task/\(thread)/schedstat", O_RDONLY | O_CLOEXEC)
-                    guard file >= 0 else { continue }
-                    others[thread] = (file, 0)
-                }
-                guard let known = others[thread], let delay = Self.delay(known.file) else { continue }
-                longest = max(longest, delay - min(delay, known.delay))
-                others[thread] = (known.file, delay)
+        guard let folder = opendir("/proc/self/task") else { return 0 }
+        defer { closedir(folder) }
+        var longest: UInt64 = 0
+        var alive: Set<Int32> = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            for (thread, entry) in others where !alive.contains(thread) {
-                close(entry.file)
-                others[thread] = nil
+            guard let thread = Int32(name), thread != getpid() else { continue }
+            alive.insert(thread)
+            if others[thread] == nil {
+                let file = open("/proc/self/task/\(thread)/schedstat", O_RDONLY | O_CLOEXEC)
+                guard file >= 0 else { continue }
+                others[thread] = (file, 0)
             }
-            return longest
-        #else
-            return 0
-        #endif
+            guard let known = others[thread], let delay = Self.delay(known.file) else { continue }
+            longest = max(longest, delay - min(delay, known.delay))
+            others[thread] = (known.file, delay)
+        }
+        for (thread, entry) in others where !alive.contains(thread) {
+            close(entry.file)
+            others[thread] = nil
+        }
+        return longest
     }
 
-    #if os(Linux)
-        /// The second number of a file: nanoseconds in which the thread was ready but did not run.
-        private static func delay(_ file: Int32) -> UInt64? {
-            guard file >= 0 else { return nil }
-            return withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
-                let count = pread(file, buffer.baseAddress, buffer.count, 0)
-                guard count > 0 else { return nil }
-                let words = buffer.prefix(count).split(separator: UInt8(ascii: " "))
-                return words.count < 2 ? nil : UInt64(String(decoding: words[1], as: UTF8.self))
-            }
+    /// The second number of a file: nanoseconds in which the thread was ready but did not run.
+    private static func delay(_ file: Int32) -> UInt64? {
+        guard file >= 0 else { return nil }
+        return withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
+            let count = pread(file, buffer.baseAddress, buffer.count, 0)
+            guard count > 0 else { return nil }
+            let words = buffer.prefix(count).split(separator: UInt8(ascii: " "))
+            return words.count < 2 ? nil : UInt64(String(decoding: words[1], as: UTF8.self))
         }
-    #endif
-}
-
-/// Whether the caller runs on the process's main thread.
-package func isMainThread() -> Bool {
-    #if os(Linux)
-        // On Linux, the main thread has the number of the process.
-        var link = [CChar](repeating: 0, count: 64)
-        let count = readlink("/proc/thread-self", &link, link.count)
-        let thread = link.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
-        return String(decoding: thread, as: UTF8.self) == "\(getpid())/task/\(getpid())"
-    #else
-        pthread_main_np() == 1
-    #endif
+    }
 }

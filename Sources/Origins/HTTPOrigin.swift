@@ -1,3 +1,5 @@
+import Platform
+
 #if HTTP
     package import Foundation
     import Synchronization

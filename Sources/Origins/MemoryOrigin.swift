@@ -1,5 +1,6 @@
 package import Foundation
 import Locks
+import Platform
 import Synchronization
 package import TrialModel
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Locks
+import Platform
 package import TrialModel
 
 /// The slots of an origin, for callers on any thread.

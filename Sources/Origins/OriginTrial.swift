@@ -1,4 +1,5 @@
 import Locks
+import Platform
 package import TrialModel
 
 /// One trial's side of an origin: its payloads, its delays and its log. In memory and in the fixture server alike.

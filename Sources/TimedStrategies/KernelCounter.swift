@@ -1,13 +1,6 @@
 import CSpans
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// An event that the kernel can count, by the numbers of `perf_event_open(2)`.
 package struct CounterEvent: Codable, Hashable, Sendable {

@@ -1,6 +1,7 @@
 import CacheStrategies
 import Foundation
 import Origins
+import Platform
 import TrialModel
 
 extension Strategy {

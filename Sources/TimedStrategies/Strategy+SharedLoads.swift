@@ -1,5 +1,6 @@
 import CacheStrategies
 import Origins
+import Platform
 import Schedules
 import TrialModel
 

@@ -1,5 +1,6 @@
 public import CacheStrategies
 public import Origins
+public import Platform
 public import TrialModel
 
 // Kernels of caches that report tiers. They do not affect the kernels of other caches.

@@ -1,5 +1,6 @@
 public import CacheStrategies
 public import Origins
+public import Platform
 public import TrialModel
 
 /// The operations of an open cache for one client: functions of a key's number, compiled for the cache's type.

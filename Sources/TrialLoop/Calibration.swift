@@ -2,6 +2,7 @@ import CacheStrategies
 import Foundation
 package import Measurement
 import Origins
+import Platform
 import TimedStrategies
 package import TrialModel
 

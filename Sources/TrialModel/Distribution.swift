@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The distribution of an amount: bytes for sizes, nanoseconds for times.
 package enum Distribution: Codable, Hashable, Sendable {

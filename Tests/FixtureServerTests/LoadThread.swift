@@ -1,11 +1,6 @@
 import Dispatch
 import Locks
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A thread that runs its jobs one after the other, until it is joined.
 final class LoadThread: Sendable {

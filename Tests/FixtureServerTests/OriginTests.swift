@@ -1,5 +1,6 @@
 import Foundation
 import Origins
+import Platform
 import Testing
 
 @testable import TrialModel

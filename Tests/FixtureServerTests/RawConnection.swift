@@ -1,10 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A connection over which a test sends arbitrary bytes. It blocks, for half a minute at most.
 final class RawConnection {
@@ -15,11 +10,7 @@ final class RawConnection {
     private let descriptor: Int32
 
     init(port: Int) throws {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        descriptor = socket(AF_INET, streamSocket, 0)
         guard descriptor >= 0 else { throw SocketError() }
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -46,11 +37,7 @@ final class RawConnection {
     @discardableResult
     func send(_ text: String, isPatient: Bool = true) -> Int {
         // Without a signal when the server has already closed.
-        #if canImport(Glibc)
-            let flags = Int32(MSG_NOSIGNAL) | (isPatient ? 0 : Int32(MSG_DONTWAIT))
-        #else
-            let flags: Int32 = isPatient ? 0 : MSG_DONTWAIT
-        #endif
+        let flags = noSignal | (isPatient ? 0 : Int32(MSG_DONTWAIT))
         let bytes = Array(text.utf8)
         var sent = 0
         while sent < bytes.count {
@@ -62,13 +49,7 @@ final class RawConnection {
     }
 
     /// Closes the sending side: the server reads the end, and can still answer.
-    func endSending() {
-        #if canImport(Glibc)
-            shutdown(descriptor, Int32(SHUT_WR))
-        #else
-            shutdown(descriptor, SHUT_WR)
-        #endif
-    }
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Makes the connection end with a reset.
     func resetAtEnd() {

@@ -1,13 +1,8 @@
 import Foundation
 import Locks
 import Origins
+import Platform
 import TrialModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A server on loopback that answers by a script, and records its requests.
 ///
@@ -53,11 +48,7 @@ final class ScriptedServer: Sendable {
 
     private init(_ script: @escaping @Sendable (_ request: Int) throws -> Answer) throws {
         self.script = script
-        #if canImport(Glibc)
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            listener = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        listener = socket(AF_INET, streamSocket, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -161,12 +152,9 @@ final class ScriptedServer: Sendable {
     private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {
-            #if canImport(Glibc)
-                let flags = Int32(MSG_NOSIGNAL)
-            #else
-                let flags: Int32 = 0
-            #endif
-            let count = bytes[sent...].withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
+            let count = bytes[sent...].withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, noSignal)
+            }
             guard count > 0 else { return false }
             sent += count
         }

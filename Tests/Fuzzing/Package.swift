@@ -14,8 +14,9 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
     ],
     targets: [
-        .target(name: "TrialModel", path: "Project/TrialModel"),
-        .target(name: "Locks", path: "Project/Locks"),
+        .target(name: "Platform", path: "Project/Platform"),
+        .target(name: "TrialModel", dependencies: ["Platform"], path: "Project/TrialModel"),
+        .target(name: "Locks", dependencies: ["Platform"], path: "Project/Locks"),
         .systemLibrary(name: "CZlib", path: "Project/CZlib", pkgConfig: "zlib"),
         .systemLibrary(name: "CZstd", path: "Project/CZstd", pkgConfig: "libzstd"),
         .systemLibrary(name: "CLzma", path: "Project/CLzma", pkgConfig: "liblzma"),
@@ -24,10 +25,11 @@ let package = Package(
         .systemLibrary(name: "CCores", path: "Project/CCores"),
         .target(name: "EvictionPolicies", path: "Project/EvictionPolicies"),
         .target(
-            name: "Traces", dependencies: ["EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
+            name: "Traces", dependencies: ["Platform", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
             path: "Project/Traces"),
         .target(
-            name: "CacheStrategies", dependencies: ["CReaders", "EvictionPolicies", "Locks", "CZlib", "CCrypto"],
+            name: "CacheStrategies",
+            dependencies: ["Platform", "CReaders", "EvictionPolicies", "Locks", "CZlib", "CCrypto"],
             path: "Project/CacheStrategies"),
         .target(
             name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")],
@@ -35,13 +37,16 @@ let package = Package(
         .target(
             name: "Measurement",
             dependencies: [
-                "CCores", "TrialModel", "CZlib", .product(name: "Histogram", package: "hdrhistogram-swift"),
+                "Platform", "CCores", "TrialModel", "CZlib", .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "Project/Measurement"),
-        .target(name: "Reports", dependencies: ["TrialModel", "CCrypto", "Locks"], path: "Project/Reports"),
+        .target(
+            name: "Reports", dependencies: ["Platform", "TrialModel", "CCrypto", "Locks"], path: "Project/Reports"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "Traces", "TrialModel"]),
+            dependencies: [
+                "Platform", "CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "Traces", "TrialModel",
+            ]),
     ]
 )
 

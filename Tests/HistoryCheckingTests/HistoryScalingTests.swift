@@ -1,5 +1,6 @@
 import CacheStrategies
 import Measurement
+import Platform
 import Testing
 import TrialModel
 

@@ -1,13 +1,8 @@
 import Foundation
+import Platform
 import ScenarioFiles
 import Testing
 import TrialModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 @Suite(.timeLimit(.minutes(1)))
 struct ScenarioFileContentTests {

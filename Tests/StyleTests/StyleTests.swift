@@ -65,6 +65,38 @@ struct StyleTests {
         #expect(Self.everything.flatMap { $0.lines(matching: /\bMutex[<(]/, with: "Mutex") } == [])
     }
 
+    // One target knows how systems differ; an answer in two places is soon two answers. Foundation's own parts are modules of
+    // their own on Linux alone, and only their users link them.
+    @Test func `only the target Platform chooses a platform`() {
+        let isElsewhere = { (file: SourceFile) in !file.path.hasPrefix("Sources/Platform/") }
+        #expect(Self.sources.filter(isElsewhere).flatMap(Self.choices) == [])
+        // A test may be of one system, but has its C library from the same place.
+        #expect(Self.everything.filter(isElsewhere).flatMap(Self.importChoices) == [])
+    }
+
+    @Test func `a choice of a platform is seen, and one of an own feature is not`() {
+        let choices = [
+            "#if os(Linux)", "    #elseif !os(macOS)", "#if canImport(Glibc) && DEBUG", "#if canImport(System)",
+        ]
+        let others = [
+            "#if HTTP", "// #if os(Linux)", "#if canImport(FoundationNetworking)", "let x = canImport(Glibc)",
+        ]
+        let file = SourceFile(path: "a.swift", lines: choices + others)
+        #expect(Self.choices(in: file).count == choices.count)
+        #expect(
+            Self.importChoices(in: SourceFile(path: "a.swift", lines: ["#if os(Linux)", "    import Glibc"])).count == 1
+        )
+    }
+
+    private static func choices(in file: SourceFile) -> [String] {
+        file.lines(
+            matching: /^\s*#(?:if|elseif)\b.*(?:\bos\(|\bcanImport\((?!Foundation))/, with: "#if", "#elseif")
+    }
+
+    private static func importChoices(in file: SourceFile) -> [String] {
+        file.lines(matching: /^[\w@ ]*\bimport (?:Glibc|Musl|Darwin|System|SystemPackage)\b/, with: "import ")
+    }
+
     @Test func `no marker is left over`() {
         // In parts, so that this file has none.
         let markers = [["TO", "DO"], ["FIX", "ME"], ["XX", "X:"], ["HA", "CK"]].map { $0.joined() }

@@ -5,6 +5,7 @@ import Foundation
 import Locks
 import Measurement
 import Origins
+import Platform
 import TestTiers
 import Testing
 import TimedStrategies

@@ -2,6 +2,7 @@ import CacheStrategies
 import Dispatch
 import Foundation
 import Locks
+import Platform
 import TimedStrategies
 import TrialModel
 

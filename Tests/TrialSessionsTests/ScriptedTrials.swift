@@ -1,5 +1,6 @@
 import Foundation
 import Locks
+import Platform
 import TrialLoop
 import TrialModel
 

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 extension ConcurrentSIEVECache: RespondsToMemoryPressure {
     /// A warning evicts half of each shard, in SIEVE's order; background evicts three quarters, critical pressure all.

@@ -1,12 +1,5 @@
+public import Platform
 public import Synchronization
-
-#if canImport(Glibc)
-    public import Glibc
-#elseif canImport(Musl)
-    public import Musl
-#elseif canImport(Darwin)
-    public import Darwin
-#endif
 
 /// SIEVE with readers that take no lock, in memory of its own.
 ///

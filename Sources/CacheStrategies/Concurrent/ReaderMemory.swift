@@ -1,13 +1,6 @@
 public import CReaders
+import Platform
 public import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Every access of a ``ConcurrentShard`` to memory that threads share without a lock.
 ///

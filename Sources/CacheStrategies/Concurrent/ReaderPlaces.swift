@@ -1,14 +1,7 @@
 public import CReaders
 import Locks
+import Platform
 public import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The words in which threads announce what they read: one for each thread, 128 bytes from the next, so that no two
 /// threads write to one cache line (processors fetch lines in pairs).

@@ -1,12 +1,5 @@
 package import Foundation
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Platform
 
 /// The real folder: every call is one system call, relative to the descriptor of the folder.
 package final class POSIXFileLayer: FileLayer {
@@ -27,13 +20,13 @@ package final class POSIXFileLayer: FileLayer {
         } catch {
             // An error of creating the folder shows when it is opened, with the system's own number.
         }
-        folder = Glue.openFolder(path)
+        folder = Platform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw FileLayerError(code: errno, call: "open folder") }
     }
 
     deinit {
         unlock()
-        Glue.close(folder)
+        _ = Platform.close(folder)
     }
 
     /// Reads the folder through a descriptor of its own: `readdir`.
@@ -42,7 +35,7 @@ package final class POSIXFileLayer: FileLayer {
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0, let stream = fdopendir(descriptor) else {
             let code = errno
-            if descriptor >= 0 { Glue.close(descriptor) }
+            if descriptor >= 0 { _ = Platform.close(descriptor) }
             throw FileLayerError(code: code, call: "list")
         }
         defer { closedir(stream) }
@@ -96,12 +89,12 @@ package final class POSIXFileLayer: FileLayer {
     package func read(
         _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
     ) throws(FileLayerError) -> Int {
-        try check(Glue.read(file.number, buffer), "read")
+        try check(Platform.read(file.number, buffer.baseAddress, buffer.count), "read")
     }
 
     /// `write`.
     package func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(FileLayerError) -> Int {
-        try check(Glue.write(file.number, buffer), "write")
+        try check(Platform.write(file.number, buffer.baseAddress, buffer.count), "write")
     }
 
     /// `fsync`.
@@ -111,7 +104,7 @@ package final class POSIXFileLayer: FileLayer {
 
     /// `close`.
     package func close(_ file: FileDescriptor) throws(FileLayerError) {
-        _ = try check(Glue.close(file.number), "close")
+        _ = try check(Platform.close(file.number), "close")
     }
 
     /// `renameat`.
@@ -134,7 +127,7 @@ package final class POSIXFileLayer: FileLayer {
         let descriptor = try check(openat(folder, name, flags, 0o600), "open lock")
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
-            Glue.close(descriptor)
+            _ = Platform.close(descriptor)
             guard code == EWOULDBLOCK else { throw FileLayerError(code: code, call: "flock") }
             return false
         }
@@ -147,7 +140,7 @@ package final class POSIXFileLayer: FileLayer {
         guard let descriptor = lockHolder.release() else { return }
         // Unlocked before it is closed: a child process that is just starting may share the descriptor.
         _ = flock(descriptor, LOCK_UN)
-        Glue.close(descriptor)
+        _ = Platform.close(descriptor)
     }
 
     private func check<Number: SignedInteger>(_ result: Number, _ call: String) throws(FileLayerError) -> Number {
@@ -171,43 +164,5 @@ private final class LockHolder: @unchecked Sendable {
             defer { descriptor = nil }
             return descriptor
         }
-    }
-}
-
-/// System calls whose names the layer's own methods hide.
-private enum Glue {
-    static func openFolder(_ path: String) -> Int32 {
-        open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    }
-
-    static func read(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.read(file, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-            Musl.read(file, buffer.baseAddress, buffer.count)
-        #else
-            Glibc.read(file, buffer.baseAddress, buffer.count)
-        #endif
-    }
-
-    static func write(_ file: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.write(file, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-            Musl.write(file, buffer.baseAddress, buffer.count)
-        #else
-            Glibc.write(file, buffer.baseAddress, buffer.count)
-        #endif
-    }
-
-    @discardableResult
-    static func close(_ file: Int32) -> Int32 {
-        #if canImport(Darwin)
-            Darwin.close(file)
-        #elseif canImport(Musl)
-            Musl.close(file)
-        #else
-            Glibc.close(file)
-        #endif
     }
 }

@@ -1,12 +1,5 @@
 import Foundation
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Platform
 
 /// The system's error numbers, by their meaning for the disk cache.
 package enum SystemErrors {

@@ -1,10 +1,6 @@
+import Platform
+
 extension Promises {
     /// How strictly an `NSCache` keeps its limits: inside every insert on Linux, at some later time on Darwin.
-    static var limitOfNSCache: Limit {
-        #if canImport(Darwin)
-            .soft
-        #else
-            .hard
-        #endif
-    }
+    static var limitOfNSCache: Limit { isDarwin ? .soft : .hard }
 }

@@ -1,12 +1,5 @@
 import EvictionPolicies
-
-#if canImport(Glibc)
-    public import Glibc
-#elseif canImport(Musl)
-    public import Musl
-#elseif canImport(Darwin)
-    public import Darwin
-#endif
+public import Platform
 
 /// A ``PolicyStore`` and its lock, in memory of their own: 128 bytes apart from everything else, so that threads on
 /// neighbouring shards never wait for each other's cache lines (processors fetch them in pairs).

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    public import Glibc
-#elseif canImport(Musl)
-    public import Musl
-#elseif canImport(Darwin)
-    public import Darwin
-#endif
+public import Platform
 
 /// A pthread read-write lock: any number of readers, or one writer. It is not recursive, and a reader can't become a
 /// writer without unlocking.
@@ -22,10 +16,7 @@ struct ReadWriteLock: @unchecked Sendable {
         handle.initialize(to: pthread_rwlock_t())
         var attributes = pthread_rwlockattr_t()
         pthread_rwlockattr_init(&attributes)
-        #if canImport(Glibc)
-            // By default readers overtake a waiting writer, so that busy readers could keep it out forever.
-            pthread_rwlockattr_setkind_np(&attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
-        #endif
+        preferWriters(&attributes)
         let status = pthread_rwlock_init(handle, &attributes)
         pthread_rwlockattr_destroy(&attributes)
         precondition(status == 0, "pthread_rwlock_init failed with error \(status)")

@@ -1,12 +1,5 @@
 public import Locks
-
-#if canImport(Glibc)
-    public import Glibc
-#elseif canImport(Musl)
-    public import Musl
-#elseif canImport(Darwin)
-    public import Darwin
-#endif
+public import Platform
 
 /// The buffers for callers' requests: 16 stripes, each with its own lock, so that two threads seldom contend.
 ///
@@ -82,7 +75,7 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
             return false
         }
         stripe.pointee.requests.append(
-            RecordedRequest(nanoseconds: Self.nanoseconds, key: key, size: size, kind: kind))
+            RecordedRequest(nanoseconds: Nanoclock.now(), key: key, size: size, kind: kind))
         return count &+ 1 == Self.wakeCount
     }
 
@@ -129,21 +122,7 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
     @inlinable
     @inline(__always)
     static var stripeOfThisThread: Int {
-        #if canImport(Darwin)
-            let thread = UInt64(UInt(bitPattern: pthread_self()))
-        #else
-            let thread = UInt64(pthread_self())
-        #endif
-        // Threads' addresses differ in their middle bits; the product brings them to the top.
-        return Int(truncatingIfNeeded: (thread &* 0x9E37_79B9_7F4A_7C15) >> 60)
-    }
-
-    /// The monotonic clock.
-    @inlinable
-    @inline(__always)
-    static var nanoseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
+        // Threads' numbers are addresses and differ in their middle bits; the product brings them to the top.
+        Int(truncatingIfNeeded: (threadNumber() &* 0x9E37_79B9_7F4A_7C15) >> 60)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Locks
+import Platform
 
 /// The thread that writes a recording: it empties the stripes, puts the requests in order, and writes their lines.
 ///
@@ -34,7 +35,7 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
         self.descriptor = descriptor
         self.stripes = stripes
         self.options = options
-        lines = RecordingLines(keys: options.keys, start: RecordingStripes<Key>.nanoseconds)
+        lines = RecordingLines(keys: options.keys, start: Nanoclock.now())
     }
 
     /// Starts the thread, which keeps the writer alive until it has ended.
@@ -102,7 +103,7 @@ final class RecordingWriter<Key: Hashable & Sendable>: @unchecked Sendable {
     ///   because older ones may still be in a stripe that was emptied before them.
     /// - Returns: why the recording ends, if it does.
     private func writeWaiting(all: Bool) -> RecordingState? {
-        let moment = all ? .max : RecordingStripes<Key>.nanoseconds
+        let moment = all ? .max : Nanoclock.now()
         stripes.takeAll(into: &pending, usedStripes: &usedStripes)
         // One busy thread adds them in order already.
         let new = pending[matchedCount...]

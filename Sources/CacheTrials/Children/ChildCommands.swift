@@ -2,20 +2,13 @@ import ArgumentParser
 import BuiltInStrategies
 import CacheStrategies
 import Foundation
+import Platform
 import Races
 import Schedules
 import TimedStrategies
 import TrialLoop
 import TrialModel
 import TrialSessions
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The child's side of the conversation with the process that started it.
 ///

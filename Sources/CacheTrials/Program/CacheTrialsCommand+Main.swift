@@ -3,17 +3,10 @@ import BuiltInStrategies
 import Dispatch
 import Foundation
 import Locks
+import Platform
 public import TimedStrategies
 import TrialModel
 import TrialSessions
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 extension CacheTrialsCommand {
     /// A whole program: reads the command line, does what it asks for, and ends the process with the exit code.

@@ -3,18 +3,11 @@ import Comparison
 import Dispatch
 import Foundation
 import Measurement
+import Platform
 import Reports
 import Traces
 import TrialModel
 import TrialSessions
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The steps of every verb that runs for a while: describe the run, run it until it ends or a signal arrives, judge
 /// what it left, and write the verdict before anything is printed.
@@ -179,11 +172,7 @@ struct TrappedSignals {
         // A source is registered by another thread; until then a signal would end the process.
         let registered = DispatchSemaphore(value: 0)
         sources = trapped.map { number in
-            #if canImport(Darwin)
-                // A source gets a signal on Darwin only when nothing else handles it. On Linux a source has a handler
-                // of its own; there every child would inherit the ignored signal.
-                signal(number, SIG_IGN)
-            #endif
+            leaveSignalToSource(number)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { continuation.yield(number) }
             source.setRegistrationHandler { registered.signal() }

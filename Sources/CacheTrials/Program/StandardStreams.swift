@@ -1,15 +1,8 @@
 import ArgumentParser
 import Foundation
+import Platform
 import Reports
 import TrialModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Progress, warnings and errors; data never goes here.
 enum StandardError {
@@ -45,7 +38,7 @@ enum StandardOutput {
         let code: Int32 = text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
             while !rest.isEmpty {
-                let count = systemWrite(rest)
+                let count = Platform.write(STDOUT_FILENO, rest.baseAddress, rest.count)
                 if count > 0 {
                     rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
                 } else if errno != EINTR {
@@ -58,15 +51,5 @@ enum StandardOutput {
         let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         StandardError.error("standard output can't be written: \(reason); send it somewhere else")
         throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
-    }
-
-    private static func systemWrite(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-            Musl.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
-        #else
-            Darwin.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
-        #endif
     }
 }

@@ -2,15 +2,10 @@ import Foundation
 import Locks
 import Measurement
 import Origins
+import Platform
 import Subprocess
 import TrialModel
 import TrialSessions
-
-#if canImport(System)
-    import System
-#else
-    import SystemPackage
-#endif
 
 /// Facts about this program for the verbs that start processes.
 enum ThisProgram {

@@ -3,19 +3,12 @@ import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Measurement
+import Platform
 import Races
 import Reports
 import TimedStrategies
 import TrialModel
 import TrialSessions
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// `races`: runs scenarios under Thread Sanitizer.
 struct RacesCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import CacheStrategies
 import Foundation
 import HistoryChecking
 import Locks
+import Platform
 import TrialModel
 
 // Callers on threads and callers as tasks: each runs the operations of its script and records the outcomes.

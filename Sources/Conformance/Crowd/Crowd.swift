@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import HistoryChecking
 import Locks
+import Platform
 import TrialModel
 
 /// Concurrent callers of one cache, recorded as a history.

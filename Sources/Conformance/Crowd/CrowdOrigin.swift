@@ -2,6 +2,7 @@ import CacheStrategies
 import Foundation
 import HistoryChecking
 import Locks
+import Platform
 import TrialModel
 
 /// The origin of a crowd's loads: every answer is a new version, and several answers are released at the same moment.

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import TrialModel
 
 extension ExchangeFailure {
@@ -41,14 +42,13 @@ final class Socket: Sendable {
 
     private static func connected(to address: ResolvedAddress, until deadline: UInt64) throws(ExchangeFailure) -> Socket
     {
-        let descriptor = openedDescriptor(address.family)
+        let descriptor = openStreamSocket(address.family)
         guard descriptor >= 0 else { throw lastError() }
         let opened = Socket(descriptor)
-        #if canImport(Darwin)
-            opened.set(SOL_SOCKET, SO_NOSIGPIPE)
-        #endif
+        raiseNoSignals(from: descriptor)
         // A request is one small packet, which must not wait for more data.
-        opened.set(Int32(IPPROTO_TCP), TCP_NODELAY)
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         if address.withAddress({ connect(descriptor, $0, $1) }) == 0 { return opened }
         guard [EINPROGRESS, EINTR].contains(errno) else { throw lastError() }
         try opened.wait(forWriting: true, until: deadline)
@@ -57,27 +57,6 @@ final class Socket: Sendable {
         guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size) == 0 else { throw lastError() }
         guard number == 0 else { throw .systemError(number) }
         return opened
-    }
-
-    /// A new non-blocking socket that programs started by this process do not inherit.
-    private static func openedDescriptor(_ family: Int32) -> Int32 {
-        #if canImport(Glibc)
-            return socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        #elseif canImport(Musl)
-            return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
-        #else
-            let descriptor = socket(family, SOCK_STREAM, 0)
-            if descriptor >= 0 {
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            }
-            return descriptor
-        #endif
-    }
-
-    private func set(_ level: Int32, _ option: Int32) {
-        var on: Int32 = 1
-        setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
     private static func lastError() -> ExchangeFailure { .systemError(errno) }
@@ -108,14 +87,8 @@ final class Socket: Sendable {
     ///
     /// - Returns: the number of bytes; `nil` when the connection is lost and none of these bytes was sent.
     func sendSome(_ bytes: ArraySlice<UInt8>) -> Int? {
-        #if canImport(Darwin)
-            let flags: Int32 = 0
-        #else
-            // No signal is raised when the server has closed the connection.
-            let flags = Int32(MSG_NOSIGNAL)
-        #endif
         while true {
-            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, noSignal) }
             if count >= 0 { return count }
             if errno != EINTR { return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : nil }
         }
@@ -198,11 +171,7 @@ struct ServerEndpoint: Sendable {
     func resolve() throws(ExchangeFailure) -> [ResolvedAddress] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
-        #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = streamSocket
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, "\(port)", &hints, &list)
         guard status == 0 else { throw .unreachable(String(cString: gai_strerror(status))) }
@@ -231,29 +200,5 @@ struct ResolvedAddress: Sendable {
             // The system wrote a `sockaddr`; an array's elements are aligned for it.
             return body(start.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count))
         }
-    }
-}
-
-/// The number of files and connections that the process may have open.
-package enum FileDescriptorLimit {
-    /// Raises the soft limit to 65,536, or to the highest that the system allows; the usual 1,024 is too low for a
-    /// thousand clients. If it can't be raised, it stays as it is.
-    ///
-    /// - Returns: the limit that now applies.
-    @discardableResult
-    package static func raise() -> UInt64 {
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            let most = rlim_t(1 << 16)
-        #else
-            let resource = RLIMIT_NOFILE
-            let most = rlim_t(OPEN_MAX)
-        #endif
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0 else { return 0 }
-        var raised = limit
-        raised.rlim_cur = min(limit.rlim_max, most)
-        if raised.rlim_cur > limit.rlim_cur, setrlimit(resource, &raised) == 0 { limit = raised }
-        return UInt64(limit.rlim_cur)
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 #if HTTP
     import Locks
     import NIOCore

@@ -1,4 +1,5 @@
 public import Foundation
+import Platform
 import Synchronization
 import TrialModel
 

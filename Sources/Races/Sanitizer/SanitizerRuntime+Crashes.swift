@@ -1,12 +1,5 @@
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The deadly signal in which a thread is held up; 0 when there is none. Relaxed ordering, so that it orders nothing.
 private let heldUpSignal = Atomic<Int32>(0)
@@ -22,21 +15,14 @@ extension SanitizerRuntime {
         // It is initialised now, because a signal handler must not initialise anything.
         heldUpSignal.store(0, ordering: .relaxed)
         for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT] {
-            var action = sigaction()
             // The handler only calls functions that are allowed in a signal handler.
-            let handler: @convention(c) (Int32) -> Void = { number in
+            handleSignal(number) { number in
                 heldUpSignal.store(number, ordering: .relaxed)
                 var pause = timespec(tv_sec: 2, tv_nsec: 0)
                 nanosleep(&pause, nil)
                 signal(number, SIG_DFL)
                 raise(number)
             }
-            #if canImport(Darwin)
-                action.__sigaction_u.__sa_handler = handler
-            #else
-                action.__sigaction_handler.sa_handler = handler
-            #endif
-            sigaction(number, &action, nil)
         }
     }
 

@@ -1,12 +1,5 @@
 package import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The process that writes until it is killed.
 package enum KillWriter {

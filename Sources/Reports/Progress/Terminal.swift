@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Platform
 
 /// The abilities of a stream of this process.
 package struct Terminal: Hashable, Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Platform
 
 /// The few operations on whole files and folders that a result folder needs, with errors that name the path.
 package enum Files {

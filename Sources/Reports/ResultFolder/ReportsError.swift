@@ -1,12 +1,5 @@
+import Platform
 package import TrialModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Why a result folder could not be written or read. The description says what to do.
 package enum ReportsError: Error, Hashable, Sendable {

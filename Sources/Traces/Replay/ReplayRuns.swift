@@ -1,4 +1,5 @@
 import EvictionPolicies
+import Platform
 import TrialModel
 
 /// A pass over a trace that counts hits: a policy of one size, or LRU at all sizes at once.

@@ -1,4 +1,5 @@
 import EvictionPolicies
+import Platform
 import TrialModel
 
 /// A replay of a trace against eviction policies, at several sizes at once, with one numbering of its keys.

@@ -1,4 +1,5 @@
 import Origins
+import Platform
 import TimedStrategies
 import TrialModel
 import WorkloadGeneration

@@ -1,5 +1,6 @@
 import Measurement
 import Origins
+import Platform
 import TimedStrategies
 import TrialModel
 import WorkloadGeneration

@@ -1,5 +1,6 @@
 import Locks
 import Origins
+import Platform
 import TimedStrategies
 import TrialModel
 import WorkloadGeneration

@@ -2,6 +2,7 @@ import CacheStrategies
 import Foundation
 import Locks
 import Origins
+import Platform
 import TimedStrategies
 import TrialModel
 import WorkloadGeneration

@@ -1,6 +1,7 @@
 import CacheStrategies
 import Measurement
 import Origins
+import Platform
 import TimedStrategies
 import TrialModel
 import WorkloadGeneration

@@ -1,4 +1,5 @@
 import Measurement
+import Platform
 import TrialModel
 
 /// How long the main thread was busy in a frame and since the frame before, and how much of it the machine took.

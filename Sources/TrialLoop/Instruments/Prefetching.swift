@@ -1,6 +1,7 @@
 import Foundation
 import Locks
 import Origins
+import Platform
 import TimedStrategies
 import TrialModel
 

@@ -1,6 +1,7 @@
 import Foundation
 import Measurement
 import Origins
+import Platform
 import Synchronization
 import TimedStrategies
 import TrialModel

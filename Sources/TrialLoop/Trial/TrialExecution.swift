@@ -3,6 +3,7 @@ import Foundation
 import HistoryChecking
 import Measurement
 import Origins
+import Platform
 import Schedules
 package import TimedStrategies
 import TrialModel

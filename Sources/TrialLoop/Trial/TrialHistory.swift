@@ -1,6 +1,7 @@
 import CacheStrategies
 import HistoryChecking
 import Origins
+import Platform
 import TimedStrategies
 import TrialModel
 

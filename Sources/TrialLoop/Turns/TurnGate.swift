@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Locks
 import Measurement
+import Platform
 import Synchronization
 import TrialModel
 

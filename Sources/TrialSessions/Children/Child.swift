@@ -1,13 +1,8 @@
 import Foundation
 import Locks
+import Platform
 import Subprocess
 import TrialModel
-
-#if canImport(System)
-    import System
-#else
-    import SystemPackage
-#endif
 
 /// What this program is asked as a child of itself: one line of JSON on its standard input, which then stays open as
 /// long as the parent listens. It answers in lines of JSON on its standard output; other lines are output of the
@@ -123,7 +118,7 @@ package struct ChildCall: Sendable {
         var options = PlatformOptions()
         options.processGroupID = 0
         return Configuration(
-            executable: .path(FilePath(executable)), arguments: Arguments(arguments),
+            executable: .path(filePath(executable)), arguments: Arguments(arguments),
             environment: .inherit.updating(updates), platformOptions: options)
     }
 

@@ -1,12 +1,7 @@
 import Foundation
+import Platform
 import Subprocess
 import TrialModel
-
-#if canImport(System)
-    import System
-#else
-    import SystemPackage
-#endif
 
 /// Runs Valgrind's tool Callgrind on a copy of this program without debug information, which Valgrind 3.19 can't read
 /// from a Swift 6.3 release build.
@@ -51,7 +46,7 @@ package struct Callgrind: Sendable {
     /// - Throws: ``HarnessError`` with the message of `strip` when that fails.
     func copy(of executable: String, to path: String) async throws {
         let result = try await Subprocess.run(
-            .path(FilePath(strip)), arguments: ["--strip-debug", "-o", path, executable], output: .discarded,
+            .path(filePath(strip)), arguments: ["--strip-debug", "-o", path, executable], output: .discarded,
             error: .string(limit: 1 << 16))
         guard result.terminationStatus.isSuccess else {
             throw HarnessError("\(strip) could not copy \(executable): \(result.standardError)")

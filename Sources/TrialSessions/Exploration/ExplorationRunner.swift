@@ -1,16 +1,9 @@
 import Foundation
 import Locks
+import Platform
 package import Schedules
 package import TimedStrategies
 import TrialModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Explores strategies, each exploration in a process of its own, so that a crash or a hang affects only one row.
 package struct ExplorationRunner: Sendable {

@@ -1,15 +1,10 @@
 import CacheStrategies
 import Foundation
+import Platform
 package import Races
 import Subprocess
 import TrialLoop
 import TrialModel
-
-#if canImport(System)
-    import System
-#else
-    import SystemPackage
-#endif
 
 /// What one process did under the sanitizer, and what the sanitizer wrote about it.
 package struct SanitizedRun: Sendable {
@@ -122,7 +117,7 @@ package struct SanitizerSettings: Sendable {
                     + "the folder of 'swift' on PATH")
         }
         let help = try await Subprocess.run(
-            .path(FilePath(executable)), arguments: ["--version"],
+            .path(filePath(executable)), arguments: ["--version"],
             environment: .inherit.updating(["TSAN_OPTIONS": "help=1", "SWIFT_BACKTRACE": "enable=no"]),
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
         try self.init(

@@ -2,6 +2,7 @@ import CacheStrategies
 import Foundation
 import Locks
 import Origins
+import Platform
 import TrialLoop
 package import TrialModel
 import WorkloadGeneration

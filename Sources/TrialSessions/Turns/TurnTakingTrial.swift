@@ -1,4 +1,5 @@
 import Locks
+import Platform
 import TrialLoop
 import TrialModel
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheStrategies
 import Foundation
 import Measurement
+import Platform
 import TrialModel
 
 /// `cold-start`: how long caches with files take to open, `disk` by its index, after a kill and without an index, and

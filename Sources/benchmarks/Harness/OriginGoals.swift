@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Platform
 import Reports
 import TrialModel
 import TrialSessions

@@ -2,6 +2,7 @@ import CacheStrategies
 import Foundation
 import Locks
 import Origins
+import Platform
 import TrialModel
 import TrialSessions
 

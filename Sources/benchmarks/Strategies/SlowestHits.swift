@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import Platform
 import Synchronization
 import TrialModel
 

@@ -1,13 +1,8 @@
 import Foundation
+import Platform
 import Testing
 
 @testable import CacheServers
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 @Suite(.timeLimit(.minutes(1)))
 struct LocalServerTests {

@@ -1,14 +1,9 @@
 import CacheStrategies
 import Foundation
+import Platform
 import Testing
 
 @testable import CacheServers
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Strategies whose server is killed, stopped or shared with other caches.
 @Suite(

@@ -1,13 +1,7 @@
 import Foundation
 import Locks
+import Platform
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 /// A program that ends when it is stopped, and when the process that started it ends in any way.
 ///
 /// A shell between the two processes reads from a pipe, and this process holds the other end. When this process is
@@ -74,40 +68,27 @@ final class SupervisedProcess: Sendable {
     ///
     /// - Parameter input: the file that it reads. It is open before this returns, so that the child can't miss its end.
     private static func spawn(_ words: [String], input: String) -> Result<pid_t, SystemError> {
-        #if os(Linux)
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #else
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        // The threads of a task pool block signals. A shell that inherits that waits for its child for ever.
-        var noSignals = sigset_t()
-        sigemptyset(&noSignals)
-        posix_spawnattr_setsigmask(&attributes, &noSignals)
-        var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK
-        #if canImport(Darwin)
-            flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
-        #else
-            // A server that inherits the pipe of a trial's messages would keep its readers waiting. Closing a
-            // descriptor that is already closed is no error here.
+        withSpawnSettings { actions, attributes in
+            posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+            // The threads of a task pool block signals. A shell that inherits that waits for its child for ever.
+            var noSignals = sigset_t()
+            sigemptyset(&noSignals)
+            posix_spawnattr_setsigmask(&attributes, &noSignals)
+            let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | spawnClosesFiles
+            // A server that inherits the pipe of a trial's messages would keep its readers waiting. Closing a descriptor
+            // that is already closed is no error here. Where the folder is absent, a flag does it.
             for open in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
                 if let number = Int32(open), number > 2 { posix_spawn_file_actions_addclose(&actions, number) }
             }
-        #endif
-        posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
-        posix_spawnattr_setpgroup(&attributes, 0)
-        var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { for text in texts { free(text) } }
-        var number: pid_t = 0
-        let status = posix_spawn(&number, "/bin/sh", &actions, &attributes, &texts, environ)
-        return status == 0 ? .success(number) : .failure(SystemError(number: status))
+            posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+            posix_spawnattr_setpgroup(&attributes, 0)
+            var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+            defer { for text in texts { free(text) } }
+            var number: pid_t = 0
+            let status = posix_spawn(&number, "/bin/sh", &actions, &attributes, &texts, environ)
+            return status == 0 ? .success(number) : .failure(SystemError(number: status))
+        }
     }
 
     /// Whether the program has ended by itself, or was stopped.

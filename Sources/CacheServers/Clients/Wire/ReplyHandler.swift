@@ -1,12 +1,5 @@
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The last stage of a connection's pipeline: sends requests, and passes replies to the waiting callers, in order.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A table with shared reads under the read lock, and exclusive writes under the write lock.
 final class ReadWriteLockCache: @unchecked Sendable {

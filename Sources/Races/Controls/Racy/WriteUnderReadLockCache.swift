@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A lookup that moves an entry to the front while it holds the read lock.
 final class WriteUnderReadLockCache: @unchecked Sendable {

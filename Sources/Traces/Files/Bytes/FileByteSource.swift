@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// A regular file, read in large pieces.
 ///
@@ -71,16 +72,6 @@ final class FileByteSource: ByteSource {
         case S_IFSOCK: "a socket"
         default: "no regular file"
         }
-    }
-}
-
-extension stat {
-    fileprivate var modification: timespec {
-        #if canImport(Darwin)
-            st_mtimespec
-        #else
-            st_mtim
-        #endif
     }
 }
 

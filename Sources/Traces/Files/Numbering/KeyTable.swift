@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// A table from keys to numbers: open addressing with linear probing. Key and number share a slot, so that a lookup
 /// mostly touches one cache line. The key 0 is not allowed, because it marks an empty slot.

@@ -1,14 +1,7 @@
 package import CacheStrategies
 import Foundation
 import Locks
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A cache behind a read-write lock, with one ordering fault or none.
 package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
@@ -30,10 +23,7 @@ package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableVal
         lock.initialize(to: pthread_rwlock_t())
         var attributes = pthread_rwlockattr_t()
         pthread_rwlockattr_init(&attributes)
-        #if os(Linux)
-            // Writers take precedence, so that a series of readers doesn't starve them.
-            pthread_rwlockattr_setkind_np(&attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
-        #endif
+        preferWriters(&attributes)
         pthread_rwlock_init(lock, &attributes)
     }
 

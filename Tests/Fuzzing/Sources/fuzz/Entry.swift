@@ -1,10 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The parser that this process fuzzes; `scripts/nightly fuzz` names it.
 private let target: FuzzTarget = {

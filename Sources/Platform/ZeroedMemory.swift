@@ -1,13 +1,11 @@
-import Foundation
-
 /// Allocates large zeroed tables.
-enum ZeroedMemory {
+package enum ZeroedMemory {
     /// From this size on, memory is allocated in huge pages where the system has them: a table is accessed at random,
     /// and a page fault for every 4 KiB takes longer than filling the table.
     private static let hugePageByteCount = 2 << 20
 
     /// Zeroed memory, aligned to at least 64 bytes; free it with `free`. `nil` when memory is exhausted.
-    static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {
+    package static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {
         #if os(Linux)
             if byteCount >= hugePageByteCount {
                 var memory: UnsafeMutableRawPointer?
