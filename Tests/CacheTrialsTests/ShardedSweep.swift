@@ -79,7 +79,9 @@ struct ShardedSweep {
     static func repeating(at path: String) throws -> [String: [[String]]] {
         var cells: [String: [[String]]] = [:]
         for file in ResultFile.ofRun {
-            guard let names = ColumnCatalog.repeatingColumns[file] else { continue }
+            let names = Set(
+                ColumnCatalog.descriptions.filter { $0.file == file.rawValue && $0.repeats }.map(\.name))
+            guard !names.isEmpty else { continue }
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(file.rawValue)")))
             let records = try CSVReader.read(bytes, ending: .complete).records.map(\.fields)
             let columns = (records.first ?? []).indices.filter { names.contains(records[0][$0]) }

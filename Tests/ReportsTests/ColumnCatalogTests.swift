@@ -200,12 +200,6 @@ import TrialModel
         #expect(lines[1] == "trials.csv,scenario,,text,yes,The scenario's name.")
     }
 
-    @Test func `deterministic columns are columns of their files`() {
-        for (file, names) in ColumnCatalog.repeatingColumns {
-            #expect(names.isSubset(of: file.columnNames), "\(file.rawValue)")
-        }
-    }
-
     @Test func `the header of machines.csv is stable`() {
         #expect(
             CSVWriter.header(of: MachineRow.self)

@@ -10,7 +10,7 @@ package struct ColumnDescription: Codable, Hashable, Sendable {
     package var unit: String
     /// The type of a cell's text.
     package var type: ColumnType
-    /// Whether every run of the same trials has the same cells; see ``ColumnCatalog/repeatingColumns``.
+    /// Whether every run of the same trials has the same cells; see ``Column/repeats``.
     package var repeats: Bool
     /// The meaning of the column, in a sentence.
     package var meaning: String
@@ -41,24 +41,8 @@ package enum ColumnCatalog {
         Row.columns.map {
             ColumnDescription(
                 file: file.rawValue, name: $0.name, unit: $0.unit, type: $0.type,
-                repeats: repeatingColumns[file]?.contains($0.name) ?? false, meaning: $0.meaning)
+                repeats: $0.repeats,
+                meaning: $0.meaning)
         }
     }
-}
-
-extension ColumnCatalog {
-    /// The columns whose cells are the same in every run of the same trials, on any machine: the counts of a replay,
-    /// and the counts of the phases that `run.json` calls exact. In an exact phase one client sends a fixed number of
-    /// operations and no clock influences the result. Background work of a strategy may still change its counts.
-    package static let repeatingColumns: [ResultFile: Set<String>] = [
-        ResultFile(TrialRow.self): keys.union(["driver", "status", "operations", "wrong_answers", "hits_of_first_100"]),
-        ResultFile(LatencyRow.self): keys.union(["pool", "operation", "outcome", "basis", "count"]),
-        ResultFile(HitRateRow.self): Set(HitRateRow.columnNames),
-        ResultFile(MemoryRow.self): keys,
-        ResultFile(ConsistencyRow.self): swept.union(["scenario", "strategy", "repetition", "promise", "verdict"]),
-        ResultFile(ReplayRow.self): Set(ReplayRow.columnNames).subtracting(["requests_per_second"]),
-    ]
-
-    private static let keys: Set<String> = swept.union(["scenario", "strategy", "repetition", "phase"])
-    private static let swept = Set(SweepDimension.allCases.map(\.columnName))
 }

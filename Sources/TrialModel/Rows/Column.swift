@@ -29,6 +29,10 @@ package struct Column<Row: Sendable>: Sendable {
     package let cell: @Sendable (Row) -> String
     /// Stores the text of a cell in a row; false when the text is not valid in this column.
     package let read: @Sendable (String, inout Row) -> Bool
+    /// Whether the cells are the same in every run of the same trials, on any machine: the counts of a replay, and those
+    /// of phases that `run.json` calls exact, in which one client sends a fixed number of operations and no clock
+    /// influences the result. Background work of a strategy may still change its counts.
+    package private(set) var repeats = false
 
     init(
         _ name: String, unit: String = "", type: ColumnType, words: [String] = [], _ meaning: String,
@@ -42,6 +46,18 @@ package struct Column<Row: Sendable>: Sendable {
         self.cell = cell
         self.read = read
     }
+
+    /// The column, as one that ``repeats``.
+    func repeating() -> Column {
+        var column = self
+        column.repeats = true
+        return column
+    }
+}
+
+extension Array {
+    /// The columns, each as one that repeats.
+    func repeating<Row>() -> [Column<Row>] where Element == Column<Row> { map { $0.repeating() } }
 }
 
 extension Column {

@@ -69,13 +69,14 @@ package struct ConsistencyRow: ResultRow {
 
     package static let columns: [Column<ConsistencyRow>] =
         [
-            Column("scenario", "The scenario's name.", \.trial.scenario.name),
-            Column("strategy", "The strategy's name.", \.trial.strategy),
-            Column("repetition", "Which repetition of the trial, from 1.", \.trial.repetition),
-            Column("promise", "The promise: one of the words in `Results/README.md`.", \.promise),
+            Column("scenario", "The scenario's name.", \.trial.scenario.name).repeating(),
+            Column("strategy", "The strategy's name.", \.trial.strategy).repeating(),
+            Column("repetition", "Which repetition of the trial, from 1.", \.trial.repetition).repeating(),
+            Column("promise", "The promise: one of the words in `Results/README.md`.", \.promise).repeating(),
             Column(
                 "verdict", "`consistent`, `inconsistent`, or `unknown` when undecided; `example` says why.",
-                \.verdict),
+                \.verdict
+            ).repeating(),
             Column(
                 "operations_checked",
                 "Operations, requests or facts that could have shown the promise broken; for `admission`, new entries "
@@ -87,5 +88,5 @@ package struct ConsistencyRow: ResultRow {
             Column(
                 "example", "The smallest example of a violation, or what the verdict rests on; may be empty.", \.example
             ),
-        ] + Column.swept(\.trial.scenario)
+        ] + Column.swept(\.trial.scenario).repeating()
 }

@@ -52,7 +52,7 @@ package struct HitRateRow: MeasurementRow {
     package init() {}
 
     package static let columns: [Column<HitRateRow>] =
-        keyColumns + [
+        (keyColumns + [
             Column("pool", "A key pool's name, or `all`.", \.pool),
             Column(
                 "capacity_entries", "The most entries the cache may hold; empty means no limit.",
@@ -96,5 +96,5 @@ package struct HitRateRow: MeasurementRow {
                 \.duplicateReads),
             Column(
                 "tier", "The tier in which the row's hits were found, if the strategy reports it, or `all`.", \.tier),
-        ] + sweptColumns
+        ] + sweptColumns).repeating()
 }

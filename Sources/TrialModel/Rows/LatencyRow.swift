@@ -28,17 +28,19 @@ package struct LatencyRow: MeasurementRow {
     package init() {}
 
     package static let columns: [Column<LatencyRow>] =
-        keyColumns + [
-            Column("pool", "A key pool's name, or `all`.", \.labels.pool),
-            Column("operation", "An operation's name, or `all`.", \.labels.operation),
+        keyColumns.repeating() + [
+            Column("pool", "A key pool's name, or `all`.", \.labels.pool).repeating(),
+            Column("operation", "An operation's name, or `all`.", \.labels.operation).repeating(),
             Column(
                 "outcome",
                 "`hit`, `miss`, `joined`, `failed` or `cancelled`, which are disjoint, or `all` but `cancelled`.",
-                \.labels.outcome),
+                \.labels.outcome
+            ).repeating(),
             Column(
                 "basis", "`service`: from sending an operation to its end; `response`: from the moment it was due.",
-                \.labels.basis),
-            Column("count", "How many operations the row holds.", \.count),
+                \.labels.basis
+            ).repeating(),
+            Column("count", "How many operations the row holds.", \.count).repeating(),
             .decimal(
                 "throughput_per_second", unit: "1/s", places: 3,
                 "Operations of this row per second of the phase, all clients together.", \.throughputPerSecond),
@@ -66,7 +68,7 @@ package struct LatencyRow: MeasurementRow {
             Column(
                 "tier", "The tier in which the row's hits were found, if the strategy reports it, or `all`.",
                 \.labels.tier),
-        ] + sweptColumns
+        ] + sweptColumns.repeating()
 
     private static let counted = "; written by `count` for phases with one client."
 

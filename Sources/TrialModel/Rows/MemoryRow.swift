@@ -16,7 +16,7 @@ package struct MemoryRow: MeasurementRow {
     package init() {}
 
     package static let columns: [Column<MemoryRow>] =
-        keyColumns + [
+        keyColumns.repeating() + [
             Column(
                 "allocated_bytes_before", unit: "bytes", "Bytes allocated in the trial's process before the phase.",
                 \.allocatedBytesBefore),
@@ -44,5 +44,5 @@ package struct MemoryRow: MeasurementRow {
                 "bytes_after_drop", unit: "bytes",
                 "Bytes allocated in the trial's process after the cache, and a second filled one, were dropped.",
                 \.bytesAfterDrop),
-        ] + sweptColumns
+        ] + sweptColumns.repeating()
 }

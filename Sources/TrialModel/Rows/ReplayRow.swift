@@ -16,32 +16,35 @@ package struct ReplayRow: ResultRow {
 
     package init() {}
 
-    package static let columns: [Column<ReplayRow>] = [
-        Column("trace", "The trace's file name, with as much of its path as makes it unique.", \.trace),
-        Column("policy", "The eviction policy's name.", \.policy),
-        Column(
-            "capacity_entries", "The most entries the policy may hold; empty when the capacity is in bytes.",
-            \.capacity.entries),
-        Column(
-            "capacity_bytes", unit: "bytes",
-            "The most bytes the policy may hold; empty when the capacity is in entries.",
-            \.capacity.bytes),
-        Column("requests", "Requests of the trace, without removals.", \.requests),
-        Column("hits", "Requests for a key in the cache.", \.hits),
-        Column("misses", "All other requests.", \.misses),
-        .ratio(
-            "hit_ratio",
-            "hits / requests; corrected for the number of sampled requests, and empty when that is too low.",
-            \.hitRatio),
-        .ratio("byte_hit_ratio", "Bytes of the hits / requested bytes; empty without sizes.", \.byteHitRatio),
-        .decimal(
-            "sample_rate", type: .ratio, places: 6, in: .leastNonzeroMagnitude...1,
-            "The share of the keys that were replayed; 1 for all.", \.sampleRate),
-        .ratio(
-            "hit_ratio_error", "The standard error of a sample's hit ratio; empty when all requests were replayed.",
-            \.hitRatioError),
-        .decimal(
-            "requests_per_second", unit: "1/s", places: 0, "The speed of the policy alone, without reading the trace.",
-            \.requestsPerSecond),
-    ]
+    package static let columns: [Column<ReplayRow>] =
+        [
+            Column("trace", "The trace's file name, with as much of its path as makes it unique.", \.trace),
+            Column("policy", "The eviction policy's name.", \.policy),
+            Column(
+                "capacity_entries", "The most entries the policy may hold; empty when the capacity is in bytes.",
+                \.capacity.entries),
+            Column(
+                "capacity_bytes", unit: "bytes",
+                "The most bytes the policy may hold; empty when the capacity is in entries.",
+                \.capacity.bytes),
+            Column("requests", "Requests of the trace, without removals.", \.requests),
+            Column("hits", "Requests for a key in the cache.", \.hits),
+            Column("misses", "All other requests.", \.misses),
+            .ratio(
+                "hit_ratio",
+                "hits / requests; corrected for the number of sampled requests, and empty when that is too low.",
+                \.hitRatio),
+            .ratio("byte_hit_ratio", "Bytes of the hits / requested bytes; empty without sizes.", \.byteHitRatio),
+            .decimal(
+                "sample_rate", type: .ratio, places: 6, in: .leastNonzeroMagnitude...1,
+                "The share of the keys that were replayed; 1 for all.", \.sampleRate),
+            .ratio(
+                "hit_ratio_error", "The standard error of a sample's hit ratio; empty when all requests were replayed.",
+                \.hitRatioError),
+        ].repeating() + [
+            .decimal(
+                "requests_per_second", unit: "1/s", places: 0,
+                "The speed of the policy alone, without reading the trace.",
+                \.requestsPerSecond)
+        ]
 }

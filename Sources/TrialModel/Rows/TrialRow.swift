@@ -55,12 +55,14 @@ package struct TrialRow: PhaseRow {
     package init() {}
 
     package static let columns: [Column<TrialRow>] =
-        keyColumns + [
+        keyColumns.repeating() + [
             Column(
                 "driver", "The driver of the clients: `threads` or `tasks`; empty when the phase never started.",
-                \.driver),
+                \.driver
+            ).repeating(),
             Column(
-                "status", "How the phase ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status),
+                "status", "How the phase ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status
+            ).repeating(),
             Column(
                 "reason",
                 "Why the status is not `completed`, what was wrong, "
@@ -79,18 +81,20 @@ package struct TrialRow: PhaseRow {
             Column(
                 "expectations_failed", "How many expectations of the phase were not met; empty where it has none.",
                 \.expectationsFailed),
-            Column("operations", "Operations issued; a burst of width w counts as w.", \.operations),
+            Column("operations", "Operations issued; a burst of width w counts as w.", \.operations).repeating(),
             Column(
                 "elapsed_ns", unit: "ns", "From the release of the clients until the last one ended.",
                 \.elapsedNanoseconds),
-            Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
+            Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers)
+                .repeating(),
             Column(
                 "first_hit_ns", unit: "ns",
                 "In a phase with `reopen`, from the release of the clients to the end of the first hit; or empty.",
                 \.firstHitNanoseconds),
             Column(
                 "hits_of_first_100", "In a phase with `reopen`, how many of its first 100 operations were hits.",
-                \.hitsOfFirst100),
+                \.hitsOfFirst100
+            ).repeating(),
             Column(
                 "open_ns", unit: "ns",
                 "How long opening the strategy took before the phase; empty when it was already open.",
@@ -99,5 +103,5 @@ package struct TrialRow: PhaseRow {
                 "close_ns", unit: "ns",
                 "How long closing the strategy took after the phase; empty if it stayed open and after the last phase.",
                 \.closeNanoseconds),
-        ] + sweptColumns
+        ] + sweptColumns.repeating()
 }
