@@ -61,7 +61,7 @@ struct FrameRecordTests {
     }
 
     @Test func `frames of the machine count separately, with the missed frames that they caused`() {
-        var outcome = FrameOutcome(frames: Self.frames)
+        var outcome = FrameMetrics(frames: Self.frames)
         outcome.records = [
             Self.record(took: 1, held: 1), Self.record(took: 6, held: 6), Self.record(took: 15, held: 15),
             Self.record(took: 35, held: 35, machine: 34),
@@ -73,11 +73,11 @@ struct FrameRecordTests {
     }
 
     @Test func `percentiles of times to a picture are those of sorted times`() {
-        var outcome = FrameOutcome(frames: Self.frames)
+        var outcome = FrameMetrics(frames: Self.frames)
         outcome.timesToPicture = (1...200).reversed().map { UInt64($0) }
         let row = outcome.row(Self.key)
         #expect((row.timeToPictureP50, row.timeToPictureP99, row.shownLater) == (100, 198, 200))
-        #expect(FrameOutcome(frames: Self.frames).row(Self.key).heldP99 == nil)
+        #expect(FrameMetrics(frames: Self.frames).row(Self.key).heldP99 == nil)
     }
 
     private static let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "p")

@@ -251,13 +251,13 @@ struct PressureSummaryTests {
     private static func row(
         _ clientMetrics: [PressureMetrics], delivered: UInt64 = 100_000, before: Double? = 0.8,
         sharesLoads: Bool = false,
-        _ change: (inout PressureDelivery.Outcome) -> Void = { _ in }, atEnd: CacheStatistics = CacheStatistics()
+        _ change: (inout PressureDelivery.Observation) -> Void = { _ in }, atEnd: CacheStatistics = CacheStatistics()
     ) -> PressureRow {
-        var outcome = PressureDelivery.Outcome(level: .critical, responds: true, delivered: delivered)
-        outcome.returned = delivered + 5
-        change(&outcome)
+        var observed = PressureDelivery.Observation(level: .critical, responds: true, delivered: delivered)
+        observed.returned = delivered + 5
+        change(&observed)
         return PressureSummary(
-            outcome: outcome, metrics: clientMetrics.reduce(into: PressureMetrics()) { $0.merge($1) }, atEnd: atEnd,
+            observed: observed, metrics: clientMetrics.reduce(into: PressureMetrics()) { $0.merge($1) }, atEnd: atEnd,
             hitRatioBefore: before,
             sharesLoads: sharesLoads
         ).row(key: key)

@@ -91,7 +91,7 @@ struct OpenArrivalTests {
 
     private func run(
         _ rate: ArrivalRate, nanoseconds: UInt64 = 10_000_000_000, stallingLookup: Int = 0
-    ) async throws -> PhaseOutcome {
+    ) async throws -> EndedPhase {
         let scenario = Self.scenario(rate, nanoseconds, clients: 1)
         let clock = VirtualClock()
         let work = PhaseWork.inTests(
@@ -127,7 +127,7 @@ struct OpenArrivalTests {
 @Suite(.timeLimit(.minutes(1)))
 struct ThinkTimeTests {
     /// Lookups take 10 microseconds each.
-    private static func run(_ length: PhaseLength, thinking pause: UInt64) async -> PhaseOutcome {
+    private static func run(_ length: PhaseLength, thinking pause: UInt64) async -> EndedPhase {
         let scenario = Scenario(
             name: "closed", title: "", seed: 1, repetitions: 1,
             keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),

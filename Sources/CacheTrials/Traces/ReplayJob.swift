@@ -47,7 +47,7 @@ struct ReplayJob: Sendable {
         return rows
     }
 
-    private static func caption(_ outcome: TraceReplay.Outcome) -> String {
+    private static func caption(_ outcome: TraceReplay.Results) -> String {
         let summary = outcome.summary
         let seconds = Double(outcome.readingNanoseconds) / 1e9
         let rate = seconds > 0 ? ", read at \(Quantity.rate(Double(summary.requests) / seconds)) requests/s" : ""

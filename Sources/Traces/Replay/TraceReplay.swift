@@ -26,7 +26,7 @@ package struct TraceReplay: Sendable {
     }
 
     /// The results of the replay of one trace.
-    package struct Outcome: Sendable {
+    package struct Results: Sendable {
         package var summary: TraceSummary
         /// The results by policy, each from the first size to the last.
         package var results: [Result]
@@ -71,7 +71,7 @@ package struct TraceReplay: Sendable {
     /// - Complexity: O(requests · policies · sizes).
     package func run(
         path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
-    ) throws(TraceError) -> Outcome {
+    ) throws(TraceError) -> Results {
         var reading = Stopwatch(isRunning: true)
         let blocks = try NumberedBlocks(
             path: path, format: format, options: options, namesKeys: sample.isPartial,
@@ -106,7 +106,7 @@ package struct TraceReplay: Sendable {
         }
         let summary = blocks.summary ?? TraceSummary()
         let results = results(of: plans, summary: summary, keyCounts: splitter.keyCounts, notes: &notes)
-        return Outcome(summary: summary, results: results, readingNanoseconds: reading.nanoseconds, notes: notes)
+        return Results(summary: summary, results: results, readingNanoseconds: reading.nanoseconds, notes: notes)
     }
 
     private func requireSizes(of blocks: NumberedBlocks) throws(TraceError) {

@@ -76,7 +76,7 @@ struct PhaseWork: Sendable {
 }
 
 /// What the clients of a phase leave behind.
-struct PhaseOutcome: Sendable {
+struct EndedPhase: Sendable {
     /// A client that has sent its last operation, when it was released, and when it ended.
     typealias Run = (client: Client, released: UInt64, ended: UInt64)
 

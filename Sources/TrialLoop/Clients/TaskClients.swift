@@ -13,12 +13,12 @@ enum TaskClients {
     ///
     /// - Parameter executors: the executors of the clients; `nil` for the shared pool.
     @concurrent
-    static func run(_ work: PhaseWork, on executors: ThreadExecutors? = nil) async -> PhaseOutcome {
+    static func run(_ work: PhaseWork, on executors: ThreadExecutors? = nil) async -> EndedPhase {
         let start = StartGate(arrivals: work.phase.clients)
         let waits = work.arrivals != nil || work.phase.thinkTime.largest > 0 || work.phase.cancel != nil
         let timer = waits ? DueTimer() : nil
         defer { timer?.stop() }
-        return await withTaskGroup(of: (Int, PhaseOutcome.Run).self) { group in
+        return await withTaskGroup(of: (Int, EndedPhase.Run).self) { group in
             for index in 0..<work.phase.clients {
                 group.addTask(on: executors?[index]) {
                     var client = TaskClient(work, index: index, executors: executors, timer: timer)
@@ -28,9 +28,9 @@ enum TaskClients {
                     return (index, (client.client, released, Nanoclock.now()))
                 }
             }
-            var runs: [(index: Int, run: PhaseOutcome.Run)] = []
+            var runs: [(index: Int, run: EndedPhase.Run)] = []
             for await run in group { runs.append(run) }
-            return PhaseOutcome(runs.sorted { $0.index < $1.index }.map { $0.run })
+            return EndedPhase(runs.sorted { $0.index < $1.index }.map { $0.run })
         }
     }
 }

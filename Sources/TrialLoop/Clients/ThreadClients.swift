@@ -9,9 +9,9 @@ import WorkloadGeneration
 /// Clients of a synchronous strategy, each on a dedicated thread, in a synchronous loop.
 enum ThreadClients {
     /// Runs the phase's clients to their end; the caller suspends and blocks no thread of the pool.
-    static func run(_ work: PhaseWork) async -> PhaseOutcome {
+    static func run(_ work: PhaseWork) async -> EndedPhase {
         let start = StartLine(runners: work.phase.clients)
-        return PhaseOutcome(
+        return EndedPhase(
             await DedicatedThreads.run(count: work.phase.clients) { index in
                 var client = Client(work, index: index)
                 guard let perform = client.kernel().blocking else {

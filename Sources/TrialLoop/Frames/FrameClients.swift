@@ -31,7 +31,7 @@ final class FrameClients {
     private let timer = DueTimer()
 
     private var metrics: ClientMetrics
-    private var outcome: FrameOutcome
+    private var frameMetrics: FrameMetrics
     /// The cells by number.
     private var cells: [FrameCell] = []
     /// The numbers of the visible cells, by row.
@@ -43,7 +43,7 @@ final class FrameClients {
     /// Runs a phase with frames to the end of its last load.
     ///
     /// - Throws: ``HarnessError`` where the main actor is not on the process's main thread.
-    static func run(_ work: PhaseWork, _ frames: Frames) async throws -> PhaseOutcome {
+    static func run(_ work: PhaseWork, _ frames: Frames) async throws -> EndedPhase {
         guard isMainThread() else {
             throw HarnessError(
                 "frames measure the main thread, and this program's main actor is not on it: let its main be "
@@ -57,7 +57,7 @@ final class FrameClients {
         self.work = work
         self.frames = frames
         metrics = ClientMetrics(work, client: 0)
-        outcome = FrameOutcome(frames: frames)
+        frameMetrics = FrameMetrics(frames: frames)
         var stream = OperationStream(
             scenario: work.scenario, phaseIndex: work.phaseIndex, client: 0, trace: work.trace)
         rows = (0..<frames.rowCount).compactMap { _ in stream.next() }
@@ -72,7 +72,7 @@ final class FrameClients {
         self.watch = watch
     }
 
-    private func run() async -> PhaseOutcome {
+    private func run() async -> EndedPhase {
         let start = Nanoclock.now() &+ frames.period
         metrics.begin(at: start)
         work.pressure?.release.yield(start)
@@ -88,7 +88,7 @@ final class FrameClients {
             takeAnswers()
             await draw(&record)
             watch.end(&record)
-            outcome.records.append(record)
+            frameMetrics.records.append(record)
             index += 1 + record.missed(frames)
         }
         while pending > 0 {
@@ -98,8 +98,8 @@ final class FrameClients {
         let ended = Nanoclock.now()
         loads.stop()
         timer.stop()
-        if !work.phase.warmUp { metrics.add(outcome) }
-        return PhaseOutcome(metrics, elapsed: Nanoclock.elapsed(from: start, to: ended))
+        if !work.phase.warmUp { metrics.add(frameMetrics) }
+        return EndedPhase(metrics, elapsed: Nanoclock.elapsed(from: start, to: ended))
     }
 
     // MARK: A frame
@@ -171,7 +171,7 @@ final class FrameClients {
         if answer.answer.value != nil {
             metrics.record(cells[number].operation, answer, caller: caller)
             cells[number].state = .shown(at: answer.span.end)
-            if !isVisible { outcome.lateAnswers += 1 }
+            if !isVisible { frameMetrics.lateAnswers += 1 }
         } else if isVisible {
             cells[number].state = .loading(lookUp: answer, caller: caller)
             pending += 1
@@ -188,7 +188,7 @@ final class FrameClients {
         cells[number].operation.cancelAfter = 1
         guard !loads.cancel(number) else { return }
         pending -= 1
-        outcome.abandonedLoads += 1
+        frameMetrics.abandonedLoads += 1
         cells[number].state = .empty
         bookUnloaded(number, lookUp, caller: caller)
     }
@@ -210,10 +210,10 @@ final class FrameClients {
             let hasValue = answer.answer.answer.value != nil
             switch (cell.isVisible, hasValue) {
             case (true, true):
-                outcome.timesToPicture.append(Nanoclock.elapsed(from: cell.cameAt, to: answer.answer.span.end))
+                frameMetrics.timesToPicture.append(Nanoclock.elapsed(from: cell.cameAt, to: answer.answer.span.end))
             case (true, false): break
-            case (false, true): outcome.lateAnswers += 1
-            case (false, false): outcome.abandonedLoads += 1
+            case (false, true): frameMetrics.lateAnswers += 1
+            case (false, false): frameMetrics.abandonedLoads += 1
             }
             cells[answer.cell].state = hasValue ? .shown(at: answer.answer.span.end) : .empty
         }
@@ -317,7 +317,7 @@ struct FrameRecord: Sendable {
 }
 
 /// The frames of a phase and their figures, from its only client.
-struct FrameOutcome: Instrument {
+struct FrameMetrics: Instrument {
     let frames: Frames
     /// The frames that were drawn, in order.
     var records: [FrameRecord] = []
@@ -327,7 +327,7 @@ struct FrameOutcome: Instrument {
 
     mutating func record(_ ended: EndedOperation) {}
 
-    mutating func merge(_ other: FrameOutcome) {}
+    mutating func merge(_ other: FrameMetrics) {}
 
     func addRows(to result: inout PhaseResult, of phase: PhaseSummary) {
         (result.frames, result.frameTimes) = (row(phase.key), timeRows(phase.key))

@@ -10,7 +10,7 @@ import TrialModel
 /// allows. The reading at the end of the phase is the one that every phase has.
 struct PressureDelivery: Sendable {
     /// What was observed.
-    struct Outcome: Sendable {
+    struct Observation: Sendable {
         let level: PressureLevel
         var responds = false
         /// When the signal was delivered, on the trial's clock, and when the strategy had responded.
@@ -26,7 +26,7 @@ struct PressureDelivery: Sendable {
 
     /// Receives the time at which the clients are released, from the first of them.
     let release: AsyncStream<UInt64>.Continuation
-    private let task: Task<Outcome, Never>
+    private let task: Task<Observation, Never>
 
     /// How long clients run before the signal, in nanoseconds: long enough for loads to be in flight.
     static let lead: UInt64 = 5_000_000
@@ -48,7 +48,7 @@ struct PressureDelivery: Sendable {
     }
 
     /// The phase has ended. A signal that was not delivered yet is delivered now.
-    func outcome() async -> Outcome {
+    func observation() async -> Observation {
         release.finish()
         task.cancel()
         return await task.value
@@ -57,24 +57,24 @@ struct PressureDelivery: Sendable {
     @concurrent
     private static func deliver(
         _ level: PressureLevel, to strategy: OpenStrategy, isMeasured: Bool
-    ) async -> Outcome {
-        var outcome = Outcome(level: level, responds: strategy.respond != nil)
+    ) async -> Observation {
+        var seen = Observation(level: level, responds: strategy.respond != nil)
         func look() async -> CacheStatistics? {
-            isMeasured && outcome.responds ? await strategy.statistics() : nil
+            isMeasured && seen.responds ? await strategy.statistics() : nil
         }
-        outcome.before = await look()
-        if isMeasured { outcome.allocatedBefore = MemoryMeter.read().allocatedBytes }
-        outcome.delivered = Nanoclock.now()
+        seen.before = await look()
+        if isMeasured { seen.allocatedBefore = MemoryMeter.read().allocatedBytes }
+        seen.delivered = Nanoclock.now()
         if let respond = strategy.respond {
             // It runs in a task of its own, which the end of the phase does not cancel.
             await Task { @concurrent in await respond(level) }.value
         }
-        outcome.returned = Nanoclock.now()
-        outcome.after = await look()
-        await sleep(until: outcome.delivered &+ PressureRow.grace)
-        outcome.later = await look()
-        if isMeasured { outcome.allocatedLater = MemoryMeter.read().allocatedBytes }
-        return outcome
+        seen.returned = Nanoclock.now()
+        seen.after = await look()
+        await sleep(until: seen.delivered &+ PressureRow.grace)
+        seen.later = await look()
+        if isMeasured { seen.allocatedLater = MemoryMeter.read().allocatedBytes }
+        return seen
     }
 
     /// Sleeps, but not beyond the end of the phase.
@@ -152,9 +152,9 @@ struct PressureMetrics: Instrument {
     }
 
     func addRows(to result: inout PhaseResult, of phase: PhaseSummary) {
-        guard let outcome = phase.pressure else { return }
+        guard let observed = phase.pressure else { return }
         let summary = PressureSummary(
-            outcome: outcome, metrics: self, atEnd: phase.statisticsAfter, hitRatioBefore: phase.hitRatioBefore,
+            observed: observed, metrics: self, atEnd: phase.statisticsAfter, hitRatioBefore: phase.hitRatioBefore,
             sharesLoads: phase.sharesLoads)
         result.pressure = summary.row(key: phase.key)
     }
@@ -165,7 +165,7 @@ struct PressureMetrics: Instrument {
 
 /// The row of a phase with memory pressure, from the strategy's statistics and the records of all clients.
 struct PressureSummary {
-    let outcome: PressureDelivery.Outcome
+    let observed: PressureDelivery.Observation
     let metrics: PressureMetrics
     /// The strategy's own statistics at the end of the phase.
     let atEnd: CacheStatistics
@@ -181,14 +181,14 @@ struct PressureSummary {
 
     func row(key: RowKey) -> PressureRow {
         var row = PressureRow(key: key)
-        row.level = outcome.level
-        row.responds = outcome.responds
-        if outcome.responds {
-            row.responseNanoseconds = Nanoclock.elapsed(from: outcome.delivered, to: outcome.returned)
+        row.level = observed.level
+        row.responds = observed.responds
+        if observed.responds {
+            row.responseNanoseconds = Nanoclock.elapsed(from: observed.delivered, to: observed.returned)
         }
         (row.entriesBefore, row.entriesGivenBack, row.entriesGivenBackAtEnd) = given(\.entriesInMemory)
         (row.bytesBefore, row.bytesGivenBack, row.bytesGivenBackAtEnd) = given(\.bytesInMemory)
-        (row.allocatedBytesBefore, row.allocatedBytesAfter) = (outcome.allocatedBefore, outcome.allocatedLater)
+        (row.allocatedBytesBefore, row.allocatedBytesAfter) = (observed.allocatedBefore, observed.allocatedLater)
         row.hitRatioBefore = hitRatioBefore
         let blocks = blocksAfter
         (row.hitRatioAfter, row.operationsToRecovery) = Self.recovery(blocks, from: hitRatioBefore)
@@ -201,15 +201,15 @@ struct PressureSummary {
     private func given(
         _ held: (CacheStatistics) -> Int?
     ) -> (before: UInt64?, given: UInt64?, atEnd: UInt64?) {
-        guard let before = outcome.before.flatMap(held) else { return (nil, nil, nil) }
-        let least = [outcome.after, outcome.later].compactMap { $0.flatMap(held) }.min()
+        guard let before = observed.before.flatMap(held) else { return (nil, nil, nil) }
+        let least = [observed.after, observed.later].compactMap { $0.flatMap(held) }.min()
         func gone(_ left: Int?) -> UInt64? { left.map { UInt64(max(0, before - $0)) } }
         return (UInt64(max(0, before)), gone(least), gone(held(atEnd)))
     }
 
     /// The blocks of all clients that began after the signal, in the order in which they ended.
     private var blocksAfter: [PressureMetrics.Block] {
-        metrics.allBlocks.filter { $0.start >= outcome.delivered }.sorted { $0.end < $1.end }
+        metrics.allBlocks.filter { $0.start >= observed.delivered }.sorted { $0.end < $1.end }
     }
 
     /// The hit ratio at first, and the number of operations until it recovered; 0 where it never dropped.
@@ -241,9 +241,9 @@ struct PressureSummary {
     /// Counts the fate of loads that were in flight at the signal.
     private func countLoads(_ row: inout PressureRow) {
         guard !metrics.isFull else { return }
-        let inFlight = metrics.loads.filter { $0.span.start < outcome.delivered && outcome.delivered < $0.span.end }
+        let inFlight = metrics.loads.filter { $0.span.start < observed.delivered && observed.delivered < $0.span.end }
         let later = Dictionary(
-            grouping: metrics.loads.filter { $0.span.start >= outcome.delivered && $0.outcome == .miss }, by: \.key)
+            grouping: metrics.loads.filter { $0.span.start >= observed.delivered && $0.outcome == .miss }, by: \.key)
         var (survived, failed, restarted): (UInt64, UInt64, UInt64) = (0, 0, 0)
         for load in inFlight {
             let isRestarted =

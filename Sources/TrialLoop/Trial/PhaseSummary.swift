@@ -8,7 +8,7 @@ struct PhaseSummary {
     let key: RowKey
     let work: PhaseWork
     let driver: Driver
-    let outcome: PhaseOutcome
+    let ended: EndedPhase
     let originLog: OriginLog
     let statisticsBefore: CacheStatistics
     let statisticsAfter: CacheStatistics
@@ -17,7 +17,7 @@ struct PhaseSummary {
     /// When the clients started, in seconds since 1970; `nil` where distributions are not kept.
     let startSeconds: Double?
     /// What was observed of memory pressure; `nil` without it.
-    let pressure: PressureDelivery.Outcome?
+    let pressure: PressureDelivery.Observation?
     /// The hit ratio of the phase before.
     let hitRatioBefore: Double?
     /// Whether callers share loads.
@@ -29,7 +29,7 @@ struct PhaseSummary {
     /// The hit ratio over all lookups of the phase, including those of a warm-up; `nil` without lookups.
     var hitRatio: Double? {
         var counts = ClientRecorder(measured: false)
-        for metrics in outcome.clientMetrics { counts.count(metrics.recorder) }
+        for metrics in ended.clientMetrics { counts.count(metrics.recorder) }
         return HitRateRow(key: key, capacity: scenario.capacity, counts).hitRatio
     }
 
@@ -38,9 +38,9 @@ struct PhaseSummary {
         let recorder = merged(\.recorder)
         var counts = ClientRecorder(measured: false)
         counts.count(recorder)
-        for metrics in outcome.clientMetrics { counts.count(metrics.leadInRecorder) }
+        for metrics in ended.clientMetrics { counts.count(metrics.leadInRecorder) }
         var result = PhaseResult(trial: trialRow(counts, recorder))
-        result.timeline = Timeline(outcome.clientMetrics.flatMap(\.slices)).rows(
+        result.timeline = Timeline(ended.clientMetrics.flatMap(\.slices)).rows(
             key: key, interval: scenario.timelineInterval)
         if !phase.warmUp {
             result.startSeconds = startSeconds
@@ -51,7 +51,7 @@ struct PhaseSummary {
             add(recorder.latencies(), to: &result)
             add(merged(\.responseRecorder).latencies(basis: .response), to: &result)
         }
-        for instrument in [any Instrument].merged(outcome.clientMetrics.map(\.instruments)) {
+        for instrument in [any Instrument].merged(ended.clientMetrics.map(\.instruments)) {
             instrument.addRows(to: &result, of: self)
         }
         if !phase.warmUp { judge(&result) }
@@ -60,7 +60,7 @@ struct PhaseSummary {
 
     /// Adds the rows of distributions, and the distributions themselves where they are kept.
     func add(_ latencies: [LabelledLatencies], to result: inout PhaseResult) {
-        result.latency += latencies.map { $0.row(key: key, elapsedNanoseconds: outcome.measuredNanoseconds) }
+        result.latency += latencies.map { $0.row(key: key, elapsedNanoseconds: ended.measuredNanoseconds) }
         if startSeconds != nil { result.distributions += latencies.map(\.encoded) }
     }
 
@@ -74,13 +74,13 @@ struct PhaseSummary {
 
     private func merged(_ part: KeyPath<ClientMetrics, ClientRecorder>) -> ClientRecorder {
         var all = ClientRecorder(measured: !phase.warmUp)
-        for metrics in outcome.clientMetrics { all.merge(metrics[keyPath: part]) }
+        for metrics in ended.clientMetrics { all.merge(metrics[keyPath: part]) }
         return all
     }
 
     /// The lateness that the harness itself caused in an open loop; `nil` in a closed loop.
     private var lateness: LatencyHistogram? {
-        outcome.clientMetrics.lazy.compactMap(\.lateness).reduce(nil) { sum, next in
+        ended.clientMetrics.lazy.compactMap(\.lateness).reduce(nil) { sum, next in
             guard var sum else { return next }
             sum.add(next)
             return sum
@@ -93,7 +93,7 @@ struct PhaseSummary {
     private func trialRow(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> TrialRow {
         var row = TrialRow(
             key: key, driver: driver, status: .completed, operations: counts.operations,
-            elapsedNanoseconds: outcome.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
+            elapsedNanoseconds: ended.elapsedNanoseconds, wrongAnswers: sum(\.wrongAnswers))
         row.latenessP99Nanoseconds = lateness?.summary()?.p99
         if let failure = cacheFailure {
             row.status = .crashed
@@ -101,7 +101,7 @@ struct PhaseSummary {
         } else if let trouble = trouble(counts, recorder) {
             row.status = .invalid
             row.reason = trouble
-        } else if let wrong = outcome.clientMetrics.lazy.compactMap(\.firstWrongAnswer).first {
+        } else if let wrong = ended.clientMetrics.lazy.compactMap(\.firstWrongAnswer).first {
             row.reason = wrong
         }
         return row
@@ -116,7 +116,7 @@ struct PhaseSummary {
     /// Why the figures can't be trusted; `nil` if they can.
     private func trouble(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> String? {
         if !scenario.origin.isExpectedToFail, !phase.offline,
-            let failure = outcome.clientMetrics.lazy.compactMap(\.originFailure).first
+            let failure = ended.clientMetrics.lazy.compactMap(\.originFailure).first
         {
             let failed = OperationKind.allCases.reduce(0) { $0 + counts.count($1, .failed) }
             return "\(failed) loads failed although the origin has no faults; the first: \(failure)"
@@ -142,8 +142,8 @@ struct PhaseSummary {
             return "one operation in a hundred was sent \(late / 1_000_000) ms late or more, though a client was "
                 + "waiting for it: the machine was too busy"
         }
-        let dropped = outcome.droppedOperations ?? 0
-        let available = Double(outcome.elapsedNanoseconds) * Double(phase.clients)
+        let dropped = ended.droppedOperations ?? 0
+        let available = Double(ended.elapsedNanoseconds) * Double(phase.clients)
         let busy = Double(recorder.totalNanoseconds) / Double(phase.mix[.burst] > 0 ? phase.burstWidth : 1)
         if dropped > 0, !phase.warmUp, busy < available / 2 {
             return "\(dropped) operations were not sent in time, though clients waited for the cache only "
@@ -170,13 +170,13 @@ struct PhaseSummary {
         row.duplicateReads = difference(\.duplicateReads)
         row.originLoads = originLog.requests
         row.duplicateLoads = originLog.duplicates
-        row.droppedOperations = outcome.droppedOperations
+        row.droppedOperations = ended.droppedOperations
         return row
     }
 
     private func memoryRow(operations: UInt64) -> MemoryRow {
         // The clients' own histograms do not belong to the cache.
-        let own = outcome.clientMetrics.reduce(0) { $0 + $1.footprintBytes }
+        let own = ended.clientMetrics.reduce(0) { $0 + $1.footprintBytes }
         var row = MemoryRow(key: key)
         row.allocatedBytesBefore = memoryBefore.allocatedBytes
         row.allocatedBytesAfter = memoryAfter.allocatedBytes.map { $0 - min(own, $0) }
@@ -197,7 +197,7 @@ struct PhaseSummary {
     }
 
     private func sum(_ part: KeyPath<ClientMetrics, UInt64>) -> UInt64 {
-        outcome.clientMetrics.reduce(0) { $0 &+ $1[keyPath: part] }
+        ended.clientMetrics.reduce(0) { $0 &+ $1[keyPath: part] }
     }
 
     private func difference(_ counter: KeyPath<CacheStatistics, UInt64?>) -> UInt64? {

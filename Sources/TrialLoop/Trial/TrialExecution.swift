@@ -185,33 +185,33 @@ struct TrialExecution: Sendable {
             PhasePrefetching($0, of: work.strategy, from: work.origin, isBare: work.isBare)
         }
         try counter?.begin()
-        var outcome: PhaseOutcome
+        var ended: EndedPhase
         if let frames = phase.frames {
-            outcome = try await FrameClients.run(work, frames)
+            ended = try await FrameClients.run(work, frames)
         } else if driver == .threads {
-            outcome = await ThreadClients.run(work)
+            ended = await ThreadClients.run(work)
         } else if specification.purpose == .races {
             // The shared pool has one thread a core; a race shows more often with more threads.
             let executors = ThreadExecutors(count: phase.clients)
-            outcome = await TaskClients.run(work, on: executors)
+            ended = await TaskClients.run(work, on: executors)
             executors.stop()
         } else {
-            outcome = await TaskClients.run(work)
+            ended = await TaskClients.run(work)
         }
 
         let tally = counter?.end()
-        await work.prefetching?.finish(&outcome.clientMetrics)
+        await work.prefetching?.finish(&ended.clientMetrics)
         if let sampler { state.history?.add(await sampler.samples()) }
-        let pressure = await work.pressure?.outcome()
+        let pressure = await work.pressure?.observation()
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
-        state.history?.add(outcome.clientMetrics)
+        state.history?.add(ended.clientMetrics)
         state.history?.add(work.prefetching?.log?.fetches ?? [])
         if let delivered = pressure?.delivered { state.history?.noteLoss(at: delivered) }
-        outcome.droppedOperations = work.arrivals?.drain()
+        ended.droppedOperations = work.arrivals?.drain()
         let originLog = try await settledLog(of: work)
         let summary = PhaseSummary(
-            key: RowKey(trial: specification.identity, phase: phase.name), work: work, driver: driver, outcome: outcome,
+            key: RowKey(trial: specification.identity, phase: phase.name), work: work, driver: driver, ended: ended,
             originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
             startSeconds: startSeconds, pressure: pressure, hitRatioBefore: state.hitRatio,

@@ -50,7 +50,7 @@ package struct ExplorationSession: Sendable {
     package func run() async throws -> Summary {
         var summary = Summary()
         let runner = try runner()
-        try await Steps.take(progress) {
+        try await Steps.takeUntilCancelled(progress) {
             for subject in subjects {
                 for strategy in subject.strategies {
                     try await explore(strategy, under: subject, runner, &summary)

@@ -72,7 +72,7 @@ package struct RaceSession: Sendable {
     package func run() async throws -> Summary {
         var summary = Summary()
         var runner = try runner()
-        try await Steps.take(progress) {
+        try await Steps.takeUntilCancelled(progress) {
             for control in RaceControls.all { try await judge(control, &runner, &summary) }
             guard summary.isDetectorAlive else { return }
             for subject in subjects {

@@ -60,7 +60,7 @@ package struct RateSearchSession: Sendable {
         var trials = HostedRateTrials(
             runner: try runner(), progress: progress, settings: settings, end: budget.map { .now + $0 })
         var clock = TimeBudget(limit: budget)
-        try await Steps.take(progress) {
+        try await Steps.takeUntilCancelled(progress) {
             for entry in entries {
                 let start = ContinuousClock.now
                 guard clock.allows(entry.expectedDuration, of: entry.searched.scenario.point) else {

@@ -65,7 +65,7 @@ package struct RunSession: Sendable {
         var checks = Self.isChecked(plan) ? PromiseChecks(registry: registry) : nil
         var optima: [ScenarioPoint: [String: Double]] = [:]
         var rule = rule
-        try await Steps.take(progress) {
+        try await Steps.takeUntilCancelled(progress) {
             if checks != nil {
                 let missed = try await CheckControls.missed(
                     registry: registry, runner: &runner, checks: &checks, progress: progress)
@@ -143,7 +143,7 @@ enum Steps {
     ///   - progress: the display of progress.
     ///   - close: releases what the steps share, after any ending.
     /// - Throws: what a step throws, unless the task was cancelled.
-    static func take(
+    static func takeUntilCancelled(
         _ progress: RunProgress? = nil, _ steps: () async throws -> Void, close: () async -> Void
     ) async throws {
         let ticking = Task { await progress?.keepTicking() }

@@ -56,7 +56,7 @@ package struct LiveSession: Sendable {
         var rounds = LiveRounds(session: self, runner: try runner())
         var summary = Summary(rounds: roundsBefore, open: Set(entries.map(\.place)))
         let start = ContinuousClock.now
-        try await Steps.take {
+        try await Steps.takeUntilCancelled {
             if summary.rounds > 0 { summary.open = try judge(summary.rounds, summary.open) }
             while !summary.open.isEmpty {
                 let open = entries.filter { summary.open.contains($0.place) }

@@ -31,7 +31,7 @@ struct SpatialSampleTests {
 
     private static func replay(
         _ path: String, _ policies: [ReplayPolicy], _ capacities: [ReplayCapacity], rate: Double, seed: UInt64 = 1
-    ) throws -> TraceReplay.Outcome {
+    ) throws -> TraceReplay.Results {
         try TraceReplay(policies: policies, capacities: capacities, sampleRate: rate, seed: seed).run(path: path)
     }
 
