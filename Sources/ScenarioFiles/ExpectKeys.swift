@@ -119,9 +119,7 @@ extension LatencyObjective {
         let operation = words.count == 3 ? OperationKind(rawValue: words[2]) : nil
         if words.count == 3, operation == nil { throw error(words[2], "is no operation") }
         let limitText = sides[1].drop(while: \.isWhitespace)
-        guard let decimal = DecimalText(String(limitText)),
-            let unit = AmountUnit.units(of: .time).first(where: { $0.name == decimal.rest }),
-            let limit = decimal.amount(times: unit.scale), ScenarioLimits.objective.range.contains(limit)
+        guard let limit = DecimalText(String(limitText))?.nanoseconds, ScenarioLimits.objective.range.contains(limit)
         else { throw error(limitText, "is not \(ScenarioLimits.objective.allowed)") }
         self.init(figure: figure, operation: operation, limit: limit)
     }

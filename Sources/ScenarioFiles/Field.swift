@@ -117,19 +117,10 @@ extension Field {
     /// A count, a size in bytes or a time in nanoseconds within `limit`.
     func amount(_ limit: AmountLimit) -> UInt64? {
         guard let (text, decimal) = decimal(allowed: limit.allowed) else { return nil }
-        let units = AmountUnit.units(of: limit.kind)
-        var scale: UInt64 = 1
-        if limit.kind == .count {
-            guard decimal.rest.isEmpty else {
-                return mistake(allowed: limit.allowed, hint: Self.spellingHint(text) ?? "a count has no unit")
-            }
-        } else {
-            guard let unit = units.first(where: { $0.name == decimal.rest }) else {
-                return mistake(allowed: limit.allowed, hint: Self.unitHint(decimal, text: text, units: units))
-            }
-            scale = unit.scale
+        guard let scale = decimal.scale(limit.kind) else {
+            return mistake(allowed: limit.allowed, hint: Self.unitHint(decimal, text: text, kind: limit.kind))
         }
-        guard let amount = decimal.amount(times: scale), limit.range.contains(amount) else {
+        guard let amount = decimal.amount(limit.kind), limit.range.contains(amount) else {
             return mistake(allowed: limit.allowed, hint: Self.fractionHint(decimal, limit: limit, scale: scale))
         }
         return amount
@@ -138,14 +129,12 @@ extension Field {
     /// A number within `limit`; a share may also be in percent.
     func fraction(_ limit: FractionLimit) -> Double? {
         guard let (text, decimal) = decimal(allowed: limit.allowed) else { return nil }
-        let isPercent = limit.kind == .share && decimal.rest == "%"
-        guard isPercent || decimal.rest.isEmpty else {
+        guard let number = limit.kind == .share ? decimal.share : decimal.rest.isEmpty ? decimal.number : nil else {
             let hint = decimal.rest == "%" ? "percent are for shares" : Self.spellingHint(text)
             return mistake(allowed: limit.allowed, hint: hint)
         }
-        let number = isPercent ? decimal.number / 100 : decimal.number
         guard number.isFinite, limit.range.contains(number) else {
-            let isPercentMeant = limit.kind == .share && !isPercent && limit.range.contains(number / 100)
+            let isPercentMeant = limit.kind == .share && decimal.rest.isEmpty && limit.range.contains(number / 100)
             return mistake(allowed: limit.allowed, hint: isPercentMeant ? "did you mean \(text)%?" : nil)
         }
         return number
@@ -179,9 +168,10 @@ extension Field {
         return nil
     }
 
-    private static func unitHint(_ decimal: DecimalText, text: String, units: [AmountUnit]) -> String {
+    private static func unitHint(_ decimal: DecimalText, text: String, kind: AmountLimit.Kind) -> String {
         if let hint = spellingHint(text) { return hint }
-        let names = units.map(\.name)
+        if kind == .count { return "a count has no unit" }
+        let names = AmountUnit.units(of: kind).map(\.name)
         let list = ScenarioMessage.list(names)
         if decimal.rest.isEmpty { return "the unit is missing: \(list)" }
         let sameLetters = names.first { $0.lowercased() == decimal.rest.lowercased() }

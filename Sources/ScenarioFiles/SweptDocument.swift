@@ -181,7 +181,7 @@ struct SweptDocument {
             let entries = OperationKind.allCases.compactMap { kind -> YAMLNode.Entry? in
                 guard let share = shares[kind], share > 0 else { return nil }
                 // Weights are relative, so the factor of 1000 keeps three more significant digits.
-                let text = TrialModel.DecimalText.fixed(share * 1000, places: 9)
+                let text = DecimalText.fixed(share * 1000, places: 9)
                 return .init(key: kind.rawValue, position: value.node.position, value: value.node.scalar(text))
             }
             return phase.setting("mix", YAMLNode(content: .mapping(entries), position: value.node.position))

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CacheStrategies
 import Foundation
+import ScenarioFiles
+import TrialModel
 
 #if HTTP
     import CacheServers
@@ -68,23 +70,17 @@ struct ServerArguments: ParsableArguments {
 
 /// A time on the command line: a number and its unit, as in scenario files.
 enum TimeArgument {
-    private static let units: [(suffix: String, seconds: Double)] = [
-        ("ms", 0.001), ("min", 60), ("h", 3600), ("s", 1),
-    ]
-    private static let longestSeconds = 604_800.0
-
     /// Reads a time from one millisecond to seven days.
     ///
     /// - Throws: `ValidationError` that says what is allowed.
     static func parse(_ text: String) throws -> Duration {
-        let compact = text.filter { $0 != " " }
-        for (suffix, factor) in units where compact.hasSuffix(suffix) {
-            guard let number = Double(compact.dropLast(suffix.count)), number.isFinite else { break }
-            let seconds = number * factor
-            guard seconds >= 0.001, seconds <= longestSeconds else { break }
-            return .milliseconds(Int64(seconds * 1000))
+        guard let nanoseconds = DecimalText(text)?.nanoseconds,
+            (1_000_000...604_800_000_000_000).contains(nanoseconds)
+        else {
+            throw ValidationError(
+                "'\(text)' is not a time; write a number from 1 ms to 168 h and a unit: ms, s, min or h.")
         }
-        throw ValidationError("'\(text)' is not a time; write a number from 1 ms to 168 h and a unit: ms, s, min or h.")
+        return .nanoseconds(Int64(nanoseconds))
     }
 }
 

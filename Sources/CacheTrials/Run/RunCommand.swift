@@ -129,10 +129,9 @@ enum ShareArgument {
     ///
     /// - Throws: `ValidationError` that says what is allowed.
     static func parse(_ text: String) throws -> Double {
-        let isPercent = text.hasSuffix("%")
-        guard let number = Double(isPercent ? String(text.dropLast()) : text), number.isFinite, number >= 0 else {
+        guard let share = DecimalText(text)?.share, share.isFinite, share >= 0 else {
             throw ValidationError("'\(text)' is not a share; write it in per cent, such as 5%.")
         }
-        return isPercent ? number / 100 : number
+        return share
     }
 }
