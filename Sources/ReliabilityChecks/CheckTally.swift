@@ -15,17 +15,12 @@ package struct CheckTally: Codable, Hashable, Sendable {
     /// The seed of every random choice.
     package var seed: UInt64
     /// Whether failures are expected, as for a strategy that is shown as published.
-    package var isExpectedToFail: Bool
+    package var isExpectedToFail = false
     /// Why no case was run, where none could be.
     package var skipped: String?
+}
 
-    package init(name: String, strategy: String, seed: UInt64, isExpectedToFail: Bool = false) {
-        self.name = name
-        self.strategy = strategy
-        self.seed = seed
-        self.isExpectedToFail = isExpectedToFail
-    }
-
+extension CheckTally {
     init(_ name: String, of keeper: FileKeeper, seed: UInt64) {
         self.init(name: name, strategy: keeper.name, seed: seed, isExpectedToFail: keeper.isExpectedToFail)
     }

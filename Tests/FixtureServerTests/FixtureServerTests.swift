@@ -1,9 +1,9 @@
 import Foundation
-import Origins
 import Testing
 import TrialModel
 
 @testable import FixtureServer
+@testable import Origins
 
 @Suite(.timeLimit(.minutes(1)))
 struct FixtureServerTests {

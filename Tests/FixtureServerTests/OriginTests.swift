@@ -1,8 +1,8 @@
 import Foundation
-import Origins
 import Platform
 import Testing
 
+@testable import Origins
 @testable import TrialModel
 
 /// The common behaviour of both origins: the one in memory, and the fixture server over HTTP.

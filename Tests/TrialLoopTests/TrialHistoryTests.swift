@@ -1,11 +1,11 @@
 import CacheStrategies
 import HistoryChecking
 import Measurement
-import Origins
 import Schedules
 import Testing
 import TrialModel
 
+@testable import Origins
 @testable import TimedStrategies
 @testable import TrialLoop
 

@@ -152,13 +152,7 @@ package struct PayloadIdentity: Hashable, Codable, Sendable, CustomStringConvert
     /// Counts the payloads of a key: every maker of a payload gives it a number that no other payload of the key has.
     package var version: UInt64
     /// How long a cache may answer with it, in nanoseconds, as `max-age` of HTTP says; 0 for no limit.
-    package var lifetime: UInt64
-
-    package init(key: UInt64, version: UInt64, lifetime: UInt64 = 0) {
-        self.key = key
-        self.version = version
-        self.lifetime = lifetime
-    }
+    package var lifetime: UInt64 = 0
 
     package var description: String { "key \(key) version \(version)" }
 }

@@ -5,14 +5,10 @@ package struct MemoryAccess: Sendable, Hashable {
     /// The accessing thread: "thread T2" or "main thread".
     package let thread: String
     /// The calls that led to the access, the innermost first; empty where the runtime couldn't restore them.
-    package internal(set) var frames: [StackFrame]
+    package internal(set) var frames: [StackFrame] = []
+}
 
-    package init(description: String, thread: String, frames: [StackFrame] = []) {
-        self.description = description
-        self.thread = thread
-        self.frames = frames
-    }
-
+extension MemoryAccess {
     /// The first words of a heading of an access.
     private static let firstWords = ["Write ", "Read ", "Atomic ", "Modifying ", "Read-only ", "Previous "]
 

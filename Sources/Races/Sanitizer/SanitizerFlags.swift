@@ -7,13 +7,10 @@ package struct SanitizerFlags: Sendable, Hashable {
     /// The names, in the runtime's order.
     package let names: [String]
     /// The names of the boolean options.
-    package let switches: Set<String>
+    package var switches: Set<String> = []
+}
 
-    package init(names: [String], switches: Set<String> = []) {
-        self.names = names
-        self.switches = switches
-    }
-
+extension SanitizerFlags {
     /// Reads the runtime's list; nil when the text holds none. O(length).
     ///
     /// A name follows one tab; its description follows two tabs and ends with the value. There may be other output

@@ -6,24 +6,16 @@ package struct SanitizerLog: Sendable, Hashable {
     /// program.
     ///
     /// If there is one, an exit code of 66 does not mean a race, and a missing report does not mean a clean run.
-    package let failure: String?
+    package var failure: String?
     /// The line in which the runtime says that the process got a deadly signal, such as SEGV.
     ///
     /// A race on a collection often ends in one.
-    package let crash: String?
-
+    package var crash: String?
     /// How many reports were suppressed; only known with `print_suppressions=1`.
-    package let suppressed: UInt64
+    package var suppressed: UInt64 = 0
+}
 
-    package init(
-        reports: [SanitizerReport], failure: String? = nil, crash: String? = nil, suppressed: UInt64 = 0
-    ) {
-        self.reports = reports
-        self.failure = failure
-        self.crash = crash
-        self.suppressed = suppressed
-    }
-
+extension SanitizerLog {
     /// Reads a log. Any bytes are accepted: lines that the runtime did not write are skipped. O(n).
     ///
     /// A last report that was cut off counts if the heading of its first access is there: the process died while the

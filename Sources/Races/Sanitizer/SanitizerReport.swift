@@ -11,17 +11,7 @@ package struct SanitizerReport: Sendable, Hashable {
     /// The whole report, demangled, without the lines of `=` around it.
     package let text: String
     /// Whether the report has the runtime's closing line; false if the process died while writing it.
-    package let isComplete: Bool
-
-    package init(
-        kind: String, processIdentifier: Int, accesses: [MemoryAccess], text: String, isComplete: Bool = true
-    ) {
-        self.kind = kind
-        self.processIdentifier = processIdentifier
-        self.accesses = accesses
-        self.text = text
-        self.isComplete = isComplete
-    }
+    package var isComplete = true
 
     /// Whether the report is about conflicting accesses to memory.
     ///

@@ -3,16 +3,12 @@ package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConve
     /// The file; relative to the root of the code under test if it is below it.
     package let file: String?
     /// The line in the file.
-    package let line: Int?
+    package var line: Int?
     /// The function's short name, if there is no line number.
-    package let function: String?
+    package var function: String?
+}
 
-    package init(file: String?, line: Int? = nil, function: String? = nil) {
-        self.file = file
-        self.line = line
-        self.function = function
-    }
-
+extension SourceLocation {
     /// The location of a stack. O(frames).
     init(of frames: [StackFrame], in roots: SourceRoots) {
         let frame = roots.innermost(of: frames) ?? frames.first { $0.file != nil }

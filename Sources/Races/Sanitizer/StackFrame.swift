@@ -5,23 +5,11 @@ package struct StackFrame: Sendable, Hashable {
     /// The function, demangled; nil where the symbolizer didn't know it.
     package let function: String?
     /// The source file from the debug information; nil if there is none, or if the compiler generated the code.
-    package let file: String?
+    package var file: String?
     /// The line in `file`; nil also where the debug information names a file only.
-    package let line: Int?
+    package var line: Int?
     /// The column in `line`.
-    package let column: Int?
+    package var column: Int?
     /// The name of the program or library, without its folder.
-    package let module: String?
-
-    package init(
-        index: Int, function: String?, file: String? = nil, line: Int? = nil, column: Int? = nil,
-        module: String? = nil
-    ) {
-        self.index = index
-        self.function = function
-        self.file = file
-        self.line = line
-        self.column = column
-        self.module = module
-    }
+    package var module: String?
 }

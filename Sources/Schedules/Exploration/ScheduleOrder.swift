@@ -24,11 +24,4 @@ struct ScheduleOrder {
     var choices: [UInt8] = []
     /// Whether the steps of threads are recorded.
     var isTraced = false
-
-    init(seed: UInt64, choice: OrderChoice? = nil, choices: [UInt8] = [], isTraced: Bool = false) {
-        self.seed = seed
-        self.choice = choice
-        self.choices = choices
-        self.isTraced = isTraced
-    }
 }

@@ -206,18 +206,14 @@ package struct OriginLogEntry: Codable, Hashable, Sendable {
 /// The requests of an origin, listed one by one.
 package struct OriginRequestList: Hashable, Sendable {
     /// The requests that have ended, in all phases, in the order of their ends. Empty when the origin keeps no list.
-    package var entries: [OriginLogEntry]
+    package var entries: [OriginLogEntry] = []
     /// The number of requests that did not fit into the list.
-    package var droppedCount: UInt64
+    package var droppedCount: UInt64 = 0
     /// How many fetches ended with a value on the client's side; `nil` where they were not counted.
     package var answeredFetchCount: UInt64?
+}
 
-    package init(entries: [OriginLogEntry] = [], droppedCount: UInt64 = 0, answeredFetchCount: UInt64? = nil) {
-        self.entries = entries
-        self.droppedCount = droppedCount
-        self.answeredFetchCount = answeredFetchCount
-    }
-
+extension OriginRequestList {
     /// Reads the list that a fixture server sends as CSV. O(bytes).
     ///
     /// It reads byte by byte, because a trial may leave a million lines.
