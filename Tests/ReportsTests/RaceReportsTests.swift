@@ -86,7 +86,7 @@ struct RaceReportsTests {
                     what: "Previous read of size 8", location: "Sources/Theirs.swift:9", function: "value"),
             ], count: 4, report: (1...40).map { "line \($0)" }.joined(separator: "\n"))
         let page = EvidencePage.markdown(
-            strategy: "theirs", summary: "a cache", findings: [RaceFindings(row: Self.racy, races: [finding, finding])])
+            strategy: "theirs", summary: "a cache", findings: [(Self.racy, [finding, finding])])
         #expect(page.contains("# theirs\n\na cache\n"))
         #expect(page.contains("| contended | racy | 2 | 3 | 3 | 1200 | Sources/Theirs.swift:12 |"))
         #expect(page.contains("| 1 | Write of size 8 | Sources/Theirs.swift:12 | insert |"))
@@ -97,7 +97,7 @@ struct RaceReportsTests {
 
     @Test func `a page about a clean strategy has no reports`() {
         let page = EvidencePage.markdown(
-            strategy: "ours", summary: "a cache", findings: [RaceFindings(row: Self.clean, races: [])])
+            strategy: "ours", summary: "a cache", findings: [(Self.clean, [])])
         #expect(page.contains("| contended | clean | 0 | 0 | 3 | 900 |"))
         #expect(!page.contains("## Report"))
     }

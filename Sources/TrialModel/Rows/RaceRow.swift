@@ -87,12 +87,4 @@ package struct RaceFinding: Hashable, Sendable {
 }
 
 /// A row and its races.
-package struct RaceFindings: Hashable, Sendable {
-    package var row: RaceRow
-    package var races: [RaceFinding]
-
-    package init(row: RaceRow, races: [RaceFinding]) {
-        self.row = row
-        self.races = races
-    }
-}
+package typealias RaceFindings = (row: RaceRow, races: [RaceFinding])

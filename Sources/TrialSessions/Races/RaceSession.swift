@@ -178,7 +178,7 @@ package struct RaceSession: Sendable {
         let row = tally.row(reportFile: try writeReports(of: tally.races, as: "\(scenario.point).\(name)"))
         try folder.append([row])
         summary.rows.append(row)
-        summary.findings.append(RaceFindings(row: row, races: tally.races))
+        summary.findings.append((row, tally.races))
         progress.end(
             identity, verdict: row.verdict.rawValue, isTrouble: row.verdict != .clean,
             reason: row.firstLocation.isEmpty ? row.reason : row.firstLocation)
