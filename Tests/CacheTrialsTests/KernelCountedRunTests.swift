@@ -37,7 +37,7 @@ struct KernelCountedRunTests {
             request: RunRequest(files: [file], chosen: nil, isCounted: true), output: output, resume: false,
             quiet: true, budget: nil, deadline: nil, counter: .kernel(event))
         run.runner = { try CountingRunner(executable: Program.path, deadline: nil, counter: .kernel(event)) }
-        let exitCode = await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
+        let exitCode = try await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
         let pairs = try ResultFolder.read(at: output).map { result in
             ([result.trial.key.trial.strategy, result.trial.key.phase], result)
         }

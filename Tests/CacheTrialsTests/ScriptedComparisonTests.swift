@@ -31,9 +31,9 @@ struct ScriptedComparisonTests {
             baseline: programs[0], candidate: programs[1],
             files: [.init(path: "one.yaml", scenario: ScriptedRun.scenario("one"), sha256: "aa")], chosen: nil,
             judging: try ComparisonArguments.parse([]), output: output, resume: resume, quiet: true, budget: budget,
-            deadline: nil, format: .csv, all: false)
+            deadline: nil, all: false)
         comparison.runner = { ScriptedRunner(script: script) }
-        return await TrialExitCode.of { [comparison] in try await comparison.carryOut() }.rawValue
+        return try await TrialExitCode.of { [comparison] in try await comparison.carryOut(format: .csv) }.rawValue
     }
 
     /// The rounds of each side.

@@ -38,7 +38,7 @@ struct ScriptedRun {
             ScriptedRunner(
                 script: { try await script($0.identity) }, answer: finding, catchesControls: catchesControls)
         }
-        return await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
+        return try await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
     }
 
     /// The trials of `trials.csv` and how they ended, in order.

@@ -9,7 +9,7 @@ import TrialModel
 import TrialSessions
 
 /// `compare`: compares two result folders, or the strategies of one, with a verdict for each figure.
-struct CompareCommand: AsyncParsableCommand {
+struct CompareCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "compare",
         abstract: "Judges each figure of two runs: better, worse, same or inconclusive.",
@@ -165,24 +165,18 @@ struct CompareCommand: AsyncParsableCommand {
             baseline: folders[0], candidate: folders[1], files: files,
             chosen: try judging.strategies.map(StrategyArguments.chosen), judging: judging,
             output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
-            budget: budget ?? .seconds(600), deadline: deadline, format: format, all: all)
+            budget: budget ?? .seconds(600), deadline: deadline, all: all)
     }
 
-    func run() async throws {
-        if live {
-            let comparison = try liveComparison()
-            return try await TrialExitCode.of { try await comparison.carryOut() }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        if live { return try await liveComparison().carryOut(format: format) }
+        let work = ComparisonWork(
+            judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: format, all: all,
+            machine: machine)
+        guard let within, let baselineStrategy else {
+            return try work.compare(folders[0], folders[1], isPaired: paired)
         }
-        var work = ComparisonWork(
-            judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: format, all: all)
-        work.machine = machine
-        let exitCode = await TrialExitCode.of {
-            guard let within, let baselineStrategy else {
-                return try work.compare(folders[0], folders[1], isPaired: paired)
-            }
-            return try work.compare(within: within, baselineStrategy: baselineStrategy)
-        }
-        try exitCode.leave()
+        return try work.compare(within: within, baselineStrategy: baselineStrategy)
     }
 }
 

@@ -19,30 +19,31 @@ struct ComparisonWork {
     /// The kind of machine whose times are compared, or a part of its name; `nil` for the most frequent one.
     var machine: String?
 
-    private var notes: [String] = []
+    typealias Sides = (baseline: ComparisonPage.Side, candidate: ComparisonPage.Side)
 
-    private typealias Sides = (baseline: ComparisonPage.Side, candidate: ComparisonPage.Side)
-
-    init(
-        judging: ComparisonArguments, allowed: Set<RunDifference.Kind>, output: String?, format: TableFormat, all: Bool
-    ) {
-        self.judging = judging
-        self.allowed = allowed
-        self.output = output
-        self.format = format
-        self.all = all
+    /// What a comparison found.
+    struct Compared {
+        let rows: [ComparisonRow]
+        /// The rows as the gate sees them, with smallest differences of its own.
+        let judged: [ComparisonRow]
+        let gate: ComparisonGate
+        let gates: [VerdictGate]
+        let notes: [String]
+        let sides: Sides
+        let folder: ResultFolder?
     }
 
     /// Compares two runs.
     ///
     /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
-    mutating func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
+    func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
+        var notes: [String] = []
         // Rows are read first: a folder without them is not a result folder.
         var results = (try ResultFolder.read(at: baseline), try ResultFolder.read(at: candidate))
         var runs = (try ResultFolder.readRun(at: baseline), try ResultFolder.readRun(at: candidate))
         let wanted = try machine ?? commonKind(runs, baseline, candidate)
-        try narrow(&results.0, &runs.0, at: baseline, wanted)
-        try narrow(&results.1, &runs.1, at: candidate, wanted)
+        notes += try narrow(&results.0, &runs.0, at: baseline, wanted)
+        notes += try narrow(&results.1, &runs.1, at: candidate, wanted)
         let differences = RunDifference.all(runs.0, runs.1)
         try refuse(differences, baseline, candidate)
         try refuseSearches(runs.0, runs.1)
@@ -73,25 +74,24 @@ struct ComparisonWork {
                 "no bound ran in both, so a change of the machine looks like a change of a strategy; add 'none' to --strategies"
             )
         }
-        return try conclude(compared, settings, failing: [.worse], sides)
+        return try conclude(try compare(compared, settings, failing: [.worse], sides, notes))
     }
 
     /// Compares the strategies of one run.
     ///
     /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
-    mutating func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
+    func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
         var results = try ResultFolder.read(at: folder)
         var run = try ResultFolder.readRun(at: folder)
-        try narrow(&results, &run, at: folder, machine)
+        var notes = try narrow(&results, &run, at: folder, machine)
         try refuseSearches(run)
         try checkNames(results)
         notes += try Self.notes(on: run, results, at: folder)
         guard results.contains(where: { $0.trial.key.trial.strategy == baselineStrategy }) else {
             let ran = Set(results.map(\.trial.key.trial.strategy)).sorted()
-            StandardError.error(
+            throw Refusal(
                 "\(folder) has no results of '\(baselineStrategy)'; \(NearestName.hint(for: baselineStrategy, in: ran))"
             )
-            throw ExitCode(TrialExitCode.badInput.rawValue)
         }
         var settings = judging.settings
         settings.isPaired = true
@@ -101,26 +101,23 @@ struct ComparisonWork {
         let compared = ComparedRuns(
             within: side.results, baselineStrategy: baselineStrategy, metrics: settings.metrics,
             exactPhases: run.exactPhases)
-        return try conclude(compared, settings, failing: [], (side, side))
+        return try conclude(try compare(compared, settings, failing: [], (side, side), notes))
     }
 
     /// Keeps the rows of one kind of machine, when a folder was merged from several machines.
-    private mutating func narrow(
+    ///
+    /// - Returns: notes on what was left out.
+    private func narrow(
         _ results: inout [PhaseResult], _ run: inout RunDescription, at folder: String, _ wanted: String?
-    ) throws {
+    ) throws -> [String] {
         let machines = try ResultFolder.rows(of: MachineRow.self, at: folder)
-        guard !machines.isEmpty else { return }
+        guard !machines.isEmpty else { return [] }
         let selection: MachineSelection
-        do {
-            selection = try MachineSelection(machines, wanted: wanted)
-        } catch {
-            StandardError.error("\(folder): \(error)")
-            throw ExitCode(TrialExitCode.badInput.rawValue)
-        }
+        do { selection = try MachineSelection(machines, wanted: wanted) } catch { throw Refusal("\(folder): \(error)") }
         results = selection.selected(results)
-        if let note = selection.note { notes.append("\(folder): \(note)") }
         let kind = selection.chosen ?? selection.kinds.first?.kind
         if let host = run.merged?.parts.first(where: { $0.machineKind == kind })?.host { run.host = host }
+        return selection.note.map { ["\(folder): \($0)"] } ?? []
     }
 
     /// The kind of machine that both folders have the most trials of; `nil` when neither was merged, or when they have
@@ -144,28 +141,25 @@ struct ComparisonWork {
             StandardError.write("warning: allowed to differ: \(difference.text)")
         }
         guard !refused.isEmpty else { return }
-        StandardError.error("\(baseline) and \(candidate) can't be compared:")
-        for difference in refused { StandardError.write("  \(difference.text)") }
         let kinds = RunDifference.Kind.allCases.filter { kind in refused.contains { $0.kind == kind } }.map(\.rawValue)
-        StandardError.write("To compare them anyway: --allow-different \(kinds.joined(separator: ","))")
-        throw ExitCode(TrialExitCode.badInput.rawValue)
+        throw Refusal(
+            "\(baseline) and \(candidate) can't be compared:\n" + refused.map { "  \($0.text)\n" }.joined()
+                + "To compare them anyway: --allow-different \(kinds.joined(separator: ","))")
     }
 
     /// A search ends at a different rate for each strategy, so its times can't be compared.
     private func refuseSearches(_ runs: RunDescription...) throws {
         guard runs.contains(where: { $0.rateSearch != nil }) else { return }
-        StandardError.error(
+        throw Refusal(
             "a search for the highest rate can't be compared: its trials ran at different rates; read the rates in "
                 + "trials.csv, or compare runs with an arrival of one rate")
-        throw ExitCode(TrialExitCode.badInput.rawValue)
     }
 
     /// Refuses names for which neither side has results.
     private func checkNames(_ results: [PhaseResult]) throws {
         let known = Set(results.map(\.trial.key.trial.strategy))
         guard let name = (judging.names ?? []).subtracting(known).min() else { return }
-        StandardError.error("no results of '\(name)'; \(NearestName.hint(for: name, in: known.sorted()))")
-        throw ExitCode(TrialExitCode.badInput.rawValue)
+        throw Refusal("no results of '\(name)'; \(NearestName.hint(for: name, in: known.sorted()))")
     }
 
     /// Notes for readers of the run's figures, a line each.
@@ -186,24 +180,19 @@ struct ComparisonWork {
         }
     }
 
-    /// Judges the turns of two programs, and writes the verdict beside their folders.
-    mutating func concludeLive(
-        _ compared: ComparedRuns, _ settings: ComparisonSettings, baseline: String, candidate: String
-    ) throws -> TrialExitCode {
-        let sides: Sides = (try Self.side(at: baseline), try Self.side(at: candidate))
-        for side in [sides.baseline, sides.candidate] {
-            notes += (side.run?.noise?.warnings ?? []).map { "\(side.path): \($0)" }
-        }
+    /// Compares the turns of two programs.
+    ///
+    /// - Parameter folders: the baseline's, then the candidate's.
+    func compareLive(
+        _ compared: ComparedRuns, _ settings: ComparisonSettings, _ folders: [String], _ run: RunDescription
+    ) throws -> Compared {
+        let sides = try folders.map { ComparisonPage.Side(path: $0, results: try ResultFolder.read(at: $0), run: run) }
+        let notes = folders.flatMap { folder in (run.noise?.warnings ?? []).map { "\(folder): \($0)" } }
         // A failure that only the candidate's trials have is the candidate's fault.
-        let known = Set(sides.baseline.results.map(Failure.init))
-        let own = sides.candidate.results.filter { !known.contains(Failure($0)) }.map(\.trial)
+        let known = Set(sides[0].results.map(Failure.init))
+        let own = sides[1].results.filter { !known.contains(Failure($0)) }.map(\.trial)
         let gates = RunGates(registry: .current).gates(for: own).filter { !$0.passed && !own.isEmpty }
-        return try conclude(compared, settings, failing: [.worse], sides, also: gates)
-    }
-
-    private static func side(at path: String) throws -> ComparisonPage.Side {
-        ComparisonPage.Side(
-            path: path, results: try ResultFolder.read(at: path), run: try ResultFolder.readRun(at: path))
+        return try compare(compared, settings, failing: [.worse], (sides[0], sides[1]), notes, also: gates)
     }
 
     /// How a phase failed, if it did, regardless of the repetition.
@@ -223,10 +212,10 @@ struct ComparisonWork {
         }
     }
 
-    private func conclude(
+    private func compare(
         _ compared: ComparedRuns, _ settings: ComparisonSettings, failing: Set<ComparisonVerdict>, _ sides: Sides,
-        also gates: [VerdictGate] = []
-    ) throws -> TrialExitCode {
+        _ notes: [String], also gates: [VerdictGate] = []
+    ) throws -> Compared {
         let rows = Judgement(settings).rows(compared.pairs)
         let gate = ComparisonGate(
             failing: judging.failOn.isEmpty ? failing : Set(judging.failOn.joined()),
@@ -234,32 +223,42 @@ struct ComparisonWork {
         var gated = settings
         gated.smallestDifferences.merge(judging.regressions) { _, regression in regression }
         let judged = judging.regressions.isEmpty ? rows : Judgement(gated).rows(compared.pairs)
-        let verdict = RunVerdict(gates: gate.gates(judged, lost: compared.lost) + gates)
-        if let output {
-            let page = ComparisonPage(
-                rows, baseline: sides.baseline, candidate: sides.candidate, verdict: verdict,
-                notes: notes + compared.notes, marks: marks)
-            try write(rows, judged, gate, verdict, page, to: output)
-        }
-        try printTables(rows)
-        for line in notes + compared.notes { StandardError.write("note: \(line)") }
-        StandardError.write(Self.summary(rows))
+        let folder = try output.map(ResultFolder.ofComparison)
+        try folder?.append(rows)
+        return Compared(
+            rows: rows, judged: judged, gate: gate, gates: gate.gates(judged, lost: compared.lost) + gates,
+            notes: notes + compared.notes, sides: sides, folder: folder)
+    }
+
+    func judgement(_ compared: Compared) -> WorkJudgement {
+        WorkJudgement(
+            gates: compared.gates, cases: JUnitXML.cases(of: compared.judged, gate: compared.gate),
+            suite: "cache-trials compare", folder: compared.folder)
+    }
+
+    private func conclude(_ compared: Compared) throws -> TrialExitCode {
+        let verdict = RunVerdict(gates: compared.gates)
+        if let folder = compared.folder { try judgement(compared).write(verdict, to: folder) }
+        try show(compared, verdict)
         verdict.sayFailures()
         return verdict.code
     }
 
-    private func write(
-        _ rows: [ComparisonRow], _ judged: [ComparisonRow], _ gate: ComparisonGate, _ verdict: RunVerdict,
-        _ page: ComparisonPage, to path: String
-    ) throws {
-        let folder = try ResultFolder.ofComparison(at: path)
-        try folder.append(rows)
-        try folder.write(verdict, suite: "cache-trials compare", cases: JUnitXML.cases(of: judged, gate: gate))
-        try folder.write(page.html, as: "comparison.html")
-        for (name, isBigger) in [("benchmark-smaller.json", false), ("benchmark-bigger.json", true)] {
-            let entries = BenchmarkJSON.entries(rows, biggerIsBetter: isBigger)
-            try folder.write(try BenchmarkJSON.render(entries), as: name)
+    /// Writes the pages, and prints the findings.
+    func show(_ compared: Compared, _ verdict: RunVerdict) throws {
+        if let folder = compared.folder {
+            let page = ComparisonPage(
+                compared.rows, baseline: compared.sides.baseline, candidate: compared.sides.candidate,
+                verdict: verdict, notes: compared.notes, marks: marks)
+            try folder.write(page.html, as: "comparison.html")
+            for (name, isBigger) in [("benchmark-smaller.json", false), ("benchmark-bigger.json", true)] {
+                let entries = BenchmarkJSON.entries(compared.rows, biggerIsBetter: isBigger)
+                try folder.write(try BenchmarkJSON.render(entries), as: name)
+            }
         }
+        try printTables(compared.rows)
+        for line in compared.notes { StandardError.write("note: \(line)") }
+        StandardError.write(Self.summary(compared.rows))
     }
 
     private func printTables(_ rows: [ComparisonRow]) throws {

@@ -37,15 +37,14 @@ struct ScenarioArguments: ParsableArguments {
     /// Refuses phases that need a single process and its own clock, for verbs that send operations otherwise.
     ///
     /// - Parameter verb: the verb that refuses them, as a user writes it.
-    /// - Throws: exit code 64; the reason and the remedy go to standard error.
+    /// - Throws: ``Refusal`` with the remedy.
     static func refuseSingleProcess(_ files: [File], for verb: String) throws {
         for file in files {
             for phase in file.scenario.phases {
                 guard let reason = phase.reasonForOneProcess else { continue }
-                StandardError.error(
-                    "\(file.path): '\(verb)' does not support \(reason): use another scenario, or one without '\(phase.name)'"
-                )
-                throw ExitCode(TrialExitCode.usage.rawValue)
+                throw Refusal(
+                    "\(file.path): '\(verb)' does not support \(reason): use another scenario, or one without "
+                        + "'\(phase.name)'", .usage)
             }
         }
     }
@@ -55,12 +54,12 @@ struct ScenarioArguments: ParsableArguments {
     /// - Parameters:
     ///   - verb: what refuses them, as a user writes it.
     ///   - reason: why it does.
-    /// - Throws: exit code 64; the reason and the remedy go to standard error.
+    /// - Throws: ``Refusal`` with the remedy.
     static func refuseChecked(_ files: [File], for verb: String, because reason: String) throws {
         guard let file = files.first(where: \.scenario.check) else { return }
-        StandardError.error(
-            "\(file.path) has 'check: true', and '\(verb)' checks nothing, because \(reason): leave one of them out")
-        throw ExitCode(TrialExitCode.usage.rawValue)
+        throw Refusal(
+            "\(file.path) has 'check: true', and '\(verb)' checks nothing, because \(reason): leave one of them out",
+            .usage)
     }
 
     /// Reads every file, and reports the mistakes of all of them together on standard error.
@@ -136,18 +135,11 @@ struct ScenarioArguments: ParsableArguments {
                 paths.append(argument)
                 continue
             }
-            let names: [String]
-            do {
-                names = try FileManager.default.contentsOfDirectory(atPath: argument)
-            } catch {
-                StandardError.error("\(argument): the folder can't be read; check its permissions")
-                throw ExitCode(TrialExitCode.badInput.rawValue)
+            guard let names = try? FileManager.default.contentsOfDirectory(atPath: argument) else {
+                throw Refusal("\(argument): the folder can't be read; check its permissions")
             }
             let found = names.sorted().filter { $0.hasSuffix(".yaml") && $0 != "reference.yaml" }
-            if found.isEmpty {
-                StandardError.error("\(argument): no *.yaml file in this folder; name a scenario file")
-                throw ExitCode(TrialExitCode.badInput.rawValue)
-            }
+            if found.isEmpty { throw Refusal("\(argument): no *.yaml file in this folder; name a scenario file") }
             paths += found.map { argument.hasSuffix("/") ? argument + $0 : "\(argument)/\($0)" }
         }
         return paths

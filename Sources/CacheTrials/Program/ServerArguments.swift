@@ -88,6 +88,13 @@ enum TimeArgument {
     }
 }
 
+extension Duration {
+    /// Whole nanoseconds, for times that were read by ``TimeArgument``.
+    var nanoseconds: UInt64 {
+        UInt64(clamping: components.seconds) * 1_000_000_000 + UInt64(clamping: components.attoseconds / 1_000_000_000)
+    }
+}
+
 /// A moment on the command line.
 enum DateArgument {
     /// Reads ISO 8601.

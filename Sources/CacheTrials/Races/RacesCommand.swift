@@ -18,7 +18,7 @@ import TrialSessions
 #endif
 
 /// `races`: runs scenarios under Thread Sanitizer.
-struct RacesCommand: AsyncParsableCommand {
+struct RacesCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "races",
         abstract: "Runs strategies under Thread Sanitizer, and reports their data races.",
@@ -109,19 +109,17 @@ struct RacesCommand: AsyncParsableCommand {
     )
     var sweep: [String] = []
 
-    func run() async throws {
-        try await TrialExitCode.of {
-            try SanitizedBuild.restartQuietly()
-            var files = files
-            if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
-            let read = try files.read(strategies: strategies.allowed(of: StrategyRegistry.knownNames), sweep: sweep)
-            let work = RaceWork(
-                files: read, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
-                limits: RaceSession.Limits(
-                    repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations)),
-                shard: shard.shard, output: output.folder, deadline: deadline, quiet: output.quiet)
-            return try await work.carryOut(format: output.format)
-        }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        try SanitizedBuild.restartQuietly()
+        var files = files
+        if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
+        let read = try files.read(strategies: strategies.allowed(of: StrategyRegistry.knownNames), sweep: sweep)
+        let work = RaceWork(
+            files: read, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
+            limits: RaceSession.Limits(
+                repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations)),
+            shard: shard.shard, output: output.folder, deadline: deadline, quiet: output.quiet)
+        return try await work.carryOut(format: output.format)
     }
 }
 

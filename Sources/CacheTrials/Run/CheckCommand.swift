@@ -2,7 +2,7 @@ import ArgumentParser
 import TrialModel
 
 /// `check`: whether strategies keep their promises.
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Checks strategies against their promises, in trials that record every operation.",
@@ -33,12 +33,10 @@ struct CheckCommand: AsyncParsableCommand {
 
     func validate() throws { try shard.check(trials.output) }
 
-    func run() async throws {
-        try await TrialExitCode.of {
-            var request = try trials.request(try trials.read(sweep: sweep.sweep))
-            (request.check, request.smoke, request.shard) = (true, smoke, shard.shard)
-            try sweep.announce(request.plan())
-            return try await trials.work(request, servers: servers).carryOut(format: trials.output.format)
-        }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        var request = try trials.request(try trials.read(sweep: sweep.sweep))
+        (request.check, request.smoke, request.shard) = (true, smoke, shard.shard)
+        try sweep.announce(request.plan())
+        return try await trials.work(request, servers: servers).carryOut(format: trials.output.format)
     }
 }

@@ -4,7 +4,7 @@ import TrialModel
 import TrialSessions
 
 /// `max-rate`: the highest rate that meets an objective.
-struct MaxRateCommand: AsyncParsableCommand {
+struct MaxRateCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "max-rate",
         abstract: "Finds the highest rate that each strategy sustains under an objective.",
@@ -63,25 +63,20 @@ struct MaxRateCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        try await TrialExitCode.of {
-            let read = try trials.read()
-            try SweepArguments.refuse(read, for: "max-rate", because: "it chooses rates and clients itself")
-            try ScenarioArguments.refuseSingleProcess(read, for: "max-rate")
-            try ScenarioArguments.refuseChecked(read, for: "max-rate", because: "records make operations slower")
-            var request = try trials.request(read)
-            request.search = settings
-            return try await trials.work(request, servers: servers).carryOut(format: trials.output.format)
-        }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        let read = try trials.read()
+        try SweepArguments.refuse(read, for: "max-rate", because: "it chooses rates and clients itself")
+        try ScenarioArguments.refuseSingleProcess(read, for: "max-rate")
+        try ScenarioArguments.refuseChecked(read, for: "max-rate", because: "records make operations slower")
+        var request = try trials.request(read)
+        request.search = settings
+        return try await trials.work(request, servers: servers).carryOut(format: trials.output.format)
     }
 
     private var settings: RateSearchSettings {
         var settings = RateSearchSettings(objective: objective)
         (settings.phase, settings.clients) = (phase, clients)
-        if let stepDuration {
-            let (seconds, attoseconds) = stepDuration.components
-            settings.stepNanoseconds = UInt64(clamping: seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
-        }
+        if let stepDuration { settings.stepNanoseconds = stepDuration.nanoseconds }
         if let precision { settings.precision = precision }
         if let repetitions = trials.repetitions { settings.repetitions = repetitions }
         return settings

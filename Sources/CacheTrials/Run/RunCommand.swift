@@ -4,7 +4,7 @@ import Reports
 import TrialModel
 
 /// `run`: runs every scenario against every strategy.
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Runs every scenario against every strategy, and writes the result folder.",
@@ -52,21 +52,19 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        try await TrialExitCode.of {
-            let read = try trials.read(sweep: sweep.sweep)
-            if stability.untilStable {
-                try ScenarioArguments.refuseChecked(
-                    read, for: "--until-stable", because: "records make operations slower")
-            }
-            var request = try trials.request(read)
-            (request.smoke, request.interleaves) = (smoke, interleaved)
-            (request.stability, request.shard) = (stability.wanted, shard.shard)
-            try sweep.announce(request.plan())
-            var work = trials.work(request, servers: servers)
-            if stability.untilStable, work.budget == nil { work.budget = .seconds(1_800) }
-            return try await work.carryOut(format: trials.output.format)
-        }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        let read = try trials.read(sweep: sweep.sweep)
+        if stability.untilStable {
+            try ScenarioArguments.refuseChecked(
+                read, for: "--until-stable", because: "records make operations slower")
+        }
+        var request = try trials.request(read)
+        (request.smoke, request.interleaves) = (smoke, interleaved)
+        (request.stability, request.shard) = (stability.wanted, shard.shard)
+        try sweep.announce(request.plan())
+        var work = trials.work(request, servers: servers)
+        if stability.untilStable, work.budget == nil { work.budget = .seconds(1_800) }
+        return try await work.carryOut(format: trials.output.format)
     }
 }
 

@@ -60,7 +60,7 @@ struct RunRequest {
     /// All strategies of a scenario in one repetition are in one part, so that differences between strategies are never
     /// differences between machines; all repetitions are, where they take turns or end when figures are stable.
     ///
-    /// - Throws: ``ShardError``, and an error when a file can no longer be read.
+    /// - Throws: ``Refusal``, and an error when a file can no longer be read.
     func part(of plan: RunPlan) throws -> RunDescription.Shard? {
         guard let shard else { return nil }
         let seconds = Dictionary(plan.entries.map { ($0.identity, $0.scenario.expectedDuration / .seconds(1)) }) {
@@ -116,8 +116,8 @@ struct ApplicableStrategies {
 
     /// Reports on standard error what is left out, and what the harness adds.
     ///
-    /// - Throws: exit code 64 when nothing is left.
-    func noteLeftOut(of scenarios: [Scenario]) throws(ExitCode) {
+    /// - Throws: ``Refusal`` when nothing is left.
+    func noteLeftOut(of scenarios: [Scenario]) throws(Refusal) {
         var guarded: [String] = []
         for scenario in scenarios {
             var reasons: [(reason: String, names: [String])] = []
@@ -143,8 +143,7 @@ struct ApplicableStrategies {
                     + guarded.joined(separator: ", "))
         }
         guard scenarios.contains(where: { !of($0).isEmpty }) else {
-            StandardError.error("no strategy can be run under these scenarios; name others with --strategies")
-            throw ExitCode(TrialExitCode.usage.rawValue)
+            throw Refusal("no strategy can be run under these scenarios; name others with --strategies", .usage)
         }
     }
 }

@@ -115,18 +115,17 @@ struct SweepArguments: ParsableArguments {
     /// Refuses scenarios that are swept.
     ///
     /// - Parameter verb: the verb that takes no sweep, as a user writes it.
-    /// - Throws: exit code 64; the reason and the remedy go to standard error.
+    /// - Throws: ``Refusal`` with the remedy.
     static func refuse(_ files: [ScenarioArguments.File], for verb: String, because reason: String) throws {
         guard let file = files.first(where: { $0.scenario.isSwept }) else { return }
-        StandardError.error(
-            "\(file.path): '\(verb)' takes no sweep, because \(reason): leave out '--sweep', and the scenario's 'sweep'"
-        )
-        throw ExitCode(TrialExitCode.usage.rawValue)
+        throw Refusal(
+            "\(file.path): '\(verb)' takes no sweep, because \(reason): leave out '--sweep', and the scenario's 'sweep'",
+            .usage)
     }
 
     /// Reports the size of a sweep on standard error.
     ///
-    /// - Throws: exit code 64 when the sweep is larger than the limit.
+    /// - Throws: ``Refusal`` when the sweep is larger than the limit.
     func announce(_ plan: RunPlan) throws {
         let swept = plan.entries.filter { !$0.identity.scenario.swept.isEmpty }
         guard !swept.isEmpty else { return }
@@ -135,10 +134,9 @@ struct SweepArguments: ParsableArguments {
         let text =
             "\(points) points of a sweep, \(plan.entries.count) trials, about \(Quantity.span(seconds: UInt64(seconds.rounded(.up))))"
         guard plan.entries.count <= trialsAtMost else {
-            StandardError.error(
+            throw Refusal(
                 "\(text): more than '--trials-at-most \(trialsAtMost)'; sweep fewer values, run fewer '--strategies' or "
-                    + "'--repetitions', or raise it")
-            throw ExitCode(TrialExitCode.usage.rawValue)
+                    + "'--repetitions', or raise it", .usage)
         }
         StandardError.write(text)
     }

@@ -5,9 +5,9 @@ import TrialModel
 enum MergeCheck {
     /// Refuses results of other plans, versions, builds or scenarios, and duplicate shards.
     ///
-    /// - Throws: ``ShardError`` that names the folders and what to do.
-    static func requireOnePlan(_ parts: [ResultMerge.Part]) throws(ShardError) {
-        guard let first = parts.first else { throw ShardError("there is nothing to merge", .usage) }
+    /// - Throws: ``Refusal`` that names the folders and what to do.
+    static func requireOnePlan(_ parts: [ResultMerge.Part]) throws(Refusal) {
+        guard let first = parts.first else { throw Refusal("there is nothing to merge", .usage) }
         var seen: [Int: String] = [:]
         for part in parts {
             try same("version of cache-trials", first, part) { $0.run.toolVersion }
@@ -19,7 +19,7 @@ enum MergeCheck {
             try same("plan", first, part) { $0.shard.plan }
             try checkTrials(part)
             if let other = seen.updateValue(part.path, forKey: part.shard.number) {
-                throw ShardError(
+                throw Refusal(
                     "shard \(part.shard.label) appears twice, in \(other) and in \(part.path); name one of them")
             }
         }
@@ -27,11 +27,11 @@ enum MergeCheck {
 
     /// Refuses a plan with missing shards or trials.
     ///
-    /// - Throws: ``ShardError`` that names every missing shard.
-    static func requireAll(_ parts: [ResultMerge.Part], _ merge: ResultMerge) throws(ShardError) {
+    /// - Throws: ``Refusal`` that names every missing shard.
+    static func requireAll(_ parts: [ResultMerge.Part], _ merge: ResultMerge) throws(Refusal) {
         let absent = missingShards(parts)
         guard absent.isEmpty else {
-            throw ShardError(
+            throw Refusal(
                 "missing: shard \(absent.joined(separator: ", ")). Run the same command with '--shard \(absent[0])' and so "
                     + "on, and merge again, or merge what is there with --allow-missing")
         }
@@ -40,7 +40,7 @@ enum MergeCheck {
             let own = Set(part.shard.trials.map(\.identity))
             let left = merge.missing.filter(own.contains)
             guard let trial = left.first else { continue }
-            throw ShardError(
+            throw Refusal(
                 "\(part.path): \(left.count) of \(own.count) trials of shard \(part.shard.label) are missing, such as "
                     + "\(trial.label); \(wayOn(part))")
         }
@@ -48,12 +48,12 @@ enum MergeCheck {
 
     /// Refuses rows of `latency.csv` without distributions in `histograms/`: the merged folder would not have them.
     ///
-    /// - Throws: ``ShardError`` that names the file.
-    static func requireDistributions(_ parts: [ResultMerge.Part]) throws(ShardError) {
+    /// - Throws: ``Refusal`` that names the file.
+    static func requireDistributions(_ parts: [ResultMerge.Part]) throws(Refusal) {
         for part in parts {
             for result in part.contents.results {
                 guard let row = result.latency.first(where: { result.distribution(of: $0) == nil }) else { continue }
-                throw ShardError(
+                throw Refusal(
                     "\(part.path)/\(HistogramLog.path(of: row.key.trial)): has no distribution of the operations "
                         + "\(row.labels.operation) in \(row.key.phase), repetition \(row.key.trial.repetition), which latency.csv "
                         + "has a row of; copy the folder again, or run the shard again in another one")
@@ -62,14 +62,14 @@ enum MergeCheck {
     }
 
     /// Every trial of a part must have ended, and its rows must be there.
-    private static func requireWhole(_ part: ResultMerge.Part) throws(ShardError) {
+    private static func requireWhole(_ part: ResultMerge.Part) throws(Refusal) {
         if let result = part.contents.results.first(where: { $0.trial.status == .partial }) {
-            throw ShardError("\(part.path): \(result.trial.key.trial.label), was interrupted; " + wayOn(part))
+            throw Refusal("\(part.path): \(result.trial.key.trial.label), was interrupted; " + wayOn(part))
         }
         if let missing = ResultFolder.missingRows(
             part.contents.results, takesTurns: part.run.interleaved == true)
         {
-            throw ShardError("\(part.path)/\(missing.description); run the shard again in another folder")
+            throw Refusal("\(part.path)/\(missing.description); run the shard again in another folder")
         }
     }
 
@@ -87,15 +87,15 @@ enum MergeCheck {
     }
 
     /// The shard of a file that anyone may have changed, and its rows: each must be of one of its trials.
-    private static func checkTrials(_ part: ResultMerge.Part) throws(ShardError) {
+    private static func checkTrials(_ part: ResultMerge.Part) throws(Refusal) {
         let (shard, planned) = (part.shard, Set(part.shard.trials.map(\.identity)))
         guard (1...Shard.countMax).contains(shard.count), (1...shard.count).contains(shard.number),
             planned.count == shard.trials.count, Set(shard.trials.map(\.position)).count == planned.count
-        else { throw ShardError("\(part.path)/run.json: its shard contradicts itself; run the shard again") }
+        else { throw Refusal("\(part.path)/run.json: its shard contradicts itself; run the shard again") }
         guard
             let trial = part.contents.results.map(\.trial.key.trial).first(where: { !planned.contains($0) })
         else { return }
-        throw ShardError(
+        throw Refusal(
             "\(part.path): \(trial.label), is not a trial of shard \(shard.label); was the folder changed? Run the shard again "
                 + "in another folder")
     }
@@ -106,9 +106,9 @@ enum MergeCheck {
 
     private static func same(
         _ what: String, _ first: ResultMerge.Part, _ second: ResultMerge.Part, _ value: (ResultMerge.Part) -> String
-    ) throws(ShardError) {
+    ) throws(Refusal) {
         guard value(first) != value(second) else { return }
-        throw ShardError(
+        throw Refusal(
             "\(first.path) and \(second.path) can't be merged: \(what): \(value(first)) in one, \(value(second)) in the "
                 + "other; shards are run by one build, with the same files and options")
     }

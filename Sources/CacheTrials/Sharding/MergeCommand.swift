@@ -8,7 +8,7 @@ import TrialModel
 import TrialSessions
 
 /// `merge`: puts the results of shards together.
-struct MergeCommand: AsyncParsableCommand {
+struct MergeCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "merge",
         abstract: "Merges the result folders of all shards into one, as a single machine writes it.",
@@ -42,15 +42,11 @@ struct MergeCommand: AsyncParsableCommand {
         if output.isEmpty { throw ValidationError("'--output' needs the name of a folder.") }
     }
 
-    func run() async throws {
-        try await TrialExitCode.of { try carryOut() }.leave()
-    }
-
     /// Merges the results.
     ///
     /// - Returns: the exit code that a single run of everything would have.
-    /// - Throws: ``ShardError``, `ReportsError`.
-    private func carryOut() throws -> TrialExitCode {
+    /// - Throws: ``Refusal``, `ReportsError`.
+    func carryOut() throws -> TrialExitCode {
         // In the order of the shards, not of the arguments.
         let parts = try results.compactMap(part).sorted { $0.shard.number < $1.shard.number }
         try MergeCheck.requireOnePlan(parts)
@@ -68,11 +64,8 @@ struct MergeCommand: AsyncParsableCommand {
         for part in parts { try copyPages(of: part, into: folder) }
         let description = try description(parts, merge)
         let verdict = verdict(parts, merge)
-        let exempt = StrategyRegistry.current.unjudged
-        try folder.write(
-            verdict, suite: "cache-trials merge",
-            cases: JUnitXML.cases(of: merge.contents.results.map(\.trial), exempt: exempt)
-                + JUnitXML.cases(of: merge.contents.consistency.map(\.row), exempt: exempt))
+        try WorkJudgement(gates: [], cases: JUnitXML.cases(of: merge.contents), suite: "cache-trials merge")
+            .write(verdict, to: folder)
         try folder.writeRun(description)
         try say(merge, parts, folder, description, verdict)
         return verdict.code
@@ -81,7 +74,7 @@ struct MergeCommand: AsyncParsableCommand {
     /// - Returns: `nil` for a folder of a shard that never began, when shards may be missing.
     private func part(_ path: String) throws -> ResultMerge.Part? {
         if try ResultFolder.bytes(of: ResultFile.machines.rawValue, in: path) != nil {
-            throw ShardError("\(path): was merged before; name the folders of its shards")
+            throw Refusal("\(path): was merged before; name the folders of its shards")
         }
         if allowMissing, try ResultFolder.bytes(of: "run.json", in: path) == nil {
             StandardError.write("note: \(path) is left out: no shard began there")
@@ -89,7 +82,7 @@ struct MergeCommand: AsyncParsableCommand {
         }
         let run = try ResultFolder.readRun(at: path)
         guard let shard = run.shard else {
-            throw ShardError("\(path): no shard ran there; name result folders of a verb with '--shard'")
+            throw Refusal("\(path): no shard ran there; name result folders of a verb with '--shard'")
         }
         var part = ResultMerge.Part(path: path, shard: shard, run: run)
         part.files = try ResultFolder.files(at: path)

@@ -3,7 +3,7 @@ import Traces
 import TrialModel
 
 /// `convert`: writes a trace in another format.
-struct ConvertCommand: AsyncParsableCommand {
+struct ConvertCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Writes a trace in another format.",
@@ -40,12 +40,12 @@ struct ConvertCommand: AsyncParsableCommand {
         guard !output.isEmpty else { throw ValidationError("'--output' needs the name of a file.") }
     }
 
-    func run() async throws {
+    func carryOut() async throws -> TrialExitCode {
         try files.requireColumnsToFit()
         let work = ConvertWork(
             path: files.traces[0], format: try files.format(), options: try files.options(), output: output,
             target: try target(), compression: compression, readsOnly: readsOnly)
-        try await Interruption.cancelling { try await WorkThread.run { try work.carryOut() } }.exitCode.leave()
+        return await Interruption.cancelling { try await WorkThread.run { try work.carryOut() } }.exitCode
     }
 
     private func target() throws -> TraceFormat {
@@ -75,7 +75,7 @@ struct ConvertWork: Sendable {
     /// Whether writes and removals are left out.
     let readsOnly: Bool
 
-    /// - Throws: an exit code, with the reason on standard error.
+    /// - Throws: ``Refusal``.
     func carryOut() throws {
         do {
             let columns = try TraceReader(path: path, format: format, options: options).columns
@@ -90,13 +90,8 @@ struct ConvertWork: Sendable {
             try TraceWriter.write(trace, path: output, format: target, compression: compression)
             StandardError.write("\(output): \(trace.count) requests, \(trace.keyCount) keys")
         } catch let error as TraceError {
-            if error.reason == .interrupted {
-                StandardError.write("Interrupted; \(output) was not written")
-            } else {
-                StandardError.error("\(error)")
-            }
-            let isOutput = error.path == output
-            throw ExitCode((isOutput ? TrialExitCode.harnessTrouble : .badInput).rawValue)
+            if error.reason == .interrupted { StandardError.write("Interrupted; \(output) was not written") }
+            throw Refusal("\(error)", error.path == output ? .harnessTrouble : .badInput)
         }
     }
 
@@ -108,21 +103,16 @@ struct ConvertWork: Sendable {
         let others = "\(Self.count(writes, "write")) and \(Self.count(removals, "removal"))"
         if readsOnly {
             trace = trace.readsOnly()
-            guard trace.count > 0 else { throw badInput("\(path): holds no reads, only \(others)") }
+            guard trace.count > 0 else { throw Refusal("\(path): holds no reads, only \(others)") }
             StandardError.write("\(output): without \(others)")
         } else if !target.columns.contains(.operation) {
-            throw badInput(
+            throw Refusal(
                 "\(path): \(others) would become reads in \(target.rawValue); write csv or tsv, or leave them out with "
                     + "'--reads-only'")
         }
     }
 
     private static func count(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
-
-    private func badInput(_ message: String) -> ExitCode {
-        StandardError.error(message)
-        return ExitCode(TrialExitCode.badInput.rawValue)
-    }
 
     /// The information of the trace that the format can't hold.
     private func losses(of trace: NumberedTrace, _ columns: TraceColumns) -> [String] {

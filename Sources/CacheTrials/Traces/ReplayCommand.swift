@@ -6,7 +6,7 @@ import TrialModel
 import TrialSessions
 
 /// `replay`: replays trace files against eviction policies, as fast as the machine can.
-struct ReplayCommand: AsyncParsableCommand {
+struct ReplayCommand: Verb, Work {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Replays traces against eviction policies: hit ratios, and their share of the optimum.",
@@ -92,12 +92,12 @@ struct ReplayCommand: AsyncParsableCommand {
         try shard.check(output)
     }
 
-    func run() async throws {
+    func carryOut() async throws -> TrialExitCode {
         try files.requireColumnsToFit()
-        try await TrialExitCode.of { try await carryOut() }.leave()
+        return try await carryOut(format: output.format)
     }
 
-    private func carryOut() async throws -> TrialExitCode {
+    func pipeline(format: TableFormat) async throws -> Pipeline<[ReplayRow]?> {
         // Trapped before there is a folder that an interrupted replay has to remove.
         let signals = TrappedSignals.interruptions
         let work = try work()
@@ -105,26 +105,27 @@ struct ReplayCommand: AsyncParsableCommand {
         let own = part?.trials.map(\.identity) ?? work
         let (folder, finished) = try openFolder(own, part)
         let jobs = try jobs(own.filter { !finished.contains($0.scenario) })
-        var description = try await RunDescription.describing(
-            files: [], scenarios: [], strategies: [], repetitions: nil, seed: seed, smoke: false)
+        var description = try await RunDescription.describing([], repetitions: nil, seed: seed)
         description.shard = part
-        var pipeline = Pipeline(folder: folder, description: description) { [budget] in
+        var pipeline = Pipeline(folder, description) { [budget] in
             try await WorkThread.run(within: budget) { try ReplayJob.run(jobs, into: folder) }
-        }
-        pipeline.signals = signals
-        return try await pipeline.carryOut { ending, description in
-            guard case .ended(let rows) = ending else { return nil }
-            description?.partial = false
-            if rows == nil {
-                let done = Set(try ResultFolder.rows(of: ReplayRow.self, at: folder.path).map(\.trace))
-                description?.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
-                    RunDescription.LeftOut(what: $0.label, reason: "time budget")
-                }
+        } judge: { ending, description in
+            guard case .ended(nil) = ending else { return nil }
+            let done = Set(try ResultFolder.rows(of: ReplayRow.self, at: folder.path).map(\.trace))
+            description.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
+                RunDescription.LeftOut(what: $0.label, reason: "time budget")
             }
             return nil
-        } show: { _, description, ending in
-            try show(ending, description, folder)
+        } show: { _, _, ending in
+            guard case .ended = ending, format == .csv || format == .json else { return }
+            let rows = try ResultFolder.rows(of: ReplayRow.self, at: folder.path)
+            try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
         }
+        pipeline.isResumable = true
+        pipeline.budgeted = "replays"
+        pipeline.signals = signals
+        pipeline.discard = { discard(folder) }
+        return pipeline
     }
 
     /// Each trace with each policy, in the order in which they are replayed.
@@ -184,8 +185,8 @@ struct ReplayCommand: AsyncParsableCommand {
             return (try makeFolder(), [])
         }
         if let earlier = try? ResultFolder.readRun(at: path) {
-            if earlier.shard != part { throw ResumeError("it holds another shard, or none", path) }
-            if earlier.seed != seed { throw ResumeError("--seed has changed", path) }
+            if earlier.shard != part { throw Refusal.resuming(path, "it holds another shard, or none") }
+            if earlier.seed != seed { throw Refusal.resuming(path, "--seed has changed") }
         }
         // The rows of a trace are written at once.
         let rows = try ResultFolder.rows(of: ReplayRow.self, at: path)
@@ -194,27 +195,6 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         let kept = rows.filter { finished[ScenarioPoint(named: $0.trace)] != nil }
         return (try ResultFolder.reopenReplay(at: path, keeping: kept), Set(finished.keys))
-    }
-
-    private func show(
-        _ ending: Interruption<[ReplayRow]?>, _ description: RunDescription?, _ folder: ResultFolder
-    ) throws {
-        switch ending {
-        case .ended:
-            if let leftOut = description?.leftOut, !leftOut.isEmpty {
-                StandardError.write(
-                    "The time budget left out \(leftOut.count) replays; run.json names them. "
-                        + "To run them: the same command with --resume, and without --budget.")
-            }
-            StandardError.write("Results: \(folder.path)")
-            guard output.format == .csv || output.format == .json else { return }
-            try StandardOutput.write(
-                ReplayTable.tidy(try ResultFolder.rows(of: ReplayRow.self, at: folder.path)).rendered(as: output.format)
-            )
-        case .failed(is TraceError): breakOff(folder, "Stopped early")
-        case .failed: break
-        case .interrupted: breakOff(folder, "Interrupted")
-        }
     }
 
     /// The result folder, made before anything runs. Names of folders differ by seconds, and a replay may take less;
@@ -233,14 +213,12 @@ struct ReplayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Reports where the rows of the traces before a bad one are; removes a default folder that has no row.
-    private func breakOff(_ results: ResultFolder, _ word: String) {
-        if output.output == nil, (try? ResultFolder.rows(of: ReplayRow.self, at: results.path))?.isEmpty == true {
-            try? FileManager.default.removeItem(atPath: results.path)
-            if word == "Interrupted" { StandardError.write("Interrupted; nothing was finished") }
-        } else {
-            StandardError.write("\(word); finished results are in \(results.path)")
-        }
+    /// Removes a default folder that has no row, and says whether it did.
+    private func discard(_ folder: ResultFolder) -> Bool {
+        guard output.output == nil, (try? ResultFolder.rows(of: ReplayRow.self, at: folder.path))?.isEmpty == true
+        else { return false }
+        try? FileManager.default.removeItem(atPath: folder.path)
+        return true
     }
 
     /// The optimum of a longer trace needs gigabytes, so a command without policies leaves it out.

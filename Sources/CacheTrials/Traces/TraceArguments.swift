@@ -111,7 +111,7 @@ struct TraceArguments: ParsableArguments {
 }
 
 /// `describe`: describes the content of traces.
-struct DescribeCommand: AsyncParsableCommand {
+struct DescribeCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "describe",
         abstract: "Describes traces: requests, keys, popularity, working set, reuse distances.",
@@ -126,20 +126,14 @@ struct DescribeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
     var format = TableFormat.table
 
-    func run() async throws {
+    func carryOut() throws -> TrialExitCode {
         try files.requireColumnsToFit()
-        do {
-            var tables: [Table] = []
-            for (path, name) in zip(files.traces, files.names) {
-                let description = try TraceDescription(
-                    path: path, format: try files.format(), options: try files.options())
-                tables.append(TraceTable.table(description.facts, trace: name))
-            }
-            try StandardOutput.write(tables.rendered(as: format, width: StandardOutput.width))
-        } catch let error as TraceError {
-            StandardError.error("\(error)")
-            throw ExitCode(TrialExitCode.badInput.rawValue)
+        let tables = try zip(files.traces, files.names).map { path, name in
+            let description = try TraceDescription(path: path, format: files.format(), options: files.options())
+            return TraceTable.table(description.facts, trace: name)
         }
+        try StandardOutput.write(tables.rendered(as: format, width: StandardOutput.width))
+        return .passed
     }
 }
 
