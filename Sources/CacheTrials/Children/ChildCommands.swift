@@ -1,6 +1,5 @@
 import ArgumentParser
 import BuiltInStrategies
-import CacheStrategies
 import Foundation
 import Races
 import Schedules
@@ -8,14 +7,6 @@ import TimedStrategies
 import TrialLoop
 import TrialModel
 import TrialSessions
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The child's side of the conversation with the process that started it.
 ///

@@ -4,9 +4,7 @@ import CacheStrategies
 import Comparison
 import Foundation
 import Reports
-import TimedStrategies
 import TrialModel
-import TrialSessions
 
 /// `compare`: compares two result folders, or the strategies of one, with a verdict for each figure.
 struct CompareCommand: Verb {
@@ -127,14 +125,11 @@ struct CompareCommand: Verb {
             }
         }
         if !live {
-            let given = [
-                ("budget", budget != nil), ("deadline", deadline != nil), ("resume", resume), ("quiet", quiet),
-            ]
-            if let name = given.first(where: \.1)?.0 {
-                throw ValidationError("'--\(name)' is for programs that take turns: add '--live'.")
-            }
+            try Given.refuse(
+                ("--budget", budget != nil), ("--deadline", deadline != nil), ("--resume", resume), ("--quiet", quiet)
+            ) { "'\($0)' is for programs that take turns: add '--live'." }
         }
-        if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
+        try OutputArguments.check(output, isResumed: resume)
     }
 
     private func checkLive() throws {
@@ -143,17 +138,10 @@ struct CompareCommand: Verb {
                 "'--live' needs the baseline's program, the candidate's, and scenarios: compare --live "
                     + "old/\(ThisProgram.name) new/\(ThisProgram.name) Scenarios/scan.yaml")
         }
-        let others = [
+        try Given.refuse(
             ("--within", within != nil), ("--baseline-strategy", baselineStrategy != nil), ("--paired", paired),
-            ("--machine", machine != nil), ("--allow-different", !allowDifferent.isEmpty),
-        ]
-        if let other = others.first(where: \.1)?.0 {
-            throw ValidationError(
-                "'\(other)' is for result folders, and '--live' runs programs: leave one of them out.")
-        }
-        if resume, output == nil {
-            throw ValidationError("'--resume' needs the folder to continue in: add '--output FOLDER'.")
-        }
+            ("--machine", machine != nil), ("--allow-different", !allowDifferent.isEmpty)
+        ) { "'\($0)' is for result folders, and '--live' runs programs: leave one of them out." }
     }
 
     private func liveComparison() throws -> LiveComparison {

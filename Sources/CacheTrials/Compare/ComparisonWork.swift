@@ -19,7 +19,60 @@ struct ComparisonWork {
     /// The kind of machine whose times are compared, or a part of its name; `nil` for the most frequent one.
     var machine: String?
 
-    typealias Sides = (baseline: ComparisonPage.Side, candidate: ComparisonPage.Side)
+    /// A result folder, and the rows of it that are compared.
+    struct Side {
+        let path: String
+        var results: [PhaseResult]
+        var run: RunDescription
+
+        /// Reads a folder. Rows come first: a folder without them is not a result folder.
+        init(at path: String) throws(ReportsError) {
+            (self.path, results) = (path, try ResultFolder.read(at: path))
+            run = try ResultFolder.readRun(at: path)
+        }
+
+        /// The same for a page.
+        var page: ComparisonPage.Side { .init(path: path, results: results, run: run) }
+
+        /// Notes on what disturbed the run, a line each.
+        var warnings: [String] { (run.noise?.warnings ?? []).map { "\(path): \($0)" } }
+
+        /// Notes for readers of the run's figures, a line each.
+        func notes() throws(ReportsError) -> [String] {
+            var notes: [String] = []
+            if results.isEmpty { notes.append("\(path): trials.csv holds no trial") }
+            notes += try ResultFolder.gaps(at: path, results)
+            if run.partial { notes.append("\(path) is partial: planned trials are missing") }
+            if run.smoke { notes.append("\(path) was run at smoke size: its times mean nothing") }
+            return notes + warnings
+        }
+
+        /// The machines of a folder that was merged from several ones.
+        fileprivate func machines() throws(ReportsError) -> [MachineRow] {
+            try ResultFolder.rows(of: MachineRow.self, at: path)
+        }
+
+        /// Keeps the rows of one kind of machine, when the folder was merged from several machines.
+        ///
+        /// - Returns: notes on what was left out.
+        fileprivate mutating func narrow(to wanted: String?) throws -> [String] {
+            let machines = try machines()
+            guard !machines.isEmpty else { return [] }
+            let selection: MachineSelection
+            do { selection = try MachineSelection(machines, wanted: wanted) } catch {
+                throw Refusal("\(path): \(error)")
+            }
+            results = selection.selected(results)
+            let kind = selection.chosen ?? selection.kinds.first?.kind
+            if let host = run.merged?.parts.first(where: { $0.machineKind == kind })?.host { run.host = host }
+            return selection.note.map { ["\(path): \($0)"] } ?? []
+        }
+
+        /// Keeps the rows of these strategies; `nil` means all.
+        fileprivate mutating func keep(_ names: Set<String>?) {
+            if let names { results = results.filter { names.contains($0.trial.key.trial.strategy) } }
+        }
+    }
 
     /// What a comparison found.
     struct Compared {
@@ -29,45 +82,52 @@ struct ComparisonWork {
         let gate: ComparisonGate
         let gates: [VerdictGate]
         let notes: [String]
-        let sides: Sides
+        /// The baseline, then the candidate.
+        let sides: [Side]
         let folder: ResultFolder?
     }
 
-    /// Compares two runs.
+    /// Reads folders, and refuses those without figures that can be compared.
     ///
-    /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
-    func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
-        var notes: [String] = []
-        // Rows are read first: a folder without them is not a result folder.
-        var results = (try ResultFolder.read(at: baseline), try ResultFolder.read(at: candidate))
-        var runs = (try ResultFolder.readRun(at: baseline), try ResultFolder.readRun(at: candidate))
-        let wanted = try machine ?? commonKind(runs, baseline, candidate)
-        notes += try narrow(&results.0, &runs.0, at: baseline, wanted)
-        notes += try narrow(&results.1, &runs.1, at: candidate, wanted)
-        let differences = RunDifference.all(runs.0, runs.1)
-        try refuse(differences, baseline, candidate)
-        try refuseSearches(runs.0, runs.1)
-        try checkNames(results.0 + results.1)
-        notes += try Self.notes(on: runs.0, results.0, at: baseline)
-        notes += try Self.notes(on: runs.1, results.1, at: candidate)
-        if runs.0.host.name != runs.1.host.name {
-            notes.append("the hosts are called \(runs.0.host.name) and \(runs.1.host.name): are they the same machine?")
+    /// - Returns: the sides, and notes on them.
+    private func sides(at paths: [String]) throws -> (sides: [Side], notes: [String]) {
+        var sides = try paths.map(Side.init)
+        let wanted = try machine ?? (sides.count > 1 ? commonKind(sides) : nil)
+        var notes = try sides.indices.flatMap { try sides[$0].narrow(to: wanted) }
+        // A search ends at a different rate for each strategy.
+        guard sides.allSatisfy({ $0.run.rateSearch == nil }) else {
+            throw Refusal(
+                "a search for the highest rate can't be compared: its trials ran at different rates; read the rates in "
+                    + "trials.csv, or compare runs with an arrival of one rate")
         }
-        if isPaired, let end = runs.0.end, let other = runs.1.end, end < runs.1.start || other < runs.0.start {
+        let known = Set(sides.flatMap(\.results).map(\.trial.key.trial.strategy))
+        if let name = (judging.names ?? []).subtracting(known).min() {
+            throw Refusal("no results of '\(name)'; \(NearestName.hint(for: name, in: known.sorted()))")
+        }
+        notes += try sides.flatMap { try $0.notes() }
+        return (sides, notes)
+    }
+
+    /// Compares two runs.
+    func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
+        var (sides, notes) = try sides(at: [baseline, candidate])
+        let (before, after) = (sides[0].run, sides[1].run)
+        let differences = RunDifference.all(before, after)
+        try refuse(differences, baseline, candidate)
+        if before.host.name != after.host.name {
+            notes.append("the hosts are called \(before.host.name) and \(after.host.name): are they the same machine?")
+        }
+        if isPaired, let end = before.end, let other = after.end, end < after.start || other < before.start {
             notes.append("one run ended before the other began, so they did not take turns: leave out --paired")
         }
         var settings = judging.settings
         settings.isPaired = isPaired
         settings.bounds = bounds
-        settings.scenarioDifferences = runs.1.smallestDifferences
-        let exact = runs.0.exactPhases.merging(runs.1.exactPhases) { $0.intersection($1) }
-        let sides: Sides = (
-            .init(path: baseline, results: chosen(results.0), run: runs.0),
-            .init(path: candidate, results: chosen(results.1), run: runs.1)
-        )
+        settings.scenarioDifferences = after.smallestDifferences
+        for index in sides.indices { sides[index].keep(judging.names) }
         let compared = ComparedRuns(
-            baseline: sides.baseline.results, candidate: sides.candidate.results,
-            metrics: settings.metrics, exactPhases: exact,
+            baseline: sides[0].results, candidate: sides[1].results, metrics: settings.metrics,
+            exactPhases: before.exactPhases.merging(after.exactPhases) { $0.intersection($1) },
             reseeded: Set(differences.filter { $0.kind == .seed }.compactMap(\.scenario)))
         if !isPaired, !compared.pairs.contains(where: { bounds.contains($0.key.strategy) }) {
             notes.append(
@@ -78,17 +138,10 @@ struct ComparisonWork {
     }
 
     /// Compares the strategies of one run.
-    ///
-    /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
     func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
-        var results = try ResultFolder.read(at: folder)
-        var run = try ResultFolder.readRun(at: folder)
-        var notes = try narrow(&results, &run, at: folder, machine)
-        try refuseSearches(run)
-        try checkNames(results)
-        notes += try Self.notes(on: run, results, at: folder)
-        guard results.contains(where: { $0.trial.key.trial.strategy == baselineStrategy }) else {
-            let ran = Set(results.map(\.trial.key.trial.strategy)).sorted()
+        var (sides, notes) = try sides(at: [folder])
+        let ran = Set(sides[0].results.map(\.trial.key.trial.strategy)).sorted()
+        guard ran.contains(baselineStrategy) else {
             throw Refusal(
                 "\(folder) has no results of '\(baselineStrategy)'; \(NearestName.hint(for: baselineStrategy, in: ran))"
             )
@@ -96,39 +149,21 @@ struct ComparisonWork {
         var settings = judging.settings
         settings.isPaired = true
         settings.correction = .benjaminiHochberg
-        settings.scenarioDifferences = run.smallestDifferences
-        let side = ComparisonPage.Side(path: folder, results: chosen(results, with: baselineStrategy), run: run)
+        settings.scenarioDifferences = sides[0].run.smallestDifferences
+        sides[0].keep(judging.names?.union([baselineStrategy]))
         let compared = ComparedRuns(
-            within: side.results, baselineStrategy: baselineStrategy, metrics: settings.metrics,
-            exactPhases: run.exactPhases)
-        return try conclude(try compare(compared, settings, failing: [], (side, side), notes))
-    }
-
-    /// Keeps the rows of one kind of machine, when a folder was merged from several machines.
-    ///
-    /// - Returns: notes on what was left out.
-    private func narrow(
-        _ results: inout [PhaseResult], _ run: inout RunDescription, at folder: String, _ wanted: String?
-    ) throws -> [String] {
-        let machines = try ResultFolder.rows(of: MachineRow.self, at: folder)
-        guard !machines.isEmpty else { return [] }
-        let selection: MachineSelection
-        do { selection = try MachineSelection(machines, wanted: wanted) } catch { throw Refusal("\(folder): \(error)") }
-        results = selection.selected(results)
-        let kind = selection.chosen ?? selection.kinds.first?.kind
-        if let host = run.merged?.parts.first(where: { $0.machineKind == kind })?.host { run.host = host }
-        return selection.note.map { ["\(folder): \($0)"] } ?? []
+            within: sides[0].results, baselineStrategy: baselineStrategy, metrics: settings.metrics,
+            exactPhases: sides[0].run.exactPhases)
+        return try conclude(try compare(compared, settings, failing: [], sides + sides, notes))
     }
 
     /// The kind of machine that both folders have the most trials of; `nil` when neither was merged, or when they have
     /// none in common, which is refused later.
-    private func commonKind(
-        _ runs: (RunDescription, RunDescription), _ baseline: String, _ candidate: String
-    ) throws -> String? {
-        let kinds = try zip([runs.0, runs.1], [baseline, candidate]).map { run, folder in
-            let found = try MachineSelection(try ResultFolder.rows(of: MachineRow.self, at: folder)).kinds
+    private func commonKind(_ sides: [Side]) throws -> String? {
+        let kinds = try sides.map { side in
+            let found = try MachineSelection(try side.machines()).kinds
             return found.isEmpty
-                ? [run.host.kind: 1] : Dictionary(found.map { ($0.kind, $0.trials) }) { first, _ in first }
+                ? [side.run.host.kind: 1] : Dictionary(found.map { ($0.kind, $0.trials) }) { first, _ in first }
         }
         return kinds[0].filter { kinds[1][$0.key] != nil }
             .max { (min($0.value, kinds[1][$0.key] ?? 0), $1.key) < (min($1.value, kinds[1][$1.key] ?? 0), $0.key) }?
@@ -147,52 +182,19 @@ struct ComparisonWork {
                 + "To compare them anyway: --allow-different \(kinds.joined(separator: ","))")
     }
 
-    /// A search ends at a different rate for each strategy, so its times can't be compared.
-    private func refuseSearches(_ runs: RunDescription...) throws {
-        guard runs.contains(where: { $0.rateSearch != nil }) else { return }
-        throw Refusal(
-            "a search for the highest rate can't be compared: its trials ran at different rates; read the rates in "
-                + "trials.csv, or compare runs with an arrival of one rate")
-    }
-
-    /// Refuses names for which neither side has results.
-    private func checkNames(_ results: [PhaseResult]) throws {
-        let known = Set(results.map(\.trial.key.trial.strategy))
-        guard let name = (judging.names ?? []).subtracting(known).min() else { return }
-        throw Refusal("no results of '\(name)'; \(NearestName.hint(for: name, in: known.sorted()))")
-    }
-
-    /// Notes for readers of the run's figures, a line each.
-    static func notes(on run: RunDescription, _ results: [PhaseResult], at folder: String) throws -> [String] {
-        var notes: [String] = []
-        if results.isEmpty { notes.append("\(folder): trials.csv holds no trial") }
-        notes += try ResultFolder.gaps(at: folder, results)
-        if run.partial { notes.append("\(folder) is partial: planned trials are missing") }
-        if run.smoke { notes.append("\(folder) was run at smoke size: its times mean nothing") }
-        return notes + (run.noise?.warnings ?? []).map { "\(folder): \($0)" }
-    }
-
-    private func chosen(_ results: [PhaseResult], with other: String? = nil) -> [PhaseResult] {
-        guard let names = judging.names else { return results }
-        return results.filter { result in
-            let name = result.trial.key.trial.strategy
-            return names.contains(name) || name == other
-        }
-    }
-
     /// Compares the turns of two programs.
     ///
     /// - Parameter folders: the baseline's, then the candidate's.
     func compareLive(
         _ compared: ComparedRuns, _ settings: ComparisonSettings, _ folders: [String], _ run: RunDescription
     ) throws -> Compared {
-        let sides = try folders.map { ComparisonPage.Side(path: $0, results: try ResultFolder.read(at: $0), run: run) }
-        let notes = folders.flatMap { folder in (run.noise?.warnings ?? []).map { "\(folder): \($0)" } }
+        var sides = try folders.map(Side.init)
+        for index in sides.indices { sides[index].run = run }
         // A failure that only the candidate's trials have is the candidate's fault.
         let known = Set(sides[0].results.map(Failure.init))
         let own = sides[1].results.filter { !known.contains(Failure($0)) }.map(\.trial)
         let gates = RunGates(registry: .current).gates(for: own).filter { !$0.passed && !own.isEmpty }
-        return try compare(compared, settings, failing: [.worse], (sides[0], sides[1]), notes, also: gates)
+        return try compare(compared, settings, failing: [.worse], sides, sides.flatMap(\.warnings), also: gates)
     }
 
     /// How a phase failed, if it did, regardless of the repetition.
@@ -213,7 +215,7 @@ struct ComparisonWork {
     }
 
     private func compare(
-        _ compared: ComparedRuns, _ settings: ComparisonSettings, failing: Set<ComparisonVerdict>, _ sides: Sides,
+        _ compared: ComparedRuns, _ settings: ComparisonSettings, failing: Set<ComparisonVerdict>, _ sides: [Side],
         _ notes: [String], also gates: [VerdictGate] = []
     ) throws -> Compared {
         let rows = Judgement(settings).rows(compared.pairs)
@@ -248,7 +250,7 @@ struct ComparisonWork {
     func show(_ compared: Compared, _ verdict: RunVerdict) throws {
         if let folder = compared.folder {
             let page = ComparisonPage(
-                compared.rows, baseline: compared.sides.baseline, candidate: compared.sides.candidate,
+                compared.rows, baseline: compared.sides[0].page, candidate: compared.sides[1].page,
                 verdict: verdict, notes: compared.notes, marks: marks)
             try folder.write(page.html, as: "comparison.html")
             for (name, isBigger) in [("benchmark-smaller.json", false), ("benchmark-bigger.json", true)] {

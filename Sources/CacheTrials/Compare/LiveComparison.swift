@@ -1,12 +1,9 @@
 import ArgumentParser
-import BuiltInStrategies
-import CacheStrategies
 import Comparison
 import Foundation
 import Measurement
 import ReportPage
 import Reports
-import TimedStrategies
 import TrialModel
 import TrialSessions
 

@@ -5,7 +5,6 @@ import Foundation
 import HistoryChecking
 import Reports
 import Schedules
-import TimedStrategies
 import TrialModel
 import TrialSessions
 
@@ -63,17 +62,15 @@ struct ExplorationWork: Work {
         if orders == .preemptions, let file = files.first(where: { $0.scenario.script == nil }) {
             throw Refusal("\(file.path) has no script; '--choice preemptions' tries all orders of one", .usage)
         }
-        var reasons: [String: [String]] = [:]
+        var left = NamesByReason()
         let subjects = files.map { file in
             let named = chosen ?? file.scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
             for strategy in named {
-                guard let reason = whyNotExplorable(strategy) else { continue }
-                let name = strategy.declaration.name
-                if reasons[reason]?.contains(name) != true { reasons[reason, default: []].append(name) }
+                if let reason = whyNotExplorable(strategy) { left.add(strategy.declaration.name, reason) }
             }
             return WorkSubject(file: file, strategies: named.filter { whyNotExplorable($0) == nil })
         }
-        for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {
+        for (reason, names) in left.groups.sorted(by: { $0.reason < $1.reason }) {
             StandardError.write("Not explorable, because \(reason): \(names.joined(separator: ", "))")
         }
         guard subjects.contains(where: { !$0.strategies.isEmpty }) else {
@@ -151,15 +148,13 @@ struct ExploreCommand: Verb {
 
     func validate() throws {
         try files.requireSome()
-        guard (1...10_000_000).contains(orders) else {
-            throw ValidationError("'--orders \(orders)': a whole number from 1 to 10000000 is allowed.")
-        }
+        try NumberArgument.check(orders, "orders", in: 1...10_000_000)
     }
 
     func carryOut() async throws -> TrialExitCode {
         let read = try files.read(
             strategies: strategies.allowed(of: StrategyRegistry.current.names), allowsScripts: true)
-        try SweepArguments.refuse(
+        try ScenarioArguments.refuseSwept(
             read, for: "explore", because: "schedules have no load that a sweep could change")
         let work = ExplorationWork(
             files: read, chosen: try strategies.chosen(), schedules: orders, seed: seed, orders: choice,

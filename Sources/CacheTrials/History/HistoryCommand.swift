@@ -7,7 +7,6 @@ import ReportPage
 import Reports
 import TimedStrategies
 import TrialModel
-import TrialSessions
 
 /// `history`: the figures of many commits, and where they changed.
 struct HistoryCommand: AsyncParsableCommand {
@@ -29,8 +28,13 @@ struct HistoryCommand: AsyncParsableCommand {
         ])
 }
 
-/// The options that name a history and a commit.
-enum HistoryArgument {
+/// The history that a verb is about.
+struct HistoryArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The history.", valueName: "file"), completion: .file(extensions: ["csv"]),
+        transform: HistoryArguments.file)
+    var file: String
+
     /// Reads the name of a commit, in either case.
     ///
     /// - Throws: `ValidationError` that says what is allowed.
@@ -69,13 +73,9 @@ struct HistoryAddCommand: Verb {
     @Argument(help: ArgumentHelp("A result folder of run.", valueName: "result"), completion: .directory)
     var result: String
 
-    @Option(
-        help: ArgumentHelp("The history.", valueName: "file"), completion: .file(extensions: ["csv"]),
-        transform: HistoryArgument.file)
-    var file: String
+    @OptionGroup var history: HistoryArguments
 
-    @Option(
-        help: ArgumentHelp("The commit that was measured.", valueName: "sha"), transform: HistoryArgument.commit)
+    @Option(help: ArgumentHelp("The commit that was measured.", valueName: "sha"), transform: HistoryArguments.commit)
     var commit: String
 
     @Option(
@@ -89,20 +89,18 @@ struct HistoryAddCommand: Verb {
     var replace = false
 
     func carryOut() throws -> TrialExitCode {
-        // Rows are read first: a folder without them is not a result folder.
-        let results = try ResultFolder.read(at: result)
-        let run = try ResultFolder.readRun(at: result)
-        let when = (time ?? run.start).formatted(.iso8601)
+        let side = try ComparisonWork.Side(at: result)
+        let when = (time ?? side.run.start).formatted(.iso8601)
         guard HistoryRow.isTime(when) else {
             throw Refusal("\(when) is before 1970 or after 9999; give another --time", .usage)
         }
         let rows = try RunFigures(
-            result: result, results: results, run: run,
+            result: result, results: side.results, run: side.run,
             machines: try ResultFolder.rows(of: MachineRow.self, at: result)
         ).rows(commit: commit, time: when)
-        try HistoryFile.change(at: file, begins: true) { try $0.add(rows, replacing: replace) }
-        for note in try ComparisonWork.notes(on: run, results, at: result) { StandardError.write("note: \(note)") }
-        StandardError.write("Added \(rows.count) figures of \(commit) to \(file)")
+        try HistoryFile.change(at: history.file, begins: true) { try $0.add(rows, replacing: replace) }
+        for note in try side.notes() { StandardError.write("note: \(note)") }
+        StandardError.write("Added \(rows.count) figures of \(commit) to \(history.file)")
         return .passed
     }
 }
@@ -127,15 +125,11 @@ struct HistoryShowCommand: Verb {
             Published strategies, controls and bounds never fail it.
             """)
 
-    @Option(
-        help: ArgumentHelp("The history.", valueName: "file"), completion: .file(extensions: ["csv"]),
-        transform: HistoryArgument.file)
-    var file: String
+    @OptionGroup var history: HistoryArguments
 
     @Option(
-        help: ArgumentHelp(
-            "The page to write. (default: history.html beside the history)", valueName: "file"),
-        completion: .file(extensions: ["html"]), transform: HistoryArgument.file)
+        help: ArgumentHelp("The page to write. (default: history.html beside the history)", valueName: "file"),
+        completion: .file(extensions: ["html"]), transform: HistoryArguments.file)
     var output: String?
 
     @Option(
@@ -167,14 +161,14 @@ struct HistoryShowCommand: Verb {
     }
 
     func carryOut() throws -> TrialExitCode {
-        let history = try HistoryFile.read(at: file)
+        let known = try HistoryFile.read(at: history.file)
         let smallest = Dictionary(smallestDifference.map { ($0.metric, $0.difference) }) { _, last in last }
-        let report = HistoryReport(history.rows, smallest: smallest, window: window)
+        let report = HistoryReport(known.rows, smallest: smallest, window: window)
         let registry = StrategyRegistry.current
         let bounds = registry.marks.filter { $0.value == StrategyRole.bound.rawValue }.keys
         let gates = report.gates(failing: Set(failOn.joined()), exempt: registry.unjudged.union(bounds))
         let verdict = RunVerdict(gates: gates)
-        let page = HistoryPage(report, path: file, verdict: verdict, marks: registry.marks)
+        let page = HistoryPage(report, path: history.file, verdict: verdict, marks: registry.marks)
         try ResultFolder.writeText(page.html, to: pagePath)
         try StandardOutput.write(
             HistoryTable.tables(report, marks: registry.marks)
@@ -187,7 +181,7 @@ struct HistoryShowCommand: Verb {
 
     private var pagePath: String {
         if let output { return output }
-        let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let folder = history.file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         return (folder + ["history.html"]).joined(separator: "/")
     }
 }
@@ -206,14 +200,11 @@ struct HistoryAcknowledgeCommand: Verb {
             series, up to five commits away: a change may move as commits are added.
             """)
 
-    @Option(
-        help: ArgumentHelp("The history.", valueName: "file"), completion: .file(extensions: ["csv"]),
-        transform: HistoryArgument.file)
-    var file: String
+    @OptionGroup var history: HistoryArguments
 
     @Option(
         help: ArgumentHelp("The first commit after the change, or the beginning of its name.", valueName: "sha"),
-        transform: HistoryArgument.commit)
+        transform: HistoryArguments.commit)
     var commit: String
 
     @Option(help: ArgumentHelp("Only in this scenario.", valueName: "name"))
@@ -240,11 +231,11 @@ struct HistoryAcknowledgeCommand: Verb {
 
     func carryOut() throws -> TrialExitCode {
         var count = 0
-        try HistoryFile.change(at: file) { history in
-            count = try history.acknowledge(
+        try HistoryFile.change(at: history.file) {
+            count = try $0.acknowledge(
                 .init(commit: commit, scenario: scenario, strategy: strategy, metric: metric), reason: reason)
         }
-        StandardError.write("Acknowledged \(count) figures of \(commit) in \(file)")
+        StandardError.write("Acknowledged \(count) figures of \(commit) in \(history.file)")
         return .passed
     }
 }
@@ -264,12 +255,13 @@ struct HistoryMergeCommand: Verb {
 
     @Argument(
         help: ArgumentHelp("Two histories.", valueName: "file"), completion: .file(extensions: ["csv"]),
-        transform: HistoryArgument.file)
+        transform: HistoryArguments.file)
     var files: [String]
 
     @Option(
         help: ArgumentHelp("The file to write; an existing one is replaced.", valueName: "file"),
-        completion: .file(extensions: ["csv"]), transform: HistoryArgument.file)
+        completion: .file(extensions: ["csv"]),
+        transform: HistoryArguments.file)
     var output: String
 
     func validate() throws {

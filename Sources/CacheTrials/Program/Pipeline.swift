@@ -8,14 +8,6 @@ import Traces
 import TrialModel
 import TrialSessions
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Work that runs for a while, from its arguments to its exit code; a verb declares what differs.
 protocol Work {
     associatedtype Summary: Sendable
@@ -111,13 +103,14 @@ struct Pipeline<Summary: Sendable> {
 
 extension Pipeline {
     init(
-        _ folder: ResultFolder, _ description: RunDescription, session: @escaping @Sendable () async throws -> Summary,
+        _ folder: ResultFolder, _ description: RunDescription, signals: TrappedSignals = .interruptions,
+        session: @escaping @Sendable () async throws -> Summary,
         judge: @escaping (Interruption<Summary>, inout RunDescription) throws -> WorkJudgement?,
         show: @escaping (RunVerdict, RunDescription, Interruption<Summary>) throws -> Void
     ) {
         self.init(
-            output: folder.path, folders: [(folder, nil)], description: description, session: session, judge: judge,
-            show: show)
+            output: folder.path, folders: [(folder, nil)], description: description, signals: signals, session: session,
+            judge: judge, show: show)
     }
 }
 

@@ -9,14 +9,6 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// `races`: runs scenarios under Thread Sanitizer.
 struct RacesCommand: Verb {
     static let configuration = CommandConfiguration(
@@ -90,14 +82,9 @@ struct RacesCommand: Verb {
     }
 
     func validate() throws {
-        for (name, number) in [("repetitions", repetitions), ("control-runs", controlRuns ?? 1)]
-        where !(1...1000).contains(number) {
-            throw ValidationError("'--\(name) \(number)': a whole number from 1 to 1000 is allowed.")
-        }
-        guard (1...1_000_000).contains(contendedOperations) else {
-            throw ValidationError(
-                "'--contended-operations \(contendedOperations)': a whole number from 1 to 1000000 is allowed.")
-        }
+        try NumberArgument.check(repetitions, "repetitions", in: 1...1000)
+        try NumberArgument.check(controlRuns, "control-runs", in: 1...1000)
+        try NumberArgument.check(contendedOperations, "contended-operations", in: 1...1_000_000)
         guard (Duration.milliseconds(50)...Duration.seconds(600)).contains(phaseTime) else {
             throw ValidationError("'--phase-time': a time from 50ms to 10min is allowed.")
         }

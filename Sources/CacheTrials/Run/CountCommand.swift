@@ -1,6 +1,5 @@
 import ArgumentParser
 import Locks
-import TimedStrategies
 import TrialModel
 import TrialSessions
 
@@ -35,7 +34,8 @@ struct CountCommand: Verb {
     @Option(
         help: ArgumentHelp(
             "What counts: hardware, callgrind, or auto: hardware when the kernel offers it, else callgrind.",
-            valueName: "counter"))
+            valueName: "counter")
+    )
     var counter = Counter.auto
 
     @Flag(help: "Also simulate the processor's caches, and count their misses.")

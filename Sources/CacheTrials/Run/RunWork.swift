@@ -236,7 +236,7 @@ extension RunWork {
     /// Which trials of an interleaved run have phases without slices, and why; `nil` when none has.
     private var noteOfMissingSlices: String? {
         guard request.interleaves, let results = try? ResultFolder.read(at: output) else { return nil }
-        var places: [String: [String]] = [:]
+        var places = NamesByReason()
         for row in results.map(\.trial) {
             var why = "whose phase \(row.key.phase) is \(TrialRow.shortMark)"
             if let mark = row.reason.range(of: TrialRow.aloneMark, options: .backwards) {
@@ -244,12 +244,11 @@ extension RunWork {
             } else if !row.reason.hasSuffix(TrialRow.shortMark) {
                 continue
             }
-            let place = "\(row.key.trial.strategy) in \(row.key.trial.scenario)"
-            if places[why]?.contains(place) != true { places[why, default: []].append(place) }
+            places.add("\(row.key.trial.strategy) in \(row.key.trial.scenario)", why)
         }
-        guard !places.isEmpty else { return nil }
-        return "without slices: "
-            + places.sorted { $0.key < $1.key }.map { "\(ScenarioRanking.list($1)), \($0)" }.joined(separator: "; ")
+        guard !places.groups.isEmpty else { return nil }
+        let texts = places.groups.sorted { $0.reason < $1.reason }.map { "\(ScenarioRanking.list($1)), \($0)" }
+        return "without slices: " + texts.joined(separator: "; ")
     }
 
     /// Says on standard error what readers of the tables must know.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Reports
 import TrialModel
-import TrialSessions
 
 /// Which part of its work a machine does, as `2/4`: of the same files and options, every machine makes the same plan.
 struct Shard: Hashable, Sendable, ExpressibleByArgument {

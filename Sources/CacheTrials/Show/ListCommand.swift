@@ -3,11 +3,8 @@ import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Reports
-import ScenarioFiles
-import TimedStrategies
 import Traces
 import TrialModel
-import TrialSessions
 
 /// `list`: lists what is available, one line each.
 struct ListCommand: Verb {

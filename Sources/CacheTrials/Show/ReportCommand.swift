@@ -1,11 +1,8 @@
 import ArgumentParser
 import BuiltInStrategies
-import CacheStrategies
 import ReportPage
 import Reports
-import TimedStrategies
 import TrialModel
-import TrialSessions
 
 /// `report`: shows results as a page, and as a summary.
 struct ReportCommand: Verb {
