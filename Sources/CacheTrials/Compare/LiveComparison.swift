@@ -50,7 +50,7 @@ struct LiveComparison: Work {
             if case .ended = ending { settings.secondsPerRound = summary.secondsPerRound }
             comparison = try work.compareLive(try compared(), settings, sides, description)
             return comparison.map(work.judgement)
-        } show: { verdict, _, _ in
+        } show: { verdict, _ in
             if let comparison { try work.show(comparison, verdict) }
         }
         pipeline.isResumable = true

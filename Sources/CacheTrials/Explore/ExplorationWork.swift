@@ -37,7 +37,7 @@ struct ExplorationWork: Work {
             let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
             return WorkJudgement(
                 gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials explore")
-        } show: { _, _, ending in
+        } show: { _, ending in
             let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
             let table = ExplorationTable.table(rows, marks: StrategyRegistry.current.marks)
             try StandardOutput.write([table].rendered(as: format, width: StandardOutput.width))

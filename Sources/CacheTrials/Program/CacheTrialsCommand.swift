@@ -8,7 +8,7 @@ import Locks
 import TrialModel
 import TrialSessions
 
-/// The command line; each verb has a file.
+/// The command line.
 public struct CacheTrialsCommand: AsyncParsableCommand {
     /// The version that `--version` prints and `run.json` holds.
     package static let version = "0.1.0"

@@ -47,7 +47,7 @@ struct Pipeline<Summary: Sendable> {
     /// when there is nothing to judge; then there is no verdict, and an error is reported as it is.
     let judge: (Interruption<Summary>, inout RunDescription) throws -> WorkJudgement?
     /// Prints the findings, after verdict and description are written.
-    let show: (RunVerdict, RunDescription, Interruption<Summary>) throws -> Void
+    let show: (RunVerdict, Interruption<Summary>) throws -> Void
     /// Says on standard error what a reader of the findings must know.
     var remark: (RunDescription) -> Void = { _ in }
     /// Removes a folder in which nothing was finished, and says whether it did.
@@ -71,7 +71,7 @@ struct Pipeline<Summary: Sendable> {
         try writeDescription()
         let code = verdict?.code ?? ending.exitCode
         let shown = verdict ?? RunVerdict(gates: [])
-        try show(shown, description, ending)
+        try show(shown, ending)
         shown.sayFailures()
         if !description.leftOut.isEmpty {
             StandardError.write(
@@ -106,7 +106,7 @@ extension Pipeline {
         _ folder: ResultFolder, _ description: RunDescription, signals: TrappedSignals = .interruptions,
         session: @escaping @Sendable () async throws -> Summary,
         judge: @escaping (Interruption<Summary>, inout RunDescription) throws -> WorkJudgement?,
-        show: @escaping (RunVerdict, RunDescription, Interruption<Summary>) throws -> Void
+        show: @escaping (RunVerdict, Interruption<Summary>) throws -> Void
     ) {
         self.init(
             output: folder.path, folders: [(folder, nil)], description: description, signals: signals, session: session,

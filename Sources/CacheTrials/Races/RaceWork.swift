@@ -45,7 +45,7 @@ struct RaceWork: Work {
             guard case .ended(let summary) = ending else { return WorkJudgement(gates: []) }
             return WorkJudgement(
                 gates: RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows))
-        } show: { _, _, ending in
+        } show: { _, ending in
             guard let summary = ending.value else { return }
             try writePages(summary, folder)
             try printTables(summary, format)

@@ -47,7 +47,7 @@ struct RunWork: Work {
             folder, description, session: session(plan, searched, folder, finished: finished, closing, makeRunner)
         ) { ending, description in
             judged(ending, folder.contents, &description)
-        } show: { [closing] _, _, _ in
+        } show: { [closing] _, _ in
             try closing.write(format: format)
         }
         pipeline.isResumable = true

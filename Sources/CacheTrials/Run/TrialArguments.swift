@@ -7,6 +7,10 @@ import TimedStrategies
 import TrialModel
 import TrialSessions
 
+#if HTTP
+    import CacheServers
+#endif
+
 /// Where the results go, and what is printed; the same for every verb that runs something.
 struct OutputArguments: ParsableArguments {
     @Option(
@@ -125,10 +129,6 @@ struct SweepArguments: ParsableArguments {
         StandardError.write(text)
     }
 }
-
-#if HTTP
-    import CacheServers
-#endif
 
 /// Cache servers that already run, for strategies that would otherwise start their own.
 struct ServerArguments: ParsableArguments {

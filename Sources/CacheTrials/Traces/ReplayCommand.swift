@@ -113,7 +113,7 @@ struct ReplayCommand: Verb, Work {
                 RunDescription.LeftOut(what: $0.label, reason: "time budget")
             }
             return nil
-        } show: { _, _, ending in
+        } show: { _, ending in
             guard case .ended = ending, format == .csv || format == .json else { return }
             let rows = try ResultFolder.rows(of: ReplayRow.self, at: folder.path)
             try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
