@@ -71,7 +71,7 @@ package struct ComparisonPage: Sendable {
         return PageDocument.html(title: title, body: body)
     }
 
-    private var title: String { content.isPartial ? "Cache trials: partial comparison" : "Cache trials: comparison" }
+    private var title: String { content.hasGaps ? "Cache trials: partial comparison" : "Cache trials: comparison" }
 
     /// The verdict in one sentence: how many figures have which verdict, and the first figure that is worse.
     var headline: String {

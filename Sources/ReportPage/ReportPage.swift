@@ -77,7 +77,7 @@ package struct ReportPage: Sendable {
     }
 
     /// The title, with `partial results` where trials are missing.
-    var title: String { content.isPartial ? "Cache trials: partial results" : "Cache trials" }
+    var title: String { content.hasGaps ? "Cache trials: partial results" : "Cache trials" }
 
     /// What was tried, where and when.
     var subtitle: String {

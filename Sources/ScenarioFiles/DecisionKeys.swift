@@ -29,7 +29,9 @@ struct DecisionKeys: ScenarioMapping {
     }
 
     /// Reports what a figure names and the scenario does not have.
-    static func check(_ figures: [DecidingFigure], of scenario: Scenario, _ report: (_ found: String, _ allowed: String) -> Void) {
+    static func check(
+        _ figures: [DecidingFigure], of scenario: Scenario, _ report: (_ found: String, _ allowed: String) -> Void
+    ) {
         for figure in figures {
             for name in [figure.phase, figure.against].compactMap(\.self) {
                 let measured = scenario.phases.filter { !$0.warmUp }

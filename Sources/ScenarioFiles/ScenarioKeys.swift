@@ -7,7 +7,8 @@ struct ScenarioKeys: MappingKeys {
         "question", .text, \Scenario.question.text, absent: "none", "The question that the scenario answers.")
     let decidedBy = FileKey(
         "decided-by", DecisionKeys.form, \Scenario.question.decidedBy, absent: "requests to the origin, then p99",
-        "The figure that decides between strategies; or a list of two, the second for those that the first leaves equal.")
+        "The figure that decides between strategies; or a list of two, the second for those that the first leaves equal."
+    )
     let needs = FileKey(
         "needs", .list(of: .word(StrategyNeed.self), count: 1...2, called: "a list of lifetimes and files"),
         \Scenario.question.needs, absent: "nothing", "What a strategy must have to be ranked.")
@@ -60,7 +61,9 @@ struct ScenarioKeys: MappingKeys {
         guard let name, var scenario else { return nil }
         scenario.point = ScenarioPoint(named: name)
         scenario.pools = decoder.keySource.pools
-        DecisionKeys.check(scenario.question.decidedBy, of: scenario) { fields.report(decidedBy, found: $0, allowed: $1) }
+        DecisionKeys.check(scenario.question.decidedBy, of: scenario) {
+            fields.report(decidedBy, found: $0, allowed: $1)
+        }
         return scenario
     }
 

@@ -37,8 +37,8 @@ struct KernelCountedRunTests {
             request: RunRequest(files: [file], chosen: nil, isCounted: true), output: output, resume: false,
             quiet: true, budget: nil, deadline: nil, counter: .kernel(event))
         let surroundings = Surroundings(program: Program.path) { _, _ in }
-        let exitCode = await Surroundings.$current.withValue(surroundings) {
-            await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
+        let exitCode = try await Surroundings.$current.withValue(surroundings) {
+            try await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
         }
         let pairs = try ResultFolder.read(at: output).map { result in
             ([result.trial.key.trial.strategy, result.trial.key.phase], result)

@@ -37,11 +37,11 @@ struct ScriptedComparisonTests {
             baseline: programs[0], candidate: programs[1],
             files: [.init(path: "one.yaml", scenario: ScriptedRun.scenario("one"), sha256: "aa")], chosen: nil,
             judging: try ComparisonArguments.parse([]), output: output, resume: resume, quiet: true, budget: budget,
-            deadline: nil, format: .csv, all: false)
+            deadline: nil, all: false)
         let surroundings = Surroundings(
             program: "scripted", startChild: ScriptedChildren(script: script).start, write: { _, _ in })
-        return await Surroundings.$current.withValue(surroundings) {
-            await TrialExitCode.of { try await comparison.carryOut() }.rawValue
+        return try await Surroundings.$current.withValue(surroundings) {
+            try await TrialExitCode.of { try await comparison.carryOut(format: .csv) }.rawValue
         }
     }
 

@@ -41,8 +41,8 @@ struct ScriptedRun {
         let children = ScriptedChildren(
             script: { try await script($0.identity) }, answer: finding, catchesControls: catchesControls)
         let surroundings = Surroundings(program: "scripted", startChild: children.start) { _, _ in }
-        return await Surroundings.$current.withValue(surroundings) {
-            await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
+        return try await Surroundings.$current.withValue(surroundings) {
+            try await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
         }
     }
 

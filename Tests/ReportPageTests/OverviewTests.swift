@@ -4,7 +4,7 @@ import Testing
 @testable import ReportPage
 @testable import TrialModel
 
-/// What stands on top of a page of several scenarios.
+/// The top of a page of several scenarios.
 @Suite(.timeLimit(.minutes(1)))
 struct OverviewTests {
     /// Two strategies under three scenarios.

@@ -133,7 +133,7 @@ struct ReportPageTests {
         let results = try ResultFolder.create(at: folder.path("comparison"), files: ResultFile.ofComparison)
         try results.append(PageSamples.everything().comparisons)
         let content = try ReportContent.read([folder.path("comparison")], marks: [:])
-        #expect(content.comparisons.count == 3 && !content.isPartial)
+        #expect(content.comparisons.count == 3 && !content.hasGaps)
         #expect(ReportPage(content).html.contains("id=\"comparisons\""))
     }
 

@@ -97,14 +97,17 @@ struct RankingSentencesTests {
             table.rows.map { $0.map(\.text) } == [
                 ["lru", "0.0p", "1.0p?"], ["actor", "42.0p", "0.0p"], ["none", "69.0p", ""],
             ])
-        #expect(table.notes == ["stea: steady, origin requests per lookup", "cs: cold-start, origin requests per lookup"])
+        #expect(
+            table.notes == ["stea: steady, origin requests per lookup", "cs: cold-start, origin requests per lookup"])
     }
 
     @Test func `short names of scenarios are different, and a matrix has at most 100 columns`() {
         let names = ["scan", "scandal", "scanner", "cold-start", "cache-size", "a", "ab"]
         let short = ScenarioMatrix.abbreviations(names)
         #expect(Set(short).count == names.count)
-        let many = (0..<24).flatMap { moved(strategy("lru", 300) + strategy("actor", 720), to: ScenarioPoint(named: "scenario-\($0)")) }
+        let many = (0..<24).flatMap {
+            moved(strategy("lru", 300) + strategy("actor", 720), to: ScenarioPoint(named: "scenario-\($0)"))
+        }
         let tables = ScenarioMatrix(ScenarioRanking.all(many)).tables
         #expect(tables.count > 1)
         for table in tables {

@@ -18,10 +18,10 @@ struct SureOrderTests {
     /// A figure that rises by one with each repetition.
     static func rising(_ first: UInt64, count: Int) -> [UInt64] { (0..<count).map { first + UInt64($0) } }
 
-    /// Rank, standing and strategy of each row.
+    /// Rank, verdict and strategy of each row.
     private func order(_ strategies: [PhaseResult]..., rules: RankingRules = RankingRules()) -> [String] {
         ScenarioRanking.all(Array(strategies.joined()), rules).flatMap { ranking in
-            ranking.places.map { "\($0.rank) \($0.standing?.rawValue ?? "none") \($0.summary.strategy)" }
+            ranking.places.map { "\($0.rank) \($0.verdict?.rawValue ?? "none") \($0.summary.strategy)" }
         }
     }
 
@@ -88,7 +88,8 @@ struct SureOrderTests {
         }
         var rules = RankingRules()
         rules.questions["steady"] = ScenarioQuestion(
-            text: "What does it cost?", decidedBy: [DecidingFigure(metric: .hitRatio, phase: "after", against: "before")])
+            text: "What does it cost?",
+            decidedBy: [DecidingFigure(metric: .hitRatio, phase: "after", against: "before")])
         let results = phases("a", before: 900, after: 600) + phases("b", before: 500, after: 480)
         #expect(order(results, rules: rules) == ["1 best b", "2 worse a"])
         let ranking = ScenarioRanking.all(results, rules)[0]
@@ -120,7 +121,7 @@ struct SureOrderTests {
                 Self.strategy(name, (0..<8).map { _ in 300 + random.next(below: 50) })
             }
             guard let ranking = ScenarioRanking.all(results).first else { continue }
-            if ranking.places.contains(where: { $0.standing == .worse }) { wrong += 1 }
+            if ranking.places.contains(where: { $0.verdict == .worse }) { wrong += 1 }
         }
         // The upper limit of 99.9 % for 5 % of 600 tables.
         #expect(wrong <= 47, "\(wrong) of \(tables) tables, seed \(seed)")

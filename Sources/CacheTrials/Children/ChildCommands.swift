@@ -1,6 +1,5 @@
 import ArgumentParser
 import BuiltInStrategies
-import CacheStrategies
 import Foundation
 import Platform
 import Races
@@ -85,31 +84,27 @@ struct TrialCommand: AsyncParsableCommand {
 
 /// `probe`: checks one promise of a strategy in this process. The runner starts it; it is not meant to be started by
 /// hand. It reports each check and operation before it begins, and the finding after each check.
-struct ProbeCommand: AsyncParsableCommand {
+struct ProbeCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: PromiseProbe.verb, abstract: "Checks one promise of a strategy; used by 'check'.",
         shouldDisplay: false)
 
-    func run() async throws {
+    func carryOut() async throws -> TrialExitCode {
         let channel = ChildRole.channel(of: PromiseProbe.Step.self)
         let probe = try ChildRole.request(PromiseProbe.self)
         ChildRole.exitWhenInputCloses()
-        do {
-            _ = try await probe.report(registry: .current) { channel.send($0) }
-        } catch {
-            StandardError.error("\(error)")
-            throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
-        }
+        _ = try await probe.report(registry: .current) { channel.send($0) }
+        return .passed
     }
 }
 
 /// `control`: runs one control in this process. The verb `races` starts it; it is not meant to be started by hand.
-struct ControlCommand: AsyncParsableCommand {
+struct ControlCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: RaceControl.verb, abstract: "Runs one control of the race detector; used by 'races'.",
         shouldDisplay: false)
 
-    func run() async throws {
+    func carryOut() async throws -> TrialExitCode {
         let control = try ChildRole.request(RaceControl.self)
         ChildRole.exitWhenInputCloses()
         SanitizerRuntime.holdUpCrashes()
@@ -117,9 +112,9 @@ struct ControlCommand: AsyncParsableCommand {
         SanitizerRuntime.dieOfHeldUpCrash()
         // A racy control may lose counts.
         if control.kind == .clean, !isRight {
-            StandardError.error("the control '\(control.name)' computed a wrong result")
-            throw ExitCode(TrialExitCode.gateFailed.rawValue)
+            throw Refusal("the control '\(control.name)' computed a wrong result", .gateFailed)
         }
+        return .passed
     }
 }
 

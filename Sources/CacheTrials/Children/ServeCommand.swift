@@ -10,7 +10,7 @@
     import TrialSessions
 
     /// `serve`: the fixture server alone.
-    struct ServeCommand: AsyncParsableCommand {
+    struct ServeCommand: Verb {
         static let configuration = CommandConfiguration(
             commandName: "serve",
             abstract: "Runs the fixture server alone, and prints its address.",
@@ -44,7 +44,7 @@
             }
         }
 
-        func run() async throws {
+        func carryOut() async throws -> TrialExitCode {
             if untilInputCloses { ChildRole.exitWhenInputCloses() }
             var configuration = FixtureServerConfiguration()
             configuration.host = host
@@ -58,13 +58,10 @@
                     fflush(nil)
                 }
             }
-            switch interruption {
-            case .interrupted: return
-            case .failed(let error):
-                StandardError.error("the fixture server can't listen on \(host):\(port): \(error)")
-                throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
-            case .ended: return
+            if case .failed(let error) = interruption {
+                throw Refusal("the fixture server can't listen on \(host):\(port): \(error)", .harnessTrouble)
             }
+            return .passed
         }
 
         /// Registers the trial called `default`: the scenario's values, or small pictures without delay.

@@ -4,12 +4,10 @@ import CacheStrategies
 import Comparison
 import Foundation
 import Reports
-import TimedStrategies
 import TrialModel
-import TrialSessions
 
 /// `compare`: compares two result folders, or the strategies of one, with a verdict for each figure.
-struct CompareCommand: AsyncParsableCommand {
+struct CompareCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "compare",
         abstract: "Judges each figure of two runs: better, worse, same or inconclusive.",
@@ -127,14 +125,11 @@ struct CompareCommand: AsyncParsableCommand {
             }
         }
         if !live {
-            let given = [
-                ("budget", budget != nil), ("deadline", deadline != nil), ("resume", resume), ("quiet", quiet),
-            ]
-            if let name = given.first(where: \.1)?.0 {
-                throw ValidationError("'--\(name)' is for programs that take turns: add '--live'.")
-            }
+            try Given.refuse(
+                ("--budget", budget != nil), ("--deadline", deadline != nil), ("--resume", resume), ("--quiet", quiet)
+            ) { "'\($0)' is for programs that take turns: add '--live'." }
         }
-        if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
+        try OutputArguments.check(output, isResumed: resume)
     }
 
     private func checkLive() throws {
@@ -143,17 +138,10 @@ struct CompareCommand: AsyncParsableCommand {
                 "'--live' needs the baseline's program, the candidate's, and scenarios: compare --live "
                     + "old/\(ThisProgram.name) new/\(ThisProgram.name) Scenarios/scan.yaml")
         }
-        let others = [
+        try Given.refuse(
             ("--within", within != nil), ("--baseline-strategy", baselineStrategy != nil), ("--paired", paired),
-            ("--machine", machine != nil), ("--allow-different", !allowDifferent.isEmpty),
-        ]
-        if let other = others.first(where: \.1)?.0 {
-            throw ValidationError(
-                "'\(other)' is for result folders, and '--live' runs programs: leave one of them out.")
-        }
-        if resume, output == nil {
-            throw ValidationError("'--resume' needs the folder to continue in: add '--output FOLDER'.")
-        }
+            ("--machine", machine != nil), ("--allow-different", !allowDifferent.isEmpty)
+        ) { "'\($0)' is for result folders, and '--live' runs programs: leave one of them out." }
     }
 
     private func liveComparison() throws -> LiveComparison {
@@ -165,24 +153,18 @@ struct CompareCommand: AsyncParsableCommand {
             baseline: folders[0], candidate: folders[1], files: files,
             chosen: try judging.strategies.map(StrategyArguments.chosen), judging: judging,
             output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
-            budget: budget ?? .seconds(600), deadline: deadline, format: format, all: all)
+            budget: budget ?? .seconds(600), deadline: deadline, all: all)
     }
 
-    func run() async throws {
-        if live {
-            let comparison = try liveComparison()
-            return try await TrialExitCode.of { try await comparison.carryOut() }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        if live { return try await liveComparison().carryOut(format: format) }
+        let work = ComparisonWork(
+            judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: format, all: all,
+            machine: machine)
+        guard let within, let baselineStrategy else {
+            return try work.compare(folders[0], folders[1], isPaired: paired)
         }
-        var work = ComparisonWork(
-            judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: format, all: all)
-        work.machine = machine
-        let exitCode = await TrialExitCode.of {
-            guard let within, let baselineStrategy else {
-                return try work.compare(folders[0], folders[1], isPaired: paired)
-            }
-            return try work.compare(within: within, baselineStrategy: baselineStrategy)
-        }
-        try exitCode.leave()
+        return try work.compare(within: within, baselineStrategy: baselineStrategy)
     }
 }
 

@@ -19,119 +19,151 @@ struct ComparisonWork {
     /// The kind of machine whose times are compared, or a part of its name; `nil` for the most frequent one.
     var machine: String?
 
-    private var notes: [String] = []
+    /// A result folder, and the rows of it that are compared.
+    struct Side {
+        let path: String
+        var results: [PhaseResult]
+        var run: RunDescription
 
-    private typealias Sides = (baseline: ComparisonPage.Side, candidate: ComparisonPage.Side)
+        /// Reads a folder. Rows come first: a folder without them is not a result folder.
+        init(at path: String) throws(ReportsError) {
+            (self.path, results) = (path, try ResultFolder.read(at: path))
+            run = try ResultFolder.readRun(at: path)
+        }
 
-    init(
-        judging: ComparisonArguments, allowed: Set<RunDifference.Kind>, output: String?, format: TableFormat, all: Bool
-    ) {
-        self.judging = judging
-        self.allowed = allowed
-        self.output = output
-        self.format = format
-        self.all = all
+        /// The same for a page.
+        var page: ComparisonPage.Side { .init(path: path, results: results, run: run) }
+
+        /// Notes on what disturbed the run, a line each.
+        var warnings: [String] { (run.noise?.warnings ?? []).map { "\(path): \($0)" } }
+
+        /// Notes for readers of the run's figures, a line each.
+        func notes() throws(ReportsError) -> [String] {
+            var notes: [String] = []
+            if results.isEmpty { notes.append("\(path): trials.csv holds no trial") }
+            notes += try ResultFolder.gaps(at: path, results)
+            if run.partial { notes.append("\(path) is partial: planned trials are missing") }
+            if run.smoke { notes.append("\(path) was run at smoke size: its times mean nothing") }
+            return notes + warnings
+        }
+
+        /// The machines of a folder that was merged from several ones.
+        fileprivate func machines() throws(ReportsError) -> [MachineRow] {
+            try ResultFolder.rows(of: MachineRow.self, at: path)
+        }
+
+        /// Keeps the rows of one kind of machine, when the folder was merged from several machines.
+        ///
+        /// - Returns: notes on what was left out.
+        fileprivate mutating func narrow(to wanted: String?) throws -> [String] {
+            let machines = try machines()
+            guard !machines.isEmpty else { return [] }
+            let selection: MachineSelection
+            do { selection = try MachineSelection(machines, wanted: wanted) } catch {
+                throw Refusal("\(path): \(error)")
+            }
+            results = selection.selected(results)
+            let kind = selection.chosen ?? selection.kinds.first?.kind
+            if let host = run.merged?.parts.first(where: { $0.machineKind == kind })?.host { run.host = host }
+            return selection.note.map { ["\(path): \($0)"] } ?? []
+        }
+
+        /// Keeps the rows of these strategies; `nil` means all.
+        fileprivate mutating func keep(_ names: Set<String>?) {
+            if let names { results = results.filter { names.contains($0.trial.key.trial.strategy) } }
+        }
+    }
+
+    /// What a comparison found.
+    struct Compared {
+        let rows: [ComparisonRow]
+        /// The rows as the gate sees them, with smallest differences of its own.
+        let judged: [ComparisonRow]
+        let gate: ComparisonGate
+        let gates: [VerdictGate]
+        let notes: [String]
+        /// The baseline, then the candidate.
+        let sides: [Side]
+        let folder: ResultFolder?
+    }
+
+    /// Reads folders, and refuses those without figures that can be compared.
+    ///
+    /// - Returns: the sides, and notes on them.
+    private func sides(at paths: [String]) throws -> (sides: [Side], notes: [String]) {
+        var sides = try paths.map(Side.init)
+        let wanted = try machine ?? (sides.count > 1 ? commonKind(sides) : nil)
+        var notes = try sides.indices.flatMap { try sides[$0].narrow(to: wanted) }
+        // A search ends at a different rate for each strategy.
+        guard sides.allSatisfy({ $0.run.rateSearch == nil }) else {
+            throw Refusal(
+                "a search for the highest rate can't be compared: its trials ran at different rates; read the rates in "
+                    + "trials.csv, or compare runs with an arrival of one rate")
+        }
+        let known = Set(sides.flatMap(\.results).map(\.trial.key.trial.strategy))
+        if let name = (judging.names ?? []).subtracting(known).min() {
+            throw Refusal("no results of '\(name)'; \(NearestName.hint(for: name, in: known.sorted()))")
+        }
+        notes += try sides.flatMap { try $0.notes() }
+        return (sides, notes)
     }
 
     /// Compares two runs.
-    ///
-    /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
-    mutating func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
-        // Rows are read first: a folder without them is not a result folder.
-        var results = (try ResultFolder.read(at: baseline), try ResultFolder.read(at: candidate))
-        var runs = (try ResultFolder.readRun(at: baseline), try ResultFolder.readRun(at: candidate))
-        let wanted = try machine ?? commonKind(runs, baseline, candidate)
-        try narrow(&results.0, &runs.0, at: baseline, wanted)
-        try narrow(&results.1, &runs.1, at: candidate, wanted)
-        let differences = RunDifference.all(runs.0, runs.1)
+    func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
+        var (sides, notes) = try sides(at: [baseline, candidate])
+        let (before, after) = (sides[0].run, sides[1].run)
+        let differences = RunDifference.all(before, after)
         try refuse(differences, baseline, candidate)
-        try refuseSearches(runs.0, runs.1)
-        try checkNames(results.0 + results.1)
-        notes += try Self.notes(on: runs.0, results.0, at: baseline)
-        notes += try Self.notes(on: runs.1, results.1, at: candidate)
-        if runs.0.host.name != runs.1.host.name {
-            notes.append("the hosts are called \(runs.0.host.name) and \(runs.1.host.name): are they the same machine?")
+        if before.host.name != after.host.name {
+            notes.append("the hosts are called \(before.host.name) and \(after.host.name): are they the same machine?")
         }
-        if isPaired, let end = runs.0.end, let other = runs.1.end, end < runs.1.start || other < runs.0.start {
+        if isPaired, let end = before.end, let other = after.end, end < after.start || other < before.start {
             notes.append("one run ended before the other began, so they did not take turns: leave out --paired")
         }
         var settings = judging.settings
         settings.isPaired = isPaired
         settings.bounds = bounds
-        settings.scenarioDifferences = runs.1.smallestDifferences
-        let exact = runs.0.exactPhases.merging(runs.1.exactPhases) { $0.intersection($1) }
-        let sides: Sides = (
-            .init(path: baseline, results: chosen(results.0), run: runs.0),
-            .init(path: candidate, results: chosen(results.1), run: runs.1)
-        )
+        settings.scenarioDifferences = after.smallestDifferences
+        for index in sides.indices { sides[index].keep(judging.names) }
         let compared = ComparedRuns(
-            baseline: sides.baseline.results, candidate: sides.candidate.results,
-            metrics: settings.metrics, exactPhases: exact,
+            baseline: sides[0].results, candidate: sides[1].results, metrics: settings.metrics,
+            exactPhases: before.exactPhases.merging(after.exactPhases) { $0.intersection($1) },
             reseeded: Set(differences.filter { $0.kind == .seed }.compactMap(\.scenario)))
         if !isPaired, !compared.pairs.contains(where: { bounds.contains($0.key.strategy) }) {
             notes.append(
                 "no bound ran in both, so a change of the machine looks like a change of a strategy; add 'none' to --strategies"
             )
         }
-        return try conclude(compared, settings, failing: [.worse], sides)
+        return try conclude(try compare(compared, settings, failing: [.worse], sides, notes))
     }
 
     /// Compares the strategies of one run.
-    ///
-    /// - Throws: `ReportsError`, and an exit code with the reason on standard error.
-    mutating func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
-        var results = try ResultFolder.read(at: folder)
-        var run = try ResultFolder.readRun(at: folder)
-        try narrow(&results, &run, at: folder, machine)
-        try refuseSearches(run)
-        try checkNames(results)
-        notes += try Self.notes(on: run, results, at: folder)
-        guard results.contains(where: { $0.trial.key.trial.strategy == baselineStrategy }) else {
-            let ran = Set(results.map(\.trial.key.trial.strategy)).sorted()
-            StandardError.error(
+    func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
+        var (sides, notes) = try sides(at: [folder])
+        let ran = Set(sides[0].results.map(\.trial.key.trial.strategy)).sorted()
+        guard ran.contains(baselineStrategy) else {
+            throw Refusal(
                 "\(folder) has no results of '\(baselineStrategy)'; \(NearestName.hint(for: baselineStrategy, in: ran))"
             )
-            throw ExitCode(TrialExitCode.badInput.rawValue)
         }
         var settings = judging.settings
         settings.isPaired = true
         settings.correction = .benjaminiHochberg
-        settings.scenarioDifferences = run.smallestDifferences
-        let side = ComparisonPage.Side(path: folder, results: chosen(results, with: baselineStrategy), run: run)
+        settings.scenarioDifferences = sides[0].run.smallestDifferences
+        sides[0].keep(judging.names?.union([baselineStrategy]))
         let compared = ComparedRuns(
-            within: side.results, baselineStrategy: baselineStrategy, metrics: settings.metrics,
-            exactPhases: run.exactPhases)
-        return try conclude(compared, settings, failing: [], (side, side))
-    }
-
-    /// Keeps the rows of one kind of machine, when a folder was merged from several machines.
-    private mutating func narrow(
-        _ results: inout [PhaseResult], _ run: inout RunDescription, at folder: String, _ wanted: String?
-    ) throws {
-        let machines = try ResultFolder.rows(of: MachineRow.self, at: folder)
-        guard !machines.isEmpty else { return }
-        let selection: MachineSelection
-        do {
-            selection = try MachineSelection(machines, wanted: wanted)
-        } catch {
-            StandardError.error("\(folder): \(error)")
-            throw ExitCode(TrialExitCode.badInput.rawValue)
-        }
-        results = selection.selected(results)
-        if let note = selection.note { notes.append("\(folder): \(note)") }
-        let kind = selection.chosen ?? selection.kinds.first?.kind
-        if let host = run.merged?.parts.first(where: { $0.machineKind == kind })?.host { run.host = host }
+            within: sides[0].results, baselineStrategy: baselineStrategy, metrics: settings.metrics,
+            exactPhases: sides[0].run.exactPhases)
+        return try conclude(try compare(compared, settings, failing: [], sides + sides, notes))
     }
 
     /// The kind of machine that both folders have the most trials of; `nil` when neither was merged, or when they have
     /// none in common, which is refused later.
-    private func commonKind(
-        _ runs: (RunDescription, RunDescription), _ baseline: String, _ candidate: String
-    ) throws -> String? {
-        let kinds = try zip([runs.0, runs.1], [baseline, candidate]).map { run, folder in
-            let found = try MachineSelection(try ResultFolder.rows(of: MachineRow.self, at: folder)).kinds
+    private func commonKind(_ sides: [Side]) throws -> String? {
+        let kinds = try sides.map { side in
+            let found = try MachineSelection(try side.machines()).kinds
             return found.isEmpty
-                ? [run.host.kind: 1] : Dictionary(found.map { ($0.kind, $0.trials) }) { first, _ in first }
+                ? [side.run.host.kind: 1] : Dictionary(found.map { ($0.kind, $0.trials) }) { first, _ in first }
         }
         return kinds[0].filter { kinds[1][$0.key] != nil }
             .max { (min($0.value, kinds[1][$0.key] ?? 0), $1.key) < (min($1.value, kinds[1][$1.key] ?? 0), $0.key) }?
@@ -144,66 +176,25 @@ struct ComparisonWork {
             StandardError.write("warning: allowed to differ: \(difference.text)")
         }
         guard !refused.isEmpty else { return }
-        StandardError.error("\(baseline) and \(candidate) can't be compared:")
-        for difference in refused { StandardError.write("  \(difference.text)") }
         let kinds = RunDifference.Kind.allCases.filter { kind in refused.contains { $0.kind == kind } }.map(\.rawValue)
-        StandardError.write("To compare them anyway: --allow-different \(kinds.joined(separator: ","))")
-        throw ExitCode(TrialExitCode.badInput.rawValue)
+        throw Refusal(
+            "\(baseline) and \(candidate) can't be compared:\n" + refused.map { "  \($0.text)\n" }.joined()
+                + "To compare them anyway: --allow-different \(kinds.joined(separator: ","))")
     }
 
-    /// A search ends at a different rate for each strategy, so its times can't be compared.
-    private func refuseSearches(_ runs: RunDescription...) throws {
-        guard runs.contains(where: { $0.rateSearch != nil }) else { return }
-        StandardError.error(
-            "a search for the highest rate can't be compared: its trials ran at different rates; read the rates in "
-                + "trials.csv, or compare runs with an arrival of one rate")
-        throw ExitCode(TrialExitCode.badInput.rawValue)
-    }
-
-    /// Refuses names for which neither side has results.
-    private func checkNames(_ results: [PhaseResult]) throws {
-        let known = Set(results.map(\.trial.key.trial.strategy))
-        guard let name = (judging.names ?? []).subtracting(known).min() else { return }
-        StandardError.error("no results of '\(name)'; \(NearestName.hint(for: name, in: known.sorted()))")
-        throw ExitCode(TrialExitCode.badInput.rawValue)
-    }
-
-    /// Notes for readers of the run's figures, a line each.
-    static func notes(on run: RunDescription, _ results: [PhaseResult], at folder: String) throws -> [String] {
-        var notes: [String] = []
-        if results.isEmpty { notes.append("\(folder): trials.csv holds no trial") }
-        notes += try ResultFolder.gaps(at: folder, results)
-        if run.partial { notes.append("\(folder) is partial: planned trials are missing") }
-        if run.smoke { notes.append("\(folder) was run at smoke size: its times mean nothing") }
-        return notes + (run.noise?.warnings ?? []).map { "\(folder): \($0)" }
-    }
-
-    private func chosen(_ results: [PhaseResult], with other: String? = nil) -> [PhaseResult] {
-        guard let names = judging.names else { return results }
-        return results.filter { result in
-            let name = result.trial.key.trial.strategy
-            return names.contains(name) || name == other
-        }
-    }
-
-    /// Judges the turns of two programs, and writes the verdict beside their folders.
-    mutating func concludeLive(
-        _ compared: ComparedRuns, _ settings: ComparisonSettings, baseline: String, candidate: String
-    ) throws -> TrialExitCode {
-        let sides: Sides = (try Self.side(at: baseline), try Self.side(at: candidate))
-        for side in [sides.baseline, sides.candidate] {
-            notes += (side.run?.noise?.warnings ?? []).map { "\(side.path): \($0)" }
-        }
+    /// Compares the turns of two programs.
+    ///
+    /// - Parameter folders: the baseline's, then the candidate's.
+    func compareLive(
+        _ compared: ComparedRuns, _ settings: ComparisonSettings, _ folders: [String], _ run: RunDescription
+    ) throws -> Compared {
+        var sides = try folders.map(Side.init)
+        for index in sides.indices { sides[index].run = run }
         // A failure that only the candidate's trials have is the candidate's fault.
-        let known = Set(sides.baseline.results.map(Failure.init))
-        let own = sides.candidate.results.filter { !known.contains(Failure($0)) }.map(\.trial)
+        let known = Set(sides[0].results.map(Failure.init))
+        let own = sides[1].results.filter { !known.contains(Failure($0)) }.map(\.trial)
         let gates = RunGates(registry: .current).gates(for: own).filter { !$0.passed && !own.isEmpty }
-        return try conclude(compared, settings, failing: [.worse], sides, also: gates)
-    }
-
-    private static func side(at path: String) throws -> ComparisonPage.Side {
-        ComparisonPage.Side(
-            path: path, results: try ResultFolder.read(at: path), run: try ResultFolder.readRun(at: path))
+        return try compare(compared, settings, failing: [.worse], sides, sides.flatMap(\.warnings), also: gates)
     }
 
     /// How a phase failed, if it did, regardless of the repetition.
@@ -223,10 +214,10 @@ struct ComparisonWork {
         }
     }
 
-    private func conclude(
-        _ compared: ComparedRuns, _ settings: ComparisonSettings, failing: Set<ComparisonVerdict>, _ sides: Sides,
-        also gates: [VerdictGate] = []
-    ) throws -> TrialExitCode {
+    private func compare(
+        _ compared: ComparedRuns, _ settings: ComparisonSettings, failing: Set<ComparisonVerdict>, _ sides: [Side],
+        _ notes: [String], also gates: [VerdictGate] = []
+    ) throws -> Compared {
         let rows = Judgement(settings).rows(compared.pairs)
         let gate = ComparisonGate(
             failing: judging.failOn.isEmpty ? failing : Set(judging.failOn.joined()),
@@ -234,32 +225,42 @@ struct ComparisonWork {
         var gated = settings
         gated.smallestDifferences.merge(judging.regressions) { _, regression in regression }
         let judged = judging.regressions.isEmpty ? rows : Judgement(gated).rows(compared.pairs)
-        let verdict = RunVerdict(gates: gate.gates(judged, lost: compared.lost) + gates)
-        if let output {
-            let page = ComparisonPage(
-                rows, baseline: sides.baseline, candidate: sides.candidate, verdict: verdict,
-                notes: notes + compared.notes, marks: marks)
-            try write(rows, judged, gate, verdict, page, to: output)
-        }
-        try printTables(rows)
-        for line in notes + compared.notes { StandardError.write("note: \(line)") }
-        StandardError.write(Self.summary(rows))
+        let folder = try output.map(ResultFolder.ofComparison)
+        try folder?.append(rows)
+        return Compared(
+            rows: rows, judged: judged, gate: gate, gates: gate.gates(judged, lost: compared.lost) + gates,
+            notes: notes + compared.notes, sides: sides, folder: folder)
+    }
+
+    func judgement(_ compared: Compared) -> WorkJudgement {
+        WorkJudgement(
+            gates: compared.gates, cases: JUnitXML.cases(of: compared.judged, gate: compared.gate),
+            suite: "cache-trials compare", folder: compared.folder)
+    }
+
+    private func conclude(_ compared: Compared) throws -> TrialExitCode {
+        let verdict = RunVerdict(gates: compared.gates)
+        if let folder = compared.folder { try judgement(compared).write(verdict, to: folder) }
+        try show(compared, verdict)
         verdict.sayFailures()
         return verdict.code
     }
 
-    private func write(
-        _ rows: [ComparisonRow], _ judged: [ComparisonRow], _ gate: ComparisonGate, _ verdict: RunVerdict,
-        _ page: ComparisonPage, to path: String
-    ) throws {
-        let folder = try ResultFolder.ofComparison(at: path)
-        try folder.append(rows)
-        try folder.write(verdict, suite: "cache-trials compare", cases: JUnitXML.cases(of: judged, gate: gate))
-        try folder.write(page.html, as: "comparison.html")
-        for (name, isBigger) in [("benchmark-smaller.json", false), ("benchmark-bigger.json", true)] {
-            let entries = BenchmarkJSON.entries(rows, biggerIsBetter: isBigger)
-            try folder.write(try BenchmarkJSON.render(entries), as: name)
+    /// Writes the pages, and prints the findings.
+    func show(_ compared: Compared, _ verdict: RunVerdict) throws {
+        if let folder = compared.folder {
+            let page = ComparisonPage(
+                compared.rows, baseline: compared.sides[0].page, candidate: compared.sides[1].page,
+                verdict: verdict, notes: compared.notes, marks: marks)
+            try folder.write(page.html, as: "comparison.html")
+            for (name, isBigger) in [("benchmark-smaller.json", false), ("benchmark-bigger.json", true)] {
+                let entries = BenchmarkJSON.entries(compared.rows, biggerIsBetter: isBigger)
+                try folder.write(try BenchmarkJSON.render(entries), as: name)
+            }
         }
+        try printTables(compared.rows)
+        for line in compared.notes { StandardError.write("note: \(line)") }
+        StandardError.write(Self.summary(compared.rows))
     }
 
     private func printTables(_ rows: [ComparisonRow]) throws {

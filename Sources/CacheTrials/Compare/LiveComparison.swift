@@ -1,17 +1,14 @@
 import ArgumentParser
-import BuiltInStrategies
-import CacheStrategies
 import Comparison
 import Foundation
 import Measurement
 import ReportPage
 import Reports
-import TimedStrategies
 import TrialModel
 import TrialSessions
 
 /// Compares two programs that take turns, from their files to the exit code.
-struct LiveComparison {
+struct LiveComparison: Work {
     let baseline: String
     let candidate: String
     let files: [ScenarioArguments.File]
@@ -22,25 +19,40 @@ struct LiveComparison {
     let quiet: Bool
     let budget: Duration
     let deadline: Duration?
-    let format: TableFormat
     let all: Bool
 
-    /// The folder of a side's rows.
-    private func folder(_ side: String) -> String { "\(output)/\(side)" }
+    private var sides: [String] { ["baseline", "candidate"].map { "\(output)/\($0)" } }
+    private var programs: [String] { [baseline, candidate] }
 
-    /// Runs both in turns until every figure is decided, and judges.
-    ///
-    /// - Returns: the exit code that the verdict asks for.
-    func carryOut() async throws -> TrialExitCode {
+    func pipeline(format: TableFormat) async throws -> Pipeline<LiveSession.Summary> {
         let entries = try entries()
         let runner = try makeRunner()
-        let (before, after, rounds) = try await openFolders()
-        let noise = NoiseReading.current()
+        let opened = try await open()
         let session = LiveSession(
-            baseline: before, candidate: after, entries: entries, roundsBefore: rounds, budget: budget,
-            judge: judge(before: rounds), runner: runner)
-        let ending = await Interruption.cancelling { try await session.run() }
-        return try await conclude(ending, noise, (before, after))
+            baseline: opened.folders[0].folder, candidate: opened.folders[1].folder, entries: entries,
+            roundsBefore: opened.rounds, budget: budget, judge: judge(before: opened.rounds), runner: runner)
+        let work = ComparisonWork(judging: judging, allowed: [], output: output, format: format, all: all)
+        var comparison: ComparisonWork.Compared?
+        var pipeline = Pipeline(
+            output: output, folders: opened.folders, description: opened.description
+        ) {
+            let summary = try await session.run()
+            guard summary.rounds > 0 || Task.isCancelled else {
+                throw HarnessError(
+                    "the time was too short for one round: raise --budget, or name fewer scenarios or strategies")
+            }
+            return summary
+        } judge: { ending, description in
+            guard let summary = ending.value else { return nil }
+            var settings = settings
+            if case .ended = ending { settings.secondsPerRound = summary.secondsPerRound }
+            comparison = try work.compareLive(try compared(), settings, sides, description)
+            return comparison.map(work.judgement)
+        } show: { verdict, _ in
+            if let comparison { try work.show(comparison, verdict) }
+        }
+        pipeline.isResumable = true
+        return pipeline
     }
 
     /// What is compared: every strategy in every scenario.
@@ -60,7 +72,6 @@ struct LiveComparison {
 
     private func makeRunner() throws -> MakeTrialRunner {
         try ThisProgram.checkDescriptors()
-        let programs = [baseline, candidate]
         for program in programs where !FileManager.default.isExecutableFile(atPath: program) {
             throw ReportsError.system(
                 action: "start", path: program, reason: "no program is there; build it, or name its file")
@@ -69,55 +80,41 @@ struct LiveComparison {
         return { [deadline] in try TrialRunner(programs: children, deadline: deadline, interleaves: true) }
     }
 
-    /// - Returns: both sides' folders, and how many rounds are in both.
-    private func openFolders() async throws -> (ResultFolder, ResultFolder, rounds: Int) {
+    /// - Returns: both sides' folders, what is run, and how many rounds are in both.
+    private func open() async throws -> (
+        folders: [(folder: ResultFolder, program: RunDescription.Program?)], description: RunDescription, rounds: Int
+    ) {
         let scenarios = files.map(\.scenario)
+        let strategies = ApplicableStrategies(chosen: chosen)
         var description = try await RunDescription.describing(
-            files: files, scenarios: scenarios,
-            strategies: Set(scenarios.flatMap { ApplicableStrategies(chosen: chosen).of($0).map(\.declaration.name) }),
-            repetitions: nil, seed: nil, smoke: false)
+            files.map { WorkSubject(file: $0, strategies: strategies.of($0.scenario)) }, repetitions: nil, seed: nil)
         description.interleaved = true
-        let sides = ["baseline", "candidate"].map(folder)
-        let descriptions = try [baseline, candidate].map { path in
-            description.program = .init(path: Self.absolute(path), sha256: try FileDigest.sha256(ofFile: path))
-            return description
+        let programs = try programs.map {
+            RunDescription.Program(path: Self.absolute($0), sha256: try FileDigest.sha256(ofFile: $0))
         }
         let kinds = ResultFile.ofInterleavedRun + ResultFile.others(of: scenarios)
         guard resume else {
-            let made = try sides.map { try ResultFolder.create(at: $0, files: kinds) }
-            for (folder, description) in zip(made, descriptions) { try folder.writeRun(description) }
-            return (made[0], made[1], 0)
+            let folders = try sides.map { try ResultFolder.create(at: $0, files: kinds) }
+            return (Array(zip(folders, programs)), description, 0)
         }
-        for (side, description) in zip(sides, descriptions) {
-            try checkEarlier(try ResultFolder.readRun(at: side), description)
+        for (side, program) in zip(sides, programs) {
+            let earlier = try ResultFolder.readRun(at: side)
+            if earlier.program?.sha256 != program.sha256 {
+                throw Refusal.resuming(output, "\(program.path) has changed")
+            }
+            if earlier.strategies != description.strategies {
+                throw Refusal.resuming(output, "its strategies are \(earlier.strategies.joined(separator: ", "))")
+            }
+            try description.carryOn(from: earlier, at: output, isOneMachine: true, mayGrow: false)
         }
         let phases = Dictionary(scenarios.map { ($0.point, $0.phases.map(\.name)) }) { first, _ in first }
-        let opened = try sides.map {
-            try ResultFolder.reopen(at: $0, phases: phases, files: kinds)
-        }
+        let opened = try sides.map { try ResultFolder.reopen(at: $0, phases: phases, files: kinds) }
         // A round that only one side has is dropped: the next number is run in its place.
         let rounds = opened.flatMap(\.finished).map(\.repetition).max() ?? 0
         guard rounds < 1_000_000 else {
-            throw ResumeError("trials.csv has round \(rounds), which was never run", output)
+            throw Refusal.resuming(output, "trials.csv has round \(rounds), which was never run")
         }
-        return (opened[0].folder, opened[1].folder, rounds)
-    }
-
-    /// Refuses to continue with other programs, scenarios or strategies, or on another machine.
-    private func checkEarlier(_ earlier: RunDescription, _ now: RunDescription) throws {
-        if earlier.program?.sha256 != now.program?.sha256 {
-            throw ResumeError("\(now.program?.path ?? "a program") has changed", output)
-        }
-        if earlier.host.kind != now.host.kind {
-            throw ResumeError("it was started on \(earlier.host.kind), and this is \(now.host.kind)", output)
-        }
-        if earlier.strategies != now.strategies {
-            throw ResumeError("its strategies are \(earlier.strategies.joined(separator: ", "))", output)
-        }
-        for scenario in now.scenarios
-        where earlier.scenarios.first(where: { $0.name == scenario.name })?.sha256 != scenario.sha256 {
-            throw ResumeError("\(scenario.path) has changed", output)
-        }
+        return (Array(zip(opened.map(\.folder), programs)), description, rounds)
     }
 
     private var settings: ComparisonSettings {
@@ -134,10 +131,9 @@ struct LiveComparison {
     }
 
     private func compared() throws -> ComparedRuns {
-        let (before, after) = (folder("baseline"), folder("candidate"))
-        return ComparedRuns(
-            baseline: try ResultFolder.read(at: before), candidate: try ResultFolder.read(at: after),
-            metrics: settings.metrics, exactPhases: try ResultFolder.readRun(at: after).exactPhases)
+        ComparedRuns(
+            baseline: try ResultFolder.read(at: sides[0]), candidate: try ResultFolder.read(at: sides[1]),
+            metrics: settings.metrics, exactPhases: try ResultFolder.readRun(at: sides[1]).exactPhases)
     }
 
     /// Says after each round which places still have open figures, and reports the progress on standard error.
@@ -160,31 +156,5 @@ struct LiveComparison {
             }
             return open.intersection(goingOn.map { .init(scenario: $0.scenario, strategy: $0.strategy) })
         }
-    }
-
-    private func conclude(
-        _ ending: Interruption<LiveSession.Summary>, _ noise: NoiseReading, _ folders: (ResultFolder, ResultFolder)
-    ) async throws -> TrialExitCode {
-        for (folder, side) in [(folders.0, "baseline"), (folders.1, "candidate")] {
-            var description = try ResultFolder.readRun(at: self.folder(side))
-            description.noteEnd(since: noise)
-            if case .ended = ending { description.partial = false }
-            try folder.writeRun(description)
-        }
-        if case .failed(let error) = ending { throw error }
-        if case .ended(let summary) = ending, summary.rounds == 0 {
-            throw HarnessError(
-                "the time was too short for one round: raise --budget, or name fewer scenarios or strategies")
-        }
-        var settings = settings
-        if case .ended(let summary) = ending { settings.secondsPerRound = summary.secondsPerRound }
-        var work = ComparisonWork(judging: judging, allowed: [], output: output, format: format, all: all)
-        let exitCode = try work.concludeLive(
-            compared(), settings, baseline: folder("baseline"), candidate: folder("candidate"))
-        if case .interrupted(let code, _) = ending {
-            StandardError.write("Interrupted; to continue: --resume with --output \(output).")
-            return code
-        }
-        return exitCode
     }
 }

@@ -5,12 +5,11 @@ import Foundation
 import HistoryChecking
 import Reports
 import Schedules
-import TimedStrategies
 import TrialModel
 import TrialSessions
 
 /// An exploration of schedules from its arguments to its exit code.
-struct ExplorationWork {
+struct ExplorationWork: Work {
     let files: [ScenarioArguments.File]
     let chosen: [Strategy]?
     let schedules: Int
@@ -21,31 +20,26 @@ struct ExplorationWork {
     let output: String
     let quiet: Bool
 
-    /// Explores, writes rows, scripts and the verdict, prints the table.
-    ///
-    /// - Returns: the exit code that the verdict asks for.
-    func carryOut(format: TableFormat) async throws -> TrialExitCode {
+    func pipeline(format: TableFormat) async throws -> Pipeline<ExplorationSession.Summary> {
         let subjects = try subjects()
         let runner = try makeRunner()
         let folder = try ResultFolder.create(at: output, files: ResultFile.ofExploration)
-        let description = try await RunDescription.describing(
-            files: files, scenarios: files.map(\.scenario),
-            strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }), repetitions: 1, seed: seed,
-            smoke: false)
-        let steps = subjects.reduce(0) { $0 + $1.strategies.count }
+        let description = try await RunDescription.describing(subjects, repetitions: 1, seed: seed)
         let session = ExplorationSession(
-            subjects: subjects, schedules: schedules, seed: seed, orders: orders, folder: folder,
-            progress: RunProgress(
-                total: steps, style: RunProgress.style(for: .standardError(), isQuiet: quiet),
-                write: StandardError.writeAsIs),
+            subjects: subjects.map(\.inSession), schedules: schedules, seed: seed, orders: orders, folder: folder,
+            progress: RunProgress(total: subjects.reduce(0) { $0 + $1.strategies.count }, isQuiet: quiet),
             runner: runner)
-        var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
-        return try await pipeline.carryOut(judge: judged) { verdict, description, ending in
-            try show(ending, format)
-            verdict.sayFailures()
-            StandardError.write(
-                description?.partial == true ? "Stopped early; finished results are in \(output)" : "Results: \(output)"
-            )
+        return Pipeline(folder, description) {
+            try await session.run()
+        } judge: { _, _ in
+            let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
+            return WorkJudgement(
+                gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials explore")
+        } show: { _, ending in
+            let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
+            let table = ExplorationTable.table(rows, marks: StrategyRegistry.current.marks)
+            try StandardOutput.write([table].rendered(as: format, width: StandardOutput.width))
+            for (row, example, timeline) in ending.value?.examples ?? [] { show(row, example, timeline) }
         }
     }
 
@@ -57,32 +51,26 @@ struct ExplorationWork {
 
     /// The strategies that can be explored; a note on standard error names the others.
     ///
-    /// - Throws: exit code 64 when none is left.
-    private func subjects() throws -> [SessionSubject] {
+    /// - Throws: ``Refusal`` when none is left.
+    private func subjects() throws -> [WorkSubject] {
         let registry = StrategyRegistry.current
         if orders == .preemptions, let file = files.first(where: { $0.scenario.script == nil }) {
-            StandardError.error(
-                "\(file.path) has no script; '--choice preemptions' tries all orders of one")
-            throw ExitCode(TrialExitCode.usage.rawValue)
+            throw Refusal("\(file.path) has no script; '--choice preemptions' tries all orders of one", .usage)
         }
-        var reasons: [String: [String]] = [:]
+        var left = NamesByReason()
         let subjects = files.map { file in
             let named = chosen ?? file.scenario.strategies?.compactMap { registry[$0] } ?? registry.defaults
             for strategy in named {
-                guard let reason = whyNotExplorable(strategy) else { continue }
-                let name = strategy.declaration.name
-                if reasons[reason]?.contains(name) != true { reasons[reason, default: []].append(name) }
+                if let reason = whyNotExplorable(strategy) { left.add(strategy.declaration.name, reason) }
             }
-            return SessionSubject(
-                scenario: file.scenario, path: file.path, strategies: named.filter { whyNotExplorable($0) == nil })
+            return WorkSubject(file: file, strategies: named.filter { whyNotExplorable($0) == nil })
         }
-        for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {
+        for (reason, names) in left.groups.sorted(by: { $0.reason < $1.reason }) {
             StandardError.write("Not explorable, because \(reason): \(names.joined(separator: ", "))")
         }
         guard subjects.contains(where: { !$0.strategies.isEmpty }) else {
             let known = registry.strategies.filter { whyNotExplorable($0) == nil }.map(\.declaration.name)
-            StandardError.error("there is nothing to explore; name one of \(known.joined(separator: ", "))")
-            throw ExitCode(TrialExitCode.usage.rawValue)
+            throw Refusal("there is nothing to explore; name one of \(known.joined(separator: ", "))", .usage)
         }
         return subjects
     }
@@ -92,24 +80,6 @@ struct ExplorationWork {
             return "the order of tasks can only be random"
         }
         return strategy.whyNotExplorable
-    }
-
-    private func judged(
-        _ ending: Interruption<ExplorationSession.Summary>, _ description: inout RunDescription?
-    ) throws -> Pipeline<ExplorationSession.Summary>.Judgement {
-        if case .ended = ending { description?.partial = false }
-        let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
-        return Pipeline.Judgement(
-            gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials explore")
-    }
-
-    private func show(_ ending: Interruption<ExplorationSession.Summary>, _ format: TableFormat) throws {
-        let table = ExplorationTable.table(
-            try ResultFolder.rows(of: ExplorationRow.self, at: output), marks: StrategyRegistry.current.marks)
-        try StandardOutput.write([table].rendered(as: format, width: StandardOutput.width))
-        if let summary = ending.value {
-            for (row, example, timeline) in summary.examples { show(row, example, timeline) }
-        }
     }
 
     /// Shows how a promise is broken, and how to see it again.
@@ -128,7 +98,7 @@ struct ExplorationWork {
 }
 
 /// `explore`: small scripts in many orders.
-struct ExploreCommand: AsyncParsableCommand {
+struct ExploreCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "explore",
         abstract: "Runs small scripts in orders that seeds choose, until a strategy breaks a promise.",
@@ -173,22 +143,18 @@ struct ExploreCommand: AsyncParsableCommand {
 
     func validate() throws {
         try files.requireSome()
-        guard (1...10_000_000).contains(orders) else {
-            throw ValidationError("'--orders \(orders)': a whole number from 1 to 10000000 is allowed.")
-        }
+        try NumberArgument.check(orders, "orders", in: 1...10_000_000)
     }
 
-    func run() async throws {
-        try await TrialExitCode.of {
-            let read = try files.read(
-                strategies: strategies.allowed(of: StrategyRegistry.current.names), allowsScripts: true)
-            try SweepArguments.refuse(
-                read, for: "explore", because: "schedules have no load that a sweep could change")
-            let work = ExplorationWork(
-                files: read, chosen: try strategies.chosen(), schedules: orders, seed: seed, orders: choice,
-                deadline: deadline, output: output.folder, quiet: output.quiet)
-            return try await work.carryOut(format: output.format)
-        }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        let read = try files.read(
+            strategies: strategies.allowed(of: StrategyRegistry.current.names), allowsScripts: true)
+        try ScenarioArguments.refuseSwept(
+            read, for: "explore", because: "schedules have no load that a sweep could change")
+        let work = ExplorationWork(
+            files: read, chosen: try strategies.chosen(), schedules: orders, seed: seed, orders: choice,
+            deadline: deadline, output: output.folder, quiet: output.quiet)
+        return try await work.carryOut(format: output.format)
     }
 }
 

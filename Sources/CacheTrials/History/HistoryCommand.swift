@@ -7,7 +7,6 @@ import ReportPage
 import Reports
 import TimedStrategies
 import TrialModel
-import TrialSessions
 
 /// `history`: the figures of many commits, and where they changed.
 struct HistoryCommand: AsyncParsableCommand {
@@ -29,8 +28,13 @@ struct HistoryCommand: AsyncParsableCommand {
         ])
 }
 
-/// The options that name a history and a commit.
-enum HistoryArgument {
+/// The history that a verb is about.
+struct HistoryArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The history.", valueName: "file"), completion: .file(extensions: ["csv"]),
+        transform: HistoryArguments.file)
+    var file: String
+
     /// Reads the name of a commit, in either case.
     ///
     /// - Throws: `ValidationError` that says what is allowed.
@@ -49,21 +53,10 @@ enum HistoryArgument {
         guard !text.isEmpty else { throw ValidationError("A file needs a name.") }
         return text
     }
-
-    /// Reports an error on standard error, and exits with its code.
-    static func run(_ work: () throws -> TrialExitCode) throws {
-        let code: TrialExitCode
-        do {
-            code = try work()
-        } catch {
-            code = .ending(with: error)
-        }
-        if code != .passed { throw ExitCode(code.rawValue) }
-    }
 }
 
 /// `history add`: adds a run's figures at a commit.
-struct HistoryAddCommand: AsyncParsableCommand {
+struct HistoryAddCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Adds the figures of a run to a history: a row for each figure that compare judges.",
@@ -80,13 +73,9 @@ struct HistoryAddCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("A result folder of run.", valueName: "result"), completion: .directory)
     var result: String
 
-    @Option(
-        help: ArgumentHelp("The history.", valueName: "file"), completion: .file(extensions: ["csv"]),
-        transform: HistoryArgument.file)
-    var file: String
+    @OptionGroup var history: HistoryArguments
 
-    @Option(
-        help: ArgumentHelp("The commit that was measured.", valueName: "sha"), transform: HistoryArgument.commit)
+    @Option(help: ArgumentHelp("The commit that was measured.", valueName: "sha"), transform: HistoryArguments.commit)
     var commit: String
 
     @Option(
@@ -99,30 +88,25 @@ struct HistoryAddCommand: AsyncParsableCommand {
     @Flag(help: "Replace the figures that the commit has from this kind of machine.")
     var replace = false
 
-    func run() async throws {
-        try HistoryArgument.run {
-            // Rows are read first: a folder without them is not a result folder.
-            let results = try ResultFolder.read(at: result)
-            let run = try ResultFolder.readRun(at: result)
-            let when = (time ?? run.start).formatted(.iso8601)
-            guard HistoryRow.isTime(when) else {
-                StandardError.error("\(when) is before 1970 or after 9999; give another --time")
-                return .usage
-            }
-            let rows = try RunFigures(
-                result: result, results: results, run: run,
-                machines: try ResultFolder.rows(of: MachineRow.self, at: result)
-            ).rows(commit: commit, time: when)
-            try HistoryFile.change(at: file, begins: true) { try $0.add(rows, replacing: replace) }
-            for note in try ComparisonWork.notes(on: run, results, at: result) { StandardError.write("note: \(note)") }
-            StandardError.write("Added \(rows.count) figures of \(commit) to \(file)")
-            return .passed
+    func carryOut() throws -> TrialExitCode {
+        let side = try ComparisonWork.Side(at: result)
+        let when = (time ?? side.run.start).formatted(.iso8601)
+        guard HistoryRow.isTime(when) else {
+            throw Refusal("\(when) is before 1970 or after 9999; give another --time", .usage)
         }
+        let rows = try RunFigures(
+            result: result, results: side.results, run: side.run,
+            machines: try ResultFolder.rows(of: MachineRow.self, at: result)
+        ).rows(commit: commit, time: when)
+        try HistoryFile.change(at: history.file, begins: true) { try $0.add(rows, replacing: replace) }
+        for note in try side.notes() { StandardError.write("note: \(note)") }
+        StandardError.write("Added \(rows.count) figures of \(commit) to \(history.file)")
+        return .passed
     }
 }
 
 /// `history show`: finds where figures changed.
-struct HistoryShowCommand: AsyncParsableCommand {
+struct HistoryShowCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Finds the commits at which figures changed for good, and draws every series.",
@@ -141,15 +125,11 @@ struct HistoryShowCommand: AsyncParsableCommand {
             Published strategies, controls and bounds never fail it.
             """)
 
-    @Option(
-        help: ArgumentHelp("The history.", valueName: "file"), completion: .file(extensions: ["csv"]),
-        transform: HistoryArgument.file)
-    var file: String
+    @OptionGroup var history: HistoryArguments
 
     @Option(
-        help: ArgumentHelp(
-            "The page to write. (default: history.html beside the history)", valueName: "file"),
-        completion: .file(extensions: ["html"]), transform: HistoryArgument.file)
+        help: ArgumentHelp("The page to write. (default: history.html beside the history)", valueName: "file"),
+        completion: .file(extensions: ["html"]), transform: HistoryArguments.file)
     var output: String?
 
     @Option(
@@ -180,36 +160,34 @@ struct HistoryShowCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        try HistoryArgument.run {
-            let history = try HistoryFile.read(at: file)
-            let smallest = Dictionary(smallestDifference.map { ($0.metric, $0.difference) }) { _, last in last }
-            let report = HistoryReport(history.rows, smallest: smallest, window: window)
-            let registry = StrategyRegistry.current
-            let bounds = registry.marks.filter { $0.value == StrategyRole.bound.rawValue }.keys
-            let gates = report.gates(failing: Set(failOn.joined()), exempt: registry.unjudged.union(bounds))
-            let verdict = RunVerdict(gates: gates)
-            let page = HistoryPage(report, path: file, verdict: verdict, marks: registry.marks)
-            try ResultFolder.writeText(page.html, to: pagePath)
-            try StandardOutput.write(
-                HistoryTable.tables(report, marks: registry.marks)
-                    .rendered(as: format, width: StandardOutput.width))
-            StandardError.write("Wrote \(pagePath)")
-            StandardError.write(report.summary)
-            for gate in verdict.gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
-            return TrialExitCode(rawValue: verdict.exitCode) ?? .harnessTrouble
-        }
+    func carryOut() throws -> TrialExitCode {
+        let known = try HistoryFile.read(at: history.file)
+        let smallest = Dictionary(smallestDifference.map { ($0.metric, $0.difference) }) { _, last in last }
+        let report = HistoryReport(known.rows, smallest: smallest, window: window)
+        let registry = StrategyRegistry.current
+        let bounds = registry.marks.filter { $0.value == StrategyRole.bound.rawValue }.keys
+        let gates = report.gates(failing: Set(failOn.joined()), exempt: registry.unjudged.union(bounds))
+        let verdict = RunVerdict(gates: gates)
+        let page = HistoryPage(report, path: history.file, verdict: verdict, marks: registry.marks)
+        try ResultFolder.writeText(page.html, to: pagePath)
+        try StandardOutput.write(
+            HistoryTable.tables(report, marks: registry.marks)
+                .rendered(as: format, width: StandardOutput.width))
+        StandardError.write("Wrote \(pagePath)")
+        StandardError.write(report.summary)
+        verdict.sayFailures()
+        return verdict.code
     }
 
     private var pagePath: String {
         if let output { return output }
-        let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let folder = history.file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         return (folder + ["history.html"]).joined(separator: "/")
     }
 }
 
 /// `history acknowledge`: marks a change as known.
-struct HistoryAcknowledgeCommand: AsyncParsableCommand {
+struct HistoryAcknowledgeCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "acknowledge",
         abstract: "Marks a change at a commit as known, so that it no longer fails a gate.",
@@ -222,14 +200,11 @@ struct HistoryAcknowledgeCommand: AsyncParsableCommand {
             series, up to five commits away: a change may move as commits are added.
             """)
 
-    @Option(
-        help: ArgumentHelp("The history.", valueName: "file"), completion: .file(extensions: ["csv"]),
-        transform: HistoryArgument.file)
-    var file: String
+    @OptionGroup var history: HistoryArguments
 
     @Option(
         help: ArgumentHelp("The first commit after the change, or the beginning of its name.", valueName: "sha"),
-        transform: HistoryArgument.commit)
+        transform: HistoryArguments.commit)
     var commit: String
 
     @Option(help: ArgumentHelp("Only in this scenario.", valueName: "name"))
@@ -254,21 +229,19 @@ struct HistoryAcknowledgeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The reason, in one line.", valueName: "text"))
     var reason = "acknowledged"
 
-    func run() async throws {
-        try HistoryArgument.run {
-            var count = 0
-            try HistoryFile.change(at: file) { history in
-                count = try history.acknowledge(
-                    .init(commit: commit, scenario: scenario, strategy: strategy, metric: metric), reason: reason)
-            }
-            StandardError.write("Acknowledged \(count) figures of \(commit) in \(file)")
-            return .passed
+    func carryOut() throws -> TrialExitCode {
+        var count = 0
+        try HistoryFile.change(at: history.file) {
+            count = try $0.acknowledge(
+                .init(commit: commit, scenario: scenario, strategy: strategy, metric: metric), reason: reason)
         }
+        StandardError.write("Acknowledged \(count) figures of \(commit) in \(history.file)")
+        return .passed
     }
 }
 
 /// `history merge`: merges two histories.
-struct HistoryMergeCommand: AsyncParsableCommand {
+struct HistoryMergeCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "merge",
         abstract: "Writes the rows of two histories into one, in the order of their times.",
@@ -282,25 +255,24 @@ struct HistoryMergeCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp("Two histories.", valueName: "file"), completion: .file(extensions: ["csv"]),
-        transform: HistoryArgument.file)
+        transform: HistoryArguments.file)
     var files: [String]
 
     @Option(
         help: ArgumentHelp("The file to write; an existing one is replaced.", valueName: "file"),
-        completion: .file(extensions: ["csv"]), transform: HistoryArgument.file)
+        completion: .file(extensions: ["csv"]),
+        transform: HistoryArguments.file)
     var output: String
 
     func validate() throws {
         guard files.count == 2 else { throw ValidationError("Name two histories to merge.") }
     }
 
-    func run() async throws {
-        try HistoryArgument.run {
-            var merged = try HistoryFile.read(at: files[0])
-            try merged.merge(try HistoryFile.read(at: files[1]))
-            try merged.write(to: output)
-            StandardError.write("Wrote \(merged.rows.count) figures to \(output)")
-            return .passed
-        }
+    func carryOut() throws -> TrialExitCode {
+        var merged = try HistoryFile.read(at: files[0])
+        try merged.merge(try HistoryFile.read(at: files[1]))
+        try merged.write(to: output)
+        StandardError.write("Wrote \(merged.rows.count) figures to \(output)")
+        return .passed
     }
 }

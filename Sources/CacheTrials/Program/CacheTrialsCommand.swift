@@ -1,8 +1,14 @@
 public import ArgumentParser
+import BuiltInStrategies
+import Dispatch
+import Foundation
+import Locks
 // A package that tests a cache imports `CacheTrials` alone.
 @_exported public import TimedStrategies
+import TrialModel
+import TrialSessions
 
-/// The command line; each verb has a file.
+/// The command line.
 public struct CacheTrialsCommand: AsyncParsableCommand {
     /// The version that `--version` prints and `run.json` holds.
     package static let version = "0.1.0"
@@ -77,3 +83,91 @@ enum FormerNames {
         }
     }
 }
+
+extension CacheTrialsCommand {
+    /// A whole program: reads the command line, does what it asks for, and ends the process with the exit code.
+    ///
+    /// ```swift
+    /// @main
+    /// struct Main {
+    ///     static func main() async {
+    ///         await CacheTrialsCommand.main(adding: [Strategy(MyCache<String, TrialValue>.self)])
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Call it first and once: `run` starts the same program again for every trial, so that code before this call runs
+    /// in each of them. A strategy whose name is taken or invalid ends the program with exit code 2.
+    ///
+    /// - Parameter strategies: strategies of your own; `list strategies` lists them after the built-in ones.
+    public static func main(adding strategies: [Strategy]) async {
+        // A reader that closes the pipe early, as `head` does, must not end a run in the middle.
+        signal(SIGPIPE, SIG_IGN)
+        // A write beyond the limit on file sizes is then an error, as on a full disk.
+        signal(SIGXFSZ, SIG_IGN)
+        openStandardDescriptors()
+        do {
+            try StrategyRegistry.add(strategies, reserved: StrategyArguments.reservedNames)
+        } catch {
+            StandardError.error("\(error)")
+            exit(withError: ExitCode(TrialExitCode.harnessTrouble.rawValue))
+        }
+        do { try FormerNames.refuse(Array(CommandLine.arguments.dropFirst())) } catch { exit(withError: error) }
+        await main()
+    }
+
+    /// The same for a program whose `main` is not `async`. `count` needs it with Callgrind: Valgrind loses
+    /// a main thread that is handed to Dispatch, as an async `main` does.
+    ///
+    /// ```swift
+    /// @main
+    /// struct Main {
+    ///     static func main() {
+    ///         CacheTrialsCommand.main(adding: [Strategy(MyCache<String, TrialValue>.self)])
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Parameter strategies: as for the async method.
+    public static func main(adding strategies: [Strategy]) {
+        ThisProgram.hasSynchronousMain.withLock { $0 = true }
+        // Before Dispatch opens files of its own.
+        openStandardDescriptors()
+        guard Callgrind.surroundsThisProcess else {
+            // The priority of an async `main`. Otherwise the task has the priority of a thread that a user waits for,
+            // and the threads that it starts inherit it: as root they would run before those of other processes.
+            Task(priority: .medium) { @MainActor in
+                await main(adding: strategies)
+                endProcess()
+            }
+            serveMainQueue()
+        }
+        let done = DispatchSemaphore(value: 0)
+        Task.detached(priority: .medium) {
+            await main(adding: strategies)
+            done.signal()
+        }
+        done.wait()
+    }
+
+    /// Runs what is sent to the main queue, and so the main actor, for as long as the process lives.
+    ///
+    /// A trial does it on the main thread, in a run loop, as an app does: scenarios with frames measure what that
+    /// costs. `dispatchMain` ends the main thread on Linux, and the threads of the pool take turns with the main queue.
+    private static func serveMainQueue() -> Never {
+        guard CommandLine.arguments.dropFirst().first == TrialCommand.configuration.commandName else { dispatchMain() }
+        while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+    }
+
+    /// Opens those of the three standard descriptors that are closed, as after `>&-` in a shell. Otherwise the next
+    /// file that is opened would get the number, and output would go into it.
+    private static func openStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is this one.
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+}
+
+/// Ends the process as the end of an async `main` does: buffers are written, and a sanitizer prints its last report.
+private func endProcess() -> Never { exit(EXIT_SUCCESS) }

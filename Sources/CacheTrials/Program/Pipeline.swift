@@ -9,49 +9,168 @@ import Traces
 import TrialModel
 import TrialSessions
 
-/// The steps of every verb that runs for a while: describe the run, run it until it ends or a signal arrives, judge
-/// what it left, and write the verdict before anything is printed.
+/// Work that runs for a while, from its arguments to its exit code; a verb declares what differs.
+protocol Work {
+    associatedtype Summary: Sendable
+
+    /// Checks everything, opens the folder, describes what is run, and says what is judged and shown.
+    func pipeline(format: TableFormat) async throws -> Pipeline<Summary>
+}
+
+extension Work {
+    /// Does the work, writes the verdict, prints the findings.
+    ///
+    /// - Returns: the exit code that the verdict asks for.
+    func carryOut(format: TableFormat) async throws -> TrialExitCode {
+        var pipeline = try await pipeline(format: format)
+        return try await pipeline.carryOut()
+    }
+}
+
+/// The steps of all work: describe it, run it until it ends or a signal arrives, judge what it left, and write the
+/// verdict before anything is printed.
 struct Pipeline<Summary: Sendable> {
-    let folder: ResultFolder
-    /// What is run, and on which machine; `nil` when only rows are kept.
-    var description: RunDescription?
+    /// The folder that is named at the end.
+    let output: String
+    /// The folders of the rows: one, or one for each program.
+    let folders: [(folder: ResultFolder, program: RunDescription.Program?)]
+    /// What is run, and on which machine.
+    var description: RunDescription
+    /// Whether the verb has `--resume`.
+    var isResumable = false
+    /// What a time budget leaves out.
+    var budgeted = "trials"
     /// The signals that cancel the session.
     var signals = TrappedSignals.interruptions
     /// The work. A signal cancels it; then it cleans up and returns.
     let session: @Sendable () async throws -> Summary
-
-    /// The judgement of an ending.
-    struct Judgement {
-        var gates: [VerdictGate]
-        /// The cases of `junit.xml` besides the gates; `nil` when there is no such file.
-        var cases: [JUnitXML.Case]?
-        /// The suite of `junit.xml`.
-        var suite = ""
-    }
+    /// Makes the gates from the content of the folder, and notes in the description what was left out. It returns `nil`
+    /// when there is nothing to judge; then there is no verdict, and an error is reported as it is.
+    let judge: (Interruption<Summary>, inout RunDescription) throws -> WorkJudgement?
+    /// Prints the findings, after verdict and description are written.
+    let show: (RunVerdict, Interruption<Summary>) throws -> Void
+    /// Says on standard error what a reader of the findings must know.
+    var remark: (RunDescription) -> Void = { _ in }
+    /// Removes a folder in which nothing was finished, and says whether it did.
+    var discard: () -> Bool = { false }
+    /// What comes after the closing line.
+    var finish: () -> Void = {}
 
     /// Runs the session, judges it, and writes the verdict.
     ///
-    /// - Parameters:
-    ///   - judge: makes the gates from the content of the folder, and notes in the description what is missing. It
-    ///     returns `nil` when there is nothing to judge; then there is no verdict, and an error is reported as it is.
-    ///   - show: prints the findings, after verdict and description are written.
     /// - Returns: the exit code of the verdict, or else that of the ending.
-    mutating func carryOut(
-        judge: (Interruption<Summary>, inout RunDescription?) throws -> Judgement?,
-        show: (RunVerdict, RunDescription?, Interruption<Summary>) throws -> Void
-    ) async throws -> TrialExitCode {
-        if let description { try folder.writeRun(description) }
+    mutating func carryOut() async throws -> TrialExitCode {
+        try writeDescription()
         let before = NoiseReading.current()
         let ending = await Interruption.cancelling(session, at: signals)
-        description?.noteEnd(since: before)
+        description.noteEnd(since: before)
+        if case .ended = ending { description.partial = false }
         let judgement = try judge(ending, &description)
         let verdict = judgement.map { RunVerdict(gates: $0.gates + ending.gates, interruption: ending.interruption) }
         // Files that programs read come first: pages and tables can be made again from them.
-        if let verdict { try folder.write(verdict, suite: judgement?.suite ?? "", cases: judgement?.cases) }
-        if let description { try folder.writeRun(description) }
-        let exitCode = verdict?.code ?? ending.exitCode
-        try show(verdict ?? RunVerdict(gates: []), description, ending)
-        return exitCode
+        if let judgement, let verdict { try judgement.write(verdict, to: judgement.folder ?? folders[0].folder) }
+        try writeDescription()
+        let code = verdict?.code ?? ending.exitCode
+        let shown = verdict ?? RunVerdict(gates: [])
+        try show(shown, ending)
+        shown.sayFailures()
+        if !description.leftOut.isEmpty {
+            StandardError.write(
+                "The time budget left out \(description.leftOut.count) \(budgeted); run.json names them. To run them: "
+                    + "the same command with --output \(output) --resume, and without --budget.")
+        }
+        remark(description)
+        sayEnd(ending)
+        finish()
+        return RunDescription.Shard.exitCode(code, isShard: description.shard != nil)
+    }
+
+    private func writeDescription() throws {
+        for (folder, program) in folders {
+            var own = description
+            own.program = program
+            try folder.writeRun(own)
+        }
+    }
+
+    private func sayEnd(_ ending: Interruption<Summary>) {
+        guard description.partial else { return StandardError.write("Results: \(output)") }
+        let word = if case .failed = ending { "Stopped early" } else { "Interrupted" }
+        if discard() { return StandardError.write("\(word); nothing was finished") }
+        let wayOn = isResumable ? ". To continue: the same command with --output \(output) --resume" : ""
+        StandardError.write("\(word); finished results are in \(output)\(wayOn)")
+    }
+}
+
+extension Pipeline {
+    init(
+        _ folder: ResultFolder, _ description: RunDescription, signals: TrappedSignals = .interruptions,
+        session: @escaping @Sendable () async throws -> Summary,
+        judge: @escaping (Interruption<Summary>, inout RunDescription) throws -> WorkJudgement?,
+        show: @escaping (RunVerdict, Interruption<Summary>) throws -> Void
+    ) {
+        self.init(
+            output: folder.path, folders: [(folder, nil)], description: description, signals: signals, session: session,
+            judge: judge, show: show)
+    }
+}
+
+/// The judgement of an ending.
+struct WorkJudgement {
+    var gates: [VerdictGate]
+    /// The cases of `junit.xml` besides the gates; `nil` when there is no such file.
+    var cases: [JUnitXML.Case]?
+    /// The suite of `junit.xml`.
+    var suite = ""
+    /// Where the verdict goes; `nil` for the folder of the rows.
+    var folder: ResultFolder?
+
+    /// Writes a verdict for programs: `verdict.json`, and `junit.xml` with the gates before other cases.
+    func write(_ verdict: RunVerdict, to folder: ResultFolder) throws {
+        try folder.writeVerdict(verdict)
+        guard let cases else { return }
+        try folder.write(JUnitXML.render(suite: suite, JUnitXML.cases(of: verdict) + cases), as: "junit.xml")
+    }
+}
+
+extension RunProgress {
+    /// The display of progress on standard error.
+    ///
+    /// - Parameters:
+    ///   - total: the steps to take.
+    ///   - finished: the steps of an earlier run that is continued.
+    ///   - output: what is printed after a step.
+    convenience init(
+        total: Int, finished: Int = 0, isQuiet: Bool, output: @escaping Output = { _ in nil }
+    ) {
+        self.init(
+            total: total + finished, resumed: finished,
+            style: RunProgress.style(for: .standardError(), isQuiet: isQuiet),
+            write: StandardError.writeAsIs, output: output)
+    }
+}
+
+/// A verb that ends with an exit code; its error is reported on standard error.
+protocol Verb: AsyncParsableCommand {
+    func carryOut() async throws -> TrialExitCode
+}
+
+extension Verb {
+    func run() async throws {
+        let code = try await TrialExitCode.of(carryOut)
+        if code != .passed { throw ExitCode(code.rawValue) }
+    }
+}
+
+/// Why a verb can't do what it was asked to do; the text says what to do instead.
+struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
+    let description: String
+    /// 64 when the command is wrong, 65 when a file is.
+    let exitCode: TrialExitCode
+
+    init(_ description: String, _ exitCode: TrialExitCode = .badInput) {
+        self.description = description
+        self.exitCode = exitCode
     }
 }
 
@@ -84,17 +203,6 @@ extension RunVerdict {
     /// Reports the failed gates on standard error.
     func sayFailures() {
         for gate in gates where !gate.passed { StandardError.error("\(gate.name): \(gate.reason)") }
-    }
-}
-
-extension ResultFolder {
-    /// Writes a verdict for programs: `verdict.json`, and `junit.xml` with the gates before other cases.
-    ///
-    /// - Parameter cases: the cases of `junit.xml`; `nil` when there is no such file.
-    func write(_ verdict: RunVerdict, suite: String, cases: [JUnitXML.Case]?) throws {
-        try writeVerdict(verdict)
-        guard let cases else { return }
-        try write(JUnitXML.render(suite: suite, JUnitXML.cases(of: verdict) + cases), as: "junit.xml")
     }
 }
 
@@ -198,8 +306,8 @@ extension TrialExitCode {
         StandardError.error("\(error)")
         switch error {
         case is RateSearchError: return .usage
-        case is ResumeError, is TraceError: return .badInput
-        case let error as ShardError: return error.exitCode
+        case is TraceError: return .badInput
+        case let error as Refusal: return error.exitCode
         case let error as HistoryError: return error.exitCode
         case let error as ReportsError: return error.exitCode
         default: return .harnessTrouble
@@ -207,14 +315,11 @@ extension TrialExitCode {
     }
 
     /// Runs the work of a verb. Its error is reported on standard error.
-    static func of(_ verb: () async throws -> TrialExitCode) async -> TrialExitCode {
-        do { return try await verb() } catch { return .ending(with: error) }
-    }
-
-    /// Ends the program with the code.
     ///
-    /// - Throws: `ExitCode`, unless the code is `passed`.
-    func leave() throws {
-        if self != .passed { throw ExitCode(rawValue) }
+    /// - Throws: `ValidationError`, which is about the command line, and reported with its usage.
+    static func of(_ verb: () async throws -> TrialExitCode) async throws -> TrialExitCode {
+        do { return try await verb() } catch let error as ValidationError { throw error } catch {
+            return .ending(with: error)
+        }
     }
 }

@@ -8,7 +8,7 @@ import TrialModel
 import TrialSessions
 
 /// A judgement of races from its arguments to its exit code.
-struct RaceWork {
+struct RaceWork: Work {
     let files: [ScenarioArguments.File]
     let chosen: [Strategy]?
     let seed: UInt64?
@@ -22,70 +22,40 @@ struct RaceWork {
     /// How the sanitizer is started; `nil` asks it what it knows.
     var settings: SanitizerSettings?
 
-    /// Runs controls and strategies, writes the verdict and the pages, prints the table.
-    ///
-    /// - Returns: the exit code that the verdict asks for.
-    func carryOut(format: TableFormat) async throws -> TrialExitCode {
+    func pipeline(format: TableFormat) async throws -> Pipeline<RaceSession.Summary> {
         let runner = try await makeRunner()
-        try ApplicableStrategies(chosen: chosen).noteLeftOut(of: files.map(\.scenario))
-        var subjects = files.map {
-            SessionSubject(
-                scenario: prepared($0.scenario), path: $0.path,
-                strategies: ApplicableStrategies(chosen: chosen).of($0.scenario))
+        let strategies = ApplicableStrategies(chosen: chosen)
+        try strategies.noteLeftOut(of: files.map(\.scenario))
+        let subjects = files.map { file in
+            WorkSubject(
+                file: .init(path: file.path, scenario: prepared(file.scenario), sha256: file.sha256),
+                strategies: strategies.of(file.scenario))
         }
         let part = try part(of: subjects)
-        if let part {
-            let own = Set(part.trials.map(\.identity))
-            for index in subjects.indices {
-                let point = subjects[index].scenario.point
-                subjects[index].strategies.removeAll {
-                    !own.contains(TrialIdentity(scenario: point, strategy: $0.declaration.name, repetition: 1))
-                }
-            }
-            subjects.removeAll(where: \.strategies.isEmpty)
-        }
         let folder = try ResultFolder.create(at: output, files: ResultFile.ofRaces)
         var description = try await RunDescription.describing(
-            files: files.filter { file in subjects.contains { $0.scenario.point == file.scenario.point } },
-            scenarios: subjects.map(\.scenario),
-            strategies: Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }),
-            repetitions: limits.repetitions, seed: seed, smoke: false)
-        description.shard = part
+            subjects, part: part, repetitions: limits.repetitions, seed: seed)
         description.sanitizerOptions = SanitizedBuild.userOptions
         let session = RaceSession(
-            subjects: subjects, proofs: StrategyRegistry.current.unsynchronized, limits: limits,
-            folder: folder,
-            progress: {
-                RunProgress(
-                    total: $0, style: RunProgress.style(for: .standardError(), isQuiet: quiet),
-                    write: StandardError.writeAsIs)
-            },
-            runner: runner)
-        var pipeline = Pipeline(folder: folder, description: description) { try await session.run() }
-        let code = try await pipeline.carryOut(judge: judged) { verdict, description, ending in
-            if let summary = ending.value {
-                try writePages(summary, folder)
-                try printTables(summary, format)
-            }
-            verdict.sayFailures()
-            StandardError.write(
-                description?.partial == true ? "Stopped early; finished results are in \(output)" : "Results: \(output)"
-            )
+            subjects: subjects.part(part).map(\.inSession), proofs: StrategyRegistry.current.unsynchronized,
+            limits: limits, folder: folder, progress: { RunProgress(total: $0, isQuiet: quiet) }, runner: runner)
+        return Pipeline(folder, description) {
+            try await session.run()
+        } judge: { ending, _ in
+            guard case .ended(let summary) = ending else { return WorkJudgement(gates: []) }
+            return WorkJudgement(
+                gates: RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows))
+        } show: { _, ending in
+            guard let summary = ending.value else { return }
+            try writePages(summary, folder)
+            try printTables(summary, format)
         }
-        return RunDescription.Shard.exitCode(code, isShard: part != nil)
     }
 
     /// The strategies that this machine judges. Verdicts don't depend on the machine, so each is judged by itself.
-    private func part(of subjects: [SessionSubject]) throws -> RunDescription.Shard? {
-        let work = subjects.flatMap { subject in
-            subject.strategies.map {
-                TrialIdentity(scenario: subject.scenario.point, strategy: $0.declaration.name, repetition: 1)
-            }
-        }
+    private func part(of subjects: [WorkSubject]) throws -> RunDescription.Shard? {
         let options = "races, \(CacheTrialsCommand.version), \(seed.map(String.init) ?? ""), \(phaseTime), \(limits)"
-        return try shard?.part(
-            of: work, digests: try [options] + files.map { try $0.digest() }
-        ) {
+        return try shard?.part(of: subjects.flatMap(\.trials), digests: [options] + files.map { try $0.digest() }) {
             "\($0.strategy) in \($0.scenario)"
         } seconds: { _ in
             1
@@ -101,26 +71,8 @@ struct RaceWork {
         return { [deadline] in try RaceRunner(program: program, settings: settings, deadline: deadline) }
     }
 
-    private func judged(
-        _ ending: Interruption<RaceSession.Summary>, _ description: inout RunDescription?
-    ) -> Pipeline<RaceSession.Summary>.Judgement {
-        switch ending {
-        case .failed: return Pipeline.Judgement(gates: [])
-        case .interrupted(let code, _):
-            let reason = "stopped by a signal; races.csv holds the finished rows"
-            return Pipeline.Judgement(
-                gates: [VerdictGate(name: "interrupted", passed: false, reason: reason, exitCode: code)])
-        case .ended(let summary):
-            description?.partial = false
-            return Pipeline.Judgement(
-                gates: RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows))
-        }
-    }
-
     private func prepared(_ scenario: Scenario) -> Scenario {
-        let (seconds, attoseconds) = phaseTime.components
-        var prepared = scenario.contended(
-            phaseNanoseconds: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
+        var prepared = scenario.contended(phaseNanoseconds: phaseTime.nanoseconds)
         if let seed { prepared.seed = seed }
         return prepared
     }

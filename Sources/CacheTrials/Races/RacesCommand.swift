@@ -11,7 +11,7 @@ import TrialModel
 import TrialSessions
 
 /// `races`: runs scenarios under Thread Sanitizer.
-struct RacesCommand: AsyncParsableCommand {
+struct RacesCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "races",
         abstract: "Runs strategies under Thread Sanitizer, and reports their data races.",
@@ -83,14 +83,9 @@ struct RacesCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        for (name, number) in [("repetitions", repetitions), ("control-runs", controlRuns ?? 1)]
-        where !(1...1000).contains(number) {
-            throw ValidationError("'--\(name) \(number)': a whole number from 1 to 1000 is allowed.")
-        }
-        guard (1...1_000_000).contains(contendedOperations) else {
-            throw ValidationError(
-                "'--contended-operations \(contendedOperations)': a whole number from 1 to 1000000 is allowed.")
-        }
+        try NumberArgument.check(repetitions, "repetitions", in: 1...1000)
+        try NumberArgument.check(controlRuns, "control-runs", in: 1...1000)
+        try NumberArgument.check(contendedOperations, "contended-operations", in: 1...1_000_000)
         guard (Duration.milliseconds(50)...Duration.seconds(600)).contains(phaseTime) else {
             throw ValidationError("'--phase-time': a time from 50ms to 10min is allowed.")
         }
@@ -102,19 +97,17 @@ struct RacesCommand: AsyncParsableCommand {
     )
     var sweep: [String] = []
 
-    func run() async throws {
-        try await TrialExitCode.of {
-            try SanitizedBuild.restartQuietly()
-            var files = files
-            if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
-            let read = try files.read(strategies: strategies.allowed(of: StrategyRegistry.knownNames), sweep: sweep)
-            let work = RaceWork(
-                files: read, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
-                limits: RaceSession.Limits(
-                    repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations)),
-                shard: shard.shard, output: output.folder, deadline: deadline, quiet: output.quiet)
-            return try await work.carryOut(format: output.format)
-        }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        try SanitizedBuild.restartQuietly()
+        var files = files
+        if files.scenarios.isEmpty { files.scenarios = [Self.defaultScenario] }
+        let read = try files.read(strategies: strategies.allowed(of: StrategyRegistry.knownNames), sweep: sweep)
+        let work = RaceWork(
+            files: read, chosen: try strategies.chosen(), seed: seed, phaseTime: phaseTime,
+            limits: RaceSession.Limits(
+                repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations)),
+            shard: shard.shard, output: output.folder, deadline: deadline, quiet: output.quiet)
+        return try await work.carryOut(format: output.format)
     }
 }
 

@@ -1,9 +1,7 @@
 import BuiltInStrategies
-import CacheStrategies
 import Foundation
 import HistoryChecking
 import Reports
-import TimedStrategies
 import TrialModel
 import TrialSessions
 

@@ -1,11 +1,10 @@
 import ArgumentParser
 import Locks
-import TimedStrategies
 import TrialModel
 import TrialSessions
 
 /// `count`: instructions instead of time.
-struct CountCommand: AsyncParsableCommand {
+struct CountCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "count",
         abstract: "Counts the instructions of each operation, which a busy machine hardly changes.",
@@ -35,7 +34,8 @@ struct CountCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "What counts: hardware, callgrind, or auto: hardware when the kernel offers it, else callgrind.",
-            valueName: "counter"))
+            valueName: "counter")
+    )
     var counter = Counter.auto
 
     @Flag(help: "Also simulate the processor's caches, and count their misses.")
@@ -46,33 +46,30 @@ struct CountCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Sweep") var sweep: SweepArguments
 
-    func run() async throws {
-        try await TrialExitCode.of {
-            let read = try trials.read(sweep: sweep.sweep)
-            try ScenarioArguments.refuseChecked(read, for: "count", because: "records would count as instructions")
-            var request = try trials.request(try counted(read))
-            let counter = try instructionCounter()
-            request.isCounted = true
-            // Callgrind's counts repeat exactly, so one repetition is enough.
-            if counter.callgrind != nil { request.repetitions = request.repetitions ?? 1 }
-            try sweep.announce(request.plan())
-            var work = trials.work(request)
-            work.counter = counter
-            return try await work.carryOut(format: trials.output.format)
-        }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        let read = try trials.read(sweep: sweep.sweep)
+        try ScenarioArguments.refuseChecked(read, for: "count", because: "records would count as instructions")
+        var request = try trials.request(try counted(read))
+        let counter = try instructionCounter()
+        request.isCounted = true
+        // Callgrind's counts repeat exactly, so one repetition is enough.
+        if counter.callgrind != nil { request.repetitions = request.repetitions ?? 1 }
+        try sweep.announce(request.plan())
+        var work = trials.work(request)
+        work.counter = counter
+        return try await work.carryOut(format: trials.output.format)
     }
 
     /// The scenarios that have something to count.
     ///
-    /// - Throws: exit code 64 where none has; the reason goes to standard error.
+    /// - Throws: ``Refusal`` where none has.
     private func counted(_ files: [ScenarioArguments.File]) throws -> [ScenarioArguments.File] {
         let some = files.filter { $0.scenario.counted().phases.contains(where: \.isCounted) }
         let others = files.map(\.scenario.point).filter { point in !some.contains { $0.scenario.point == point } }
             .map(\.description)
         let rule = "no phase in which one client sends one operation after the other"
         guard !some.isEmpty else {
-            StandardError.error("\(others.joined(separator: ", ")): \(rule); Scenarios/operations.yaml has some")
-            throw ExitCode(TrialExitCode.usage.rawValue)
+            throw Refusal("\(others.joined(separator: ", ")): \(rule); Scenarios/operations.yaml has some", .usage)
         }
         if !others.isEmpty { StandardError.write("note: left out, with \(rule): \(others.joined(separator: ", "))") }
         return some

@@ -1,10 +1,9 @@
 import ArgumentParser
 import ScenarioFiles
 import TrialModel
-import TrialSessions
 
 /// `max-rate`: the highest rate that meets an objective.
-struct MaxRateCommand: AsyncParsableCommand {
+struct MaxRateCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "max-rate",
         abstract: "Finds the highest rate that each strategy sustains under an objective.",
@@ -32,8 +31,7 @@ struct MaxRateCommand: AsyncParsableCommand {
     var phase: String?
 
     @Option(
-        help: ArgumentHelp(
-            "How long a trial sends at its rate, from 100ms to 10min. (default: 5s)", valueName: "time"),
+        help: ArgumentHelp("How long a trial sends at its rate, from 100ms to 10min. (default: 5s)", valueName: "time"),
         transform: TimeArgument.parse)
     var stepDuration: Duration?
 
@@ -55,33 +53,31 @@ struct MaxRateCommand: AsyncParsableCommand {
         if let stepDuration, !(.milliseconds(100) ... .seconds(600)).contains(stepDuration) {
             throw ValidationError("'--step-duration': a time from 100 ms to 10 min is allowed.")
         }
-        if let clients, !(1...512).contains(clients) {
-            throw ValidationError("'--clients \(clients)': a whole number from 1 to 512 is allowed.")
-        }
+        try NumberArgument.check(clients, "clients", in: 1...512)
         if let precision, !(0.01...0.5).contains(precision) {
             throw ValidationError("'--precision': a share from 1% to 50% is allowed.")
         }
     }
 
-    func run() async throws {
-        try await TrialExitCode.of {
-            let read = try trials.read()
-            try SweepArguments.refuse(read, for: "max-rate", because: "it chooses rates and clients itself")
-            try ScenarioArguments.refuseSingleProcess(read, for: "max-rate")
-            try ScenarioArguments.refuseChecked(read, for: "max-rate", because: "records make operations slower")
-            var request = try trials.request(read)
-            request.search = settings
-            return try await trials.work(request, servers: servers).carryOut(format: trials.output.format)
-        }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        let read = try trials.read()
+        try ScenarioArguments.refuseSwept(read, for: "max-rate", because: "it chooses rates and clients itself")
+        try ScenarioArguments.refuse(read) { scenario in
+            guard let phase = scenario.phases.first(where: { $0.reasonForOneProcess != nil }) else { return nil }
+            return
+                ": 'max-rate' does not support \(phase.reasonForOneProcess ?? ""): use another scenario, or one without "
+                + "'\(phase.name)'"
+        }
+        try ScenarioArguments.refuseChecked(read, for: "max-rate", because: "records make operations slower")
+        var request = try trials.request(read)
+        request.search = settings
+        return try await trials.work(request, servers: servers).carryOut(format: trials.output.format)
     }
 
     private var settings: RateSearchSettings {
         var settings = RateSearchSettings(objective: objective)
         (settings.phase, settings.clients) = (phase, clients)
-        if let stepDuration {
-            let (seconds, attoseconds) = stepDuration.components
-            settings.stepNanoseconds = UInt64(clamping: seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
-        }
+        if let stepDuration { settings.stepNanoseconds = stepDuration.nanoseconds }
         if let precision { settings.precision = precision }
         if let repetitions = trials.repetitions { settings.repetitions = repetitions }
         return settings

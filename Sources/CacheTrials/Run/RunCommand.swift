@@ -4,7 +4,7 @@ import Reports
 import TrialModel
 
 /// `run`: runs every scenario against every strategy.
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Runs every scenario against every strategy, and writes the result folder.",
@@ -52,21 +52,19 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        try await TrialExitCode.of {
-            let read = try trials.read(sweep: sweep.sweep)
-            if stability.untilStable {
-                try ScenarioArguments.refuseChecked(
-                    read, for: "--until-stable", because: "records make operations slower")
-            }
-            var request = try trials.request(read)
-            (request.smoke, request.interleaves) = (smoke, interleaved)
-            (request.stability, request.shard) = (stability.wanted, shard.shard)
-            try sweep.announce(request.plan())
-            var work = trials.work(request, servers: servers)
-            if stability.untilStable, work.budget == nil { work.budget = .seconds(1_800) }
-            return try await work.carryOut(format: trials.output.format)
-        }.leave()
+    func carryOut() async throws -> TrialExitCode {
+        let read = try trials.read(sweep: sweep.sweep)
+        if stability.untilStable {
+            try ScenarioArguments.refuseChecked(
+                read, for: "--until-stable", because: "records make operations slower")
+        }
+        var request = try trials.request(read)
+        (request.smoke, request.interleaves) = (smoke, interleaved)
+        (request.stability, request.shard) = (stability.wanted, shard.shard)
+        try sweep.announce(request.plan())
+        var work = trials.work(request, servers: servers)
+        if stability.untilStable, work.budget == nil { work.budget = .seconds(1_800) }
+        return try await work.carryOut(format: trials.output.format)
     }
 }
 
@@ -82,25 +80,19 @@ struct StabilityArguments: ParsableArguments {
         transform: ShareArgument.parse)
     var stableWithin: Double?
 
-    @Option(
-        help: ArgumentHelp(
-            "The most repetitions, from 6 to 1000. (default: 30)", valueName: "n"))
+    @Option(help: ArgumentHelp("The most repetitions, from 6 to 1000. (default: 30)", valueName: "n"))
     var maxRepetitions: Int?
 
     func validate() throws {
         if !untilStable {
-            let given = [("stable-within", stableWithin != nil), ("max-repetitions", maxRepetitions != nil)]
-            if let name = given.first(where: \.1)?.0 {
-                throw ValidationError(
-                    "'--\(name)' needs a run until its figures are stable: add '--until-stable'.")
+            try Given.refuse(("--stable-within", stableWithin != nil), ("--max-repetitions", maxRepetitions != nil)) {
+                "'\($0)' needs a run until its figures are stable: add '--until-stable'."
             }
         }
         if let stableWithin, !(0.005...0.5).contains(stableWithin) {
             throw ValidationError("'--stable-within': a share from 0.5% to 50% is allowed.")
         }
-        if let maxRepetitions, !(6...1000).contains(maxRepetitions) {
-            throw ValidationError("'--max-repetitions \(maxRepetitions)': a whole number from 6 to 1000 is allowed.")
-        }
+        try NumberArgument.check(maxRepetitions, "max-repetitions", in: 6...1000)
     }
 
     /// The precision that the run must reach; `nil` for a fixed number of repetitions.
@@ -133,5 +125,45 @@ enum ShareArgument {
             throw ValidationError("'\(text)' is not a share; write it in per cent, such as 5%.")
         }
         return share
+    }
+}
+
+/// `check`: whether strategies keep their promises.
+struct CheckCommand: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Checks strategies against their promises, in trials that record every operation.",
+        discussion: """
+            Examples:
+              \(ThisProgram.name) check Scenarios --smoke
+              \(ThisProgram.name) check Scenarios/contended.yaml --strategies actor,lru
+              \(ThisProgram.name) check Scenarios --shard 2/4 --output results/2
+
+            A check records every operation, and then judges whether some order of them
+            explains what the callers saw. It probes the strategy for promises that no
+            trial shows, and draws the smallest example of a broken one. consistency.csv
+            says what was checked. Times are longer than those of a run.
+
+            Exits with 3 when a sound strategy breaks a promise.
+            """)
+
+    @OptionGroup var trials: TrialArguments
+
+    @Flag(help: "Cut every phase to a small number of operations.")
+    var smoke = false
+
+    @OptionGroup(title: "Sweep") var sweep: SweepArguments
+
+    @OptionGroup(title: "Servers that already run") var servers: ServerArguments
+
+    @OptionGroup(title: "Many machines") var shard: ShardArguments
+
+    func validate() throws { try shard.check(trials.output) }
+
+    func carryOut() async throws -> TrialExitCode {
+        var request = try trials.request(try trials.read(sweep: sweep.sweep))
+        (request.check, request.smoke, request.shard) = (true, smoke, shard.shard)
+        try sweep.announce(request.plan())
+        return try await trials.work(request, servers: servers).carryOut(format: trials.output.format)
     }
 }

@@ -10,7 +10,7 @@ import TrialModel
 import TrialSessions
 
 /// A run from its arguments to its exit code.
-struct RunWork {
+struct RunWork: Work {
     let request: RunRequest
     let output: String
     let resume: Bool
@@ -24,10 +24,7 @@ struct RunWork {
 
     private var search: RateSearchSettings? { request.search }
 
-    /// Runs all trials, writes the verdict, prints the findings.
-    ///
-    /// - Returns: the exit code that the verdict asks for.
-    func carryOut(format: TableFormat) async throws -> TrialExitCode {
+    func pipeline(format: TableFormat) async throws -> Pipeline<RunSession.Summary> {
         let searched = try request.searchedScenarios()
         let scenarios = searched?.map(\.scenario) ?? request.files.map { request.prepared($0.scenario) }
         try ThisProgram.checkOrigins(of: scenarios)
@@ -45,66 +42,67 @@ struct RunWork {
             closing.early = ClosingOutput.EarlyTables(of: plan)
         }
         var pipeline = Pipeline(
-            folder: folder, description: description,
-            session: session(plan, searched, folder, finished: finished, closing, makeRunner))
-        let code = try await pipeline.carryOut { ending, description in
+            folder, description, session: session(plan, searched, folder, finished: finished, closing, makeRunner)
+        ) { ending, description in
             judged(ending, folder.contents, &description)
-        } show: { [closing] verdict, description, ending in
+        } show: { [closing] _, _ in
             try closing.write(format: format)
-            report(verdict, description, ending)
-            writePage()
         }
-        return RunDescription.Shard.exitCode(code, isShard: part != nil)
+        pipeline.isResumable = true
+        pipeline.budgeted = search == nil ? "trials" : "searches"
+        pipeline.remark = remark
+        pipeline.finish = writePage
+        return pipeline
     }
 
     /// The description of this run on this machine; it keeps the start of an earlier run that continues.
     private func description(
         of scenarios: [Scenario], _ part: RunDescription.Shard?, hasFinished: Bool
     ) async throws -> RunDescription {
-        let own = part.map { Set($0.trials.map(\.scenario)) }
-        let (files, scenarios) = (
-            zip(request.files, scenarios).filter { own?.contains($1.point) != false }.map(\.0),
-            scenarios.filter { own?.contains($0.point) != false }
-        )
+        let subjects = zip(request.files, scenarios).map { file, scenario in
+            WorkSubject(
+                file: .init(path: file.path, scenario: scenario, sha256: file.sha256),
+                strategies: request.strategies(for: scenario))
+        }
         var description = try await RunDescription.describing(
-            files: files, scenarios: scenarios,
-            strategies: Set(scenarios.flatMap { request.strategies(for: $0).map(\.declaration.name) }),
+            subjects, part: part,
             repetitions: search?.repetitions ?? request.stability?.repetitionsMax ?? request.repetitions,
             seed: request.seed, smoke: request.smoke)
         description.rateSearch = search
-        description.shard = part
         description.stability = request.stability
-        if scenarios.contains(where: \.check) { description.check = true }
+        if subjects.part(part).contains(where: \.file.scenario.check) { description.check = true }
         if request.interleaves { description.interleaved = true }
         if request.isCounted { description.counted = true }
         // A run that was killed at its start has no description yet, and nothing that could differ.
         let hasBegun = try hasFinished || ResultFolder.bytes(of: "run.json", in: output) != nil
-        if resume, hasBegun { try carryOn(from: try ResultFolder.readRun(at: output), &description) }
+        guard resume, hasBegun else { return description }
+        let earlier = try ResultFolder.readRun(at: output)
+        try description.carryOn(from: earlier, at: output, isOneMachine: part != nil, mayGrow: true)
+        if earlier.gitCommit != description.gitCommit {
+            if part != nil { throw Refusal.resuming(output, "it was started by another commit of cache-trials") }
+            StandardError.write("The results so far are of another commit; their trials are not run again.")
+        }
         return description
     }
 
     /// The gates of the run, after any ending.
     private func judged(
-        _ ending: Interruption<RunSession.Summary>, _ contents: ResultContents, _ description: inout RunDescription?
-    ) -> Pipeline<RunSession.Summary>.Judgement {
+        _ ending: Interruption<RunSession.Summary>, _ contents: ResultContents, _ description: inout RunDescription
+    ) -> WorkJudgement {
         let trials = contents.results.map(\.trial)
         let promises = contents.consistency.map(\.row)
+        description.stability?.open = request.stability?.open(contents.results) ?? []
         var missedControls: [String]?
-        description?.stability?.open = request.stability?.open(contents.results) ?? []
         if case .ended(let summary) = ending {
             missedControls = summary.missedControls
-            description?.partial = false
             // Repetitions that only a more precise figure needs are not missing.
             let wanted = request.repetitions ?? 1
             let missing = summary.leftOut.filter { request.stability == nil || $0.repetition <= wanted }
-            description?.leftOut = missing.map { RunDescription.LeftOut(what: $0.label, reason: "time budget") }
+            description.leftOut = missing.map { RunDescription.LeftOut(what: $0.label, reason: "time budget") }
         }
-        let exempt = StrategyRegistry.current.unjudged
-        return Pipeline.Judgement(
-            gates: RunGates(registry: .current).gates(
-                for: trials, promises: promises, missedControls: missedControls),
-            cases: JUnitXML.cases(of: trials, exempt: exempt) + JUnitXML.cases(of: promises, exempt: exempt),
-            suite: "cache-trials run")
+        return WorkJudgement(
+            gates: RunGates(registry: .current).gates(for: trials, promises: promises, missedControls: missedControls),
+            cases: JUnitXML.cases(of: contents), suite: "cache-trials run")
     }
 
     /// Refuses strategies that can't be opened, before anything is run.
@@ -132,13 +130,11 @@ struct RunWork {
         }
     }
 
-    private typealias Session = @Sendable () async throws -> RunSession.Summary
-
     /// The session for the trials that are left.
     private func session(
         _ plan: RunPlan, _ searched: [SearchedScenario]?, _ folder: ResultFolder,
         finished: Set<TrialIdentity>, _ closing: ClosingOutput, _ makeRunner: @escaping MakeTrialRunner
-    ) -> Session {
+    ) -> @Sendable () async throws -> RunSession.Summary {
         if let search, let searched {
             let whole = Set(finished.map(\.search))
             let entries = searched.flatMap { searched in
@@ -148,14 +144,19 @@ struct RunWork {
             }.filter { !whole.contains($0.identity) }
             let session = RateSearchSession(
                 entries: entries, settings: search, folder: folder,
-                progress: progress(total: entries.count, finished: whole.count), budget: budget,
+                progress: RunProgress(total: entries.count, finished: whole.count, isQuiet: quiet), budget: budget,
                 runner: makeRunner)
             return { try await session.run() }
         }
         var session = RunSession(
             plan: plan, folder: folder,
-            progress: progress(
-                total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count, closing),
+            progress: RunProgress(
+                total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count, isQuiet: quiet
+            ) { trial in
+                guard closing.early?.isDue(after: trial) == true else { return nil }
+                // A read or write that fails here fails again at the end, where it is reported.
+                return { try? closing.write(tablesOf: trial.scenario) }
+            },
             registry: .current, budget: budget, rule: rule(folder), runner: makeRunner)
         session.interleaves = request.interleaves
         return { [session] in try await session.run() }
@@ -168,17 +169,6 @@ struct RunWork {
         return RepetitionRule(earlier: folder.contents.results) { results, count in
             count >= fewest && !results.isEmpty && stability.open(results).isEmpty
         }
-    }
-
-    private func progress(total: Int, finished: Int, _ closing: ClosingOutput? = nil) -> RunProgress {
-        RunProgress(
-            total: total + finished, resumed: finished,
-            style: RunProgress.style(for: .standardError(), isQuiet: quiet), write: StandardError.writeAsIs,
-            output: { trial in
-                guard let closing, closing.early?.isDue(after: trial) == true else { return nil }
-                // A read or write that fails here fails again at the end, where it is reported.
-                return { try? closing.write(tablesOf: trial.scenario) }
-            })
     }
 
     private func openFolder(
@@ -200,51 +190,21 @@ struct RunWork {
         // Before anything in the folder is touched: its files and phases may be those of another run.
         if let earlier = try? ResultFolder.readRun(at: output) {
             if earlier.rateSearch != search {
-                throw ResumeError(
-                    "it is of another verb, or the objective or an option of the search has changed", output)
+                throw Refusal.resuming(
+                    output, "it is of another verb, or the objective or an option of the search has changed")
             }
             if earlier.shard != part {
-                throw ResumeError("it holds another shard, or none", output)
+                throw Refusal.resuming(output, "it holds another shard, or none")
             }
             if (earlier.interleaved ?? false) != request.interleaves {
-                throw ResumeError("--interleaved has changed", output)
+                throw Refusal.resuming(output, "--interleaved has changed")
             }
             if (earlier.counted ?? false) != request.isCounted || (earlier.check ?? false) != isChecked {
-                throw ResumeError("it is of another verb", output)
+                throw Refusal.resuming(output, "it is of another verb")
             }
         }
         let phases = Dictionary(scenarios.map { ($0.point, $0.phases.map(\.name)) }) { first, _ in first }
         return try ResultFolder.reopen(at: output, phases: phases, files: files)
-    }
-
-    /// Refuses to mix trials of different experiments in one folder.
-    ///
-    /// - Throws: ``ResumeError`` that names what differs.
-    private func carryOn(from earlier: RunDescription, _ description: inout RunDescription) throws {
-        for scenario in description.scenarios {
-            guard let before = earlier.scenarios.first(where: { $0.name == scenario.name }) else { continue }
-            if before.sha256 != scenario.sha256 { throw ResumeError("\(scenario.path) has changed", output) }
-            if before.traceSha256 != scenario.traceSha256 {
-                throw ResumeError("the trace of \(scenario.path) has changed", output)
-            }
-            if before.seed != scenario.seed {
-                throw ResumeError("the seed of \(scenario.name) was \(before.seed), not \(scenario.seed)", output)
-            }
-        }
-        if earlier.smoke != description.smoke { throw ResumeError("--smoke has changed", output) }
-        if request.shard != nil, earlier.host.kind != description.host.kind {
-            // Rows of a shard are of one kind of machine.
-            throw ResumeError("it was started on \(earlier.host.kind), and this is \(description.host.kind)", output)
-        }
-        if request.shard != nil, earlier.gitCommit != description.gitCommit {
-            throw ResumeError("it was started by another commit of cache-trials", output)
-        }
-        if earlier.gitCommit != description.gitCommit {
-            StandardError.write("The results so far are of another commit; their trials are not run again.")
-        }
-        (description.start, description.loadBefore, description.noise) = (
-            earlier.start, earlier.loadBefore, earlier.noise
-        )
     }
 }
 
@@ -252,13 +212,10 @@ extension RunWork {
     /// Writes the page of everything in the folder, unless it is a shard's: all shards have one page together.
     ///
     /// A page that can't be written does not invalidate the run.
-    func writePage() {
+    private func writePage() {
         guard request.shard == nil else { return }
         do {
-            let registry = StrategyRegistry.current
-            let page = ReportPage(
-                try ReportContent.read(
-                    [output], marks: registry.marks, contracts: registry.contracts, abilities: registry.abilities))
+            let page = try ReportPage.read([output])
             try ResultFolder.writeText(page.html, to: "\(output)/report.html")
             try ResultFolder.writeText(page.markdown, to: "\(output)/summary.md")
             StandardError.write("Page: \(output)/report.html")
@@ -270,7 +227,7 @@ extension RunWork {
     /// Which trials of an interleaved run have phases without slices, and why; `nil` when none has.
     private var noteOfMissingSlices: String? {
         guard request.interleaves, let results = try? ResultFolder.read(at: output) else { return nil }
-        var places: [String: [String]] = [:]
+        var places = NamesByReason()
         for row in results.map(\.trial) {
             var why = "whose phase \(row.key.phase) is \(TrialRow.shortMark)"
             if let mark = row.reason.range(of: TrialRow.aloneMark, options: .backwards) {
@@ -278,25 +235,15 @@ extension RunWork {
             } else if !row.reason.hasSuffix(TrialRow.shortMark) {
                 continue
             }
-            let place = "\(row.key.trial.strategy) in \(row.key.trial.scenario)"
-            if places[why]?.contains(place) != true { places[why, default: []].append(place) }
+            places.add("\(row.key.trial.strategy) in \(row.key.trial.scenario)", why)
         }
-        guard !places.isEmpty else { return nil }
-        return "without slices: "
-            + places.sorted { $0.key < $1.key }.map { "\(ScenarioRanking.list($1)), \($0)" }.joined(separator: "; ")
+        guard !places.groups.isEmpty else { return nil }
+        let texts = places.groups.sorted { $0.reason < $1.reason }.map { "\(ScenarioRanking.list($1)), \($0)" }
+        return "without slices: " + texts.joined(separator: "; ")
     }
 
-    /// Reports on standard error how a run ended.
-    func report(
-        _ verdict: RunVerdict, _ description: RunDescription?, _ ending: Interruption<RunSession.Summary>
-    ) {
-        verdict.sayFailures()
-        guard let description else { return }
-        if !description.leftOut.isEmpty {
-            StandardError.write(
-                "The time budget left out \(description.leftOut.count) \(search == nil ? "trials" : "searches"); run.json names them. "
-                    + "To run all: leave out --budget.")
-        }
+    /// Says on standard error what readers of the tables must know.
+    private func remark(on description: RunDescription) {
         if let stability = description.stability {
             let open = stability.open
             for line in open.prefix(10) { StandardError.write("open: \(line)") }
@@ -305,24 +252,14 @@ extension RunWork {
         }
         if let note = noteOfMissingSlices { StandardError.write("note: \(note)") }
         for warning in description.noise?.warnings ?? [] { StandardError.write("warning: \(warning)") }
-        if description.partial {
-            let word = if case .failed = ending { "Stopped early" } else { "Interrupted" }
-            StandardError.write(
-                "\(word); finished results are in \(output). To continue: the same command with "
-                    + "--output \(output) --resume")
-        } else {
-            StandardError.write("Results: \(output)")
-        }
     }
 }
 
-/// A folder whose results belong to another experiment.
-struct ResumeError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ difference: String, _ output: String) {
-        description =
-            "\(output) can't be continued: \(difference), so its trials are not comparable with new ones. "
-            + "Choose another --output"
+extension JUnitXML {
+    /// A case for each trial, and one for each promise.
+    static func cases(of contents: ResultContents) -> [Case] {
+        let exempt = StrategyRegistry.current.unjudged
+        return cases(of: contents.results.map(\.trial), exempt: exempt)
+            + cases(of: contents.consistency.map(\.row), exempt: exempt)
     }
 }

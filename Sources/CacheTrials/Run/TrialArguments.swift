@@ -1,10 +1,16 @@
 import ArgumentParser
 import BuiltInStrategies
+import CacheStrategies
 import Foundation
 import Reports
+import ScenarioFiles
 import TimedStrategies
 import TrialModel
 import TrialSessions
+
+#if HTTP
+    import CacheServers
+#endif
 
 /// Where the results go, and what is printed; the same for every verb that runs something.
 struct OutputArguments: ParsableArguments {
@@ -16,12 +22,17 @@ struct OutputArguments: ParsableArguments {
     @Flag(help: "Print no progress.")
     var quiet = false
 
-    @Option(
-        help: ArgumentHelp("The format of the tables.", valueName: "form"))
+    @Option(help: ArgumentHelp("The format of the tables.", valueName: "form"))
     var format = TableFormat.table
 
-    func validate() throws {
+    func validate() throws { try Self.check(output) }
+
+    /// Refuses an empty name, and a resumed verb without a folder.
+    static func check(_ output: String?, isResumed: Bool = false) throws {
         if output?.isEmpty == true { throw ValidationError("'--output' needs the name of a folder.") }
+        if isResumed, output == nil {
+            throw ValidationError("'--resume' needs the folder to continue in: add '--output FOLDER'.")
+        }
     }
 
     /// The named folder, or a new one.
@@ -38,25 +49,20 @@ struct TrialArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How many times each trial is run, from 1 to 1000. (default: the scenario's)",
-            valueName: "n")
-    )
+            "How many times each trial is run, from 1 to 1000. (default: the scenario's)", valueName: "n"))
     var repetitions: Int?
 
     @Option(help: ArgumentHelp("The seed, instead of the scenario's.", valueName: "n"))
     var seed: UInt64?
 
     @Option(
-        help: ArgumentHelp(
-            "The time limit of all trials, such as 10min or 90s.",
-            valueName: "time"),
+        help: ArgumentHelp("The time limit of all trials, such as 10min or 90s.", valueName: "time"),
         transform: TimeArgument.parse)
     var budget: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "When a trial counts as hung, such as 2min. (default: three times its phases, and 30 s)",
-            valueName: "time"),
+            "When a trial counts as hung, such as 2min. (default: three times its phases, and 30 s)", valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?
 
@@ -67,12 +73,8 @@ struct TrialArguments: ParsableArguments {
 
     func validate() throws {
         try files.requireSome()
-        if let repetitions, !(1...1000).contains(repetitions) {
-            throw ValidationError("'--repetitions \(repetitions)': a whole number from 1 to 1000 is allowed.")
-        }
-        if resume, output.output == nil {
-            throw ValidationError("'--resume' needs the folder to continue in: add '--output FOLDER'.")
-        }
+        try NumberArgument.check(repetitions, "repetitions", in: 1...1000)
+        try OutputArguments.check(output.output, isResumed: resume)
     }
 
     /// Reads the scenarios.
@@ -107,26 +109,12 @@ struct SweepArguments: ParsableArguments {
     var trialsAtMost = 1000
 
     func validate() throws {
-        guard (1...1_000_000).contains(trialsAtMost) else {
-            throw ValidationError("'--trials-at-most \(trialsAtMost)': a whole number from 1 to 1000000 is allowed.")
-        }
-    }
-
-    /// Refuses scenarios that are swept.
-    ///
-    /// - Parameter verb: the verb that takes no sweep, as a user writes it.
-    /// - Throws: exit code 64; the reason and the remedy go to standard error.
-    static func refuse(_ files: [ScenarioArguments.File], for verb: String, because reason: String) throws {
-        guard let file = files.first(where: { $0.scenario.isSwept }) else { return }
-        StandardError.error(
-            "\(file.path): '\(verb)' takes no sweep, because \(reason): leave out '--sweep', and the scenario's 'sweep'"
-        )
-        throw ExitCode(TrialExitCode.usage.rawValue)
+        try NumberArgument.check(trialsAtMost, "trials-at-most", in: 1...1_000_000)
     }
 
     /// Reports the size of a sweep on standard error.
     ///
-    /// - Throws: exit code 64 when the sweep is larger than the limit.
+    /// - Throws: ``Refusal`` when the sweep is larger than the limit.
     func announce(_ plan: RunPlan) throws {
         let swept = plan.entries.filter { !$0.identity.scenario.swept.isEmpty }
         guard !swept.isEmpty else { return }
@@ -135,11 +123,124 @@ struct SweepArguments: ParsableArguments {
         let text =
             "\(points) points of a sweep, \(plan.entries.count) trials, about \(Quantity.span(seconds: UInt64(seconds.rounded(.up))))"
         guard plan.entries.count <= trialsAtMost else {
-            StandardError.error(
+            throw Refusal(
                 "\(text): more than '--trials-at-most \(trialsAtMost)'; sweep fewer values, run fewer '--strategies' or "
-                    + "'--repetitions', or raise it")
-            throw ExitCode(TrialExitCode.usage.rawValue)
+                    + "'--repetitions', or raise it", .usage)
         }
         StandardError.write(text)
+    }
+}
+
+/// Cache servers that already run, for strategies that would otherwise start their own.
+struct ServerArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Redis servers, separated by commas, or nodes of a Redis cluster. (default: each trial starts its own)",
+            valueName: "host:port"))
+    var redis: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "memcached servers, separated by commas. (default: each trial starts its own)", valueName: "host:port"))
+    var memcached: String?
+
+    @Option(
+        help: ArgumentHelp("The prefix of keys on those servers. (default: a new one in every run)", valueName: "name"))
+    var serverNamespace: String?
+
+    private var given: [(strategy: String, flag: String, text: String)] {
+        [("redis", "--redis", redis), ("memcached", "--memcached", memcached)].compactMap { strategy, flag, text in
+            text.map { (strategy, flag, $0) }
+        }
+    }
+
+    func validate() throws {
+        #if HTTP
+            for (server, flag, text) in given {
+                do {
+                    _ = try ServerAddress.list(text)
+                    _ = try ServerCredentials.inEnvironment(of: server)
+                } catch {
+                    throw ValidationError("'\(flag)': \(error).")
+                }
+            }
+        #else
+            if let first = given.first {
+                throw ValidationError("'\(first.flag)' needs a build with the trait HTTP, which is on by default.")
+            }
+        #endif
+        guard let serverNamespace else { return }
+        if given.isEmpty { throw ValidationError("'--server-namespace' needs '--redis' or '--memcached': add one.") }
+        guard (1...60).contains(serverNamespace.utf8.count),
+            serverNamespace.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw ValidationError(
+                "'--server-namespace': 1 to 60 printable ASCII characters without blanks are allowed.")
+        }
+    }
+
+    /// The servers that were named; `nil` when none were.
+    func servers() -> CacheServers? {
+        guard !given.isEmpty else { return nil }
+        let addresses = given.map { ($0.strategy, $0.text.split(separator: ",").map(String.init)) }
+        return CacheServers(
+            addresses: Dictionary(addresses) { first, _ in first },
+            namespace: serverNamespace ?? "cache-trials-\(UUID().uuidString.prefix(8))")
+    }
+}
+
+/// A whole number on the command line.
+enum NumberArgument {
+    /// Refuses a number outside of a range.
+    ///
+    /// - Throws: `ValidationError` that says what is allowed.
+    static func check(_ number: Int?, _ option: String, in range: ClosedRange<Int>) throws {
+        guard let number, !range.contains(number) else { return }
+        throw ValidationError(
+            "'--\(option) \(number)': a whole number from \(range.lowerBound) to \(range.upperBound) is allowed.")
+    }
+}
+
+/// Options that do not go with others.
+enum Given {
+    /// Refuses the first of these options that was given.
+    static func refuse(_ options: (name: String, isGiven: Bool)..., because text: (String) -> String) throws {
+        if let option = options.first(where: \.isGiven) { throw ValidationError(text(option.name)) }
+    }
+}
+
+/// A time on the command line: a number and its unit, as in scenario files.
+enum TimeArgument {
+    /// Reads a time from one millisecond to seven days.
+    ///
+    /// - Throws: `ValidationError` that says what is allowed.
+    static func parse(_ text: String) throws -> Duration {
+        guard let nanoseconds = DecimalText(text)?.nanoseconds,
+            (1_000_000...604_800_000_000_000).contains(nanoseconds)
+        else {
+            throw ValidationError(
+                "'\(text)' is not a time; write a number from 1 ms to 168 h and a unit: ms, s, min or h.")
+        }
+        return .nanoseconds(Int64(nanoseconds))
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, for times that were read by ``TimeArgument``.
+    var nanoseconds: UInt64 {
+        UInt64(clamping: components.seconds) * 1_000_000_000 + UInt64(clamping: components.attoseconds / 1_000_000_000)
+    }
+}
+
+/// A moment on the command line.
+enum DateArgument {
+    /// Reads ISO 8601.
+    ///
+    /// - Throws: `ValidationError`, with an example.
+    static func parse(_ text: String) throws -> Date {
+        guard let time = try? Date(text, strategy: .iso8601) else {
+            throw ValidationError("'\(text)' is not a time; write it as 2030-01-31T12:00:00Z.")
+        }
+        return time
     }
 }

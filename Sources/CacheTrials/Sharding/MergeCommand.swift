@@ -1,14 +1,12 @@
 import ArgumentParser
 import BuiltInStrategies
-import CacheStrategies
 import Foundation
 import Reports
-import TimedStrategies
 import TrialModel
 import TrialSessions
 
 /// `merge`: puts the results of shards together.
-struct MergeCommand: AsyncParsableCommand {
+struct MergeCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "merge",
         abstract: "Merges the result folders of all shards into one, as a single machine writes it.",
@@ -39,18 +37,14 @@ struct MergeCommand: AsyncParsableCommand {
     func validate() throws {
         guard !results.isEmpty else { throw ValidationError("Name the result folders of the shards.") }
         if results.contains("") { throw ValidationError("A result folder needs a name.") }
-        if output.isEmpty { throw ValidationError("'--output' needs the name of a folder.") }
-    }
-
-    func run() async throws {
-        try await TrialExitCode.of { try carryOut() }.leave()
+        try OutputArguments.check(output)
     }
 
     /// Merges the results.
     ///
     /// - Returns: the exit code that a single run of everything would have.
-    /// - Throws: ``ShardError``, `ReportsError`.
-    private func carryOut() throws -> TrialExitCode {
+    /// - Throws: ``Refusal``, `ReportsError`.
+    func carryOut() throws -> TrialExitCode {
         // In the order of the shards, not of the arguments.
         let parts = try results.compactMap(part).sorted { $0.shard.number < $1.shard.number }
         try MergeCheck.requireOnePlan(parts)
@@ -68,11 +62,8 @@ struct MergeCommand: AsyncParsableCommand {
         for part in parts { try copyPages(of: part, into: folder) }
         let description = try description(parts, merge)
         let verdict = verdict(parts, merge)
-        let exempt = StrategyRegistry.current.unjudged
-        try folder.write(
-            verdict, suite: "cache-trials merge",
-            cases: JUnitXML.cases(of: merge.contents.results.map(\.trial), exempt: exempt)
-                + JUnitXML.cases(of: merge.contents.consistency.map(\.row), exempt: exempt))
+        try WorkJudgement(gates: [], cases: JUnitXML.cases(of: merge.contents), suite: "cache-trials merge")
+            .write(verdict, to: folder)
         try folder.writeRun(description)
         try say(merge, parts, folder, description, verdict)
         return verdict.code
@@ -81,7 +72,7 @@ struct MergeCommand: AsyncParsableCommand {
     /// - Returns: `nil` for a folder of a shard that never began, when shards may be missing.
     private func part(_ path: String) throws -> ResultMerge.Part? {
         if try ResultFolder.bytes(of: ResultFile.machines.rawValue, in: path) != nil {
-            throw ShardError("\(path): was merged before; name the folders of its shards")
+            throw Refusal("\(path): was merged before; name the folders of its shards")
         }
         if allowMissing, try ResultFolder.bytes(of: "run.json", in: path) == nil {
             StandardError.write("note: \(path) is left out: no shard began there")
@@ -89,7 +80,7 @@ struct MergeCommand: AsyncParsableCommand {
         }
         let run = try ResultFolder.readRun(at: path)
         guard let shard = run.shard else {
-            throw ShardError("\(path): no shard ran there; name result folders of a verb with '--shard'")
+            throw Refusal("\(path): no shard ran there; name result folders of a verb with '--shard'")
         }
         var part = ResultMerge.Part(path: path, shard: shard, run: run)
         part.files = try ResultFolder.files(at: path)
@@ -198,5 +189,193 @@ struct MergeCommand: AsyncParsableCommand {
                     + "run.json names them")
         }
         StandardError.write("Results: \(output)")
+    }
+}
+
+/// The results of the shards of one plan, put together to the results of a single run.
+struct ResultMerge: Sendable {
+    /// The result folder of one shard.
+    struct Part: Sendable {
+        var path: String
+        var shard: RunDescription.Shard
+        var run: RunDescription
+        /// The files of its rows, which say what ran: trials, races or replays.
+        var files: Set<ResultFile> = []
+        var contents = ResultContents()
+        var races: [RaceRow] = []
+        var controls: [ControlRow] = []
+        var replays: [ReplayRow] = []
+
+        /// Whether a trial has rows, or was left out for a reason that is no mistake.
+        func accounts(for trial: RunDescription.Shard.Trial) -> Bool {
+            // Repetitions that only a more precise figure needs are not missing.
+            has(trial.identity) || run.leftOut.contains { $0.what == trial.identity.label }
+                || run.stability != nil && trial.repetition > 1 && !run.partial
+        }
+
+        fileprivate func has(_ trial: TrialIdentity) -> Bool {
+            contents.results.contains { $0.trial.key.trial == trial }
+                || races.contains { $0.scenario == trial.scenario && $0.strategy == trial.strategy }
+                || replays.contains { $0.trace == trial.scenario.name && $0.policy == trial.strategy }
+        }
+    }
+
+    /// The rows, in the order of a single run.
+    private(set) var contents = ResultContents()
+    private(set) var races: [RaceRow] = []
+    private(set) var replays: [ReplayRow] = []
+    private(set) var machines: [MachineRow] = []
+    /// Trials of the parts without rows and without a reason, in the order of a single run.
+    private(set) var missing: [TrialIdentity] = []
+
+    /// Puts together parts that ``MergeCheck`` has found to belong together.
+    init(_ parts: [Part]) {
+        let results = parts.map { Dictionary(grouping: $0.contents.results, by: \.trial.key.trial) }
+        let promises = parts.map { Dictionary(grouping: $0.contents.consistency, by: \.row.trial) }
+        let trials = parts.enumerated().flatMap { part in part.element.shard.trials.map { (part: part.offset, $0) } }
+        for (index, trial) in trials.sorted(by: { $0.1.position < $1.1.position }) {
+            let (part, identity) = (parts[index], trial.identity)
+            let own = results[index][identity] ?? []
+            let ownRaces = part.races.filter { $0.scenario == trial.scenario && $0.strategy == trial.strategy }
+            let ownReplays = part.replays.filter { $0.trace == trial.scenario.name && $0.policy == trial.strategy }
+            guard !own.isEmpty || !ownRaces.isEmpty || !ownReplays.isEmpty else {
+                if !part.accounts(for: trial) { missing.append(identity) }
+                continue
+            }
+            contents.results += own
+            contents.consistency += promises[index][identity] ?? []
+            races += ownRaces
+            replays += ownReplays
+            machines.append(
+                MachineRow().with {
+                    ($0.trial, $0.shard) = (identity, UInt64(clamping: part.shard.number))
+                    ($0.machine, $0.kind) = (part.run.host.name, part.run.host.kind)
+                })
+        }
+    }
+}
+
+/// Checks that results belong together and are complete.
+enum MergeCheck {
+    /// Refuses results of other plans, versions, builds or scenarios, and duplicate shards.
+    ///
+    /// - Throws: ``Refusal`` that names the folders and what to do.
+    static func requireOnePlan(_ parts: [ResultMerge.Part]) throws(Refusal) {
+        guard let first = parts.first else { throw Refusal("there is nothing to merge", .usage) }
+        var seen: [Int: String] = [:]
+        for part in parts {
+            try same("version of cache-trials", first, part) { $0.run.toolVersion }
+            try same("version of the files", first, part) { "\($0.run.schemaVersion)" }
+            try same("commit of cache-trials", first, part) { commit($0.run) }
+            try same("build", first, part) { "\($0.run.buildConfiguration), \($0.run.swiftVersion)" }
+            try same("allocator", first, part) { $0.run.allocator ?? "none" }
+            try same("number of shards", first, part) { "\($0.shard.count)" }
+            try same("plan", first, part) { $0.shard.plan }
+            try checkTrials(part)
+            if let other = seen.updateValue(part.path, forKey: part.shard.number) {
+                throw Refusal(
+                    "shard \(part.shard.label) appears twice, in \(other) and in \(part.path); name one of them")
+            }
+        }
+    }
+
+    /// Refuses a plan with missing shards or trials.
+    ///
+    /// - Throws: ``Refusal`` that names every missing shard.
+    static func requireAll(_ parts: [ResultMerge.Part], _ merge: ResultMerge) throws(Refusal) {
+        let absent = missingShards(parts)
+        guard absent.isEmpty else {
+            throw Refusal(
+                "missing: shard \(absent.joined(separator: ", ")). Run the same command with '--shard \(absent[0])' and so "
+                    + "on, and merge again, or merge what is there with --allow-missing")
+        }
+        for part in parts {
+            try requireWhole(part)
+            let own = Set(part.shard.trials.map(\.identity))
+            let left = merge.missing.filter(own.contains)
+            guard let trial = left.first else { continue }
+            throw Refusal(
+                "\(part.path): \(left.count) of \(own.count) trials of shard \(part.shard.label) are missing, such as "
+                    + "\(trial.label); \(wayOn(part))")
+        }
+    }
+
+    /// Refuses rows of `latency.csv` without distributions in `histograms/`: the merged folder would not have them.
+    ///
+    /// - Throws: ``Refusal`` that names the file.
+    static func requireDistributions(_ parts: [ResultMerge.Part]) throws(Refusal) {
+        for part in parts {
+            for result in part.contents.results {
+                guard let row = result.latency.first(where: { result.distribution(of: $0) == nil }) else { continue }
+                throw Refusal(
+                    "\(part.path)/\(HistogramLog.path(of: row.key.trial)): has no distribution of the operations "
+                        + "\(row.labels.operation) in \(row.key.phase), repetition \(row.key.trial.repetition), which latency.csv "
+                        + "has a row of; copy the folder again, or run the shard again in another one")
+            }
+        }
+    }
+
+    /// Every trial of a part must have ended, and its rows must be there.
+    private static func requireWhole(_ part: ResultMerge.Part) throws(Refusal) {
+        if let result = part.contents.results.first(where: { $0.trial.status == .partial }) {
+            throw Refusal("\(part.path): \(result.trial.key.trial.label), was interrupted; " + wayOn(part))
+        }
+        if let missing = ResultFolder.missingRows(
+            part.contents.results, takesTurns: part.run.interleaved == true)
+        {
+            throw Refusal("\(part.path)/\(missing.description); run the shard again in another folder")
+        }
+    }
+
+    /// How to complete a shard that did not end.
+    private static func wayOn(_ part: ResultMerge.Part) -> String {
+        "run its command again with '--shard \(part.shard.label) --output \(part.path) --resume' and merge again, or merge "
+            + "what is there with --allow-missing"
+    }
+
+    /// The shards of the plan without a part, as `2/4`.
+    static func missingShards(_ parts: [ResultMerge.Part]) -> [String] {
+        guard let count = parts.first?.shard.count else { return [] }
+        let present = Set(parts.map(\.shard.number))
+        return (1...max(1, count)).filter { !present.contains($0) }.map { "\($0)/\(count)" }
+    }
+
+    /// The shard of a file that anyone may have changed, and its rows: each must be of one of its trials.
+    private static func checkTrials(_ part: ResultMerge.Part) throws(Refusal) {
+        let (shard, planned) = (part.shard, Set(part.shard.trials.map(\.identity)))
+        guard (1...Shard.countMax).contains(shard.count), (1...shard.count).contains(shard.number),
+            planned.count == shard.trials.count, Set(shard.trials.map(\.position)).count == planned.count
+        else { throw Refusal("\(part.path)/run.json: its shard contradicts itself; run the shard again") }
+        guard
+            let trial = part.contents.results.map(\.trial.key.trial).first(where: { !planned.contains($0) })
+        else { return }
+        throw Refusal(
+            "\(part.path): \(trial.label), is not a trial of shard \(shard.label); was the folder changed? Run the shard again "
+                + "in another folder")
+    }
+
+    private static func commit(_ run: RunDescription) -> String {
+        (run.gitCommit ?? "unknown") + (run.gitDirty == true ? " with changes" : "")
+    }
+
+    private static func same(
+        _ what: String, _ first: ResultMerge.Part, _ second: ResultMerge.Part, _ value: (ResultMerge.Part) -> String
+    ) throws(Refusal) {
+        guard value(first) != value(second) else { return }
+        throw Refusal(
+            "\(first.path) and \(second.path) can't be merged: \(what): \(value(first)) in one, \(value(second)) in the "
+                + "other; shards are run by one build, with the same files and options")
+    }
+}
+
+extension TrialIdentity {
+    /// The trial in messages and in `run.json`.
+    var label: String { "\(scenario), \(strategy), repetition \(repetition)" }
+}
+
+extension PhaseResult {
+    /// The distribution of a row of `latency.csv`; `nil` when it was lost.
+    fileprivate func distribution(of row: LatencyRow) -> EncodedDistribution? {
+        distributions.first { $0.labels == row.labels }
     }
 }

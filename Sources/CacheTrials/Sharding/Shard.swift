@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Reports
 import TrialModel
-import TrialSessions
 
 /// Which part of its work a machine does, as `2/4`: of the same files and options, every machine makes the same plan.
 struct Shard: Hashable, Sendable, ExpressibleByArgument {
@@ -28,11 +27,11 @@ struct Shard: Hashable, Sendable, ExpressibleByArgument {
     ///   - digests: what all parts must agree on besides the work: digests of files, and options.
     ///   - unit: what must be done on one machine: two pieces with the same text are.
     ///   - seconds: how long a piece is expected to take.
-    /// - Throws: ``ShardError`` when there are more shards than units.
+    /// - Throws: ``Refusal`` when there are more shards than units.
     func part(
         of work: [TrialIdentity], digests: [String], unit: (TrialIdentity) -> String,
         seconds: (TrialIdentity) -> Double
-    ) throws(ShardError) -> RunDescription.Shard {
+    ) throws(Refusal) -> RunDescription.Shard {
         var units: [[Int]] = []
         var places: [String: Int] = [:]
         for (position, identity) in work.enumerated() {
@@ -44,7 +43,7 @@ struct Shard: Hashable, Sendable, ExpressibleByArgument {
             units[place].append(position)
         }
         guard count <= units.count else {
-            throw ShardError(
+            throw Refusal(
                 "'--shard \(number)/\(count)': the work has \(units.count) parts, such as '\(units.first.map { unit(work[$0[0]]) } ?? "")', "
                     + "so at most \(units.count) machines can share it", .usage)
         }
@@ -55,7 +54,7 @@ struct Shard: Hashable, Sendable, ExpressibleByArgument {
             digests + ["\(count)"]
             + work.map { "\($0.scenario)\u{0}\($0.strategy)\u{0}\($0.repetition)" }
         guard let digest = FileDigest.sha256(ofText: lines.joined(separator: "\n")) else {
-            throw ShardError("no checksum can be made: out of memory", .harnessTrouble)
+            throw Refusal("no checksum can be made: out of memory", .harnessTrouble)
         }
         return RunDescription.Shard(
             plan: String(digest.prefix(16)), number: number, count: count,
@@ -109,17 +108,5 @@ extension RunDescription.Shard {
         guard isShard, [.gateFailed, .strategyFailed, .dataRace].contains(code) else { return code }
         StandardError.write("A shard ends with 0 whatever it found; 'merge' judges all of them together.")
         return .passed
-    }
-}
-
-/// Why work can't be shared, or results can't be merged; the text says what to do.
-struct ShardError: Error, Hashable, CustomStringConvertible, Sendable {
-    let description: String
-    /// 64 when the command is wrong, 65 when a file is.
-    let exitCode: TrialExitCode
-
-    init(_ description: String, _ exitCode: TrialExitCode = .badInput) {
-        self.description = description
-        self.exitCode = exitCode
     }
 }

@@ -3,7 +3,6 @@ import Measurement
 import Reports
 import TrialLoop
 import TrialModel
-import TrialSessions
 
 /// `calibrate`: measures what the harness itself costs on this machine.
 struct CalibrateCommand: AsyncParsableCommand {
@@ -34,9 +33,7 @@ struct CalibrateCommand: AsyncParsableCommand {
     var format = TableFormat.table
 
     func validate() throws {
-        guard (1...1000).contains(rounds) else {
-            throw ValidationError("'--rounds \(rounds)': a whole number from 1 to 1000 is allowed.")
-        }
+        try NumberArgument.check(rounds, "rounds", in: 1...1000)
     }
 
     func run() async throws {
@@ -94,11 +91,9 @@ enum CalibrationTables {
                 TableColumn("× for a free core", name: "ratio_per_free_core", .right),
             ],
             rows: calibration.twoClients.map { pair in
-                [
-                    .text("two clients"), .text(pair.driver.rawValue), number(pair.multiple.median, places: 3),
-                    number(pair.multiple.lowest, places: 3), number(pair.multiple.highest, places: 3),
-                    number(pair.freeCores.median, places: 3), number(pair.perFreeCore.median, places: 3),
-                ]
+                [.text("two clients"), .text(pair.driver.rawValue)]
+                    + figures(pair.multiple, places: 3)
+                    + [pair.freeCores.median, pair.perFreeCore.median].map { number($0, places: 3) }
             })
     }
 
@@ -134,8 +129,8 @@ enum CalibrationTables {
             ])
     }
 
-    private static func figures(_ samples: Calibration.Samples) -> [TableCell] {
-        [samples.median, samples.lowest, samples.highest].map { number($0, places: 2) }
+    private static func figures(_ samples: Calibration.Samples, places: Int = 2) -> [TableCell] {
+        [samples.median, samples.lowest, samples.highest].map { number($0, places: places) }
     }
 
     private static func number(_ value: Double?, places: Int) -> TableCell {

@@ -3,14 +3,11 @@ import BuiltInStrategies
 import CacheStrategies
 import Foundation
 import Reports
-import ScenarioFiles
-import TimedStrategies
 import Traces
 import TrialModel
-import TrialSessions
 
 /// `list`: lists what is available, one line each.
-struct ListCommand: AsyncParsableCommand {
+struct ListCommand: Verb {
     /// What can be listed.
     enum Subject: String, ExpressibleByArgument, CaseIterable {
         case strategies, scenarios, columns, formats, faults
@@ -37,7 +34,7 @@ struct ListCommand: AsyncParsableCommand {
     @Option(help: "The folder whose scenarios are listed.", completion: .directory)
     var folder = "Scenarios"
 
-    func run() async throws {
+    func carryOut() throws -> TrialExitCode {
         let table =
             switch subject {
             case .strategies: Self.strategies()
@@ -48,6 +45,7 @@ struct ListCommand: AsyncParsableCommand {
             }
         try StandardOutput.write(
             table.rendered(as: format, width: StandardOutput.width ?? Self.widthWithoutTerminal))
+        return .passed
     }
 
     /// The width for people who page the text or keep it in a file; programs use another format.
@@ -144,7 +142,7 @@ struct ListCommand: AsyncParsableCommand {
 }
 
 /// `validate`: reads scenario files and reports every mistake.
-struct ValidateCommand: AsyncParsableCommand {
+struct ValidateCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "validate",
         abstract: "Checks scenario files; reports every mistake with its line, and what is allowed.",
@@ -165,7 +163,7 @@ struct ValidateCommand: AsyncParsableCommand {
         try files.requireSome()
     }
 
-    func run() async throws {
+    func carryOut() throws -> TrialExitCode {
         let (good, isBad) = try files.readGood(
             strategies: StrategyRegistry.knownNames, allowsScripts: true, takesSweeps: true)
         let points = Dictionary(grouping: good, by: \.path)
@@ -180,6 +178,6 @@ struct ValidateCommand: AsyncParsableCommand {
                 "\(file.path): good; \(sweep)\(scenario.phases.count) phases, \(measured) measured, "
                     + "\(requests)\(scenario.keys.count) keys\(pools), seed \(scenario.seed)\n")
         }
-        if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
+        return isBad ? .badInput : .passed
     }
 }

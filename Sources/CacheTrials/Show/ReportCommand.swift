@@ -1,14 +1,11 @@
 import ArgumentParser
 import BuiltInStrategies
-import CacheStrategies
 import ReportPage
 import Reports
-import TimedStrategies
 import TrialModel
-import TrialSessions
 
 /// `report`: shows results as a page, and as a summary.
-struct ReportCommand: AsyncParsableCommand {
+struct ReportCommand: Verb {
     /// What can be written.
     enum Form: String, ExpressibleByArgument, CaseIterable {
         case html, markdown
@@ -59,28 +56,15 @@ struct ReportCommand: AsyncParsableCommand {
         if picture == "-", output == "-" { throw ValidationError("Only one of them can go to standard output.") }
     }
 
-    func run() async throws {
-        do {
-            let registry = StrategyRegistry.current
-            let page = ReportPage(
-                try ReportContent.read(
-                    results, marks: registry.marks, contracts: registry.contracts, abilities: registry.abilities))
-            for (form, path) in files {
-                switch form {
-                case .html: try write(page.html, to: path)
-                case .markdown: try write(page.markdown, to: path)
-                }
-            }
-            guard let picture else { return }
-            guard let drawing = page.picture else {
-                StandardError.error("\(results[0]): holds nothing to draw; leave out --picture")
-                throw ExitCode(TrialExitCode.badInput.rawValue)
-            }
-            try write(drawing, to: picture)
-        } catch let error as ReportsError {
-            StandardError.error("\(error)")
-            throw ExitCode(error.exitCode.rawValue)
+    func carryOut() throws -> TrialExitCode {
+        let page = try ReportPage.read(results)
+        for (form, path) in files { try write(form == .html ? page.html : page.markdown, to: path) }
+        guard let picture else { return .passed }
+        guard let drawing = page.picture else {
+            throw Refusal("\(results[0]): holds nothing to draw; leave out --picture")
         }
+        try write(drawing, to: picture)
+        return .passed
     }
 
     /// What is written where.
@@ -98,5 +82,15 @@ struct ReportCommand: AsyncParsableCommand {
         if path == "-" { return try StandardOutput.write(text) }
         try ResultFolder.writeText(text, to: path)
         StandardError.write("Wrote \(path)")
+    }
+}
+
+extension ReportPage {
+    /// The page of result folders.
+    static func read(_ paths: [String]) throws(ReportsError) -> ReportPage {
+        let registry = StrategyRegistry.current
+        return ReportPage(
+            try ReportContent.read(
+                paths, marks: registry.marks, contracts: registry.contracts, abilities: registry.abilities))
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 import Reports
 import Traces
@@ -6,7 +7,7 @@ import TrialModel
 import TrialSessions
 
 /// `replay`: replays trace files against eviction policies, as fast as the machine can.
-struct ReplayCommand: AsyncParsableCommand {
+struct ReplayCommand: Verb, Work {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Replays traces against eviction policies: hit ratios, and their share of the optimum.",
@@ -37,8 +38,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Sizes, separated by commas. (default: 1%,5%,10%; with --curve fifty from 0.1% to 100%)",
-            valueName: "sizes"))
+            "Sizes, separated by commas. (default: 1%,5%,10%; with --curve fifty from 0.1% to 100%)", valueName: "sizes"
+        ))
     var capacities: String?
 
     @Flag(help: "Print a miss-ratio curve: a row for each size, a column for each policy.")
@@ -80,24 +81,20 @@ struct ReplayCommand: AsyncParsableCommand {
             throw ValidationError(
                 "The optimum is not known for sizes in bytes; name sizes in entries (1000) or of the keys (5%).")
         }
-        guard (1...256).contains(jobs) else {
-            throw ValidationError("'--jobs \(jobs)': a whole number from 1 to 256 is allowed.")
-        }
+        try NumberArgument.check(jobs, "jobs", in: 1...256)
         guard sample.isFinite, (0.0001...1).contains(sample) else {
             throw ValidationError("'--sample \(sample)': a number from 0.0001 to 1 is allowed.")
         }
-        if resume, output.output == nil {
-            throw ValidationError("'--resume' needs the folder to continue in: add '--output FOLDER'.")
-        }
+        try OutputArguments.check(output.output, isResumed: resume)
         try shard.check(output)
     }
 
-    func run() async throws {
+    func carryOut() async throws -> TrialExitCode {
         try files.requireColumnsToFit()
-        try await TrialExitCode.of { try await carryOut() }.leave()
+        return try await carryOut(format: output.format)
     }
 
-    private func carryOut() async throws -> TrialExitCode {
+    func pipeline(format: TableFormat) async throws -> Pipeline<[ReplayRow]?> {
         // Trapped before there is a folder that an interrupted replay has to remove.
         let signals = TrappedSignals.interruptions
         let work = try work()
@@ -105,26 +102,26 @@ struct ReplayCommand: AsyncParsableCommand {
         let own = part?.trials.map(\.identity) ?? work
         let (folder, finished) = try openFolder(own, part)
         let jobs = try jobs(own.filter { !finished.contains($0.scenario) })
-        var description = try await RunDescription.describing(
-            files: [], scenarios: [], strategies: [], repetitions: nil, seed: seed, smoke: false)
+        var description = try await RunDescription.describing([], repetitions: nil, seed: seed)
         description.shard = part
-        var pipeline = Pipeline(folder: folder, description: description) { [budget] in
+        var pipeline = Pipeline(folder, description, signals: signals) { [budget] in
             try await WorkThread.run(within: budget) { try ReplayJob.run(jobs, into: folder) }
-        }
-        pipeline.signals = signals
-        return try await pipeline.carryOut { ending, description in
-            guard case .ended(let rows) = ending else { return nil }
-            description?.partial = false
-            if rows == nil {
-                let done = Set(try ResultFolder.rows(of: ReplayRow.self, at: folder.path).map(\.trace))
-                description?.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
-                    RunDescription.LeftOut(what: $0.label, reason: "time budget")
-                }
+        } judge: { ending, description in
+            guard case .ended(nil) = ending else { return nil }
+            let done = Set(try ResultFolder.rows(of: ReplayRow.self, at: folder.path).map(\.trace))
+            description.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
+                RunDescription.LeftOut(what: $0.label, reason: "time budget")
             }
             return nil
-        } show: { _, description, ending in
-            try show(ending, description, folder)
+        } show: { _, ending in
+            guard case .ended = ending, format == .csv || format == .json else { return }
+            let rows = try ResultFolder.rows(of: ReplayRow.self, at: folder.path)
+            try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
         }
+        pipeline.isResumable = true
+        pipeline.budgeted = "replays"
+        pipeline.discard = { discard(folder) }
+        return pipeline
     }
 
     /// Each trace with each policy, in the order in which they are replayed.
@@ -170,8 +167,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 policies: policies, capacities: capacities, jobs: jobs, sampleRate: sample, seed: seed,
                 optimumRequestCountMax: self.policies == nil ? Self.optimumRequestCountMax : nil)
             return ReplayJob(
-                replay: replay, path: path, name: name, traceFormat: traceFormat, options: options, sampleRate: sample,
-                format: output.format, curve: curve, timing: timing)
+                replay: replay, path: path, name: name, traceFormat: traceFormat, options: options, command: self)
         }
     }
 
@@ -184,8 +180,8 @@ struct ReplayCommand: AsyncParsableCommand {
             return (try makeFolder(), [])
         }
         if let earlier = try? ResultFolder.readRun(at: path) {
-            if earlier.shard != part { throw ResumeError("it holds another shard, or none", path) }
-            if earlier.seed != seed { throw ResumeError("--seed has changed", path) }
+            if earlier.shard != part { throw Refusal.resuming(path, "it holds another shard, or none") }
+            if earlier.seed != seed { throw Refusal.resuming(path, "--seed has changed") }
         }
         // The rows of a trace are written at once.
         let rows = try ResultFolder.rows(of: ReplayRow.self, at: path)
@@ -194,27 +190,6 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         let kept = rows.filter { finished[ScenarioPoint(named: $0.trace)] != nil }
         return (try ResultFolder.reopenReplay(at: path, keeping: kept), Set(finished.keys))
-    }
-
-    private func show(
-        _ ending: Interruption<[ReplayRow]?>, _ description: RunDescription?, _ folder: ResultFolder
-    ) throws {
-        switch ending {
-        case .ended:
-            if let leftOut = description?.leftOut, !leftOut.isEmpty {
-                StandardError.write(
-                    "The time budget left out \(leftOut.count) replays; run.json names them. "
-                        + "To run them: the same command with --resume, and without --budget.")
-            }
-            StandardError.write("Results: \(folder.path)")
-            guard output.format == .csv || output.format == .json else { return }
-            try StandardOutput.write(
-                ReplayTable.tidy(try ResultFolder.rows(of: ReplayRow.self, at: folder.path)).rendered(as: output.format)
-            )
-        case .failed(is TraceError): breakOff(folder, "Stopped early")
-        case .failed: break
-        case .interrupted: breakOff(folder, "Interrupted")
-        }
     }
 
     /// The result folder, made before anything runs. Names of folders differ by seconds, and a replay may take less;
@@ -233,14 +208,12 @@ struct ReplayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Reports where the rows of the traces before a bad one are; removes a default folder that has no row.
-    private func breakOff(_ results: ResultFolder, _ word: String) {
-        if output.output == nil, (try? ResultFolder.rows(of: ReplayRow.self, at: results.path))?.isEmpty == true {
-            try? FileManager.default.removeItem(atPath: results.path)
-            if word == "Interrupted" { StandardError.write("Interrupted; nothing was finished") }
-        } else {
-            StandardError.write("\(word); finished results are in \(results.path)")
-        }
+    /// Removes a default folder that has no row, and says whether it did.
+    private func discard(_ folder: ResultFolder) -> Bool {
+        guard output.output == nil, (try? ResultFolder.rows(of: ReplayRow.self, at: folder.path))?.isEmpty == true
+        else { return false }
+        try? FileManager.default.removeItem(atPath: folder.path)
+        return true
     }
 
     /// The optimum of a longer trace needs gigabytes, so a command without policies leaves it out.
@@ -284,5 +257,116 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         var seen: Set<ReplayCapacity> = []
         return chosen.filter { seen.insert($0).inserted }
+    }
+}
+
+/// A trace to replay, its policies and sizes, and how its rows are shown.
+struct ReplayJob: Sendable {
+    let replay: TraceReplay
+    let path: String
+    /// The name of the trace in the results.
+    let name: String
+    let traceFormat: TraceFormat?
+    let options: TraceReadingOptions
+    let command: ReplayCommand
+
+    /// Replays traces one after the other; the rows of each are written and shown as it ends.
+    ///
+    /// - Throws: `TraceError`, `ReportsError`, and an exit code when standard output can't be written.
+    static func run(_ jobs: [ReplayJob], into folder: ResultFolder) throws -> [ReplayRow] {
+        try jobs.enumerated().flatMap { index, job in try job.run(into: folder, isLast: index == jobs.count - 1) }
+    }
+
+    private func run(into folder: ResultFolder, isLast: Bool) throws -> [ReplayRow] {
+        let start = ContinuousClock.now
+        let outcome = try replay.run(path: path, format: traceFormat, options: options)
+        if command.timing { StandardError.write("\(path) seconds: \((ContinuousClock.now - start) / .seconds(1))") }
+        let rows = outcome.results.map {
+            ReplayRow($0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: command.sample)
+        }
+        try folder.append(rows)
+        let format = command.output.format
+        guard format == .table || format == .markdown else {
+            // A table has its notes below it; other formats have no place for them.
+            for note in outcome.notes { StandardError.write("\(name): \(note)") }
+            return rows
+        }
+        let caption = Self.caption(outcome)
+        let table =
+            command.curve
+            ? ReplayTable.curve(rows, trace: name, caption: caption, notes: outcome.notes)
+            : ReplayTable.table(rows, trace: name, caption: caption, notes: outcome.notes)
+        try StandardOutput.write(
+            table.rendered(as: format, width: StandardOutput.width) + (isLast ? "" : "\n"))
+        return rows
+    }
+
+    private static func caption(_ outcome: TraceReplay.Results) -> String {
+        let summary = outcome.summary
+        let seconds = Double(outcome.readingNanoseconds) / 1e9
+        let rate = seconds > 0 ? ", read at \(Quantity.rate(Double(summary.requests) / seconds)) requests/s" : ""
+        let removals = summary.removals > 0 ? ", \(summary.removals) removals" : ""
+        return "\(summary.requests) requests\(removals), \(summary.keys) keys, format "
+            + "\(summary.format?.rawValue ?? "unknown")\(rate)."
+    }
+}
+
+extension ReplayRow {
+    /// The row of a result.
+    init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double) {
+        let seconds = Double(result.nanoseconds) / 1e9
+        self.init()
+        (self.trace, policy) = (trace, result.policy.rawValue)
+        capacity = Capacity(
+            entries: result.capacityEntries, bytes: result.capacityBytes.map { Int(clamping: $0) })
+        (requests, hits, misses) = (result.counts.requests, result.counts.hits, result.counts.misses)
+        hitRatio = result.hitRatio
+        if hasSizes, hitRatio != nil { byteHitRatio = result.counts.byteHitRatio }
+        self.sampleRate = sampleRate
+        hitRatioError = result.hitRatioError
+        if seconds > 0 { requestsPerSecond = Double(result.counts.requests) / seconds }
+    }
+}
+
+/// A thread outside the pool for work that computes for minutes and never waits. With one processor the pool has one
+/// thread, so that none would be left to see the signal that ends the work.
+final class WorkThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "trace-work")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    /// Runs work on a thread of its own. Cancelling the caller cancels the work.
+    static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withTaskExecutorPreference(WorkThread()) { try await perform(work) }
+    }
+
+    /// Runs work on a thread of its own, and cancels it when its time is over.
+    ///
+    /// - Returns: its result; `nil` when the work did not finish.
+    static func run<Value: Sendable>(
+        within limit: Duration?, _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value? {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await run(work) }
+            if let limit {
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    return nil
+                }
+            }
+            let value = try await group.next() ?? nil
+            group.cancelAll()
+            // The error of cancelled work is ignored.
+            if value == nil { _ = try? await group.next() }
+            return value
+        }
+    }
+
+    @concurrent
+    private static func perform<Value: Sendable>(_ work: @Sendable () throws -> Value) async throws -> Value {
+        try work()
     }
 }

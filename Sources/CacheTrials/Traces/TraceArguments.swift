@@ -7,8 +7,7 @@ import TrialModel
 /// The traces that a verb works on, and how they are read.
 struct TraceArguments: ParsableArguments {
     @Argument(
-        help: ArgumentHelp(
-            "Trace files, plain or compressed with gzip, xz or zstd.", valueName: "trace"),
+        help: ArgumentHelp("Trace files, plain or compressed with gzip, xz or zstd.", valueName: "trace"),
         completion: .file())
     var traces: [String]
 
@@ -26,8 +25,7 @@ struct TraceArguments: ParsableArguments {
     var columns: String?
 
     @Option(
-        help: ArgumentHelp(
-            "What the keys of a CSV or TSV file are: automatic, numbers or text.", valueName: "kind"),
+        help: ArgumentHelp("What the keys of a CSV or TSV file are: automatic, numbers or text.", valueName: "kind"),
         completion: .list(["automatic", "numbers", "text"]))
     var keys = "automatic"
 
@@ -82,19 +80,13 @@ struct TraceArguments: ParsableArguments {
     /// How the traces are read.
     func options() throws -> TraceReadingOptions {
         var options = TraceReadingOptions()
-        switch keys {
-        case "automatic": options.csvKeys = .automatic
-        case "numbers": options.csvKeys = .numbers
-        case "text": options.csvKeys = .text
-        default: throw ValidationError("'--keys \(keys)': automatic, numbers or text is allowed.")
+        guard let kind = TraceCSVKeys(rawValue: keys) else {
+            throw ValidationError("'--keys \(keys)': automatic, numbers or text is allowed.")
         }
-        switch timeUnit {
-        case nil, "s": options.csvTimeUnit = .seconds
-        case "ms": options.csvTimeUnit = .milliseconds
-        case "us": options.csvTimeUnit = .microseconds
-        case "ns": options.csvTimeUnit = .nanoseconds
-        case let unit?: throw ValidationError("'--time-unit \(unit)': s, ms, us or ns is allowed.")
+        guard let unit = TraceTimeUnit(rawValue: timeUnit ?? "s") else {
+            throw ValidationError("'--time-unit \(timeUnit ?? "")': s, ms, us or ns is allowed.")
         }
+        (options.csvKeys, options.csvTimeUnit) = (kind, unit)
         guard let columns else { return options }
         options.csvColumns = try columns.split(separator: ",", omittingEmptySubsequences: false).map { name in
             let name = name.trimmingCharacters(in: .whitespaces)
@@ -111,7 +103,7 @@ struct TraceArguments: ParsableArguments {
 }
 
 /// `describe`: describes the content of traces.
-struct DescribeCommand: AsyncParsableCommand {
+struct DescribeCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "describe",
         abstract: "Describes traces: requests, keys, popularity, working set, reuse distances.",
@@ -126,20 +118,14 @@ struct DescribeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
     var format = TableFormat.table
 
-    func run() async throws {
+    func carryOut() throws -> TrialExitCode {
         try files.requireColumnsToFit()
-        do {
-            var tables: [Table] = []
-            for (path, name) in zip(files.traces, files.names) {
-                let description = try TraceDescription(
-                    path: path, format: try files.format(), options: try files.options())
-                tables.append(TraceTable.table(description.facts, trace: name))
-            }
-            try StandardOutput.write(tables.rendered(as: format, width: StandardOutput.width))
-        } catch let error as TraceError {
-            StandardError.error("\(error)")
-            throw ExitCode(TrialExitCode.badInput.rawValue)
+        let tables = try zip(files.traces, files.names).map { path, name in
+            let description = try TraceDescription(path: path, format: files.format(), options: files.options())
+            return TraceTable.table(description.facts, trace: name)
         }
+        try StandardOutput.write(tables.rendered(as: format, width: StandardOutput.width))
+        return .passed
     }
 }
 
@@ -165,5 +151,128 @@ extension TraceDescription {
             facts.append(.count("requests with \(range) other keys since the last", requests, of: summary.requests))
         }
         return facts
+    }
+}
+
+/// `convert`: writes a trace in another format.
+struct ConvertCommand: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Writes a trace in another format.",
+        discussion: """
+            Examples:
+              \(ThisProgram.name) convert OLTP.lis.zst --to oracleGeneral --output OLTP.bin
+              \(ThisProgram.name) convert traffic.csv --to keys --output traffic.keys.zst
+
+            The output is compressed when its name ends with .gz, .xz or .zst. An existing
+            file is never replaced, and a file has its name only once it is complete. An
+            oracleGeneral file has the index of each next request. Information that a format
+            can't hold is reported; writes and removals never become reads.
+            """)
+
+    @OptionGroup var files: TraceArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "The format to write: \(TraceWriter.formats.map(\.rawValue).joined(separator: ", ")).", valueName: "format"),
+        completion: .list(TraceWriter.formats.map(\.rawValue)))
+    var to: String
+
+    @Option(help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
+    var output: String
+
+    @Flag(help: "Leave out writes and removals, for formats that hold reads only.")
+    var readsOnly = false
+
+    func validate() throws {
+        guard files.traces.count == 1 else {
+            throw ValidationError("'convert' takes one trace at a time; there are \(files.traces.count).")
+        }
+        _ = try target()
+        guard !output.isEmpty else { throw ValidationError("'--output' needs the name of a file.") }
+    }
+
+    func carryOut() async throws -> TrialExitCode {
+        try files.requireColumnsToFit()
+        let (format, options, target) = (try files.format(), try files.options(), try target())
+        return await Interruption.cancelling {
+            try await WorkThread.run { try convert(files.traces[0], format, options, to: target) }
+        }.exitCode
+    }
+
+    private func target() throws -> TraceFormat {
+        guard let format = TraceFormat(named: to), TraceWriter.formats.contains(format) else {
+            throw ValidationError(
+                "'--to \(to)': these formats are written: "
+                    + "\(TraceWriter.formats.map(\.rawValue).joined(separator: ", ")).")
+        }
+        return format
+    }
+
+    private var compression: TraceCompression {
+        if output.hasSuffix(".gz") { return .gzip }
+        if output.hasSuffix(".xz") { return .xz }
+        return output.hasSuffix(".zst") ? .zstd : .none
+    }
+
+    /// Writes the trace, and reports what is lost.
+    ///
+    /// - Throws: ``Refusal``.
+    private func convert(
+        _ path: String, _ format: TraceFormat?, _ options: TraceReadingOptions, to target: TraceFormat
+    ) throws {
+        do {
+            let columns = try TraceReader(path: path, format: format, options: options).columns
+            var wanted = options
+            // Columns that are lost anyway need not be readable.
+            wanted.columns = target.columns.union(.operation)
+            var trace = try NumberedTrace(path: path, format: format, options: wanted)
+            try settleOperations(of: &trace, path, target)
+            for loss in Self.losses(of: trace, columns, in: target) {
+                StandardError.write("\(output): \(target.rawValue) holds no \(loss)")
+            }
+            try TraceWriter.write(trace, path: output, format: target, compression: compression)
+            StandardError.write("\(output): \(trace.count) requests, \(trace.keyCount) keys")
+        } catch let error as TraceError {
+            if error.reason == .interrupted { StandardError.write("Interrupted; \(output) was not written") }
+            throw Refusal("\(error)", error.path == output ? .harnessTrouble : .badInput)
+        }
+    }
+
+    /// Other operations must not silently become reads: a replay would count them as lookups.
+    private func settleOperations(of trace: inout NumberedTrace, _ path: String, _ target: TraceFormat) throws {
+        guard let operations = trace.operations else { return }
+        let writes = operations.count { $0 == .write }
+        let removals = operations.count { $0 == .remove }
+        let others = "\(Self.count(writes, "write")) and \(Self.count(removals, "removal"))"
+        if readsOnly {
+            trace = trace.readsOnly()
+            guard trace.count > 0 else { throw Refusal("\(path): holds no reads, only \(others)") }
+            StandardError.write("\(output): without \(others)")
+        } else if !target.columns.contains(.operation) {
+            throw Refusal(
+                "\(path): \(others) would become reads in \(target.rawValue); write csv or tsv, or leave them out with "
+                    + "'--reads-only'")
+        }
+    }
+
+    private static func count(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+
+    /// The information of the trace that the format can't hold.
+    private static func losses(
+        of trace: NumberedTrace, _ columns: TraceColumns, in target: TraceFormat
+    ) -> [String] {
+        let lost = columns.subtracting(target.columns)
+        var losses: [String] = []
+        if lost.contains(.time) { losses.append("times") }
+        if lost.contains(.size) { losses.append("sizes") }
+        if lost.contains(.lifetime) { losses.append("lifetimes") }
+        if target == .oracleGeneral {
+            if trace.keyTexts != nil { losses.append("texts: keys are their numbers") }
+            if trace.timesNanoseconds?.contains(where: { $0 % 1_000_000_000 != 0 }) == true {
+                losses.append("fractions of a second")
+            }
+        }
+        return losses
     }
 }

@@ -27,10 +27,8 @@ extension ReportContent {
         }.map(\.element)
     }
 
-    /// Whether planned trials are missing.
-    var isPartial: Bool {
-        sources.contains { $0.run?.partial ?? $0.hasTrials } || results.contains { $0.trial.status == .partial }
-    }
+    /// Whether a folder has a finding about missing trials.
+    var hasGaps: Bool { sources.contains { $0.reasonForGaps != nil } }
 
     /// The row with the worst verdict on a strategy, of all scenarios.
     func worstRace(of strategy: String) -> RaceRow? {
@@ -102,8 +100,7 @@ extension ReportContent {
 
     private func conditions(_ source: Source) -> [Finding] {
         var found: [Finding] = []
-        if source.run?.partial ?? source.hasTrials {
-            let why = source.run == nil ? "there is no `run.json`" : "it was interrupted or is still in progress"
+        if let why = source.reasonForGaps {
             found.append(
                 Finding(level: .warning, text: "These results are partial (\(why)): `\(source.path)` lacks trials."))
         }

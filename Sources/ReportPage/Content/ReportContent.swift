@@ -26,6 +26,12 @@ package struct ReportContent: Sendable {
             self.verdict = verdict
             self.hasTrials = hasTrials
         }
+
+        /// Why planned trials are missing; `nil` when the run says that all are there.
+        var reasonForGaps: String? {
+            guard let run else { return hasTrials ? "there is no `run.json`" : nil }
+            return run.partial ? "it was interrupted or is still in progress" : nil
+        }
     }
 
     /// The folders.

@@ -40,7 +40,7 @@ struct MatrixSection {
         guard let cell = matrix.cell(strategy, scenario) else {
             return Markup.element("td", ["class": "n", "data-v": ""], "")
         }
-        let shade = cell.standing == nil ? "" : cell.standing == .best ? " best" : " m\(cell.distance.severity)"
+        let shade = cell.verdict == nil ? "" : cell.verdict == .best ? " best" : " m\(cell.distance.severity)"
         return Markup.text(
             "td", ["class": "n" + shade, "data-v": DecimalText.fixed(cell.distance.value, places: 6)], cell.text)
     }

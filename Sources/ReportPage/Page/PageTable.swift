@@ -126,7 +126,7 @@ struct ColumnMeanings {
         "deciding_figure": "What decides in this scenario; the median of the repetitions.",
         "second_figure": "What decides between strategies that are the same by the first figure.",
         "behind_best": "How far behind the best: a factor, or points (p).",
-        "standing":
+        "verdict":
             "Compared with the best: same, worse, or open where the samples don't tell. The error is 5 % for the table.",
         "hit_p50_ns": "Half of the hits took at most this long.",
         "next_rate_per_second": "The lowest rate that did not meet the objective.",

@@ -42,7 +42,8 @@ struct VerdictTable {
     private static let columns = [
         TableColumn("hits", name: "hit_ratio", .right),
         TableColumn("of optimum", name: "share_of_optimum", .right),
-        TableColumn("to origin", name: "origin_loads_per_lookup", .right), TableColumn("hit p50", name: "hit_p50_ns", .right),
+        TableColumn("to origin", name: "origin_loads_per_lookup", .right),
+        TableColumn("hit p50", name: "hit_p50_ns", .right),
         TableColumn("p99", name: "p99_ns", .right), TableColumn("p99 min–max", name: "p99_range_ns", .right),
         TableColumn("ops/s", name: "operations_per_second", .right),
         TableColumn("bytes/entry", name: "bytes_per_entry", .right),

@@ -47,18 +47,28 @@ package struct Terminal: Hashable, Sendable {
     }
 
     /// Writes text to standard error. What can't be written is lost, since there is no other place to report it.
-    package static func writeToStandardError(_ text: String) {
+    package static func writeToStandardError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+
+    /// Writes text to a descriptor.
+    ///
+    /// - Returns: the code of the error that prevented it; 0 without one.
+    package static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var text = text
-        text.withUTF8 { bytes in
+        return text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)[...]
             while !rest.isEmpty {
-                let written = write(STDERR_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
                 if written > 0 {
                     rest = rest.dropFirst(written)
                 } else if errno != EINTR {
-                    return
+                    return errno
                 }
             }
+            return 0
         }
     }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
 }

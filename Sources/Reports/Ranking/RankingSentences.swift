@@ -15,14 +15,15 @@ package enum RankingSentences {
         let names = best.filter { $0.value == most }.keys.sorted()
         guard most > 0 else { return "In \(rankings.count) scenarios no strategy is surely best." + open(rankings) }
         let lost = names.count == 1 ? losses(of: names[0], rankings) : ""
-        return "In \(rankings.count) scenarios: \(ScenarioRanking.list(names)) \(names.count == 1 ? "is" : "are") best, or "
+        return
+            "In \(rankings.count) scenarios: \(ScenarioRanking.list(names)) \(names.count == 1 ? "is" : "are") best, or "
             + "the same as the best, in \(most)\(names.count == 1 ? "" : " each")\(lost)." + open(rankings)
     }
 
     /// The scenarios in which a strategy is surely worse than the best, the worst first.
     private static func losses(of strategy: String, _ rankings: [ScenarioRanking]) -> String {
         let lost = rankings.compactMap { ranking -> (String, Distance)? in
-            let place = ranking.places.first { $0.summary.strategy == strategy && $0.standing == .worse }
+            let place = ranking.places.first { $0.summary.strategy == strategy && $0.verdict == .worse }
             return place.flatMap { ranking.distance(of: $0) }.map { ("\(ranking.scenario)", $0) }
         }.sorted { ($1.1.severity, $0.0) < ($0.1.severity, $1.0) }
         guard !lost.isEmpty else { return "" }
@@ -30,7 +31,8 @@ package enum RankingSentences {
     }
 
     private static func open(_ rankings: [ScenarioRanking]) -> String {
-        let open = rankings.filter { !$0.isDecided && $0.places.contains(where: \.isRanked) }.map(\.scenario.description)
+        let open = rankings.filter { !$0.isDecided && $0.places.contains(where: \.isRanked) }.map(
+            \.scenario.description)
         return open.isEmpty ? "" : " Not decided: \(open.joined(separator: ", "))."
     }
 }
@@ -39,16 +41,16 @@ extension ScenarioRanking {
     /// The best strategy and those that are surely the same; empty when that is not decided.
     var surelyBest: [String] {
         guard isDecided else { return [] }
-        return places.filter { $0.standing == .best || $0.standing == .same }.map(\.summary.strategy)
+        return places.filter { $0.verdict == .best || $0.verdict == .same }.map(\.summary.strategy)
     }
 
     /// The best strategy, its lead, and the certainty of the lead.
     package var sentence: String {
         let (first, rest) = (places.filter { $0.rank == "1" }, places.filter { $0.rank == "2" })
-        guard let best = first.first(where: { $0.standing == .best }) else {
+        guard let best = first.first(where: { $0.verdict == .best }) else {
             return "\(scenario): no strategy is ranked."
         }
-        let open = first.filter { $0.standing == .open }
+        let open = first.filter { $0.verdict == .open }
         let names = Self.list(first.map(\.summary.strategy))
         let found =
             switch (first.count, open.count) {

@@ -6,11 +6,11 @@ package struct ScenarioMatrix: Sendable {
     package struct Cell: Sendable, Hashable {
         package let distance: Distance
         /// `nil` for a strategy that is not ranked, such as a bound.
-        package let standing: Standing?
+        package let verdict: RankVerdict?
 
         /// The distance, with a question mark where it is not sure.
         package var text: String {
-            distance.text.replacing(" ", with: "") + (standing == .open ? "?" : "")
+            distance.text.replacing(" ", with: "") + (verdict == .open ? "?" : "")
         }
     }
 
@@ -27,10 +27,10 @@ package struct ScenarioMatrix: Sendable {
         for ranking in rankings {
             for place in ranking.places {
                 let name = place.summary.strategy
-                best[name, default: 0] += place.standing == .best || place.standing == .same ? 1 : 0
+                best[name, default: 0] += place.verdict == .best || place.verdict == .same ? 1 : 0
                 if place.isRanked { ranked.insert(name) }
                 guard let distance = ranking.distance(of: place) else { continue }
-                cells[name, default: [:]][ranking.scenario] = Cell(distance: distance, standing: place.standing)
+                cells[name, default: [:]][ranking.scenario] = Cell(distance: distance, verdict: place.verdict)
             }
         }
         self.cells = cells
@@ -70,9 +70,10 @@ package struct ScenarioMatrix: Sendable {
                 caption: number == 0 ? Self.caption : nil,
                 columns: [TableColumn("strategy")] + part.map { TableColumn(heads[$0], .right) },
                 rows: strategies.map { strategy in
-                    [.text(strategy)] + part.map { index in
-                        cell(strategy, rankings[index].scenario).map { .text($0.text) } ?? .empty
-                    }
+                    [.text(strategy)]
+                        + part.map { index in
+                            cell(strategy, rankings[index].scenario).map { .text($0.text) } ?? .empty
+                        }
                 },
                 notes: part.map { "\(heads[$0]): \(rankings[$0].scenario), \(rankings[$0].decidingText)" })
         }

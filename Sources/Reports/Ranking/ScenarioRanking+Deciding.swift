@@ -11,7 +11,7 @@ extension ScenarioRanking {
         guard isAsked else { return [] }
         let names = ["deciding_figure", "second_figure"]
         return zip(ranked.criteria, names).map { TableColumn($0.header, name: $1, .right) }
-            + [TableColumn("behind", name: "behind_best", .right), TableColumn("standing", isSpare: true)]
+            + [TableColumn("behind", name: "behind_best", .right), TableColumn("verdict", isSpare: true)]
     }
 
     /// The cells of these columns.
@@ -24,7 +24,7 @@ extension ScenarioRanking {
         let behind = distance(of: place).map { distance in
             TableCell(distance.text, value: .number(distance.value, places: 6))
         }
-        return figures + missing + [behind ?? .empty, .text(place.standing?.rawValue ?? "")]
+        return figures + missing + [behind ?? .empty, .text(place.verdict?.rawValue ?? "")]
     }
 
     /// How far a strategy is behind the best by the first figure that decides; `nil` where it was not measured.

@@ -24,7 +24,7 @@ package struct ScenarioRanking: Sendable {
         /// Its figures.
         package let summary: StrategySummary
         /// How it compares with the best; `nil` where it is not ranked.
-        package var standing: Standing?
+        package var verdict: RankVerdict?
         /// The medians of the figures that decide, in their order.
         package var figures: [Double?] = []
 
@@ -92,7 +92,8 @@ package struct ScenarioRanking: Sendable {
             question.decidedBy.isEmpty
             ? Self.usualCriteria(sound, answered: answered, times: times) : question.decidedBy.map(Criterion.init)
         let ranked = SureOrder(sound.filter { lacks($0) == nil }, results: results, criteria: criteria)
-        let unable = sound.compactMap { summary in lacks(summary).map { (summary, $0.absence) } }
+        let unable =
+            sound.compactMap { summary in lacks(summary).map { (summary, $0.absence) } }
             + ranked.unmeasured.map { ($0, "it has no \(criteria.first?.text ?? "figure")") }
 
         self.scenario = scenario
@@ -112,8 +113,8 @@ package struct ScenarioRanking: Sendable {
         places =
             ranked.entries.map { entry in
                 Place(
-                    rank: rules.isSmoke ? "" : entry.standing == .worse ? "2" : "1", summary: entry.summary,
-                    standing: rules.isSmoke ? nil : entry.standing, figures: entry.figures)
+                    rank: rules.isSmoke ? "" : entry.verdict == .worse ? "2" : "1", summary: entry.summary,
+                    verdict: rules.isSmoke ? nil : entry.verdict, figures: entry.figures)
             } + unable.map { unrankedPlace("–", $0.0) }
             + candidates.filter { !$0.isRanked }.map { unrankedPlace("–", $0) }
             + marked.map { unrankedPlace(rules.marks[$0.strategy] ?? "", $0) }

@@ -54,7 +54,7 @@ struct Criterion: Sendable {
 }
 
 /// What the samples say about a strategy, compared with the best one of its scenario.
-package enum Standing: String, Sendable, Hashable {
+package enum RankVerdict: String, Sendable, Hashable {
     /// It has the best figure.
     case best
     /// It surely differs from the best by less than the smallest difference worth reporting.
@@ -81,7 +81,7 @@ struct SureOrder {
     /// A strategy and its place.
     struct Entry {
         let summary: StrategySummary
-        let standing: Standing
+        let verdict: RankVerdict
         /// The median of each criterion; `nil` where it was not measured.
         let figures: [Double?]
     }
@@ -109,14 +109,14 @@ struct SureOrder {
         let known = summaries.filter { samples[$0.strategy]?.first?.median != nil }
         unmeasured = summaries.filter { samples[$0.strategy]?.first?.median == nil }
         var comparison = Comparison(criteria: criteria, samples: samples, names: known.map(\.strategy))
-        let standings = comparison.standings()
+        let verdicts = comparison.verdicts()
         (scale, best) = (comparison.scale, comparison.best)
         entries = known.map { summary in
             Entry(
-                summary: summary, standing: standings[summary.strategy] ?? .open,
+                summary: summary, verdict: verdicts[summary.strategy] ?? .open,
                 figures: (samples[summary.strategy] ?? []).map(\.median))
         }.sorted { left, right in
-            if (left.standing == .worse) != (right.standing == .worse) { return right.standing == .worse }
+            if (left.verdict == .worse) != (right.verdict == .worse) { return right.verdict == .worse }
             return comparison.precedes(left.summary.strategy, right.summary.strategy)
         }
     }
@@ -135,7 +135,7 @@ struct SureOrder {
     static func median(_ rows: [PhaseResult], _ criterion: Criterion) -> Double? { Samples(rows, criterion).median }
 
     /// Whether nothing more can be learnt about who is best.
-    var isDecided: Bool { !entries.isEmpty && !entries.contains { $0.standing == .open } }
+    var isDecided: Bool { !entries.isEmpty && !entries.contains { $0.verdict == .open } }
 }
 
 /// The samples of a strategy for one criterion.
@@ -230,17 +230,17 @@ private struct Comparison {
         }
     }
 
-    mutating func standings() -> [String: Standing] {
+    mutating func verdicts() -> [String: RankVerdict] {
         guard let best = best(of: names, by: 0) else { return [:] }
-        var standings: [String: Standing] = [:]
-        for name in names { standings[name] = name == best ? .best : standing(of: name, to: best, 0) }
-        let equal = names.filter { standings[$0] == .best || standings[$0] == .same }
-        guard criteria.count > 1, equal.count > 1, let second = self.best(of: equal, by: 1) else { return standings }
-        for name in equal { standings[name] = name == second ? .best : standing(of: name, to: second, 1) }
-        return standings
+        var verdicts: [String: RankVerdict] = [:]
+        for name in names { verdicts[name] = name == best ? .best : verdict(of: name, to: best, 0) }
+        let equal = names.filter { verdicts[$0] == .best || verdicts[$0] == .same }
+        guard criteria.count > 1, equal.count > 1, let second = self.best(of: equal, by: 1) else { return verdicts }
+        for name in equal { verdicts[name] = name == second ? .best : verdict(of: name, to: second, 1) }
+        return verdicts
     }
 
-    private mutating func standing(of name: String, to best: String, _ index: Int) -> Standing {
+    private mutating func verdict(of name: String, to best: String, _ index: Int) -> RankVerdict {
         guard let own = samples(of: name, index), let other = samples(of: best, index), own.median != nil else {
             return .open
         }

@@ -8,7 +8,7 @@ package enum TraceTextKeys: Sendable, Hashable {
 }
 
 /// Whether the keys of a CSV or TSV file are numbers.
-package enum TraceCSVKeys: Sendable, Hashable {
+package enum TraceCSVKeys: String, Sendable, Hashable {
     /// Numbers when every key near the beginning is one, else text. A later key that is not a number, such as `01`,
     /// then becomes a hash of 64 bits; for a ``NumberedTrace`` the file is read again, as text.
     case automatic
@@ -53,7 +53,10 @@ package enum TraceField: String, Sendable, Hashable, CaseIterable {
 
 /// The time unit of a CSV or TSV file.
 package enum TraceTimeUnit: String, Sendable, Hashable, CaseIterable {
-    case seconds, milliseconds, microseconds, nanoseconds
+    case seconds = "s"
+    case milliseconds = "ms"
+    case microseconds = "us"
+    case nanoseconds = "ns"
 
     var nanoseconds: UInt64 {
         switch self {

@@ -77,7 +77,7 @@ import TrialModel
 
     @Test func `a shard that appears twice is named with both folders`() {
         #expect(
-            throws: ShardError("shard 1/2 appears twice, in one and in copy; name one of them")
+            throws: Refusal("shard 1/2 appears twice, in one and in copy; name one of them")
         ) {
             var copy = Self.parts[0]
             copy.path = "copy"
@@ -88,7 +88,7 @@ import TrialModel
     @Test func `a missing shard is named with the command that runs it`() throws {
         let merge = ResultMerge([Self.parts[0]])
         #expect(
-            throws: ShardError(
+            throws: Refusal(
                 "missing: shard 2/2. Run the same command with '--shard 2/2' and so on, and merge again, or merge what is "
                     + "there with --allow-missing")
         ) { try MergeCheck.requireAll([Self.parts[0]], merge) }
@@ -97,7 +97,7 @@ import TrialModel
     @Test func `a shard that lacks trials is named with the command that resumes it`() throws {
         let parts = [Self.parts[0], Self.part(Self.shard(2), [Self.result(1)], path: "two")]
         let merge = ResultMerge(parts)
-        let error = #expect(throws: ShardError.self) { try MergeCheck.requireAll(parts, merge) }
+        let error = #expect(throws: Refusal.self) { try MergeCheck.requireAll(parts, merge) }
         #expect(
             error?.description.hasPrefix(
                 "two: 1 of 2 trials of shard 2/2 are missing, such as steady, lru, repetition 3; run its command again with "
@@ -108,7 +108,7 @@ import TrialModel
         var other = Self.parts[1]
         other.shard.plan = "q"
         #expect(
-            throws: ShardError(
+            throws: Refusal(
                 "one and two can't be merged: plan: p in one, q in the other; shards are run by one build, with the same files "
                     + "and options"
             )
@@ -117,13 +117,13 @@ import TrialModel
 
     @Test func `shards of two commits are refused`() {
         let other = Self.part(Self.shard(2), [], path: "two", commit: "def")
-        let error = #expect(throws: ShardError.self) { try MergeCheck.requireOnePlan([Self.parts[0], other]) }
+        let error = #expect(throws: Refusal.self) { try MergeCheck.requireOnePlan([Self.parts[0], other]) }
         #expect(error?.description.contains("commit of cache-trials: abc in one, def in the other") == true)
     }
 
     @Test func `a row of a trial that the shard does not have is refused`() {
         let foreign = Self.part(Self.shard(2), [Self.result(2)], path: "two")
-        let error = #expect(throws: ShardError.self) { try MergeCheck.requireOnePlan([Self.parts[0], foreign]) }
+        let error = #expect(throws: Refusal.self) { try MergeCheck.requireOnePlan([Self.parts[0], foreign]) }
         #expect(
             error?.description.hasPrefix("two: steady, lru, repetition 2, is not a trial of shard 2/2") == true)
     }
@@ -148,7 +148,7 @@ import TrialModel
         var other = distribution
         other.labels.outcome = .only(.hit)
         for left in [[], [other]] {
-            let error = #expect(throws: ShardError.self) { try MergeCheck.requireDistributions(Self.measured(left)) }
+            let error = #expect(throws: Refusal.self) { try MergeCheck.requireDistributions(Self.measured(left)) }
             #expect(
                 error?.description
                     == "two/histograms/steady.lru.hlog: has no distribution of the operations load in main, repetition 1, "
@@ -168,7 +168,7 @@ import TrialModel
         }
         let merge = ResultMerge(parts)
         #expect(
-            throws: ShardError(
+            throws: Refusal(
                 "two/latency.csv has no rows of lru in steady, main, repetition 1; run the shard again in another folder"
             )
         ) { try MergeCheck.requireAll(parts, merge) }

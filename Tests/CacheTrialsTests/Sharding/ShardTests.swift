@@ -50,7 +50,7 @@ import TrialModel
     }
 
     @Test func `more shards than units are refused with the allowed number`() throws {
-        let error = #expect(throws: ShardError.self) { try Self.parts(9) }
+        let error = #expect(throws: Refusal.self) { try Self.parts(9) }
         #expect(error?.exitCode == .usage)
         #expect(error?.description.hasSuffix("so at most 8 machines can share it") == true)
     }

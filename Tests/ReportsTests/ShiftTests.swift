@@ -1,8 +1,8 @@
 import Testing
 
-@testable import Comparison
+@testable import Reports
 
-/// The expected figures are scipy's; `golden.py` beside this file prints them.
+/// The expected figures are scipy's; `ComparisonTests/golden.py` prints them.
 @Suite(.timeLimit(.minutes(1))) struct ShiftTests {
     private static let baseline = [10.1, 9.7, 10.4, 10.0, 9.9, 10.2, 9.8, 10.6]
     private static let candidate = [10.9, 11.2, 10.5, 10.8, 11.5, 10.7, 11.1]
