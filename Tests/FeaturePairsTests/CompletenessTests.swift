@@ -14,6 +14,8 @@ struct CompletenessTests {
         "pools[].size.": "the distribution is that of values.size, and one of them is enough",
         "phases[].think-time.": "the distribution is that of origin.delay, and one of them is enough",
         "phases[].pools[].mix.": "the mix is that of a phase, and two of its keys are enough",
+        "decided-by.": "tests of ranks read every figure, and one of them is enough",
+        "decided-by[].": "tests of ranks read every figure, and one of them is enough",
         "phases[].pools[].expect.": "the expectations are those of a phase, and one of them is enough",
     ]
 
@@ -46,6 +48,7 @@ struct CompletenessTests {
     private static let wordsNotVaried = [
         "keys.format": "tests of traces read every format",
         "origin.faults[].kind": "tests of faults have every kind",
+        "needs[]": "one of two is enough",
         "phases[].frames.scroll[]": "a step with a speed is enough",
     ]
 

@@ -11,6 +11,20 @@ extension Feature {
 
     /// What a scenario file can say. A test compares the keys with those that the reader declares.
     static let ofScenario: [Feature] = [
+        Feature(
+            "question", .plain("none"),
+            .keys(
+                "one figure",
+                [
+                    "question": "Who hits most?", "decided-by.metric": "hit_ratio", "decided-by.phase": "main",
+                    "needs": "[files]",
+                ]),
+            .keys(
+                "two figures",
+                [
+                    "decided-by[0].metric": "p99", "decided-by[0].phase": "main", "decided-by[1].metric": "throughput",
+                    "decided-by[1].phase": "main",
+                ])),
         Feature("origin", .plain("memory"), .keys("server", ["origin.kind": "server"])),
         Feature(
             "delay", .plain("none"), .keys("fixed", ["origin.delay": "1 ms"]),

@@ -48,7 +48,7 @@ import TrialModel
     @Test func `the header of slices.csv is stable`() {
         #expect(
             CSVWriter.header(of: SliceRow.self)
-                == "scenario,strategy,repetition,phase,slice,operations,throughput_per_second,p50_ns"
+                == "scenario,strategy,repetition,phase,slice,operations,throughput_per_second,p50_ns,lookups,hits"
                 + Samples.sweptHeader)
     }
 
@@ -172,7 +172,7 @@ import TrialModel
         #expect(Set(names).count == names.count)
         #expect(
             names.count
-                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 20 + 6 + 15 + 18 + 13
+                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 20 + 6 + 15 + 18 + 15
                 // The columns of a sweep, in all files but controls.csv and replay.csv.
                 + 19 * 8)
     }

@@ -19,7 +19,7 @@ import TrialModel
         result.slices = ([1, 2] as [UInt64]).map { number in
             SliceRow(key: result.trial.key).with {
                 ($0.slice, $0.operations, $0.throughputPerSecond) = (number, 1_000 * number, 12_345.678)
-                $0.p50Nanoseconds = 101.25
+                ($0.p50Nanoseconds, $0.lookups, $0.hits) = (101.25, 800, 300)
             }
         }
         return result
@@ -28,7 +28,7 @@ import TrialModel
     /// The line of a slice, with another text in a column.
     private static func line(_ name: String = "", _ text: String = "") -> String {
         let cells =
-            ["steady", "lru", "1", "main", "1", "1000", "12345.678", "101.250"]
+            ["steady", "lru", "1", "main", "1", "1000", "12345.678", "101.250", "800", "300"]
             + SweepDimension.allCases.map { _ in "" }
         return CSVWriter.line(
             zip(ResultFile.slices.columnNames, cells).map { column, cell in column == name ? text : cell })
@@ -41,7 +41,7 @@ import TrialModel
         #expect(try ResultFolder.read(at: path).map(\.slices) == [result(1).slices, result(2).slices])
         #expect(
             try temporary.text("results/slices.csv").split(separator: "\r\n", omittingEmptySubsequences: false)[1]
-                == "steady,lru,1,main,1,1000,12345.678,101.250,,,,,,,,")
+                == "steady,lru,1,main,1,1000,12345.678,101.250,800,300,,,,,,,,")
     }
 
     @Test func `a run that is not interleaved has no slices, and is read without their file`() throws {
@@ -72,7 +72,9 @@ import TrialModel
         #expect(try ResultFolder.read(at: path).map(\.slices) == [result().slices])
     }
 
-    @Test(arguments: ["slice", "operations"], ["-1", "1.5", "1e3", "99999999999999999999", "nan", "", "=1+1", "many"])
+    @Test(
+        arguments: ["slice", "operations", "lookups", "hits"],
+        ["-1", "1.5", "1e3", "99999999999999999999", "nan", "", "=1+1", "many"])
     func `an impossible whole number is refused with its file and line`(column: String, text: String) throws {
         try expectRefused(column, text, "integer")
     }
@@ -110,6 +112,6 @@ import TrialModel
         let row = SliceRow(key: Samples.key()).with {
             ($0.slice, $0.operations, $0.throughputPerSecond, $0.p50Nanoseconds) = (1, 2, .infinity, .nan)
         }
-        #expect(CSVWriter.line(row) == "steady,lru,1,main,1,2,," + Samples.sweptCells)
+        #expect(CSVWriter.line(row) == "steady,lru,1,main,1,2,,,0,0" + Samples.sweptCells)
     }
 }

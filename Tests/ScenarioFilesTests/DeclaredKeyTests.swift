@@ -62,6 +62,7 @@ struct DeclaredKeyTests {
     private static func wrongValue(of form: ScenarioForm) -> String {
         switch form {
         case .list: "wrong"
+        case .any(let forms) where forms.contains { if case .mapping = $0 { true } else { false } }: "wrong"
         case .any(let forms) where forms.contains { if case .list = $0 { true } else { false } }: "{}"
         default: "[]"
         }

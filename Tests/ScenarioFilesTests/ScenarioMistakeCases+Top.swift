@@ -3,12 +3,14 @@ extension ScenarioMistakeCase {
     static let top: [ScenarioMistakeCase] = [
         ScenarioMistakeCase(
             "a misspelt key", Line.title, "titel: Base",
-            "1:1: titel: found an unknown key, allowed: title, seed, repetitions, keys, pools, values, capacity, "
-                + "origin, strategies, timeline, smallest-differences, check, sweep, phases (did you mean title?)"),
+            "1:1: titel: found an unknown key, allowed: title, question, decided-by, needs, seed, repetitions, "
+                + "keys, pools, values, capacity, origin, strategies, timeline, smallest-differences, check, sweep, phases (did you mean title?)"
+        ),
         ScenarioMistakeCase(
             "an unknown key with nothing near", Line.title, "title: Base\ncolour: blue",
-            "2:1: colour: found an unknown key, allowed: title, seed, repetitions, keys, pools, values, capacity, "
-                + "origin, strategies, timeline, smallest-differences, check, sweep, phases"),
+            "2:1: colour: found an unknown key, allowed: title, question, decided-by, needs, seed, repetitions, "
+                + "keys, pools, values, capacity, origin, strategies, timeline, smallest-differences, check, sweep, phases"
+        ),
         ScenarioMistakeCase(
             "a smallest difference of a metric that there is not", Line.title,
             "title: Base\nsmallest-differences: { p98: 10% }",
@@ -16,17 +18,37 @@ extension ScenarioMistakeCase {
                 + "byte_hit_ratio, duplicate_loads, bytes_per_entry, allocations_per_operation, "
                 + "instructions_per_operation, "
                 + "missed_frames, over_budget_frames, held_p99, shown_at_once, time_to_picture_p50, time_to_picture_p99, "
-                + "bytes_given_back, operations_to_recovery, prefetch_useful (did you mean p99?)"),
+                + "bytes_given_back, operations_to_recovery, prefetch_useful, origin_share, failed_loads, first_hit, "
+                + "opening (did you mean p99?)"),
         ScenarioMistakeCase(
             "a smallest difference that is no share", Line.title, "title: Base\nsmallest-differences: { p99: 120% }",
             "2:30: smallest-differences.p99: found 120%, allowed: a share from 0% to 100%, such as 10% or 0.25"),
+        ScenarioMistakeCase(
+            "a decision by a phase that there is not, by an operation that it does not send, and by frames", Line.title,
+            "title: Base\ndecided-by: [ { metric: p99, phase: stead }, { metric: missed_frames, phase: steady, operation: write } ]",
+            "2:13: decided-by: found missed_frames of steady, allowed: a figure that the phase has: it has no frames",
+            "2:13: decided-by: found phase stead, allowed: steady",
+            "2:13: decided-by: found write, which steady does not send, allowed: an operation of its mix"),
+        ScenarioMistakeCase(
+            "a decision by a pool where there is none", Line.title,
+            "title: Base\ndecided-by: { metric: hit_ratio, phase: steady, pool: shop }",
+            "2:13: decided-by: found pool shop, allowed: a pool of the scenario"),
+        ScenarioMistakeCase(
+            "a decision by a metric that there is not", Line.title,
+            "title: Base\ndecided-by: { metric: p98, phase: steady }",
+            "2:23: decided-by.metric: found p98, allowed: "
+                + "throughput, p50, p99, p99_9, hit_ratio, byte_hit_ratio, duplicate_loads, bytes_per_entry, "
+                + "allocations_per_operation, instructions_per_operation, missed_frames, over_budget_frames, held_p99, "
+                + "shown_at_once, time_to_picture_p50, time_to_picture_p99, bytes_given_back, operations_to_recovery, "
+                + "prefetch_useful, origin_share, failed_loads, first_hit, opening (did you mean p99?)"),
         ScenarioMistakeCase(
             "no smallest difference", Line.title, "title: Base\nsmallest-differences: {}",
             "2:23: smallest-differences: found an empty mapping, allowed: a mapping with the keys throughput, p50, "
                 + "p99, p99_9, hit_ratio, byte_hit_ratio, duplicate_loads, bytes_per_entry, allocations_per_operation, "
                 + "instructions_per_operation, "
                 + "missed_frames, over_budget_frames, held_p99, shown_at_once, time_to_picture_p50, time_to_picture_p99, "
-                + "bytes_given_back, operations_to_recovery, prefetch_useful"),
+                + "bytes_given_back, operations_to_recovery, prefetch_useful, origin_share, failed_loads, first_hit, opening"
+        ),
         ScenarioMistakeCase(
             "a check that is neither true nor false", Line.title, "title: Base\ncheck: promises",
             "2:8: check: found promises, allowed: true or false"),

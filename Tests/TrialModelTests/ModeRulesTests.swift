@@ -54,7 +54,8 @@ struct ModeRulesTests {
     ]
 
     private static let scenarios: [Line<Scenario>] = [
-        Line("point") { $0.point = "other" }, Line("title") { $0.title = "other" }, Line("seed") { $0.seed = 2 },
+        Line("point") { $0.point = "other" }, Line("title") { $0.title = "other" },
+        Line("question") { $0.question.text = "Why?" }, Line("seed") { $0.seed = 2 },
         Line("repetitions", [.smoke]) { $0.repetitions = 9 },
         Line("keys") { $0.keys.count = 5 }, Line("pools") { $0.pools = [.defaults] },
         Line("values", [.contended, .exact]) {

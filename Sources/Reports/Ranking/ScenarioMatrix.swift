@@ -27,7 +27,7 @@ package struct ScenarioMatrix: Sendable {
         for ranking in rankings {
             for place in ranking.places {
                 let name = place.summary.strategy
-                best[name, default: 0] += place.verdict == .best || place.verdict == .same ? 1 : 0
+                best[name, default: 0] += ranking.surelyBest.contains(name) ? 1 : 0
                 if place.isRanked { ranked.insert(name) }
                 guard let distance = ranking.distance(of: place) else { continue }
                 cells[name, default: [:]][ranking.scenario] = Cell(distance: distance, verdict: place.verdict)
@@ -52,7 +52,7 @@ package struct ScenarioMatrix: Sendable {
     /// The matrix for people, in parts of so many scenarios that each has at most 100 columns of text.
     package var tables: [Table] {
         let heads = Self.abbreviations(rankings.map(\.scenario.description))
-        let widest = strategies.map(\.count).max() ?? 0
+        let widest = (strategies + ["strategy"]).map(\.count).max() ?? 0
         var parts: [Range<Int>] = []
         var (start, width) = (0, widest)
         for index in rankings.indices {

@@ -117,6 +117,7 @@ struct SureOrder {
                 figures: (samples[summary.strategy] ?? []).map(\.median))
         }.sorted { left, right in
             if (left.verdict == .worse) != (right.verdict == .worse) { return right.verdict == .worse }
+            if (left.verdict == .best) != (right.verdict == .best) { return left.verdict == .best }
             return comparison.precedes(left.summary.strategy, right.summary.strategy)
         }
     }
