@@ -87,7 +87,7 @@ struct LiveComparison: Work {
         let scenarios = files.map(\.scenario)
         let strategies = ApplicableStrategies(chosen: chosen)
         var description = try await RunDescription.describing(
-            files.map { WorkSubject(file: $0, strategies: strategies.of($0.scenario)) }, repetitions: nil, seed: nil)
+            files.map { WorkSubject($0, strategies: strategies.of($0.scenario)) }, repetitions: nil, seed: nil)
         description.interleaved = true
         let programs = try programs.map {
             RunDescription.Program(path: Self.absolute($0), sha256: try FileDigest.sha256(ofFile: $0))

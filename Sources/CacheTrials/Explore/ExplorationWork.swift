@@ -26,7 +26,7 @@ struct ExplorationWork: Work {
         let folder = try ResultFolder.create(at: output, files: ResultFile.ofExploration)
         let description = try await RunDescription.describing(subjects, repetitions: 1, seed: seed)
         let session = ExplorationSession(
-            subjects: subjects.map(\.inSession), schedules: schedules, seed: seed, orders: orders, folder: folder,
+            subjects: subjects, schedules: schedules, seed: seed, orders: orders, folder: folder,
             progress: RunProgress(total: subjects.reduce(0) { $0 + $1.strategies.count }, isQuiet: quiet),
             runner: runner)
         return Pipeline(folder, description) {
@@ -63,7 +63,7 @@ struct ExplorationWork: Work {
             for strategy in named {
                 if let reason = whyNotExplorable(strategy) { left.add(strategy.declaration.name, reason) }
             }
-            return WorkSubject(file: file, strategies: named.filter { whyNotExplorable($0) == nil })
+            return WorkSubject(file, strategies: named.filter { whyNotExplorable($0) == nil })
         }
         for (reason, names) in left.groups.sorted(by: { $0.reason < $1.reason }) {
             StandardError.write("Not explorable, because \(reason): \(names.joined(separator: ", "))")

@@ -139,12 +139,13 @@ extension RunProgress {
     /// - Parameters:
     ///   - total: the steps to take.
     ///   - finished: the steps of an earlier run that is continued.
+    ///   - limit: the time limit; `nil` without one.
     ///   - output: what is printed after a step.
     convenience init(
-        total: Int, finished: Int = 0, isQuiet: Bool, output: @escaping Output = { _ in nil }
+        total: Int, finished: Int = 0, limit: Duration? = nil, isQuiet: Bool, output: @escaping Output = { _ in nil }
     ) {
         self.init(
-            total: total + finished, resumed: finished,
+            total: total + finished, resumed: finished, limit: limit.map(\.nanoseconds),
             style: RunProgress.style(for: .standardError(), isQuiet: isQuiet),
             write: StandardError.writeAsIs, output: output)
     }

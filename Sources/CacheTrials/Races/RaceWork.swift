@@ -27,9 +27,7 @@ struct RaceWork: Work {
         let strategies = ApplicableStrategies(chosen: chosen)
         try strategies.noteLeftOut(of: files.map(\.scenario))
         let subjects = files.map { file in
-            WorkSubject(
-                file: .init(path: file.path, scenario: prepared(file.scenario), sha256: file.sha256),
-                strategies: strategies.of(file.scenario))
+            WorkSubject(file, as: prepared(file.scenario), strategies: strategies.of(file.scenario))
         }
         let part = try part(of: subjects)
         let folder = try ResultFolder.create(at: output, files: ResultFile.ofRaces)
@@ -37,7 +35,7 @@ struct RaceWork: Work {
             subjects, part: part, repetitions: limits.repetitions, seed: seed)
         description.sanitizerOptions = SanitizedBuild.userOptions
         let session = RaceSession(
-            subjects: subjects.part(part).map(\.inSession), proofs: StrategyRegistry.current.unsynchronized,
+            subjects: subjects.part(part), proofs: StrategyRegistry.current.unsynchronized,
             limits: limits, folder: folder, progress: { RunProgress(total: $0, isQuiet: quiet) }, runner: runner)
         return Pipeline(folder, description) {
             try await session.run()

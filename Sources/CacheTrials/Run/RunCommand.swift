@@ -21,7 +21,9 @@ struct RunCommand: Verb {
 
             Ctrl-C keeps finished trials; --resume continues. Tables go to standard
             output, progress to standard error; report.html has everything.
-            --until-stable ends after half an hour unless --budget says otherwise.
+            With --budget and without --repetitions, all scenarios are run once, and then
+            those in which it is not known yet who is best. --until-stable ends after
+            half an hour unless --budget says otherwise.
             Passwords of servers come from CACHE_TRIALS_REDIS_USER and _PASSWORD, or from
             CACHE_TRIALS_MEMCACHED_USER and _PASSWORD.
             """)
@@ -61,6 +63,9 @@ struct RunCommand: Verb {
         var request = try trials.request(read)
         (request.smoke, request.interleaves) = (smoke, interleaved)
         (request.stability, request.shard) = (stability.wanted, shard.shard)
+        request.decides =
+            trials.budget != nil && trials.repetitions == nil && !smoke && !stability.untilStable
+            && shard.shard == nil && !read.contains(where: \.scenario.check)
         try sweep.announce(request.plan())
         var work = trials.work(request, servers: servers)
         if stability.untilStable, work.budget == nil { work.budget = .seconds(1_800) }

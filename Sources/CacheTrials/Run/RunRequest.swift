@@ -19,6 +19,8 @@ struct RunRequest {
     var search: RateSearchSettings?
     /// When repetitions are enough; `nil` for a fixed number.
     var stability: RunDescription.Stability?
+    /// Whether each scenario is repeated until it is known who is best, as long as there is time.
+    var decides = false
     /// Whether the strategies of a scenario take turns of some milliseconds.
     var interleaves = false
     /// Whether instructions are counted instead of time.
@@ -48,10 +50,18 @@ struct RunRequest {
 
     /// All trials of the scenarios, strategies and repetitions, on however many machines.
     func plan(_ scenarios: [Scenario]) -> RunPlan {
-        RunPlan(
+        let plan = RunPlan(
             scenarios: scenarios, strategies: strategies(for:),
-            repetitions: stability?.repetitionsMax ?? (smoke ? repetitions ?? 1 : repetitions))
+            repetitions: stability?.repetitionsMax
+                ?? (smoke ? repetitions ?? 1 : decides ? Self.repetitionsMax : repetitions))
+        guard decides else { return plan }
+        // A sweep compares its points, by the repetitions that it asks for.
+        let swept = Dictionary(scenarios.filter(\.isSwept).map { ($0.point, $0.repetitions) }) { first, _ in first }
+        return plan.filter { $0.repetition <= swept[$0.scenario] ?? Self.repetitionsMax }
     }
+
+    /// The most repetitions of a scenario in which it is not known who is best.
+    private static let repetitionsMax = 30
 
     /// All trials of the prepared scenarios.
     func plan() -> RunPlan { plan(files.map { prepared($0.scenario) }) }
@@ -158,22 +168,11 @@ struct NamesByReason {
     }
 }
 
-/// A scenario as it is run, and the strategies on trial.
-struct WorkSubject {
-    /// The file, with the scenario as it is run.
-    var file: ScenarioArguments.File
-    var strategies: [Strategy]
-
-    /// The same for a session.
-    var inSession: SessionSubject {
-        SessionSubject(scenario: file.scenario, path: file.path, strategies: strategies)
-    }
-
-    /// Each strategy once.
-    var trials: [TrialIdentity] {
-        strategies.map {
-            TrialIdentity(scenario: file.scenario.point, strategy: $0.declaration.name, repetition: 1)
-        }
+extension WorkSubject {
+    /// - Parameter scenario: the file's scenario as it is run; `nil` for the scenario as written.
+    init(_ file: ScenarioArguments.File, as scenario: Scenario? = nil, strategies: [Strategy]) {
+        self.init(
+            scenario: scenario ?? file.scenario, path: file.path, sha256: file.sha256, strategies: strategies)
     }
 }
 
@@ -184,7 +183,7 @@ extension [WorkSubject] {
         let own = Set(part.trials.map { RunPlan.Place(scenario: $0.scenario, strategy: $0.strategy) })
         return compactMap { subject in
             var subject = subject
-            let scenario = subject.file.scenario.point
+            let scenario = subject.scenario.point
             subject.strategies.removeAll { !own.contains(.init(scenario: scenario, strategy: $0.declaration.name)) }
             return subject.strategies.isEmpty ? nil : subject
         }
@@ -207,7 +206,7 @@ extension RunDescription {
         let overhead = HarnessOverhead.measure()
         let subjects = subjects.part(part)
         var references: [ScenarioReference] = []
-        for subject in subjects { references.append(try reference(to: subject.file, repetitions)) }
+        for subject in subjects { references.append(try reference(to: subject, repetitions)) }
         var description = RunDescription(
             toolVersion: CacheTrialsCommand.version, buildConfiguration: machine.optimized ? "release" : "debug",
             gitCommit: checkout?.commit, gitDirty: checkout?.isDirty, commandLine: CommandLine.arguments,
@@ -268,11 +267,12 @@ extension RunDescription {
     }
 
     private static func reference(
-        to file: ScenarioArguments.File, _ repetitions: Int?
+        to subject: WorkSubject, _ repetitions: Int?
     ) throws(FileDigestError) -> ScenarioReference {
-        let scenario = file.scenario
+        let scenario = subject.scenario
+        let digest = if let known = subject.sha256 { known } else { try FileDigest.sha256(ofFile: subject.path) }
         var reference = ScenarioReference(
-            name: scenario.point, path: file.path, sha256: try file.digest(), seed: scenario.seed,
+            name: scenario.point, path: subject.path, sha256: digest, seed: scenario.seed,
             repetitions: repetitions ?? scenario.repetitions)
         reference.exactPhases = scenario.exactPhases
         if scenario.question != .defaults { reference.question = scenario.question }

@@ -60,9 +60,7 @@ struct RunWork: Work {
         of scenarios: [Scenario], _ part: RunDescription.Shard?, hasFinished: Bool
     ) async throws -> RunDescription {
         let subjects = zip(request.files, scenarios).map { file, scenario in
-            WorkSubject(
-                file: .init(path: file.path, scenario: scenario, sha256: file.sha256),
-                strategies: request.strategies(for: scenario))
+            WorkSubject(file, as: scenario, strategies: request.strategies(for: scenario))
         }
         var description = try await RunDescription.describing(
             subjects, part: part,
@@ -70,7 +68,7 @@ struct RunWork: Work {
             seed: request.seed, smoke: request.smoke)
         description.rateSearch = search
         description.stability = request.stability
-        if subjects.part(part).contains(where: \.file.scenario.check) { description.check = true }
+        if subjects.part(part).contains(where: \.scenario.check) { description.check = true }
         if request.interleaves { description.interleaved = true }
         if request.isCounted { description.counted = true }
         // A run that was killed at its start has no description yet, and nothing that could differ.
@@ -97,7 +95,9 @@ struct RunWork: Work {
             missedControls = summary.missedControls
             // Repetitions that only a more precise figure needs are not missing.
             let wanted = request.repetitions ?? 1
-            let missing = summary.leftOut.filter { request.stability == nil || $0.repetition <= wanted }
+            let missing = summary.leftOut.filter {
+                request.stability == nil && !request.decides || $0.repetition <= wanted
+            }
             description.leftOut = missing.map { RunDescription.LeftOut(what: $0.label, reason: "time budget") }
         }
         return WorkJudgement(
@@ -151,23 +151,35 @@ struct RunWork: Work {
         var session = RunSession(
             plan: plan, folder: folder,
             progress: RunProgress(
-                total: plan.entries.count + RunSession.controlCount(of: plan), finished: finished.count, isQuiet: quiet
+                total: plan.entries.count { !request.decides || $0.identity.repetition == 1 }
+                    + RunSession.controlCount(of: plan), finished: finished.count, limit: budget, isQuiet: quiet
             ) { trial in
                 guard closing.early?.isDue(after: trial) == true else { return nil }
                 // A read or write that fails here fails again at the end, where it is reported.
                 return { try? closing.write(tablesOf: trial.scenario) }
             },
-            registry: .current, budget: budget, rule: rule(folder), runner: makeRunner)
+            registry: .current, budget: budget, rule: rule(folder, plan.scenarios), runner: makeRunner)
         session.interleaves = request.interleaves
         return { [session] in try await session.run() }
     }
 
-    /// At least as many repetitions as requested, and more until the figures are stable.
-    private func rule(_ folder: ResultFolder) -> RepetitionRule? {
-        guard let stability = request.stability else { return nil }
-        let fewest = request.repetitions ?? 1
-        return RepetitionRule(earlier: folder.contents.results) { results, count in
-            count >= fewest && !results.isEmpty && stability.open(results).isEmpty
+    /// At least as many repetitions as requested, and more until the figures are stable, or it is known who is best.
+    private func rule(_ folder: ResultFolder, _ scenarios: [Scenario]) -> RepetitionRule? {
+        let earlier = folder.contents.results
+        if let stability = request.stability {
+            let fewest = request.repetitions ?? 1
+            return RepetitionRule(earlier: earlier) { results, count in
+                count >= fewest && !results.isEmpty && stability.open(results).isEmpty
+            }
+        }
+        guard request.decides else { return nil }
+        var rules = StrategyRegistry.current.rankingRules
+        for scenario in scenarios { rules.questions[scenario.point] = scenario.question }
+        return RepetitionRule(earlier: earlier) { [rules] results, _ in
+            guard let scenario = results.first?.trial.key.trial.scenario, scenario.swept.isEmpty else { return false }
+            return ScenarioRanking.all(results, rules).allSatisfy {
+                $0.isDecided || !$0.places.contains(where: \.isRanked)
+            }
         }
     }
 

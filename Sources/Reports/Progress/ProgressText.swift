@@ -16,6 +16,8 @@ package struct ProgressState: Hashable, Sendable {
     package var elapsedNanoseconds: UInt64
     /// Nanoseconds since the trial in progress began.
     package var currentNanoseconds: UInt64
+    /// The time limit of the run in nanoseconds; `nil` without one.
+    package var limit: UInt64?
 
     package init(
         total: Int, done: Int = 0, resumed: Int = 0, troubled: Int = 0, current: TrialIdentity? = nil,
@@ -30,7 +32,8 @@ package struct ProgressState: Hashable, Sendable {
         self.currentNanoseconds = currentNanoseconds
     }
 
-    /// The time left if the remaining trials take as long as the finished ones; `nil` before the first one has ended.
+    /// The time left if the remaining trials take as long as the finished ones, and at most until the time limit; `nil`
+    /// before the first one has ended.
     package var remainingNanoseconds: UInt64? {
         let measured = done - resumed
         guard measured > 0, total >= done else { return nil }
@@ -38,7 +41,8 @@ package struct ProgressState: Hashable, Sendable {
         let perTrial = Double(finished) / Double(measured)
         // The trial in progress has used part of its share, and is never counted for more than that share.
         let left = perTrial * Double(total - done) - min(perTrial, Double(currentNanoseconds))
-        return UInt64(exactly: max(0, left).rounded())
+        let untilLimit = limit.map { Double($0 - min($0, elapsedNanoseconds)) } ?? .infinity
+        return UInt64(exactly: max(0, min(left, untilLimit)).rounded())
     }
 }
 

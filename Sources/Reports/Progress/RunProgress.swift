@@ -43,13 +43,14 @@ package final class RunProgress: @unchecked Sendable {
     /// - Parameters:
     ///   - total: all trials of the run.
     ///   - resumed: how many of them an earlier run had finished.
+    ///   - limit: the time limit of the run in nanoseconds; `nil` without one.
     ///   - style: how progress is shown.
     ///   - now: a monotonic clock, in nanoseconds.
     ///   - write: writes text; to standard error by default.
     ///   - output: called for each trial that ended; returns what to print on the same terminal. It must not call back
     ///     into this object.
     package init(
-        total: Int, resumed: Int = 0, style: Style,
+        total: Int, resumed: Int = 0, limit: UInt64? = nil, style: Style,
         now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
         write: @escaping @Sendable (String) -> Void = Terminal.writeToStandardError,
         output: @escaping Output = { _ in nil }
@@ -62,6 +63,7 @@ package final class RunProgress: @unchecked Sendable {
         trialStart = start
         lastOutput = start
         state = ProgressState(total: total, done: resumed, resumed: resumed)
+        state.limit = limit
     }
 
     /// A trial begins.
@@ -94,6 +96,7 @@ package final class RunProgress: @unchecked Sendable {
             trialStart = moment
             state.current = nil
             state.done += 1
+            state.total = max(state.total, state.done)
             if isTrouble { state.troubled += 1 }
             update(moment)
             switch style {
@@ -118,7 +121,7 @@ package final class RunProgress: @unchecked Sendable {
 
     /// Removes a trial from the total, because it is not needed.
     package func forgo() {
-        locked { state.total -= 1 }
+        locked { state.total = max(state.done, state.total - 1) }
     }
 
     /// Updates the display for the time that has passed; to be called about once a second. ``keepTicking()`` does so.

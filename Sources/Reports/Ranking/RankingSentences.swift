@@ -38,9 +38,9 @@ package enum RankingSentences {
 }
 
 extension ScenarioRanking {
-    /// The best strategy and those that are surely the same; empty when that is not decided.
+    /// The best strategy and those that are surely the same; empty when that is not decided, or only one is ranked.
     var surelyBest: [String] {
-        guard isDecided else { return [] }
+        guard isDecided, places.count(where: \.isRanked) > 1 else { return [] }
         return places.filter { $0.verdict == .best || $0.verdict == .same }.map(\.summary.strategy)
     }
 

@@ -29,7 +29,8 @@ package struct ScenarioMatrix: Sendable {
                 let name = place.summary.strategy
                 best[name, default: 0] += ranking.surelyBest.contains(name) ? 1 : 0
                 if place.isRanked { ranked.insert(name) }
-                guard let distance = ranking.distance(of: place) else { continue }
+                // A strategy that can't answer the question has no place in it.
+                guard place.rank != "–", let distance = ranking.distance(of: place) else { continue }
                 cells[name, default: [:]][ranking.scenario] = Cell(distance: distance, verdict: place.verdict)
             }
         }

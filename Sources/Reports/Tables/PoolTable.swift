@@ -34,7 +34,7 @@ struct PoolTable {
         TableColumn("pool"), TableColumn("strategy"), TableColumn("hits", name: "hit_ratio", .right),
         TableColumn("to origin", name: "origin_loads_per_lookup", .right),
         TableColumn("duplicates", name: "duplicate_loads", .right, isSpare: true),
-        TableColumn("p50", name: "p50_ns", .right), TableColumn("p99", name: "p99_ns", .right),
+        TableColumn("hit p50", name: "hit_p50_ns", .right), TableColumn("p99", name: "p99_ns", .right),
     ]
 
     private func row(_ pool: Selection<String>, _ strategy: String) -> [TableCell]? {

@@ -4,7 +4,7 @@ package import TrialModel
 
 /// Makes rows of an exploration's findings, and script files of broken promises.
 struct ExplorationRows {
-    let subject: SessionSubject
+    let subject: WorkSubject
     let strategy: String
     let plan: ExplorationPlan
 

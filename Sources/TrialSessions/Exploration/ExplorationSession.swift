@@ -8,7 +8,7 @@ package import TrialModel
 
 /// Explores strategies one after the other, and keeps every result as soon as it exists.
 package struct ExplorationSession: Sendable {
-    package var subjects: [SessionSubject]
+    package var subjects: [WorkSubject]
     /// How many schedules to run of each strategy, and of each script of a scenario.
     package var schedules: Int
     /// The seed of the first schedule; `nil` takes the scenario's.
@@ -21,7 +21,7 @@ package struct ExplorationSession: Sendable {
     package var runner: @Sendable () throws -> ExplorationRunner
 
     package init(
-        subjects: [SessionSubject], schedules: Int, seed: UInt64?, orders: OrderChoice? = nil, folder: ResultFolder,
+        subjects: [WorkSubject], schedules: Int, seed: UInt64?, orders: OrderChoice? = nil, folder: ResultFolder,
         progress: RunProgress,
         runner: @escaping @Sendable () throws -> ExplorationRunner
     ) {
@@ -63,7 +63,7 @@ package struct ExplorationSession: Sendable {
     }
 
     private func explore(
-        _ strategy: Strategy, under subject: SessionSubject, _ runner: ExplorationRunner,
+        _ strategy: Strategy, under subject: WorkSubject, _ runner: ExplorationRunner,
         _ summary: inout Summary
     ) async throws {
         let scenario = subject.scenario

@@ -25,7 +25,7 @@ package struct RaceSession: Sendable {
         package static let attempts = 3
     }
 
-    private let subjects: [SessionSubject]
+    private let subjects: [WorkSubject]
     private let proofs: [Strategy]
     private let limits: Limits
     private let folder: ResultFolder
@@ -40,7 +40,7 @@ package struct RaceSession: Sendable {
     ///   - progress: makes the display of progress from the number of steps.
     ///   - runner: makes the race runner before the first run.
     package init(
-        subjects: [SessionSubject], proofs: [Strategy], limits: Limits, folder: ResultFolder,
+        subjects: [WorkSubject], proofs: [Strategy], limits: Limits, folder: ResultFolder,
         progress: (Int) -> RunProgress, runner: @escaping @Sendable () throws -> RaceRunner
     ) {
         self.subjects = subjects
@@ -94,7 +94,7 @@ package struct RaceSession: Sendable {
         return summary
     }
 
-    private static func proofs(for subject: SessionSubject, of proofs: [Strategy]) -> [Strategy] {
+    private static func proofs(for subject: WorkSubject, of proofs: [Strategy]) -> [Strategy] {
         proofs.filter { proof in !proof.suspends || subject.strategies.contains(where: \.suspends) }
     }
 

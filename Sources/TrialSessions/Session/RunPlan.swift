@@ -34,6 +34,12 @@ package struct RunPlan: Sendable {
 
     package private(set) var entries: [Entry]
 
+    /// The scenarios, each once, in the order of their first trial.
+    package var scenarios: [Scenario] {
+        var seen: Set<ScenarioPoint> = []
+        return entries.map(\.scenario).filter { seen.insert($0.point).inserted }
+    }
+
     /// A plan of trials in the given order.
     package init(_ entries: [Entry]) {
         self.entries = entries
@@ -132,7 +138,7 @@ package struct TimeBudget: Sendable {
         let identity = entry.identity
         let block = Block(scenario: identity.scenario, repetition: identity.repetition)
         if let decision = decisions[block] { return decision }
-        let expected = longestByScenario[identity.scenario] ?? entry.scenario.expectedDuration
+        let expected = longestByScenario[identity.scenario] ?? entry.scenario.typicalDuration
         let elapsed = ContinuousClock.now - start
         guard identity.repetition > 1 || interleaves else { return isFirst || elapsed + expected <= limit }
         let trials = plan.entries.count {
@@ -209,7 +215,7 @@ package struct RepetitionRule: Sendable {
         for result in results {
             var slim = result
             // The figures are enough; the rest would pile up in a long run.
-            (slim.distributions, slim.timeline, slim.hitRates) = ([], [], result.hitRate.list)
+            (slim.distributions, slim.timeline) = ([], [])
             self.results[result.trial.key.trial.scenario, default: []].append(slim)
         }
     }

@@ -162,15 +162,20 @@ enum Steps {
     }
 }
 
-/// A scenario, its file, and the strategies that a session judges under it.
-package struct SessionSubject: Sendable {
+/// A scenario as it is run, its file, and the strategies on trial.
+package struct WorkSubject: Sendable {
     package var scenario: Scenario
     package var path: String
+    /// The digest of the file's bytes; `nil` to compute it.
+    package var sha256: String?
     package var strategies: [Strategy]
 
-    package init(scenario: Scenario, path: String, strategies: [Strategy]) {
-        self.scenario = scenario
-        self.path = path
-        self.strategies = strategies
+    package init(scenario: Scenario, path: String, sha256: String? = nil, strategies: [Strategy]) {
+        (self.scenario, self.path, self.sha256, self.strategies) = (scenario, path, sha256, strategies)
+    }
+
+    /// Each strategy once.
+    package var trials: [TrialIdentity] {
+        strategies.map { TrialIdentity(scenario: scenario.point, strategy: $0.declaration.name, repetition: 1) }
     }
 }

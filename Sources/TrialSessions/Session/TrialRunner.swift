@@ -9,8 +9,10 @@ package struct TrialRunner: Sendable {
     var hosts: [TrialHost]
     /// Whether trials that run at once take turns.
     private let interleaves: Bool
-    /// Strategies that worked outside of their turns, and how much.
+    /// Strategies that twice worked outside of their turns, and how much.
     var busy: [RunPlan.Place: String] = [:]
+    /// Strategies that did so once.
+    var suspected: Set<RunPlan.Place> = []
 
     /// - Parameters:
     ///   - programs: the programs on trial; entries name one of them by its index. Usually this program alone.

@@ -17,43 +17,59 @@ extension TrialRunner {
     /// - Returns: the result of each trial, in their order. Rows of a trial that ran alone say why.
     mutating func interleave(_ entries: [RunPlan.Entry]) async throws -> [TrialOutcome] {
         var outcomes: [TrialOutcome?] = Array(repeating: nil, count: entries.count)
-        let together = entries.indices.filter { reason(against: entries[$0]) == nil }
+        var reasons = entries.map(reason)
+        let together = entries.indices.filter { reasons[$0] == nil }
         if together.count > 1 {
-            for (index, outcome) in zip(together, try await runTogetherTwiceIfBusy(together.map { entries[$0] })) {
-                outcomes[index] = outcome
+            let found = try await runTogetherAgainIfBusy(together.map { entries[$0] })
+            for (index, (outcome, reason)) in zip(together, found) {
+                (outcomes[index], reasons[index]) = (outcome, reason)
             }
         }
         for (index, entry) in entries.enumerated() {
-            let reason = reason(against: entry)
             if let outcome = outcomes[index] {
                 await hosts[entry.program].note(outcome)
-                if reason == nil {
+                if reasons[index] == nil {
                     outcomes[index]?.noteShortPhases()
                     continue
                 }
             }
             var outcome = try await run(entry)
             outcome.isAlone = true
-            for index in outcome.results.indices {
-                outcome.results[index].trial.add(TrialRow.aloneMark + (reason ?? "nothing else takes turns"))
+            for row in outcome.results.indices {
+                outcome.results[row].trial.add(TrialRow.aloneMark + (reasons[index] ?? "nothing else takes turns"))
             }
             outcomes[index] = outcome
         }
         return outcomes.compactMap(\.self)
     }
 
-    /// Runs trials in turns, and once more when one of them worked between its turns: on a busy machine the cause may
-    /// be its threads going to sleep. A strategy that does so both times runs alone from then on.
-    private mutating func runTogetherTwiceIfBusy(_ entries: [RunPlan.Entry]) async throws -> [TrialOutcome] {
-        let first = try await runTogether(entries)
-        guard first.contains(where: { $0.shareBetweenTurns > Self.shareOutsideMax }) else { return first }
-        let second = try await runTogether(entries)
-        for (entry, shares) in zip(entries, zip(first, second).map({ min($0.shareBetweenTurns, $1.shareBetweenTurns) }))
-        where shares > Self.shareOutsideMax {
-            let percent = max(1, Int(min(shares, 100) * 100))
-            busy[entry.place] = "it used \(percent) % of its processor time between its turns"
+    /// Runs trials in turns.
+    ///
+    /// A strategy that works between its turns has to run alone. On a busy machine the cause may be its threads going to
+    /// sleep. So two sides of a comparison run once more, and one of many strategies runs alone in this round. A
+    /// strategy that was found twice runs alone from then on.
+    ///
+    /// - Returns: the result of each trial, and why it has to run alone, if it has.
+    private mutating func runTogetherAgainIfBusy(
+        _ entries: [RunPlan.Entry]
+    ) async throws -> [(TrialOutcome, reason: String?)] {
+        var outcomes = try await runTogether(entries)
+        var shares = outcomes.map(\.shareBetweenTurns)
+        if entries.count == 2, shares.contains(where: { $0 > Self.shareOutsideMax }) {
+            outcomes = try await runTogether(entries)
+            shares = zip(shares, outcomes.map(\.shareBetweenTurns)).map(min)
+            for (entry, share) in zip(entries, shares) where share > Self.shareOutsideMax {
+                suspected.insert(entry.place)
+            }
         }
-        return second
+        return zip(entries, zip(outcomes, shares)).map { entry, found in
+            let (outcome, share) = found
+            guard share > Self.shareOutsideMax else { return (outcome, nil) }
+            let percent = max(1, Int(min(share, 100) * 100))
+            let reason = "it used \(percent) % of its processor time between its turns"
+            if !suspected.insert(entry.place).inserted { busy[entry.place] = reason }
+            return (outcome, reason)
+        }
     }
 
     private mutating func runTogether(_ entries: [RunPlan.Entry]) async throws -> [TrialOutcome] {
