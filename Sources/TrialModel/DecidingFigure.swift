@@ -70,8 +70,8 @@ package enum StrategyNeed: String, Codable, Hashable, Sendable, CaseIterable {
     /// Why a strategy without it is not ranked.
     package var absence: String {
         switch self {
-        case .lifetimes: "its entries don't expire, so it serves what is stale"
-        case .files: "its entries don't survive a launch"
+        case .lifetimes: "entries don't expire, so that what is stale is served"
+        case .files: "entries don't survive a launch"
         }
     }
 }

@@ -107,7 +107,7 @@ struct SureOrderTests {
         #expect(order(results, rules: rules) == ["1 best expiring", "– none lru"])
         #expect(
             ScenarioRanking.all(results, rules)[0].notes
-                == ["lru is not ranked: its entries don't expire, so it serves what is stale"])
+                == ["Not ranked, because entries don't expire, so that what is stale is served: lru."])
     }
 
     @Test func `of equal strategies the best one is called worse in at most one table of twenty`() {

@@ -94,7 +94,7 @@ package struct ScenarioRanking: Sendable {
         let ranked = SureOrder(sound.filter { lacks($0) == nil }, results: results, criteria: criteria)
         let unable =
             sound.compactMap { summary in lacks(summary).map { (summary, $0.absence) } }
-            + ranked.unmeasured.map { ($0, "it has no \(criteria.first?.text ?? "figure")") }
+            + ranked.unmeasured.map { ($0, "there is no \(criteria.first?.text ?? "figure")") }
 
         self.scenario = scenario
         self.question = question.text
@@ -103,7 +103,10 @@ package struct ScenarioRanking: Sendable {
         self.results = results
         self.measured = measured
         self.times = times
-        unranked = rules.isSmoke ? [] : unable.map { "\($0.strategy) is not ranked: \($1)" }
+        let reasons = Dictionary(grouping: rules.isSmoke ? [] : unable, by: \.1).sorted { $0.key < $1.key }
+        unranked = reasons.map { reason, summaries in
+            "Not ranked, because \(reason): \(summaries.map(\.0.strategy).joined(separator: ", "))."
+        }
         let figures = Dictionary(
             grouping: results, by: \.trial.key.trial.strategy
         ).mapValues { rows in criteria.map { SureOrder.median(rows, $0) } }
