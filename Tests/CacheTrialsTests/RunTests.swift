@@ -110,6 +110,23 @@ struct RunTests {
         #expect(lines.last?.hasPrefix("one: ") == true)
     }
 
+    @Test(arguments: [(["--budget", "10min"], 5), (["--budget", "10min", "--repetitions", "2"], 2)])
+    func `with a budget a scenario is repeated until it is known who is best, unless repetitions are asked for`(
+        arguments: [String], repetitions: Int
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario(), to: "one.yaml")
+        let output = "\(folder.path)/out"
+        // Both strategies have equal figures. Five pairs tell that, and one does not.
+        let ending = await Program.here(
+            ["run", file, "--quiet", "--strategies", "lru,actor", "--output", output] + arguments,
+            trials: ScriptedChildren.completing)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let trials = try records(of: "\(output)/trials.csv").filter { $0["strategy"] == "lru" }
+        #expect(trials.compactMap { $0["repetition"].flatMap { Int($0) } }.max() == repetitions)
+        #expect(!ending.errors.contains("left out"))
+    }
+
     @Test func `for programs all tables come at the end, and nothing else`() async throws {
         let folder = try TemporaryFolder()
         let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
