@@ -71,8 +71,9 @@ package struct Distance: Sendable, Hashable {
             return value >= 9.95
                 ? Quantity.rate(value.rounded()) + "×" : Quantity.trimmed(DecimalText.fixed(value, places: 2)) + "×"
         }
-        if metric.format == .share { return DecimalText.fixed(value * 100, places: 1) + " p" }
-        return (value < 0 ? "−" : "") + metric.text(value.magnitude)
+        let sign = value < 0 ? "−" : ""
+        if metric.format == .share { return sign + DecimalText.fixed(value.magnitude * 100, places: 1) + " p" }
+        return sign + metric.text(value.magnitude)
     }
 
     /// From 0, as good as the best, to 4, far behind: the shade of a cell.
