@@ -129,12 +129,13 @@ struct ListCommand: Verb {
         var names: Set<String> = []
         let columns = [
             TableColumn("scenario"), TableColumn("phases", .right), TableColumn("keys", .right), TableColumn("values"),
-            TableColumn("title"),
+            TableColumn("title"), TableColumn("question"),
         ]
         let rows = files.map(\.scenario).filter { names.insert($0.name).inserted }.map { scenario in
             [
                 TableCell.text(scenario.name), .integer(UInt64(scenario.phases.count)),
                 .integer(UInt64(scenario.keys.count)), .text(scenario.values.kind.rawValue), .text(scenario.title),
+                .text(scenario.question.text ?? ""),
             ]
         }
         return Table(columns: columns, rows: rows)
