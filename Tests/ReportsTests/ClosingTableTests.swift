@@ -84,7 +84,7 @@ import TrialModel
     }
 
     @Test func `the strategy with the fewest origin requests comes first, even with fewer hits`() {
-        let times = Array(repeating: UInt64(1), count: 5)
+        let times = Array(repeating: UInt64(1), count: 6)
         let results =
             repetitions("lru", hits: 200, origin: 800, p99: times) + repetitions("actor", hits: 0, p99: times)
         #expect(order(results) == ["1 actor", "2 lru"])
@@ -99,8 +99,8 @@ import TrialModel
 
     @Test func `without an origin log, misses are used instead`() {
         let results =
-            repetitions("lru", hits: 200, origin: nil, p99: Array(repeating: 1, count: 5))
-            + repetitions("actor", hits: 900, p99: Array(repeating: 2, count: 5))
+            repetitions("lru", hits: 200, origin: nil, p99: Array(repeating: 1, count: 6))
+            + repetitions("actor", hits: 900, p99: Array(repeating: 2, count: 6))
         #expect(order(results) == ["1 actor", "2 lru"])
         #expect(ClosingTable.tables(results)[0].caption?.hasPrefix("Ranked by misses per lookup") == true)
     }

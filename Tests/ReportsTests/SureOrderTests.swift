@@ -25,16 +25,16 @@ struct SureOrderTests {
         }
     }
 
-    @Test func `five pairs decide between two strategies, and four don't`() {
-        for (count, expected) in [(5, ["1 best a", "2 worse b"]), (4, ["1 best a", "1 open b"])] {
+    @Test func `six pairs decide between two strategies by two figures, and five don't`() {
+        for (count, expected) in [(6, ["1 best a", "2 worse b"]), (5, ["1 best a", "1 open b"])] {
             let figures = (Self.rising(300, count: count), Self.rising(320, count: count))
             #expect(order(Self.strategy("a", figures.0), Self.strategy("b", figures.1)) == expected)
         }
     }
 
     @Test func `the error is divided between the comparisons of a table`() {
-        // Ten comparisons need eight pairs: one half to the power of seven is more than a tenth of 5 %.
-        for (count, rank) in [(8, "2 worse b"), (7, "1 open b")] {
+        // Ten comparisons by two figures need nine pairs: one half to the power of eight is more than a twentieth of 5 %.
+        for (count, rank) in [(9, "2 worse b"), (8, "1 open b")] {
             let others = (0..<9).flatMap { Self.strategy("like-a-\($0)", Self.rising(300, count: count)) }
             let places = order(
                 Self.strategy("a", Self.rising(300, count: count)), Self.strategy("b", Self.rising(400, count: count)),

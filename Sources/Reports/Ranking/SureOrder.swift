@@ -45,12 +45,8 @@ struct Criterion: Sendable {
         (self.metric, self.text, self.header, self.value) = (metric, text, header, value)
     }
 
-    /// The figure with its unit; differences between phases of a share are in points.
-    func shown(_ value: Double) -> String {
-        if metric.format == .share, value < 0 { return "−" + DecimalText.fixed(-value * 100, places: 1) + "%" }
-        if value < 0 { return "−" + metric.text(-value) }
-        return metric.text(value)
-    }
+    /// The figure with its unit; a difference between two phases may be negative.
+    func shown(_ value: Double) -> String { (value < 0 ? "−" : "") + metric.text(value.magnitude) }
 }
 
 /// What the samples say about a strategy, compared with the best one of its scenario.
@@ -70,10 +66,10 @@ package enum RankVerdict: String, Sendable, Hashable {
 /// Each strategy is compared with the one that has the best median, by pairs: the slices that both took in turns, or
 /// the trials of the same repetition. It is worse when the exact one-sided test of the shift (Wilcoxon's signed ranks)
 /// rejects that it is at most the smallest difference behind, and the same when the tests reject that it differs by that
-/// difference or more. The error of 5 % is divided between the comparisons, so that the truly best strategy is called
-/// worse in at most one of twenty tables.
+/// difference or more. The error of 5 % is divided between the comparisons by all criteria, so that the truly best
+/// strategy is called worse in at most one of twenty tables.
 ///
-/// The second criterion compares those that the first has not called worse.
+/// The second criterion compares those that are the same by the first.
 ///
 /// Source: S. S. Gupta, "On Some Multiple Decision (Selection and Ranking) Rules" (1965), for a set that holds the best;
 /// J. C. Hsu, "Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best" (1984).
@@ -208,8 +204,7 @@ private struct Comparison {
         return all[criterion]
     }
 
-    /// Orders by the medians of the criteria, the first one before the second, then by name. Figures closer than the
-    /// smallest difference are equal where a second criterion can tell them apart.
+    /// Orders by the medians of the criteria, the first one before the second, then by name.
     func precedes(_ left: String, _ right: String) -> Bool {
         for (index, criterion) in criteria.enumerated() {
             guard let first = samples(of: left, index)?.median, let second = samples(of: right, index)?.median,
@@ -254,7 +249,7 @@ private struct Comparison {
         let sign = criterion.metric.higherIsBetter ? -1.0 : 1
         let behind = pairs.map { sign * (scale.judged($0.own) - scale.judged($0.other)) }
         let shift = Shift(differences: behind, cache: &cache)
-        let error = SureOrder.error / Double(max(names.count - 1, 1))
+        let error = SureOrder.error / Double(max((names.count - 1) * criteria.count, 1))
         if shift.probability(ofAtMost: scale.margin) <= error { return .worse }
         let isWithin =
             shift.probability(ofAtLeast: scale.margin) <= error
