@@ -1,5 +1,5 @@
 import Foundation
-package import Reports
+import Reports
 package import TrialModel
 
 /// The compared pairs: the phases of two runs, or of two strategies in one run, matched with each other.
@@ -208,18 +208,5 @@ extension [PhaseResult] {
     /// The methods by which instructions were counted, whose figures are never compared with each other.
     var countedBy: Set<InstructionCounts.Method> {
         Set(compactMap { $0.latency.asCallersSee(.all)?.counts?.method })
-    }
-}
-
-extension RunDescription {
-    /// The smallest differences worth reporting that scenarios set, by scenario name.
-    package var smallestDifferences: [ScenarioPoint: [Metric: SmallestDifference]] {
-        let pairs = scenarios.map { scenario in
-            let read = (scenario.smallestDifferences ?? [:]).compactMap { name, share in
-                Metric(rawValue: name).map { ($0, $0.smallestDifference(share)) }
-            }
-            return (scenario.name, Dictionary(read) { first, _ in first })
-        }
-        return Dictionary(pairs) { first, _ in first }
     }
 }

@@ -47,7 +47,7 @@ package struct Judgement: Sendable {
         let probabilities = cases.compactMap(\.probability)
         let error = settings.correction.error(ofEach: probabilities, together: settings.error)
         let hardest = settings.error / Double(max(probabilities.count, 1))
-        let needed = cache.repetitions(reaching: hardest, paired: settings.isPaired)
+        let needed = RankDistributions.repetitions(reaching: hardest)
         // Bonferroni's correction, so that a figure's verdict stays final while others continue.
         let each = settings.error / Double(max(cases.count, 1))
         return cases.map {
@@ -55,13 +55,16 @@ package struct Judgement: Sendable {
         }
     }
 
+    /// Whether repetitions with the same number are compared with each other.
+    private func isPaired(_ pair: SamplePair) -> Bool { settings.isPaired || pair.hasSameOperations }
+
     private func makeCase(_ pair: SamplePair, _ cache: inout RankDistributions) -> Case {
         let smallest = settings.smallestDifference(pair.metric, in: pair.key.scenario)
         var item = Case(pair: pair, scale: ComparisonScale(pair, smallest))
         guard !pair.isOfAnotherSeed, pair.exact == nil, !pair.baseline.isEmpty, !pair.candidate.isEmpty else {
             return item
         }
-        if settings.isPaired {
+        if isPaired(pair) {
             let whole = pair.common.compactMap { repetition -> Double? in
                 guard let before = pair.baseline[repetition], let after = pair.candidate[repetition] else { return nil }
                 return item.scale.judged(after) - item.scale.judged(before)
@@ -71,8 +74,8 @@ package struct Judgement: Sendable {
             if settings.isSequential {
                 item.differences = differences
                 item.wholeDifferences = sliced.isEmpty ? [] : whole
-            } else if !differences.isEmpty {
-                item.shift = Shift(differences: differences, cache: &cache)
+            } else {
+                item.shift = Shift(differences: differences)
             }
         } else {
             let sides = pair.balanced
@@ -128,7 +131,7 @@ package struct Judgement: Sendable {
             row.show(shift.estimate, shift.interval(error: error), on: item.scale)
             judge(&row, item, shift.interval(error: error), error: error, needed: needed)
         } else {
-            row.reason = Self.missing(pair)
+            row.reason = isPaired(pair) && !pair.common.isEmpty ? tooFew(pair, needed) : Self.missing(pair)
         }
         return row
     }
@@ -137,12 +140,7 @@ package struct Judgement: Sendable {
         _ row: inout ComparisonRow, _ item: Case, _ interval: ClosedRange<Double>?, error: Double, needed: Int
     ) {
         guard let interval else {
-            let count =
-                settings.isPaired
-                ? "\(item.pair.common.count)" : "\(row.baselineRepetitions) and \(row.candidateRepetitions)"
-            row.reason =
-                "too few repetitions (\(count)); "
-                + (needed < 100 ? "\(needed) of each are enough" : "compare fewer metrics or strategies at once")
+            row.reason = tooFew(item.pair, needed)
             return
         }
         row.confidence = 1 - error
@@ -162,6 +160,13 @@ package struct Judgement: Sendable {
         } else {
             row.reason = "the interval holds the smallest difference"
         }
+    }
+
+    private func tooFew(_ pair: SamplePair, _ needed: Int) -> String {
+        let needed = isPaired(pair) ? Shift.fewestPairs : needed
+        let count = isPaired(pair) ? "\(pair.common.count)" : "\(pair.baseline.count) and \(pair.candidate.count)"
+        return "too few repetitions (\(count)); "
+            + (needed < 100 ? "\(needed) of each are enough" : "compare fewer metrics or strategies at once")
     }
 
     private static func missing(_ pair: SamplePair) -> String {

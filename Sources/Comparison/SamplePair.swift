@@ -62,8 +62,12 @@ package struct SamplePair: Sendable {
         return (Array(sides[0].prefix(count)), Array(sides[1].prefix(count)))
     }
 
-    /// The figures of both sides if they are exact: the phase must repeat exactly, and at least two repetitions of each
-    /// side must agree. Agreement by chance within each side does not prove a difference.
+    /// Whether repetitions with the same number are pairs wherever they ran: they had the same operations.
+    var hasSameOperations: Bool { metric.isCount && sharesSeed }
+
+    /// The figures of both sides if they are exact: the phase must repeat exactly, or at least two repetitions of each
+    /// side must agree. Agreement by chance within each side does not prove a difference. Where each repetition has a
+    /// seed of its own, the sides must agree in each.
     var exact: (baseline: Double, candidate: Double)? {
         guard followsFromOperations else { return nil }
         if metric == .instructions, repeatsExactly {
@@ -72,11 +76,16 @@ package struct SamplePair: Sendable {
             guard let before = baseline.values.median, let after = candidate.values.median else { return nil }
             return (before, after)
         }
+        if sharesSeed, common.count >= (repeatsExactly ? 1 : 2), common.allSatisfy({ baseline[$0] == candidate[$0] }),
+            let median = baseline.values.median
+        {
+            return (median, median)
+        }
         let sides = [baseline, candidate].map { Set($0.values) }
         guard sides.allSatisfy({ $0.count == 1 }), let first = sides[0].first, let second = sides[1].first else {
             return nil
         }
-        guard repeatsExactly || (first == second && min(baseline.count, candidate.count) >= 2) else { return nil }
+        guard repeatsExactly else { return nil }
         return (first, second)
     }
 }

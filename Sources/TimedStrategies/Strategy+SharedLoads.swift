@@ -21,8 +21,11 @@ extension Strategy {
 }
 
 extension Strategy {
-    /// The name of the strategy whose loads are shared, or its own.
-    package var baseName: String { StrategyRegistry.base(of: declaration.name) ?? declaration.name }
+    /// The name of the strategy whose loads are shared, or that a twin repeats, or its own.
+    package var baseName: String {
+        let name = StrategyRegistry.original(of: declaration.name) ?? declaration.name
+        return StrategyRegistry.base(of: name) ?? name
+    }
 }
 
 extension KeyedStrategy {

@@ -13,7 +13,11 @@ package struct StrategyRegistry: Sendable {
     package var names: [String] { strategies.map(\.declaration.name) }
 
     /// The strategy with a name. The prefix `shared+` adds shared loads to a strategy that does not share loads itself.
+    /// `twin+` is the same strategy again, under a name of its own: what differs between twins is the harness's error.
     package subscript(name: String) -> Strategy? {
+        if let original = Self.original(of: name) {
+            return Self.original(of: original) == nil ? self[original]?.named(name) : nil
+        }
         guard let base = Self.base(of: name) else { return own(name) }
         return own(base).flatMap { $0.declaration.promises.coalescesLoads ? nil : $0.sharingLoads }
     }
@@ -36,21 +40,38 @@ package struct StrategyRegistry: Sendable {
         strategies.map(\.declaration).flatMap { $0.promises.coalescesLoads ? [$0] : [$0, $0.sharingLoads] }
     }
 
+    /// ``declarations`` and their twins: whatever can be named.
+    package var nameable: [StrategyDeclaration] {
+        declarations.flatMap { declaration in
+            var twin = declaration
+            twin.name = Self.twinPrefix + declaration.name
+            return [declaration, twin]
+        }
+    }
+
     /// The names of strategies with shared loads.
     package var sharingNames: [String] { declarations.map(\.name).filter { Self.base(of: $0) != nil } }
 
     /// Sorts names in the order of the list.
-    package func ordered(_ names: Set<String>) -> [String] { declarations.map(\.name).filter(names.contains) }
+    package func ordered(_ names: Set<String>) -> [String] { nameable.map(\.name).filter(names.contains) }
 
     /// The strategies whose findings are expected and fail no gate: published ones and controls.
     package var unjudged: Set<String> {
-        Set(declarations.filter { $0.role == .published || $0.role == .control }.map(\.name))
+        Set(nameable.filter { $0.role == .published || $0.role == .control }.map(\.name))
     }
 
     /// The name of the strategy whose loads are shared; `nil` for a name without sharing.
     package static func base(of name: String) -> String? {
         let prefix = StrategyDeclaration.sharingPrefix
         return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+    }
+
+    /// The prefix of the name of a strategy's twin.
+    private static var twinPrefix: String { "twin+" }
+
+    /// The name of the strategy that a twin repeats; `nil` for any other name.
+    package static func original(of name: String) -> String? {
+        name.hasPrefix(twinPrefix) ? String(name.dropFirst(twinPrefix.count)) : nil
     }
 
     /// Why the strategy of a name with sharing cannot share loads; `nil` when there is no known reason.

@@ -2,6 +2,16 @@
 // property of a scenario and a phase, and asks for a line when a property is added.
 
 extension Scenario {
+    /// The scenario of a repetition. Where a count decides, each repetition has a seed of its own, because one workload,
+    /// however often repeated, shows one draw. The first has the scenario's; the next ones count on from it.
+    package func ofRepetition(_ repetition: Int) -> Scenario {
+        guard variesSeed else { return self }
+        return with { $0.seed = seed &+ UInt64(max(0, repetition - 1)) }
+    }
+
+    /// Whether each repetition has a seed of its own.
+    package var variesSeed: Bool { question.decidedBy.contains(where: \.metric.isCount) }
+
     /// The same workload cut to a small, fixed number of operations per phase, so that no phase ends by the clock. A
     /// list scrolls for 0.1 s at each speed.
     ///
@@ -80,6 +90,8 @@ extension Scenario {
     package func counted() -> Scenario {
         var counted = self
         counted.check = false
+        // Every repetition counts the same operations.
+        counted.question.decidedBy = []
         counted.origin.kind = .memory
         counted.origin.delay = .fixed(0)
         counted.phases = phases.map { phase in

@@ -40,6 +40,13 @@ package struct Scenario: HasDefaults, Codable, Hashable, Sendable {
 
     package static var defaults: Self { Self() }
 
+    /// ``smallestDifferences`` as metrics use them; empty for the metrics' defaults.
+    package var differences: [Metric: SmallestDifference] {
+        Dictionary((smallestDifferences ?? [:]).map { ($0.key, $0.key.smallestDifference($0.value)) }) { first, _ in
+            first
+        }
+    }
+
     /// The origin, including the phases in which it is offline.
     package var originOfTrial: OriginSpecification {
         var origin = origin

@@ -176,9 +176,9 @@ struct CheckedRunTests {
     }
 
     @Test func `flags about times are refused with it`() async throws {
-        let ending = await Program.here("check", "Scenarios/scan.yaml", "--until-stable")
+        let ending = await Program.here("check", "Scenarios/scan.yaml", "--until-decided")
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("Unknown option '--until-stable'"))
+        #expect(ending.errors.contains("Unknown option '--until-decided'"))
     }
 
     @Test func `a probe that is started by hand explains its purpose`() async throws {

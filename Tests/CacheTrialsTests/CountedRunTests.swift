@@ -155,7 +155,7 @@ struct CountedRunTests {
         #expect(ending.errors.contains("no phase in which one client"), "\(ending.errors)")
     }
 
-    @Test(arguments: [["--smoke"], ["--until-stable"], ["--redis", "localhost:6379"], ["--shard", "1/2"]])
+    @Test(arguments: [["--smoke"], ["--until-decided"], ["--redis", "localhost:6379"], ["--shard", "1/2"]])
     func `flags about times or promises are refused`(flags: [String]) async throws {
         let ending = await Program.here(["count", "Scenarios"] + flags)
         #expect(ending.exitCode == 64, "\(ending.errors)")

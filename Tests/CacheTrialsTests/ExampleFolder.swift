@@ -96,11 +96,11 @@ struct ExampleFolder {
                 "\($0.output)--strategies lru,none "
             }
         }
-        let hasFullSize = ["--smoke", " explore ", " count ", " max-rate ", "--until-stable", "compare"]
+        let hasFullSize = ["--smoke", " explore ", " count ", " max-rate ", "--until-decided", "compare"]
         if !hasFullSize.contains(where: line.contains) {
             line = line.replacing("trials run ", with: "trials run --smoke ")
         }
-        if line.contains("compare --live") || line.contains("--until-stable"), !line.contains("--budget") {
+        if line.contains("compare --live") || line.contains("--until-decided"), !line.contains("--budget") {
             line += " --budget 1min"
         }
         // A run needs a new folder.

@@ -8,7 +8,9 @@ struct FormerNamesTests {
         (["run", "Scenarios", "--check"], "'run --check' is now 'check'."),
         (["run", "Scenarios", "--explore", "5"], "'run --explore' is now 'explore --orders N'."),
         (["run", "Scenarios", "--find-max-rate"], "'run --find-max-rate' is now 'max-rate'."),
-        (["run", "Scenarios", "--mode=counted"], "'run --mode' is now 'run --interleaved', 'count', 'check',"),
+        (["run", "Scenarios", "--mode=counted"], "'run --mode' is now 'run --turns', 'count', 'check',"),
+        (["run", "Scenarios", "--interleaved"], "'run --interleaved' is now 'run --turns'."),
+        (["run", "Scenarios", "--until-stable"], "'run --until-stable' is now 'run --until-decided'."),
         (["run", "Scenarios", "--counter", "auto"], "'run --counter' is now 'count --counter COUNTER'."),
         (["plan", "Scenarios", "--shards", "4"], "'plan' is now 'run --shard 2/4'."),
     ])
@@ -21,8 +23,8 @@ struct FormerNamesTests {
     }
 
     @Test func `interleaved runs measure, and a smoke run doesn't`() async throws {
-        let ending = await Program.here("run", "Scenarios/scan.yaml", "--interleaved", "--smoke")
+        let ending = await Program.here("run", "Scenarios/scan.yaml", "--turns", "--smoke")
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("'--smoke' measures nothing, and '--interleaved' is about times"))
+        #expect(ending.errors.contains("'--smoke' measures nothing, and '--turns' is about times"))
     }
 }

@@ -110,14 +110,14 @@ struct RunTests {
         #expect(lines.last?.hasPrefix("one: ") == true)
     }
 
-    @Test(arguments: [(["--budget", "10min"], 6), (["--budget", "10min", "--repetitions", "2"], 2)])
+    @Test(arguments: [(["--budget", "10min"], 3), (["--budget", "10min", "--repetitions", "2"], 2)])
     func `with a budget a scenario is repeated until it is known who is best, unless repetitions are asked for`(
         arguments: [String], repetitions: Int
     ) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "one.yaml")
         let output = "\(folder.path)/out"
-        // Both strategies have equal figures. Six pairs tell that, and one does not.
+        // Both strategies have equal figures. Three pairs tell that, and one does not.
         let ending = await Program.here(
             ["run", file, "--quiet", "--strategies", "lru,actor", "--output", output] + arguments,
             trials: ScriptedChildren.completing)

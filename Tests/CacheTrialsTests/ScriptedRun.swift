@@ -82,7 +82,7 @@ struct ScriptedChildren: Sendable {
     }
 
     /// How a trial ends.
-    let script: @Sendable (Trial) async throws -> TrialStatus
+    var script: @Sendable (Trial) async throws -> TrialStatus
     /// The answer of probes.
     var answer = PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 1)
     /// Whether the check of promises notices its controls.
@@ -92,11 +92,6 @@ struct ScriptedChildren: Sendable {
 
     /// All trials are completed.
     static let completing = ScriptedChildren { _ in .completed }.start
-
-    /// Trials whose times differ from repetition to repetition.
-    static let noisy = ScriptedChildren(script: { _ in .completed }) {
-        result(of: $0, $1, time: UInt64($1.identity.repetition))
-    }.start
 
     var start: StartChild {
         { call in

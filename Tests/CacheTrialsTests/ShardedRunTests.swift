@@ -61,7 +61,7 @@ struct ShardedRunTests {
             many.errors.contains(
                 "the work has 4 parts, such as 'first, repetition 1', so at most 4 machines can share it"),
             "\(many.errors)")
-        let turns = try await sweep.expect(64, sweep.shard(3, of: 3, "--interleaved"))
+        let turns = try await sweep.expect(64, sweep.shard(3, of: 3, "--turns"))
         #expect(turns.errors.contains("the work has 2 parts, such as 'first', so"), "\(turns.errors)")
         for shard in ["0/2", "3/2", "2", "1/10001", "a/b", "-1/2", "1/2/3", "99999999999999999999/2"] {
             try await sweep.expect(64, ["run"] + sweep.scenarios + ["--shard=\(shard)", "--output", sweep.path("r")])
@@ -118,8 +118,8 @@ struct ShardedRunTests {
 
     @Test(
         .timeLimit(.minutes(3)),
-        arguments: [["check", "--smoke"], ["run", "--interleaved"], ["run", "--until-stable"]])
-    func `checks, turns and stable runs are shared as well`(words: [String]) async throws {
+        arguments: [["check", "--smoke"], ["run", "--turns"], ["run", "--until-decided"]])
+    func `checks, turns and runs until it is known who is best are shared as well`(words: [String]) async throws {
         let sweep = try ShardedSweep(trials: ScriptedChildren.completing)
         for number in 1...2 {
             try await sweep.expect(0, sweep.shard(number, of: 2, verb: words[0]) + words.dropFirst())

@@ -148,32 +148,6 @@ import TrialModel
         other.gitCommit = "abc"
         #expect(RunDifference.all(Made.run(), other).isEmpty)
     }
-}
-
-@Suite(.timeLimit(.minutes(1))) struct StabilityTests {
-    private func results(_ p50: [UInt64]) -> [PhaseResult] {
-        p50.enumerated().map { Made.phase("lru", $0.offset + 1, p50: $0.element) }
-    }
-
-    @Test func `below six repetitions nothing is known`() {
-        let open = Stability(within: 0.05).open(results([100, 100, 100, 100, 100]))
-        #expect(open.map(\.metric) == [.throughput, .p50, .p99])
-        #expect(open.allSatisfy { $0.halfWidth == nil })
-    }
-
-    @Test func `figures that agree are stable from six repetitions on`() {
-        #expect(Stability(within: 0.05).open(results([1000, 1010, 990, 1005, 995, 1000])).isEmpty)
-    }
-
-    @Test func `a figure with a wide spread stays open, and p99 may spread twice as much`() throws {
-        let open = Stability(within: 0.02).open(results([1000, 1200, 900, 1100, 950, 1000]))
-        #expect(open.map(\.metric) == [.p50])
-        #expect(try #require(open.first?.halfWidth) > 0.02)
-    }
-
-    @Test func `without measurements nothing is open`() {
-        #expect(Stability(within: 0.05).open([]).isEmpty)
-    }
 
     @Test func `a run has the smallest differences of its scenarios`() {
         var run = Made.run()

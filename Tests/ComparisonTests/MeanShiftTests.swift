@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Comparison
+@testable import Reports
 
 /// The expected figures are scipy's.
 @Suite(.timeLimit(.minutes(1))) struct MeanShiftTests {

@@ -75,11 +75,14 @@ extension PairRule {
             "mode: explored, rate search", with: ["sweep"],
             says: "Unknown option", because: "Schedules have no load, and a search chooses its own."),
         PairRule(
-            "length: script", with: ["mode: timed, interleaved, counted, checked, rate search, until stable, live"],
+            "length: script", with: ["mode: timed, interleaved, counted, checked, rate search, until decided, live"],
             says: "has a script", because: "A script is explored, not timed."),
         PairRule(
-            "smoke", with: ["mode: interleaved, counted, rate search, until stable"],
+            "smoke", with: ["mode: interleaved, counted, rate search, until decided"],
             says: "'--smoke'", because: "A smoke run measures nothing."),
+        PairRule(
+            "mode: until decided", with: ["repetitions"],
+            says: "'--until-decided' chooses", because: "It repeats what is open."),
         PairRule(
             "mode: rate search", with: ["length: frames", "mix: prefetch", "memory pressure"],
             says: "does not support", because: "These phases follow the clock of one process."),
@@ -90,19 +93,19 @@ extension PairRule {
             "mode: counted", with: ["clients", "arrival", "mix: burst"],
             says: "no phase in which one client sends", because: "Only one client's operations are counted."),
         PairRule(
-            "check", with: ["mode: counted, rate search, until stable, live"],
+            "check", with: ["mode: counted, rate search, until decided, live"],
             says: "checks nothing", because: "Records of operations would distort times and counts."),
         PairRule(
             "option of a mode: counter, cache simulation, profile",
-            with: ["mode: timed, interleaved, checked, explored, rate search, until stable"],
+            with: ["mode: timed, interleaved, checked, explored, rate search, until decided"],
             says: "'", because: "These options say how instructions are counted."),
         PairRule(
             "option of a mode: searched phase",
-            with: ["mode: timed, interleaved, counted, checked, explored, until stable"],
+            with: ["mode: timed, interleaved, counted, checked, explored, until decided"],
             says: "Unknown option", because: "These options say what is searched."),
         PairRule(
             "option of a mode: orders",
-            with: ["mode: timed, interleaved, counted, checked, rate search, until stable"],
+            with: ["mode: timed, interleaved, counted, checked, rate search, until decided"],
             says: "Unknown option", because: "This option says which orders are explored."),
         PairRule(
             "machines: two", with: ["mode: counted, explored, rate search, live"],

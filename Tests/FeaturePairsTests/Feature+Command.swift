@@ -3,12 +3,12 @@ extension Feature {
     static let ofCommand: [Feature] = [
         // A verb, or a way to run.
         Feature(
-            "mode", .plain("timed"), .options("interleaved", "run", "--interleaved"), .options("counted", "count"),
+            "mode", .plain("timed"), .options("interleaved", "run", "--turns"), .options("counted", "count"),
             .options("checked", "check"), .options("explored", "explore", "--orders", "20"),
             .options(
                 "rate search", "max-rate", "--objective", "p50 <= 1 s", "--step-duration", "100ms", "--precision",
                 "50%"),
-            .options("until stable", "run", "--until-stable", "--stable-within", "50%", "--max-repetitions", "6"),
+            .options("until decided", "run", "--until-decided", "--no-turns"),
             // A comparison of the program with itself.
             .options("live", "compare", "--metrics", "hit_ratio")),
         Feature("machines", .plain("one"), .options("two", "--shard", "1/2")),

@@ -18,9 +18,9 @@ extension FeatureCase {
         }
         if self["mode"] == "interleaved", self["machines"] == "one" {
             let reasons = try ResultFolder.read(at: "\(outcome.folder.path)/out").map(\.trial.reason)
-            let isMissing = reasons.contains { $0.contains(TrialRow.aloneMark) || $0.hasSuffix(TrialRow.shortMark) }
-            if ending.errors.contains("note: without slices: ") != isMissing {
-                found.append("it does not say what has no slices, or says so without a reason")
+            let isMissing = reasons.contains { $0.contains(TrialRow.aloneMark) }
+            if ending.errors.contains("note: strategies took turns, but ") != isMissing {
+                found.append("it does not say what ran alone, or says so without a reason")
             }
         }
         let closing =
@@ -31,7 +31,7 @@ extension FeatureCase {
 
     /// Whether a run says that its times can't be trusted, as on a busy machine; it has its rows all the same.
     private static func isBusyMachine(_ ending: Program.Ending) -> Bool {
-        ending.exitCode == 2 && ["open: ", "were not sent in time"].contains { ending.errors.contains($0) }
+        ending.exitCode == 2 && ending.errors.contains("were not sent in time")
     }
 
     /// What is wrong with a case that must be refused before its first trial.
@@ -100,10 +100,10 @@ extension FeatureCase {
         if points.count != pointCount { problems.append("\(points.count) points of \(pointCount): \(points)") }
         var repetitions = Set(results.map(\.trial.key.trial.repetition))
         let wanted = Set(1...(self["repetitions"] == "two" ? 2 : 1))
-        if self["mode"] == "live" || self["mode"] == "rate search" {
+        if ["live", "rate search", "until decided"].contains(self["mode"]) {
             // How many there are follows from what was seen, for each strategy.
             repetitions = [1]
-        } else if self["mode"] == "until stable" ? !repetitions.isSuperset(of: wanted) : repetitions != wanted {
+        } else if repetitions != wanted {
             problems.append("the repetitions \(repetitions.sorted()), not \(wanted.sorted())")
         }
         for point in points {

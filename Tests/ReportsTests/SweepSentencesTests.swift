@@ -29,8 +29,8 @@ struct SweepSentencesTests {
 
     // MARK: Crossings
 
-    @Test(arguments: [(4, true), (10, true), (3, false)])
-    func `a crossing is sure from four repetitions on`(repetitions: Int, isSure: Bool) throws {
+    @Test(arguments: [(4, true), (10, true), (3, true)])
+    func `a crossing far beyond the noise is sure from three repetitions on`(repetitions: Int, isSure: Bool) throws {
         let crossing = try #require(found(in: repetitions))
         #expect(crossing.winner == "sieve" && crossing.loser == "lru")
         // At 2 clients neither is better.

@@ -14,32 +14,27 @@ import TrialModel
         PhaseResult(trial: TrialRow(key: RowKey(trial: trial, phase: "main"), driver: .threads, status: .completed))
     }
 
-    @Test func `trials are wanted until the results so far are enough`() {
-        var rule = RepetitionRule { results, repetitions in results.count >= 2 && repetitions >= 2 }
-        var run = 0
-        for repetition in 1...5 where rule.wants(trial(repetition)) {
-            run += 1
-            rule.note([result(trial(repetition))])
+    @Test func `a strategy is wanted in the first repetition, and then as long as it is open`() {
+        var rule = RepetitionRule { $0.count < 3 ? ["lru"] : [] }
+        var run: [String] = []
+        for repetition in 1...5 {
+            for strategy in ["lru", "actor"] where rule.wants(trial(repetition, strategy)) {
+                run.append("\(strategy) \(repetition)")
+                rule.note([result(trial(repetition, strategy))])
+            }
         }
-        #expect(run == 2)
+        #expect(run == ["lru 1", "actor 1", "lru 2"])
     }
 
-    @Test func `a repetition is run for every strategy or for none`() {
-        var rule = RepetitionRule { results, _ in results.count >= 1 }
-        var wanted = [rule.wants(trial(1, "lru"))]
-        rule.note([result(trial(1, "lru"))])
-        wanted += [rule.wants(trial(1, "actor")), rule.wants(trial(2, "lru")), rule.wants(trial(2, "actor"))]
-        #expect(wanted == [true, true, false, false])
-    }
-
-    @Test func `a repetition that an earlier run began is finished`() {
-        var rule = RepetitionRule(earlier: [result(trial(3, "lru"))]) { _, _ in true }
-        let wanted = [rule.wants(trial(3, "actor")), rule.wants(trial(4, "actor"))]
+    @Test func `a repetition that an earlier run began is finished with the same strategies`() {
+        let earlier = [trial(1, "lru"), trial(1, "actor"), trial(2, "lru")].map(result)
+        var rule = RepetitionRule(earlier: earlier) { $0.count < 3 ? ["lru", "actor"] : [] }
+        let wanted = [rule.wants(trial(2, "actor")), rule.wants(trial(3, "actor"))]
         #expect(wanted == [true, false])
     }
 
     @Test func `each scenario has its own end`() {
-        var rule = RepetitionRule { results, _ in !results.isEmpty }
+        var rule = RepetitionRule { $0.isEmpty ? ["lru"] : [] }
         rule.note([result(trial(1))])
         let wanted = [rule.wants(trial(2)), rule.wants(trial(2, "lru", "scan"))]
         #expect(wanted == [false, true])

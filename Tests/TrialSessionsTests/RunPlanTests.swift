@@ -1,8 +1,9 @@
 import BuiltInStrategies
+import CacheStrategies
 import Testing
 import TimedStrategies
-import TrialModel
 
+@testable import TrialModel
 @testable import TrialSessions
 
 /// The trials of a run, and their order.
@@ -28,11 +29,12 @@ struct RunPlanTests {
         #expect(plan.entries.count == 2 * 3 * 4)
     }
 
-    @Test func `repetitions are interleaved, and each starts with another strategy`() {
+    @Test func `repetitions are interleaved, and later ones have another order`() {
         let plan = RunPlan(
-            scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: nil)
-        #expect(Self.identities(plan).map(\.repetition) == [1, 1, 1, 2, 2, 2])
-        #expect(plan.entries[0].identity.strategy != plan.entries[3].identity.strategy)
+            scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 8)
+        let orders = plan.blocks.map { $0.map(\.identity.strategy) }
+        #expect(orders.count == 8 && orders[0] == Self.strategies.map(\.declaration.name))
+        #expect(Set(orders).count > 3 && orders.allSatisfy { Set($0).count == 3 })
     }
 
     @Test func `a scenario's own number of repetitions counts unless another is given`() {
@@ -50,31 +52,32 @@ struct RunPlanTests {
         #expect(Self.identities(rest) == Array(Self.identities(all).suffix(2)))
     }
 
-    @Test func `without interleaving each trial is a group`() {
-        let plan = RunPlan(
-            scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
-        let groups = plan.groups(interleaves: false)
-        #expect(groups.allSatisfy { $0.count == 1 })
-        #expect(groups.flatMap { $0 }.map(\.identity) == Self.identities(plan))
-    }
-
-    @Test func `with interleaving the strategies of a scenario and repetition are a group, in the plan's order`() {
+    @Test func `the strategies of a scenario and repetition are a block, in the plan's order`() {
         let scenarios = [Self.scenario("a"), Self.scenario("b", repetitions: 1)]
         let plan = RunPlan(scenarios: scenarios, strategies: { _ in Self.strategies }, repetitions: nil)
-        let groups = plan.groups(interleaves: true)
-        #expect(groups.map { $0.map(\.identity.scenario) } == ["a", "b", "a"].map { [$0, $0, $0] })
-        #expect(groups.map { $0.map(\.identity.repetition) } == [1, 1, 2].map { [$0, $0, $0] })
-        #expect(groups.flatMap { $0 }.map(\.identity) == Self.identities(plan))
+        #expect(plan.blocks.map { $0.map(\.identity.scenario) } == ["a", "b", "a"].map { [$0, $0, $0] })
+        #expect(plan.blocks.map { $0.map(\.identity.repetition) } == [1, 1, 2].map { [$0, $0, $0] })
+        #expect(plan.blocks.flatMap { $0 }.map(\.identity) == Self.identities(plan))
     }
 
-    @Test func `finished trials are in no group`() {
+    @Test func `finished trials are in no block`() {
         let all = RunPlan(scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
         let finished = Set(Self.identities(all).prefix(4))
         let rest = RunPlan(
             scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2
         ).filter { !finished.contains($0) }
-        #expect(rest.groups(interleaves: true).map { $0.map(\.identity) } == [Array(Self.identities(all).suffix(2))])
-        #expect(RunPlan([]).groups(interleaves: true).isEmpty)
+        #expect(rest.blocks.map { $0.map(\.identity) } == [Array(Self.identities(all).suffix(2))])
+        #expect(RunPlan([]).blocks.isEmpty)
+    }
+
+    @Test func `each repetition has a seed of its own where a count decides, and the scenario's elsewhere`() {
+        var counted = Self.scenario("a", repetitions: 3)
+        counted.question.decidedBy = [DecidingFigure(metric: .hitRatio, phase: "main")]
+        var timed = Self.scenario("b", repetitions: 3)
+        timed.question.decidedBy = [DecidingFigure(metric: .p99, phase: "main")]
+        let plan = RunPlan(
+            scenarios: [counted, timed], strategies: { _ in [Self.strategies[0]] }, repetitions: nil)
+        #expect(plan.entries.map(\.scenario.seed) == [0, 0, 1, 0, 2, 0].map { counted.seed + $0 })
     }
 
     @Test func `a budget allows the trials that are expected to fit`() {
@@ -85,14 +88,14 @@ struct RunPlanTests {
         let plan = RunPlan(scenarios: scenarios, strategies: { _ in Self.strategies }, repetitions: 2)
         var budget = TimeBudget(limit: .seconds(5))
         budget.note("other", took: .zero)
-        func allows(_ index: Int) -> Bool { budget.allows(plan.entries[index], of: plan) }
+        func allows(_ index: Int) -> Bool { budget.allows(plan.entries[index], of: 3) }
         #expect(allows(0))
         #expect(!allows(3))
         budget.note("short", took: .seconds(6))
         #expect(!allows(0))
         var unlimited = TimeBudget(limit: nil)
         do {
-            let isAllowed = unlimited.allows(plan.entries[3], of: plan)
+            let isAllowed = unlimited.allows(plan.entries[3], of: 3)
             #expect(isAllowed == true)
         }
     }
@@ -103,11 +106,11 @@ struct RunPlanTests {
         let plan = RunPlan(scenarios: [long], strategies: { _ in Self.strategies }, repetitions: 2)
         var budget = TimeBudget(limit: .seconds(5))
         let first = plan.entries.prefix(interleaves ? 3 : 1).map {
-            budget.allows($0, of: plan, interleaves: interleaves)
+            budget.allows($0, of: 3, interleaves: interleaves)
         }
         #expect(!first.contains(false))
         budget.note("long", took: .seconds(1))
-        let isNextAllowed = budget.allows(plan.entries[3], of: plan, interleaves: interleaves)
+        let isNextAllowed = budget.allows(plan.entries[3], of: 3, interleaves: interleaves)
         #expect(isNextAllowed)
         var search = TimeBudget(limit: .seconds(5))
         #expect(search.allows(.seconds(9), of: "long"))
@@ -122,18 +125,18 @@ struct RunPlanTests {
         budget.note("a", took: .seconds(2))
         // One trial of two seconds would fit, three don't.
         for entry in plan.entries.suffix(3) {
-            let isAllowed = budget.allows(entry, of: plan)
+            let isAllowed = budget.allows(entry, of: 3)
             #expect(!isAllowed)
         }
         budget = TimeBudget(limit: .seconds(7))
         budget.note("a", took: .seconds(2))
         do {
-            let isAllowed = budget.allows(plan.entries[3], of: plan)
+            let isAllowed = budget.allows(plan.entries[3], of: 3)
             #expect(isAllowed == true)
         }
         budget.note("a", took: .seconds(100))
         do {
-            let isAllowed = budget.allows(plan.entries[4], of: plan)
+            let isAllowed = budget.allows(plan.entries[4], of: 3)
             #expect(isAllowed == true)
         }
     }

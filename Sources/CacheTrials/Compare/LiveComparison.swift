@@ -122,9 +122,7 @@ struct LiveComparison: Work {
         let wanted = judging.settings
         if !judging.metrics.isEmpty { settings.metrics = wanted.metrics }
         for file in files {
-            settings.scenarioDifferences[file.scenario.point] = file.scenario.smallestDifferences.map { differences in
-                Dictionary(uniqueKeysWithValues: differences.map { ($0.key, $0.key.smallestDifference($0.value)) })
-            }
+            settings.scenarioDifferences[file.scenario.point] = file.scenario.differences
         }
         settings.smallestDifferences = wanted.smallestDifferences
         return settings

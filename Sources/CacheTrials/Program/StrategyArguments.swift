@@ -2,7 +2,7 @@ import ArgumentParser
 import BuiltInStrategies
 import CacheStrategies
 import Foundation
-import Reports
+package import Reports
 import ScenarioFiles
 import TimedStrategies
 import TrialModel
@@ -220,12 +220,12 @@ struct StrategyArguments: ParsableArguments {
 extension StrategyRegistry {
     /// What tables show in place of a rank: the roles other than sound, by strategy.
     var marks: [String: String] {
-        let roles = declarations.filter { $0.role != .sound }
+        let roles = nameable.filter { $0.role != .sound }
         return Dictionary(roles.map { ($0.name, $0.role.rawValue) }) { first, _ in first }
     }
 
     /// What rankings are made by, apart from what a run says of its scenarios.
-    var rankingRules: RankingRules {
+    package var rankingRules: RankingRules {
         var rules = RankingRules(marks: marks)
         rules.abilities = abilities
         return rules
@@ -233,12 +233,12 @@ extension StrategyRegistry {
 
     /// What strategies have that scenarios may need, by strategy.
     var abilities: [String: Set<StrategyNeed>] {
-        Dictionary(declarations.map { ($0.name, $0.abilities) }) { first, _ in first }
+        Dictionary(nameable.map { ($0.name, $0.abilities) }) { first, _ in first }
     }
 
     /// How the promises of strategies differ from the usual ones, by strategy.
     var contracts: [String: String] {
-        Dictionary(declarations.map { ($0.name, $0.contract) }) { first, _ in first }
+        Dictionary(nameable.map { ($0.name, $0.contract) }) { first, _ in first }
     }
 }
 

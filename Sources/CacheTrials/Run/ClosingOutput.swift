@@ -67,7 +67,7 @@ struct ClosingOutput {
     /// What rankings of a run are made by.
     private static func rules(of run: RunDescription) -> RankingRules {
         var rules = StrategyRegistry.current.rankingRules
-        (rules.questions, rules.isSmoke) = (run.questions, run.smoke)
+        rules.add(run)
         return rules
     }
 

@@ -17,11 +17,9 @@ struct RunRequest {
     var seed: UInt64?
     var repetitions: Int?
     var search: RateSearchSettings?
-    /// When repetitions are enough; `nil` for a fixed number.
-    var stability: RunDescription.Stability?
     /// Whether each scenario is repeated until it is known who is best, as long as there is time.
     var decides = false
-    /// Whether the strategies of a scenario take turns of some milliseconds.
+    /// Whether the strategies of a scenario take turns of some milliseconds, where it allows that.
     var interleaves = false
     /// Whether instructions are counted instead of time.
     var isCounted = false
@@ -52,8 +50,7 @@ struct RunRequest {
     func plan(_ scenarios: [Scenario]) -> RunPlan {
         let plan = RunPlan(
             scenarios: scenarios, strategies: strategies(for:),
-            repetitions: stability?.repetitionsMax
-                ?? (smoke ? repetitions ?? 1 : decides ? Self.repetitionsMax : repetitions))
+            repetitions: smoke ? repetitions ?? 1 : decides ? Self.repetitionsMax : repetitions)
         guard decides else { return plan }
         // A sweep compares its points, by the repetitions that it asks for.
         let swept = Dictionary(scenarios.filter(\.isSwept).map { ($0.point, $0.repetitions) }) { first, _ in first }
@@ -69,7 +66,7 @@ struct RunRequest {
     /// This machine's part of a plan; `nil` where one machine runs everything.
     ///
     /// All strategies of a scenario in one repetition are in one part, so that differences between strategies are never
-    /// differences between machines; all repetitions are, where they take turns or end when figures are stable.
+    /// differences between machines; all repetitions are, where they take turns or end when it is known who is best.
     ///
     /// - Throws: ``Refusal``, and an error when a file can no longer be read.
     func part(of plan: RunPlan) throws -> RunDescription.Shard? {
@@ -77,10 +74,10 @@ struct RunRequest {
         let seconds = Dictionary(plan.entries.map { ($0.identity, $0.scenario.expectedDuration / .seconds(1)) }) {
             first, _ in first
         }
-        let isWhole = interleaves || stability != nil
+        let isWhole = interleaves || decides
         var digests = [
-            "\(CacheTrialsCommand.version), \(smoke), \(check), \(interleaves), \(seed.map(String.init) ?? "")",
-            stability.map { "\($0.within), \($0.repetitionsMax)" } ?? "",
+            "\(CacheTrialsCommand.version), \(smoke), \(check), \(interleaves), \(decides), "
+                + (seed.map(String.init) ?? "")
         ]
         for file in files {
             digests.append(try file.digest())

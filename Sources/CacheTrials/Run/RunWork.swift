@@ -64,10 +64,10 @@ struct RunWork: Work {
         }
         var description = try await RunDescription.describing(
             subjects, part: part,
-            repetitions: search?.repetitions ?? request.stability?.repetitionsMax ?? request.repetitions,
+            repetitions: search?.repetitions ?? request.repetitions,
             seed: request.seed, smoke: request.smoke)
         description.rateSearch = search
-        description.stability = request.stability
+        if request.decides { description.untilDecided = true }
         if subjects.part(part).contains(where: \.scenario.check) { description.check = true }
         if request.interleaves { description.interleaved = true }
         if request.isCounted { description.counted = true }
@@ -89,15 +89,11 @@ struct RunWork: Work {
     ) -> WorkJudgement {
         let trials = contents.results.map(\.trial)
         let promises = contents.consistency.map(\.row)
-        description.stability?.open = request.stability?.open(contents.results) ?? []
         var missedControls: [String]?
         if case .ended(let summary) = ending {
             missedControls = summary.missedControls
-            // Repetitions that only a more precise figure needs are not missing.
-            let wanted = request.repetitions ?? 1
-            let missing = summary.leftOut.filter {
-                request.stability == nil && !request.decides || $0.repetition <= wanted
-            }
+            // Repetitions that only an open question needs are not missing.
+            let missing = summary.leftOut.filter { !request.decides || $0.repetition == 1 }
             description.leftOut = missing.map { RunDescription.LeftOut(what: $0.label, reason: "time budget") }
         }
         return WorkJudgement(
@@ -163,23 +159,21 @@ struct RunWork: Work {
         return { [session] in try await session.run() }
     }
 
-    /// At least as many repetitions as requested, and more until the figures are stable, or it is known who is best.
+    /// More repetitions where it is not known who is best, for the strategies that may be. A sweep has as many as it asks
+    /// for, with all strategies.
     private func rule(_ folder: ResultFolder, _ scenarios: [Scenario]) -> RepetitionRule? {
         let earlier = folder.contents.results
-        if let stability = request.stability {
-            let fewest = request.repetitions ?? 1
-            return RepetitionRule(earlier: earlier) { results, count in
-                count >= fewest && !results.isEmpty && stability.open(results).isEmpty
-            }
-        }
         guard request.decides else { return nil }
         var rules = StrategyRegistry.current.rankingRules
-        for scenario in scenarios { rules.questions[scenario.point] = scenario.question }
-        return RepetitionRule(earlier: earlier) { [rules] results, _ in
-            guard let scenario = results.first?.trial.key.trial.scenario, scenario.swept.isEmpty else { return false }
-            return ScenarioRanking.all(results, rules).allSatisfy {
-                $0.isDecided || !$0.places.contains(where: \.isRanked)
+        for scenario in scenarios {
+            rules.questions[scenario.point] = scenario.question
+            rules.smallestDifferences[scenario.point] = scenario.differences
+        }
+        return RepetitionRule(earlier: earlier) { [rules] results in
+            guard let scenario = results.first?.trial.key.trial.scenario, scenario.swept.isEmpty else {
+                return Set(results.map(\.trial.key.trial.strategy))
             }
+            return ScenarioRanking.all(results, rules).reduce(into: []) { $0.formUnion($1.undecided) }
         }
     }
 
@@ -209,7 +203,7 @@ struct RunWork: Work {
                 throw Refusal.resuming(output, "it holds another shard, or none")
             }
             if (earlier.interleaved ?? false) != request.interleaves {
-                throw Refusal.resuming(output, "--interleaved has changed")
+                throw Refusal.resuming(output, "--turns has changed")
             }
             if (earlier.counted ?? false) != request.isCounted || (earlier.check ?? false) != isChecked {
                 throw Refusal.resuming(output, "it is of another verb")
@@ -236,33 +230,15 @@ extension RunWork {
         }
     }
 
-    /// Which trials of an interleaved run have phases without slices, and why; `nil` when none has.
-    private var noteOfMissingSlices: String? {
+    /// What took turns and what did not, in one line; `nil` where everything did, or nothing was to.
+    private var noteOfTurns: String? {
         guard request.interleaves, let results = try? ResultFolder.read(at: output) else { return nil }
-        var places = NamesByReason()
-        for row in results.map(\.trial) {
-            var why = "whose phase \(row.key.phase) is \(TrialRow.shortMark)"
-            if let mark = row.reason.range(of: TrialRow.aloneMark, options: .backwards) {
-                why = "which ran alone: \(row.reason[mark.upperBound...])"
-            } else if !row.reason.hasSuffix(TrialRow.shortMark) {
-                continue
-            }
-            places.add("\(row.key.trial.strategy) in \(row.key.trial.scenario)", why)
-        }
-        guard !places.groups.isEmpty else { return nil }
-        let texts = places.groups.sorted { $0.reason < $1.reason }.map { "\(ScenarioRanking.list($1)), \($0)" }
-        return "without slices: " + texts.joined(separator: "; ")
+        return TurnsNote(results).text
     }
 
     /// Says on standard error what readers of the tables must know.
     private func remark(on description: RunDescription) {
-        if let stability = description.stability {
-            let open = stability.open
-            for line in open.prefix(10) { StandardError.write("open: \(line)") }
-            if open.count > 10 { StandardError.write("open: \(open.count - 10) more; run.json names all") }
-            if open.isEmpty { StandardError.write("Every figure is stable.") }
-        }
-        if let note = noteOfMissingSlices { StandardError.write("note: \(note)") }
+        if let note = noteOfTurns { StandardError.write("note: \(note)") }
         for warning in description.noise?.warnings ?? [] { StandardError.write("warning: \(warning)") }
     }
 }
@@ -273,5 +249,36 @@ extension JUnitXML {
         let exempt = StrategyRegistry.current.unjudged
         return cases(of: contents.results.map(\.trial), exempt: exempt)
             + cases(of: contents.consistency.map(\.row), exempt: exempt)
+    }
+}
+
+/// Which trials of a run took turns, and which ran alone.
+struct TurnsNote {
+    /// One sentence; `nil` where every trial took turns.
+    let text: String?
+
+    init(_ results: [PhaseResult]) {
+        let trials = Dictionary(grouping: results.map(\.trial), by: \.key.trial.scenario).sorted { $0.key < $1.key }
+        var whole: [String] = []
+        var alone: [String: Int] = [:]
+        for (scenario, rows) in trials {
+            let strategies = Dictionary(grouping: rows, by: \.key.trial.strategy).mapValues { rows in
+                rows.contains { $0.reason.contains(TrialRow.aloneMark) }
+            }
+            if strategies.values.allSatisfy(\.self) {
+                whole.append("\(scenario)")
+            } else {
+                for (strategy, isAlone) in strategies where isAlone { alone[strategy, default: 0] += 1 }
+            }
+        }
+        let lone = alone.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }.map {
+            "\($0) in \($1 == 1 ? "one scenario" : "\($1) scenarios")"
+        }
+        let parts =
+            (whole.isEmpty ? [] : ["whole trials ran one after the other in \(ScenarioRanking.list(whole))"])
+            + (lone.isEmpty ? [] : ["of the others, these ran alone at least once: \(ScenarioRanking.list(lone))"])
+        text =
+            parts.isEmpty
+            ? nil : "strategies took turns, but " + parts.joined(separator: "; ") + "; trials.csv says why"
     }
 }

@@ -126,7 +126,6 @@ struct MergeCommand: Verb {
             }
         run.leftOut = parts.flatMap(\.run.leftOut) + missing
         run.partial = !missing.isEmpty || parts.contains { $0.run.partial }
-        run.stability?.open = parts.flatMap { $0.run.stability?.open ?? [] }
         // The values of each part are listed with its machine.
         (run.noise, run.loadBefore, run.loadAfter, run.shard) = (nil, nil, nil, nil)
         run.merged = RunDescription.Merged(
@@ -208,9 +207,9 @@ struct ResultMerge: Sendable {
 
         /// Whether a trial has rows, or was left out for a reason that is no mistake.
         func accounts(for trial: RunDescription.Shard.Trial) -> Bool {
-            // Repetitions that only a more precise figure needs are not missing.
+            // Repetitions that only an open question needs are not missing.
             has(trial.identity) || run.leftOut.contains { $0.what == trial.identity.label }
-                || run.stability != nil && trial.repetition > 1 && !run.partial
+                || run.untilDecided == true && trial.repetition > 1 && !run.partial
         }
 
         fileprivate func has(_ trial: TrialIdentity) -> Bool {

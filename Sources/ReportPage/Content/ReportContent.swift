@@ -146,8 +146,7 @@ package struct ReportContent: Sendable {
     var rules: RankingRules {
         var rules = RankingRules(marks: marks)
         rules.abilities = abilities
-        rules.isSmoke = sources.contains { $0.run?.smoke == true }
-        for source in sources { rules.questions.merge(source.run?.questions ?? [:]) { first, _ in first } }
+        for run in sources.compactMap(\.run) { rules.add(run) }
         return rules
     }
 

@@ -51,6 +51,9 @@ extension ScenarioRanking {
 
     /// Whether it is known who is best.
     package var isDecided: Bool { ranked.isDecided }
+
+    /// The strategies about which more repetitions may tell: the undecided ones, and those that they are compared with.
+    package var undecided: Set<String> { ranked.undecided }
 }
 
 /// How far a figure is behind the best one of its scenario.

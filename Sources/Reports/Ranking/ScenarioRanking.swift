@@ -6,12 +6,21 @@ package struct RankingRules: Sendable {
     package var marks = ClosingTable.marks
     /// What scenarios ask, and what decides.
     package var questions: [ScenarioPoint: ScenarioQuestion] = [:]
+    /// The smallest differences worth reporting that scenarios set.
+    package var smallestDifferences: [ScenarioPoint: [Metric: SmallestDifference]] = [:]
     /// What strategies have, by name; a strategy that is not listed has everything.
     package var abilities: [String: Set<StrategyNeed>] = [:]
     /// Whether the rows are of a smoke run, which measures nothing, so that nothing is ranked.
     package var isSmoke = false
 
     package init(marks: [String: String] = ClosingTable.marks) { self.marks = marks }
+
+    /// Adds what a run says of its scenarios.
+    package mutating func add(_ run: RunDescription) {
+        questions.merge(run.questions) { first, _ in first }
+        smallestDifferences.merge(run.smallestDifferences) { first, _ in first }
+        isSmoke = isSmoke || run.smoke
+    }
 }
 
 /// The strategies of one scenario with their figures, in the order that ``ClosingTable`` explains.
@@ -88,9 +97,13 @@ package struct ScenarioRanking: Sendable {
         func lacks(_ summary: StrategySummary) -> StrategyNeed? {
             rules.abilities[summary.strategy].flatMap { has in question.needs.first { !has.contains($0) } }
         }
-        let criteria =
+        var criteria =
             question.decidedBy.isEmpty
             ? Self.usualCriteria(sound, answered: answered, times: times) : question.decidedBy.map(Criterion.init)
+        for index in criteria.indices {
+            guard let own = rules.smallestDifferences[scenario]?[criteria[index].metric] else { continue }
+            criteria[index].smallest = own
+        }
         let ranked = SureOrder(sound.filter { lacks($0) == nil }, results: results, criteria: criteria)
         let unable =
             sound.compactMap { summary in lacks(summary).map { (summary, $0.absence) } }

@@ -16,6 +16,8 @@ struct Criterion: Sendable {
     let text: String
     /// The head of its column.
     let header: String
+    /// The smallest difference worth reporting.
+    var smallest: SmallestDifference
     /// The figures of slices by their numbers; empty where slices don't have the figure.
     var ofSlices: @Sendable ([PhaseResult]) -> [UInt64: Double] = { _ in [:] }
     /// The figure of one repetition; `nil` when it was not measured.
@@ -23,6 +25,7 @@ struct Criterion: Sendable {
 
     init(_ figure: DecidingFigure) {
         metric = figure.metric
+        smallest = figure.metric.smallestDifference
         text = figure.text
         let tail = figure.against.map { " \(figure.phase) − \($0)" } ?? ""
         header = figure.metric.title + tail
@@ -43,6 +46,7 @@ struct Criterion: Sendable {
 
     init(_ metric: Metric, text: String, header: String, value: @escaping @Sendable ([PhaseResult]) -> Double?) {
         (self.metric, self.text, self.header, self.value) = (metric, text, header, value)
+        smallest = metric.smallestDifference
     }
 
     /// The figure with its unit; a difference between two phases may be negative.
@@ -63,11 +67,12 @@ package enum RankVerdict: String, Sendable, Hashable {
 
 /// Which strategies of a scenario are surely worse than the best one.
 ///
-/// Each strategy is compared with the one that has the best median, by pairs: the slices that both took in turns, or
-/// the trials of the same repetition. It is worse when the exact one-sided test of the shift (Wilcoxon's signed ranks)
-/// rejects that it is at most the smallest difference behind, and the same when the tests reject that it differs by that
-/// difference or more. The error of 5 % is divided between the comparisons by all criteria, so that the truly best
-/// strategy is called worse in at most one of twenty tables.
+/// Each strategy is compared with the one that has the best median, by pairs: the trials of one round. Where both took
+/// turns, the difference of a round is the median over the slices that both have; else it is that of the two figures.
+/// With the test of ``Shift``, a strategy is worse when it is surely behind by more than the smallest difference worth
+/// reporting, and the same when it surely differs by less. The error of 5 % is divided between the comparisons by all
+/// criteria, and the looks of a run that stops at a decision, so that the truly best strategy is called worse in at most
+/// one of twenty tables.
 ///
 /// The second criterion compares those that are the same by the first.
 ///
@@ -84,6 +89,9 @@ struct SureOrder {
 
     /// The probability that the best strategy is called worse.
     static let error = 0.05
+    /// A run that looks after each repetition, and stops at a decision, errs more often than one that looks once. It
+    /// costs as much of the error as this many comparisons; the tests simulate it.
+    static let looks = 3
 
     /// In the order of the table: those that may be best first, each group by its medians.
     let entries: [Entry]
@@ -93,6 +101,8 @@ struct SureOrder {
     private let best: Double?
     /// Strategies without the first figure.
     let unmeasured: [StrategySummary]
+    /// The strategies about which more repetitions may tell: the undecided ones, and those that they are compared with.
+    let undecided: Set<String>
 
     /// - Parameters:
     ///   - summaries: the strategies to rank.
@@ -107,6 +117,7 @@ struct SureOrder {
         var comparison = Comparison(criteria: criteria, samples: samples, names: known.map(\.strategy))
         let verdicts = comparison.verdicts()
         (scale, best) = (comparison.scale, comparison.best)
+        undecided = comparison.undecided
         entries = known.map { summary in
             Entry(
                 summary: summary, verdict: verdicts[summary.strategy] ?? .open,
@@ -132,7 +143,7 @@ struct SureOrder {
     static func median(_ rows: [PhaseResult], _ criterion: Criterion) -> Double? { Samples(rows, criterion).median }
 
     /// Whether nothing more can be learnt about who is best.
-    var isDecided: Bool { !entries.isEmpty && !entries.contains { $0.verdict == .open } }
+    var isDecided: Bool { !entries.isEmpty && undecided.isEmpty }
 }
 
 /// The samples of a strategy for one criterion.
@@ -142,10 +153,8 @@ private struct Samples {
     /// Of each slice, by repetition.
     private(set) var slices: [Int: [UInt64: Double]] = [:]
     let median: Double?
-    private let isCount: Bool
 
     init(_ rows: [PhaseResult], _ criterion: Criterion) {
-        isCount = criterion.metric.isCount
         for (repetition, phases) in Dictionary(grouping: rows, by: \.trial.key.trial.repetition)
         where phases.allSatisfy({ $0.trial.status == .completed }) {
             guard let value = criterion.value(phases), value.isFinite else { continue }
@@ -156,34 +165,31 @@ private struct Samples {
         median = repetitions.values.median
     }
 
-    /// Pairs of figures: blocks of slices that both took in turns where all repetitions have them, else repetitions.
-    func pairs(with other: Samples) -> [(own: Double, other: Double)] {
-        let common = repetitions.keys.filter { other.repetitions[$0] != nil }.sorted()
-        let sliced = common.flatMap { repetition -> [(own: Double, other: Double)] in
-            let (own, others) = (slices[repetition] ?? [:], other.slices[repetition] ?? [:])
-            let both = own.keys.filter { others[$0] != nil }.sorted()
-            return blocks(both.map { (own[$0] ?? 0, others[$0] ?? 0) })
+    /// The figures of the rounds that both have, in order.
+    func pairs(with other: Samples) -> [Pair] {
+        repetitions.keys.sorted().compactMap { repetition in
+            guard let own = repetitions[repetition], let others = other.repetitions[repetition] else { return nil }
+            let (slices, otherSlices) = (self.slices[repetition] ?? [:], other.slices[repetition] ?? [:])
+            return Pair(
+                own: own, other: others,
+                slices: slices.compactMap { number, own in otherSlices[number].map { (own, $0) } })
         }
-        if common.allSatisfy({ slices[$0] != nil && other.slices[$0] != nil }), sliced.count > common.count {
-            return sliced
-        }
-        return common.map { (repetitions[$0] ?? 0, other.repetitions[$0] ?? 0) }
     }
 
-    /// The largest number of blocks of a repetition.
-    private static let blockCount = 16
+    /// The figures of two strategies in one round.
+    struct Pair {
+        let own: Double
+        let other: Double
+        let slices: [(own: Double, other: Double)]
 
-    /// The middle of blocks of neighbours, which depend on each other more than on those farther away: the median of
-    /// times, and the mean of counts, which have few values in a slice.
-    private func blocks(_ pairs: [(own: Double, other: Double)]) -> [(own: Double, other: Double)] {
-        let count = min(Self.blockCount, pairs.count)
-        func middle(_ figures: [Double]) -> Double? {
-            isCount ? figures.reduce(0, +) / Double(max(1, figures.count)) : figures.median
-        }
-        return (0..<count).compactMap { block in
-            let part = pairs[(block * pairs.count / count)..<((block + 1) * pairs.count / count)]
-            guard let own = middle(part.map(\.own)), let other = middle(part.map(\.other)) else { return nil }
-            return (own, other)
+        /// How much more the first one has. A median over slices that both took in turns leaves out what disturbed one
+        /// of them.
+        func difference(_ scale: ComparisonScale) -> Double {
+            let differences = slices.compactMap { own, other -> Double? in
+                guard scale.isRatio, own > 0, other > 0 else { return nil }
+                return scale.judged(own) - scale.judged(other)
+            }
+            return differences.median ?? scale.judged(own) - scale.judged(other)
         }
     }
 }
@@ -193,7 +199,7 @@ private struct Comparison {
     let criteria: [Criterion]
     let samples: [String: [Samples]]
     let names: [String]
-    private var cache = RankDistributions()
+    private(set) var undecided: Set<String> = []
 
     init(criteria: [Criterion], samples: [String: [Samples]], names: [String]) {
         (self.criteria, self.samples, self.names) = (criteria, samples, names)
@@ -229,39 +235,47 @@ private struct Comparison {
     mutating func verdicts() -> [String: RankVerdict] {
         guard let best = best(of: names, by: 0) else { return [:] }
         var verdicts: [String: RankVerdict] = [:]
-        for name in names { verdicts[name] = name == best ? .best : verdict(of: name, to: best, 0) }
+        for name in names { verdicts[name] = verdict(of: name, to: best, 0) }
         let equal = names.filter { verdicts[$0] == .best || verdicts[$0] == .same }
         guard criteria.count > 1, equal.count > 1, let second = self.best(of: equal, by: 1) else { return verdicts }
-        for name in equal { verdicts[name] = name == second ? .best : verdict(of: name, to: second, 1) }
+        for name in equal { verdicts[name] = verdict(of: name, to: second, 1) }
         return verdicts
     }
 
     private mutating func verdict(of name: String, to best: String, _ index: Int) -> RankVerdict {
-        guard let own = samples(of: name, index), let other = samples(of: best, index), own.median != nil else {
-            return .open
-        }
+        guard name != best else { return .best }
+        let verdict = judged(name, best, index)
+        if verdict == .open { undecided.formUnion([name, best]) }
+        return verdict
+    }
+
+    /// What the rounding of logarithms may add to a difference.
+    private static let rounding = 1e-9
+
+    private func judged(_ name: String, _ best: String, _ index: Int) -> RankVerdict {
+        guard let own = samples(of: name, index), let other = samples(of: best, index) else { return .open }
         let criterion = criteria[index]
         let pairs = own.pairs(with: other)
         guard !pairs.isEmpty else { return .open }
         // A count that is equal in every workload is the same; its samples have no noise.
         if criterion.metric.isCount, pairs.allSatisfy({ $0.own == $0.other }) { return .same }
-        let scale = ComparisonScale([pairs.map(\.own), pairs.map(\.other)], criterion.metric.smallestDifference)
+        let scale = ComparisonScale([pairs.map(\.own), pairs.map(\.other)], criterion.smallest)
         let sign = criterion.metric.higherIsBetter ? -1.0 : 1
-        let behind = pairs.map { sign * (scale.judged($0.own) - scale.judged($0.other)) }
-        let shift = Shift(differences: behind, cache: &cache)
-        let error = SureOrder.error / Double(max((names.count - 1) * criteria.count, 1))
-        if shift.probability(ofAtMost: scale.margin) <= error { return .worse }
-        let isWithin =
-            shift.probability(ofAtLeast: scale.margin) <= error
-            && shift.probability(ofAtMost: -scale.margin) <= error
-        return isWithin ? .same : .open
+        guard let behind = Shift(differences: pairs.map { sign * $0.difference(scale) }) else { return .open }
+        let error = SureOrder.error / Double((names.count - 1) * criteria.count + SureOrder.looks)
+        // One-sided tests on either side are the ends of one interval with twice their error.
+        guard let interval = behind.interval(error: 2 * error) else { return .open }
+        // A figure in steps of the clock may lie on the margin.
+        let margin = scale.margin + Self.rounding
+        if interval.lowerBound > margin { return .worse }
+        return interval.lowerBound >= -margin && interval.upperBound <= margin ? .same : .open
     }
 
     /// The scale of the first figure over all strategies.
     var scale: ComparisonScale? {
         guard let criterion = criteria.first else { return nil }
         return ComparisonScale(
-            names.compactMap { samples(of: $0, 0)?.median.map { [$0] } }, criterion.metric.smallestDifference)
+            names.compactMap { samples(of: $0, 0)?.median.map { [$0] } }, criterion.smallest)
     }
 
     /// The best median of the first criterion.

@@ -57,8 +57,8 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var sanitizerOptions: String?
     /// The allocator whose statistics give the memory figures; `nil` without one.
     package var allocator: String?
-    /// The target of a run that repeats until its figures are stable, and the figures that missed it.
-    package var stability: Stability?
+    /// Whether each scenario was repeated until it was known who is best; `nil` for a fixed number of repetitions.
+    package var untilDecided: Bool?
     /// The objective and the settings of a rate search; `nil` for a run of scenarios as written.
     package var rateSearch: RateSearchSettings?
     /// The part of a plan that this run executed; `nil` where there was no plan, and in a merged folder.
@@ -106,6 +106,17 @@ extension RunDescription {
         Dictionary(scenarios.compactMap { scenario in scenario.question.map { (scenario.name, $0) } }) { first, _ in
             first
         }
+    }
+
+    /// The smallest differences worth reporting that scenarios set.
+    package var smallestDifferences: [ScenarioPoint: [Metric: SmallestDifference]] {
+        let pairs = scenarios.map { scenario in
+            let read = (scenario.smallestDifferences ?? [:]).compactMap { name, share in
+                Metric(rawValue: name).map { ($0, $0.smallestDifference(share)) }
+            }
+            return (scenario.name, Dictionary(read) { first, _ in first })
+        }
+        return Dictionary(pairs) { first, _ in first }
     }
 
     /// A program that ran trials.
@@ -239,22 +250,6 @@ extension RunDescription {
                 involuntarySwitches: of(\.involuntarySwitches) { $0.addingReportingOverflow($1).partialValue },
                 megahertzLowest: of(\.megahertzLowest, min), megahertzHighest: of(\.megahertzHighest, max),
                 warnings: earlier.warnings + warnings.filter { !earlier.warnings.contains($0) })
-        }
-    }
-
-    /// The outcome of a run with `--until-stable`.
-    package struct Stability: Codable, Hashable, Sendable {
-        /// The largest half width allowed for the intervals of throughput and p50, as a share.
-        package var within: Double
-        /// The most repetitions.
-        package var repetitionsMax: Int
-        /// The figures that did not reach this precision, one line each.
-        package var open: [String]
-
-        package init(within: Double, repetitionsMax: Int, open: [String] = []) {
-            self.within = within
-            self.repetitionsMax = repetitionsMax
-            self.open = open
         }
     }
 

@@ -6,7 +6,7 @@ import Foundation
 /// approximation with continuity correction, with an error below 0.0005.
 ///
 /// Sources: H. B. Mann and D. R. Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger
-/// than the Other" (1947), for the recurrence of U; F. Wilcoxon, "Individual Comparisons by Ranking Methods" (1945).
+/// than the Other" (1947), for the recurrence of U.
 package struct RankDistribution: Sendable {
     /// The maximum number of samples per side with exact counts.
     static let exactLimit = 50
@@ -40,28 +40,6 @@ package struct RankDistribution: Sendable {
             rows = next
         }
         return RankDistribution(largest: first * second, probabilities: rows[second], deviation: deviation)
-    }
-
-    /// The distribution of W: the sum of the ranks, by magnitude, of the negative differences.
-    ///
-    /// Takes time O(`count³`).
-    package static func signedRank(_ count: Int) -> RankDistribution {
-        let size = Double(count)
-        let deviation = (size * (size + 1) * (2 * size + 1) / 24).squareRoot()
-        let largest = count * (count + 1) / 2
-        guard count <= exactLimit else {
-            return RankDistribution(largest: largest, probabilities: [], deviation: deviation)
-        }
-        var probabilities: [Double] = [1]
-        for rank in stride(from: 1, through: count, by: 1) {
-            var next = [Double](repeating: 0, count: probabilities.count + rank)
-            for (sum, probability) in probabilities.enumerated() {
-                next[sum] += probability / 2
-                next[sum + rank] += probability / 2
-            }
-            probabilities = next
-        }
-        return RankDistribution(largest: largest, probabilities: probabilities, deviation: deviation)
     }
 
     private init(largest: Int, probabilities: [Double], deviation: Double) {

@@ -44,8 +44,9 @@ package enum SweepSentences {
 
     /// One sentence for all strategies that gain nothing beyond the same number of clients with the same certainty.
     private static func saturations(_ group: Sweep.Group, _ sweep: Sweep) -> [String] {
-        let found = (group.curves[.throughput] ?? []).filter(\.isCandidate).compactMap { curve in
-            Saturation(curve).map { (curve.strategy, $0) }
+        let curves = (group.curves[.throughput] ?? []).filter(\.isCandidate)
+        let found = curves.compactMap { curve in
+            Saturation(curve, of: curves.count).map { (curve.strategy, $0) }
         }
         let grouped = Dictionary(grouping: found, by: \.1).sorted {
             $0.key.x == $1.key.x ? $0.key.certainty > $1.key.certainty : $0.key.x < $1.key.x
@@ -110,14 +111,10 @@ struct SweepCertainty: Hashable, Comparable {
     /// The smallest number of repetitions behind the sentence.
     var repetitions: Int
 
-    /// The number of repetitions of each side at which chance separates two equal strategies in at most 5 % of all
-    /// cases.
-    ///
-    /// With n repetitions each of two equal strategies, all repetitions of one side are above or below all of the other
-    /// in 2 of C(2n, n) cases: for 4 and 4 in 2 of 70, for 3 and 3 in 2 of 20.
-    static let enough = 4
+    /// The probability that any sure sentence about a figure is false.
+    static let error = 0.05
     /// With fewer repetitions, times say nothing about an order.
-    static let fewest = 3
+    static let fewest = Shift.fewestPairs
 
     var text: String {
         if isSure, isExact { return "(sure: exact counts)" }
@@ -143,14 +140,16 @@ struct SweepCertainty: Hashable, Comparable {
 ///
 /// They decide when all repetitions of one side are above all of the other, and the medians differ by at least the
 /// smallest difference worth reporting. Times need three repetitions, as ranks do. Ratios hardly differ between
-/// repetitions with one seed: where the difference is five points, fewer repetitions are enough.
+/// repetitions with one seed: where the difference is five points, fewer repetitions are enough. The order is sure by
+/// the test of ranks: the ``Shift`` of the repetitions with the same number.
 struct SweepOrder: Hashable {
     let hasFirstMore: Bool
     let certainty: SweepCertainty
     /// The difference as a share of the larger figure.
     let difference: Double
 
-    init?(_ first: SweepSample, _ second: SweepSample, _ figure: Metric) {
+    /// - Parameter comparisons: between how many comparisons the error is divided.
+    init?(_ first: SweepSample, _ second: SweepSample, _ figure: Metric, of comparisons: Int = 1) {
         let (own, other) = (first.spread, second.spread)
         guard own.low > other.high || own.high < other.low,
             figure.smallestDifference.separates(own.median, other.median)
@@ -161,8 +160,11 @@ struct SweepOrder: Hashable {
         difference = abs(own.median - other.median) / max(own.median, other.median)
         let repetitions = min(first.repetitions.count, second.repetitions.count)
         let isExact = first.isExact && second.isExact
-        certainty = SweepCertainty(
-            isSure: isExact || repetitions >= SweepCertainty.enough, isExact: isExact, repetitions: repetitions)
+        let scale = ComparisonScale([first.repetitions, second.repetitions], figure.smallestDifference)
+        let (high, low) = hasFirstMore ? (first, second) : (second, first)
+        let lead = Shift(differences: zip(high.repetitions, low.repetitions).map { scale.judged($0) - scale.judged($1) })
+        let isApart = lead.map { $0.probability(ofAtMost: scale.margin) <= SweepCertainty.error / Double(comparisons) }
+        certainty = SweepCertainty(isSure: isExact || isApart == true, isExact: isExact, repetitions: repetitions)
         let isFar = figure.isCount && abs(own.median - other.median) >= 0.05
         guard certainty.isSure || repetitions >= SweepCertainty.fewest || isFar else { return nil }
     }
@@ -181,9 +183,11 @@ struct SweepCrossing: Hashable {
 
     /// `nil` unless the curves cross exactly once and clearly: one strategy is better at the first value, the other at
     /// the last values. At values in between neither may be better.
-    init?(_ first: SweepCurve, _ second: SweepCurve, _ figure: Metric) {
+    ///
+    /// - Parameter pairs: how many pairs of curves are compared.
+    init?(_ first: SweepCurve, _ second: SweepCurve, _ figure: Metric, of pairs: Int = 1) {
         let common = first.samples.compactMap { sample in second[sample.x].map { (sample, $0) } }
-        let orders = common.map { SweepOrder($0, $1, figure) }
+        let orders = common.map { SweepOrder($0, $1, figure, of: pairs * common.count) }
         guard let start = orders.first ?? nil,
             let turn = orders.firstIndex(where: { $0?.hasFirstMore == !start.hasFirstMore })
         else { return nil }
@@ -204,8 +208,9 @@ struct SweepCrossing: Hashable {
     /// The crossings of all pairs of candidates, the surest and largest first.
     static func all(_ curves: [SweepCurve], _ figure: Metric) -> [SweepCrossing] {
         let candidates = curves.filter(\.isCandidate)
+        let pairs = max(1, candidates.count * (candidates.count - 1) / 2)
         return candidates.indices.flatMap { index in
-            candidates[(index + 1)...].compactMap { SweepCrossing(candidates[index], $0, figure) }
+            candidates[(index + 1)...].compactMap { SweepCrossing(candidates[index], $0, figure, of: pairs) }
         }
     }
 
@@ -228,8 +233,10 @@ struct Saturation: Hashable {
     /// The first value after which no median of the throughput is more than 5 % higher. `nil` where that is the last
     /// value, and where the harness may be the limit.
     ///
-    /// It is sure when, at each following value, no repetition is more than 5 % above any repetition at this value.
-    init?(_ curve: SweepCurve) {
+    /// It is sure when the test of ranks rejects that any following value has 5 % more.
+    ///
+    /// - Parameter curves: how many curves the error is divided between.
+    init?(_ curve: SweepCurve, of curves: Int = 1) {
         let samples = curve.samples
         let found = samples.indices.first { index in
             samples[(index + 1)...].allSatisfy {
@@ -239,11 +246,13 @@ struct Saturation: Hashable {
         guard let found, found < samples.count - 1, samples[found...].allSatisfy({ !$0.isAtLeast }) else { return nil }
         x = samples[found].x
         let repetitions = samples[found...].map(\.repetitions.count).min() ?? 0
-        let isApart = samples[(found + 1)...].allSatisfy {
-            $0.spread.high <= samples[found].spread.low * (1 + Self.gain)
+        let following = samples[(found + 1)...]
+        let isSure = following.allSatisfy { sample in
+            let gains = zip(sample.repetitions, samples[found].repetitions).map { log($0 / $1) }
+            let error = SweepCertainty.error / Double(following.count * curves)
+            return Shift(differences: gains).map { $0.probability(ofAtLeast: log1p(Self.gain)) <= error } ?? false
         }
-        certainty = SweepCertainty(
-            isSure: isApart && repetitions >= SweepCertainty.enough, isExact: false, repetitions: repetitions)
+        certainty = SweepCertainty(isSure: isSure, isExact: false, repetitions: repetitions)
     }
 }
 

@@ -34,7 +34,7 @@ package struct RunPlan: Sendable {
 
     package private(set) var entries: [Entry]
 
-    /// The scenarios, each once, in the order of their first trial.
+    /// The scenarios, each once, in the order of their first trial, as they are in its repetition.
     package var scenarios: [Scenario] {
         var seen: Set<ScenarioPoint> = []
         return entries.map(\.scenario).filter { seen.insert($0.point).inserted }
@@ -45,9 +45,9 @@ package struct RunPlan: Sendable {
         self.entries = entries
     }
 
-    /// Repetitions are outermost, so that the repetitions of strategies are interleaved, and a run that has to stop
-    /// early has run every strategy equally often. Each repetition starts with another strategy, so that no strategy
-    /// always runs first after the server's start or last before the pause.
+    /// Repetitions are outermost, so that a run that has to stop early has run every strategy equally often. The first
+    /// one has the strategies in their order, each later one in another order, so that no strategy always runs after
+    /// the same one.
     ///
     /// - Parameters:
     ///   - scenarios: in the order to run them.
@@ -60,12 +60,16 @@ package struct RunPlan: Sendable {
         entries = []
         for repetition in 1...max(1, rounds) {
             for scenario in scenarios where repetition <= repetitions ?? scenario.repetitions {
-                let chosen = strategies(scenario)
-                for offset in chosen.indices {
-                    let registration = chosen[(offset + repetition - 1) % chosen.count]
+                var chosen = strategies(scenario)
+                var random = RandomSource(seed: scenario.seed, stream: UInt64(repetition))
+                if repetition > 1 { random.shuffle(&chosen) }
+                for registration in chosen {
                     let identity = TrialIdentity(
                         scenario: scenario.point, strategy: registration.declaration.name, repetition: repetition)
-                    entries.append(Entry(identity: identity, scenario: scenario, registration: registration))
+                    entries.append(
+                        Entry(
+                            identity: identity, scenario: scenario.ofRepetition(repetition), registration: registration)
+                    )
                 }
             }
         }
@@ -78,20 +82,26 @@ extension RunPlan {
         RunPlan(entries.filter { isKept($0.identity) })
     }
 
-    /// The trials in groups that run at once, in order.
-    ///
-    /// - Parameter interleaves: whether trials of one scenario and repetition take turns; else each is a group.
-    package func groups(interleaves: Bool) -> [[Entry]] {
-        guard interleaves else { return entries.map { [$0] } }
-        return entries.reduce(into: []) { groups, entry in
-            let last = groups.last?.first?.identity
-            if last?.scenario == entry.identity.scenario, last?.repetition == entry.identity.repetition {
-                groups[groups.count - 1].append(entry)
+    /// The trials of each scenario in each repetition, in order.
+    package var blocks: [[Entry]] {
+        entries.reduce(into: []) { blocks, entry in
+            if blocks.last?.first?.identity.block == entry.identity.block {
+                blocks[blocks.count - 1].append(entry)
             } else {
-                groups.append([entry])
+                blocks.append([entry])
             }
         }
     }
+}
+
+/// The trials of one scenario in one repetition.
+struct TrialBlock: Hashable {
+    var scenario: ScenarioPoint
+    var repetition: Int
+}
+
+extension TrialIdentity {
+    var block: TrialBlock { TrialBlock(scenario: scenario, repetition: repetition) }
 }
 
 /// Decides whether there is time for one more trial.
@@ -99,16 +109,10 @@ extension RunPlan {
 /// From the second repetition on it decides for all strategies of a scenario together, so that every strategy has
 /// equally many repetitions when time runs out.
 package struct TimeBudget: Sendable {
-    /// The trials of one scenario in one repetition.
-    private struct Block: Hashable {
-        var scenario: ScenarioPoint
-        var repetition: Int
-    }
-
     private let limit: Duration?
     private let start = ContinuousClock.now
     private var longestByScenario: [ScenarioPoint: Duration] = [:]
-    private var decisions: [Block: Bool] = [:]
+    private var decisions: [TrialBlock: Bool] = [:]
 
     /// - Parameter limit: the time limit of all trials together; `nil` means no limit.
     package init(limit: Duration?) {
@@ -133,19 +137,19 @@ package struct TimeBudget: Sendable {
 
     /// Whether a trial is expected to end within the limit. The first trial of all is always run, the first one of
     /// another scenario is judged by what its phases say, and later ones by the longest so far.
-    package mutating func allows(_ entry: RunPlan.Entry, of plan: RunPlan, interleaves: Bool = false) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - trials: how many trials of the scenario the repetition has.
+    ///   - interleaves: whether they take turns, and so end together.
+    package mutating func allows(_ entry: RunPlan.Entry, of trials: Int, interleaves: Bool = false) -> Bool {
         guard let limit else { return true }
         let identity = entry.identity
-        let block = Block(scenario: identity.scenario, repetition: identity.repetition)
-        if let decision = decisions[block] { return decision }
+        if let decision = decisions[identity.block] { return decision }
         let expected = longestByScenario[identity.scenario] ?? entry.scenario.typicalDuration
         let elapsed = ContinuousClock.now - start
         guard identity.repetition > 1 || interleaves else { return isFirst || elapsed + expected <= limit }
-        let trials = plan.entries.count {
-            $0.identity.scenario == identity.scenario && $0.identity.repetition == identity.repetition
-        }
         let decision = isFirst || elapsed + expected * trials <= limit
-        decisions[block] = decision
+        decisions[identity.block] = decision
         return decision
     }
 }
@@ -188,25 +192,18 @@ extension Scenario {
     }
 }
 
-/// Decides after each repetition of a scenario whether its strategies have enough repetitions.
+/// Decides after each repetition of a scenario which strategies need another one.
 package struct RepetitionRule: Sendable {
-    /// Whether a scenario has enough repetitions, from all its results so far and the number of repetitions.
-    package typealias IsEnough = @Sendable (_ results: [PhaseResult], _ repetitions: Int) -> Bool
+    /// The strategies of a scenario that need another repetition, from its results so far.
+    package typealias Open = @Sendable (_ results: [PhaseResult]) -> Set<String>
 
-    private let isEnough: IsEnough
+    private let open: Open
     private var results: [ScenarioPoint: [PhaseResult]] = [:]
-    private var decisions: [Block: Bool] = [:]
-
-    /// All strategies of a scenario in one repetition: all of them run or none, so that each has equally many
-    /// repetitions.
-    private struct Block: Hashable {
-        var scenario: ScenarioPoint
-        var repetition: Int
-    }
+    private var decisions: [TrialBlock: Set<String>] = [:]
 
     /// - Parameter earlier: results of an earlier run in the folder.
-    package init(earlier: [PhaseResult] = [], isEnough: @escaping IsEnough) {
-        self.isEnough = isEnough
+    package init(earlier: [PhaseResult] = [], open: @escaping Open) {
+        self.open = open
         note(earlier)
     }
 
@@ -220,14 +217,14 @@ package struct RepetitionRule: Sendable {
         }
     }
 
-    /// Whether a trial must still run. A repetition that has begun is finished.
+    /// Whether a trial must still run. Every first repetition is run. Only earlier repetitions count, so that a run that
+    /// was interrupted within one goes on with the same trials.
     package mutating func wants(_ trial: TrialIdentity) -> Bool {
-        let block = Block(scenario: trial.scenario, repetition: trial.repetition)
-        if let decision = decisions[block] { return decision }
-        let known = results[trial.scenario] ?? []
-        let isBegun = known.contains { $0.trial.key.trial.repetition == trial.repetition }
-        let decision = isBegun || !isEnough(known, trial.repetition - 1)
-        decisions[block] = decision
-        return decision
+        guard trial.repetition > 1 else { return true }
+        if let wanted = decisions[trial.block] { return wanted.contains(trial.strategy) }
+        let earlier = (results[trial.scenario] ?? []).filter { $0.trial.key.trial.repetition < trial.repetition }
+        let wanted = open(earlier)
+        decisions[trial.block] = wanted
+        return wanted.contains(trial.strategy)
     }
 }

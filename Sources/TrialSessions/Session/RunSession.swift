@@ -63,7 +63,7 @@ package struct RunSession: Sendable {
         var clock = TimeBudget(limit: budget)
         var runner = try runner()
         var checks = Self.isChecked(plan) ? PromiseChecks(registry: registry) : nil
-        var optima: [ScenarioPoint: [String: Double]] = [:]
+        var optima: [Workload: [String: Double]] = [:]
         var rule = rule
         try await Steps.takeUntilCancelled(progress) {
             if checks != nil {
@@ -72,33 +72,33 @@ package struct RunSession: Sendable {
                 summary.missedControls = missed
                 guard missed.isEmpty else { return }
             }
-            for group in plan.groups(interleaves: interleaves) {
-                let entries = group.filter { entry in
-                    if rule?.wants(entry.identity) == false {
-                        progress.forgo()
-                        return false
+            for block in plan.blocks {
+                let wanted = block.filter { rule?.wants($0.identity) ?? true }
+                for _ in wanted.count..<block.count { progress.forgo() }
+                for group in interleaves ? [wanted] : wanted.map({ [$0] }) {
+                    let entries = group.filter { entry in
+                        let isAllowed = clock.allows(entry, of: wanted.count, interleaves: interleaves)
+                        if !isAllowed { summary.leftOut.append(entry.identity) }
+                        return isAllowed
                     }
-                    let isAllowed = clock.allows(entry, of: plan, interleaves: interleaves)
-                    if !isAllowed { summary.leftOut.append(entry.identity) }
-                    return isAllowed
-                }
-                guard let first = entries.first else { continue }
-                let start = ContinuousClock.now
-                progress.begin(first.identity)
-                let optimum = try optima[first.scenario.point] ?? Self.optimum(first.scenario)
-                optima[first.scenario.point] = optimum
-                let outcomes = try await runner.run(entries)
-                for (entry, outcome) in zip(entries, outcomes) {
-                    let results = outcome.results.map { $0.withOptimum(optimum) }
-                    var consistency: [ConsistencyEntry] = []
-                    if entry.scenario.check {
-                        consistency = try await checks?.entries(for: entry, outcome, asking: runner) ?? []
+                    guard let first = entries.first else { continue }
+                    let start = ContinuousClock.now
+                    progress.begin(first.identity)
+                    let workload = Workload(point: first.scenario.point, seed: first.scenario.seed)
+                    let optimum = try optima[workload] ?? Self.optimum(first.scenario)
+                    optima[workload] = optimum
+                    for (entry, outcome) in zip(entries, try await runner.run(entries)) {
+                        let results = outcome.results.map { $0.withOptimum(optimum) }
+                        var consistency: [ConsistencyEntry] = []
+                        if entry.scenario.check {
+                            consistency = try await checks?.entries(for: entry, outcome, asking: runner) ?? []
+                        }
+                        try folder.append(results, consistency: consistency)
+                        rule?.note(results)
+                        note(entry, results, consistency)
                     }
-                    try folder.append(results, consistency: consistency)
-                    rule?.note(results)
-                    note(entry, results, consistency)
+                    clock.note(first.scenario.point, took: (ContinuousClock.now - start) / entries.count)
                 }
-                clock.note(first.scenario.point, took: (ContinuousClock.now - start) / entries.count)
             }
         } close: {
             await runner.close()
@@ -117,6 +117,12 @@ package struct RunSession: Sendable {
         progress.end(
             entry.identity, verdict: "inconsistent", isTrouble: role == .sound || role == .bound,
             reason: "broke \(broken.joined(separator: ", "))")
+    }
+
+    /// What determines the keys of a scenario's operations.
+    private struct Workload: Hashable {
+        var point: ScenarioPoint
+        var seed: UInt64
     }
 
     /// The best hit ratio of each phase, as far as it can be known.

@@ -38,7 +38,7 @@ package struct TrialRunner: Sendable {
     /// - Returns: the result of each trial, in their order.
     /// - Throws: ``HarnessError`` when a trial can't be run, and `CancellationError`.
     mutating func run(_ entries: [RunPlan.Entry], step: Int? = nil) async throws -> [TrialOutcome] {
-        if interleaves { return try await interleave(entries) }
+        if interleaves, entries.count > 1 { return try await interleave(entries) }
         var outcomes: [TrialOutcome] = []
         for entry in entries { outcomes.append(try await run(entry, step: step)) }
         return outcomes

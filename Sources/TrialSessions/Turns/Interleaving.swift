@@ -17,7 +17,12 @@ extension TrialRunner {
     /// - Returns: the result of each trial, in their order. Rows of a trial that ran alone say why.
     mutating func interleave(_ entries: [RunPlan.Entry]) async throws -> [TrialOutcome] {
         var outcomes: [TrialOutcome?] = Array(repeating: nil, count: entries.count)
-        var reasons = entries.map(reason)
+        var reasons = entries.map { entry in
+            let writesFiles = entry.registration.declaration.promises.durability != .none
+            // Both sides of a comparison do it alike.
+            return reason(against: entry)
+                ?? (writesFiles && entries.count > 2 ? "it writes files between its turns" : nil)
+        }
         let together = entries.indices.filter { reasons[$0] == nil }
         if together.count > 1 {
             let found = try await runTogetherAgainIfBusy(together.map { entries[$0] })
@@ -127,9 +132,11 @@ enum Round {
     static func run(_ trials: [TurnTakingTrial], seed: UInt64) async throws -> [TrialOutcome] {
         var trials = trials
         var random = RandomSource(seed: seed, stream: UInt64(trials.count))
+        var order = Array(trials.indices)
         do {
             while let phase = trials.compactMap(\.phase).min() {
-                for index in order(of: trials.count, &random) where trials[index].phase == phase {
+                random.shuffle(&order)
+                for index in order where trials[index].phase == phase {
                     try Task.checkCancellation()
                     try await trials[index].takeTurn()
                 }
@@ -142,15 +149,6 @@ enum Round {
             for trial in trials { await trial.stop() }
             throw error
         }
-    }
-
-    /// The numbers below a count in a random order (Fisher and Yates).
-    private static func order(of count: Int, _ random: inout RandomSource) -> [Int] {
-        var order = Array(0..<count)
-        for index in order.indices.dropFirst() {
-            order.swapAt(index, Int(random.next(below: UInt64(index) + 1)))
-        }
-        return order
     }
 }
 

@@ -9,15 +9,15 @@ import Foundation
 ///
 /// Sources: Student, "The Probable Error of a Mean" (1908); J. W. Tukey and D. H. McLaughlin, "Less Vulnerable
 /// Confidence and Significance Procedures for Location Based on a Single Sample: Trimming/Winsorization 1" (1963).
-struct MeanShift: Sendable {
-    let estimate: Double
+package struct MeanShift: Sendable {
+    package let estimate: Double
     private let count: Int
     /// The standard error of the trimmed mean, from the winsorized variance.
     private let standardError: Double
 
     /// - Parameter differences: one difference per round.
     /// - Returns: `nil` with fewer than two.
-    init?(differences: [Double]) {
+    package init?(differences: [Double]) {
         guard differences.count >= 2 else { return nil }
         count = differences.count
         let trimmed = Self.trimmed(of: differences.count)
@@ -35,9 +35,23 @@ struct MeanShift: Sendable {
     private static func trimmed(of count: Int) -> Int { count / 10 }
 
     /// The confidence interval of the shift at the level `1 - error`.
-    func interval(error: Double) -> ClosedRange<Double> {
+    package func interval(error: Double) -> ClosedRange<Double> {
         let reach = reach(of: count, error: error)
         return (estimate - reach)...(estimate + reach)
+    }
+
+    /// The probability of such rounds, or more extreme ones, if the shift were `limit` or less.
+    func probability(ofAtMost limit: Double) -> Double { probability(ofLyingBeyond: estimate - limit) }
+
+    /// The probability of such rounds, or more extreme ones, if the shift were `limit` or more.
+    func probability(ofAtLeast limit: Double) -> Double { probability(ofLyingBeyond: limit - estimate) }
+
+    private func probability(ofLyingBeyond distance: Double) -> Double {
+        guard standardError > 0 else { return distance > 0 ? 0 : 1 }
+        let freedom = count - 2 * Self.trimmed(of: count) - 1
+        let beyond = StudentDistribution(degreesOfFreedom: freedom).probability(
+            beyond: (distance / standardError).magnitude)
+        return distance > 0 ? beyond / 2 : 1 - beyond / 2
     }
 
     /// The half width of the interval of `rounds` rounds with the same scatter.
@@ -49,7 +63,7 @@ struct MeanShift: Sendable {
 
     /// How many rounds an interval with a half width of at most `wanted` needs, with the same scatter; `nil` when
     /// twenty times as many are not enough.
-    func rounds(forReach wanted: Double, error: (_ rounds: Int) -> Double) -> Int? {
+    package func rounds(forReach wanted: Double, error: (_ rounds: Int) -> Double) -> Int? {
         guard wanted > 0 else { return nil }
         var rounds = count
         while rounds <= 20 * count {
@@ -64,11 +78,13 @@ struct MeanShift: Sendable {
 ///
 /// Source: M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.7.3 and 26.7.4: finite
 /// sums for whole degrees of freedom. Takes time proportional to the degrees of freedom.
-struct StudentDistribution: Sendable {
-    let degreesOfFreedom: Int
+package struct StudentDistribution: Sendable {
+    package let degreesOfFreedom: Int
+
+    package init(degreesOfFreedom: Int) { self.degreesOfFreedom = degreesOfFreedom }
 
     /// The probability that the magnitude of t exceeds `value`.
-    func probability(beyond value: Double) -> Double {
+    package func probability(beyond value: Double) -> Double {
         guard value > 0 else { return 1 }
         let angle = atan(value / Double(degreesOfFreedom).squareRoot())
         let (sine, cosine) = (sin(angle), cos(angle))
@@ -85,7 +101,7 @@ struct StudentDistribution: Sendable {
     }
 
     /// The value that the magnitude of t exceeds with a probability of `error`, from 1e-9 to 1.
-    func quantile(exceededBy error: Double) -> Double {
+    package func quantile(exceededBy error: Double) -> Double {
         let error = max(error, 1e-9)
         var low = 0.0
         var high = 1.0

@@ -1,0 +1,105 @@
+import Foundation
+import Reports
+import Testing
+import TrialModel
+import TrialSessions
+
+/// `run --until-decided`.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct DecidedRunTests {
+    private static let scenario = """
+        title: A small one for tests
+        seed: 7
+        repetitions: 1
+        keys: { kind: integer, count: 300, popularity: uniform }
+        values: { kind: bytes, size: 64 B }
+        capacity: { entries: 50 }
+        origin: { kind: memory }
+        strategies: [lru, sieve, fifo, none]
+        phases:
+          - { name: main, operations: 2000, clients: 1, mix: { load: 1 } }
+
+        """
+
+    /// Hits take 1, 1 and 2 us; those of `jumpy` take 1 or 1.3 us, in turns.
+    private static func children(jumpy: String? = nil) -> ScriptedChildren {
+        ScriptedChildren(script: { _ in .completed }) { phase, trial in
+            let strategy = trial.identity.strategy
+            let time: UInt64 =
+                strategy == jumpy ? [1_000, 1_300][trial.identity.repetition % 2] : strategy == "fifo" ? 2_000 : 1_000
+            return ScriptedChildren.result(of: phase, trial, time: time)
+        }
+    }
+
+    /// How many repetitions each strategy has.
+    private func repetitions(at output: String) throws -> [String: Int] {
+        Dictionary(grouping: try ResultFolder.read(at: output), by: \.trial.key.trial.strategy).mapValues(\.count)
+    }
+
+    private func run(_ arguments: String..., children: ScriptedChildren) async throws -> [String: Int] {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let ending = await Program.here(
+            ["run", file, "--output", output, "--quiet", "--until-decided"] + arguments, trials: children.start)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let description = try ResultFolder.readRun(at: output)
+        #expect(description.untilDecided == true && !description.partial)
+        return try repetitions(at: output)
+    }
+
+    @Test func `a scenario is repeated until it is known who is best, and a bound is run once`() async throws {
+        #expect(
+            try await run(children: Self.children()) == ["lru": 3, "sieve": 3, "fifo": 3, "none": 1])
+    }
+
+    @Test func `an open strategy and the best one are repeated, and others no more`() async throws {
+        #expect(
+            try await run(children: Self.children(jumpy: "sieve")) == ["lru": 30, "sieve": 30, "fifo": 3, "none": 1])
+    }
+
+    @Test func `strategies that lack nothing but a rival are run once`() async throws {
+        #expect(try await run("--strategies", "lru,none", children: Self.children()) == ["lru": 1, "none": 1])
+    }
+
+    @Test func `Ctrl-C keeps finished trials, and --resume continues to the same end`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let run = ["run", file, "--quiet", "--output", output, "--until-decided", "--no-turns"]
+        let signals = ScriptedSignals()
+        var children = Self.children()
+        children.script = { trial in
+            if trial.identity.repetition == 3 { try await signals.interrupt() }
+            return .completed
+        }
+        let interrupted = await Program.here(run, trials: children.start, signals: signals.stream)
+        #expect(interrupted.exitCode == 130)
+        #expect(try ResultFolder.readRun(at: output).partial)
+        let kept = try records(of: "\(output)/trials.csv")
+        #expect(kept.count == 7)
+
+        let rest = await Program.here(run + ["--resume"], trials: Self.children().start)
+        #expect(rest.exitCode == 0, "\(rest.errors)")
+        #expect(Array(try records(of: "\(output)/trials.csv").prefix(kept.count)) == kept)
+        #expect(try repetitions(at: output) == ["lru": 3, "sieve": 3, "fifo": 3, "none": 1])
+        #expect(try !ResultFolder.readRun(at: output).partial)
+    }
+
+    @Test func `every run writes JUnit XML`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let ending = await Program.here(
+            "run", file, "--output", output, "--quiet", "--smoke", trials: ScriptedChildren.completing)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let junit = try String(contentsOfFile: "\(output)/junit.xml", encoding: .utf8)
+        #expect(junit.contains("failures=\"0\"") && junit.contains("classname=\"small.lru\""))
+        #expect(try ResultFolder.readRun(at: output).scenarios.first?.exactPhases == ["main"])
+    }
+
+    @Test(arguments: [["--smoke"], ["--repetitions", "3"]])
+    func `wrong usage exits with 64`(arguments: [String]) async throws {
+        #expect(await Program.here(["run", "Scenarios/scan.yaml", "--until-decided"] + arguments).exitCode == 64)
+    }
+}
