@@ -9,6 +9,11 @@ extension Scenario {
         return with { $0.seed = seed &+ UInt64(max(0, repetition - 1)) }
     }
 
+    /// Whether all figures that decide are counts.
+    package var isDecidedByCounts: Bool {
+        !question.decidedBy.isEmpty && question.decidedBy.allSatisfy(\.metric.isCount)
+    }
+
     /// Whether each repetition has a seed of its own.
     package var variesSeed: Bool { question.decidedBy.contains(where: \.metric.isCount) }
 

@@ -20,6 +20,11 @@ struct RunPlanTests {
 
     static let strategies = Array(StrategyRegistry.builtIn.strategies.prefix(3))
 
+    /// A strategy of the scenario that is in no plan.
+    static func place(_ scenario: String) -> RunPlan.Place {
+        RunPlan.Place(scenario: ScenarioPoint(named: scenario), strategy: "other")
+    }
+
     static func identities(_ plan: RunPlan) -> [TrialIdentity] { plan.entries.map(\.identity) }
 
     @Test func `every scenario runs every strategy in every repetition`() {
@@ -87,15 +92,15 @@ struct RunPlanTests {
         ]
         let plan = RunPlan(scenarios: scenarios, strategies: { _ in Self.strategies }, repetitions: 2)
         var budget = TimeBudget(limit: .seconds(5))
-        budget.note("other", took: .zero)
-        func allows(_ index: Int) -> Bool { budget.allows(plan.entries[index], of: 3) }
+        budget.note(Self.place("other"), took: .zero)
+        func allows(_ index: Int) -> Bool { budget.allows(plan.entries[index], of: plan.blocks[index / 3]) }
         #expect(allows(0))
         #expect(!allows(3))
-        budget.note("short", took: .seconds(6))
+        budget.note(Self.place("short"), took: .seconds(6))
         #expect(!allows(0))
         var unlimited = TimeBudget(limit: nil)
         do {
-            let isAllowed = unlimited.allows(plan.entries[3], of: 3)
+            let isAllowed = unlimited.allows(plan.entries[3], of: plan.blocks[1])
             #expect(isAllowed == true)
         }
     }
@@ -106,15 +111,15 @@ struct RunPlanTests {
         let plan = RunPlan(scenarios: [long], strategies: { _ in Self.strategies }, repetitions: 2)
         var budget = TimeBudget(limit: .seconds(5))
         let first = plan.entries.prefix(interleaves ? 3 : 1).map {
-            budget.allows($0, of: 3, interleaves: interleaves)
+            budget.allows($0, of: plan.blocks[0], interleaves: interleaves)
         }
         #expect(!first.contains(false))
-        budget.note("long", took: .seconds(1))
-        let isNextAllowed = budget.allows(plan.entries[3], of: 3, interleaves: interleaves)
+        budget.note(Self.place("long"), took: .seconds(1))
+        let isNextAllowed = budget.allows(plan.entries[3], of: plan.blocks[1], interleaves: interleaves)
         #expect(isNextAllowed)
         var search = TimeBudget(limit: .seconds(5))
         #expect(search.allows(.seconds(9), of: "long"))
-        search.note("long", took: .seconds(6))
+        search.note(Self.place("long"), took: .seconds(6))
         #expect(!search.allows(.seconds(9), of: "other"))
     }
 
@@ -122,21 +127,21 @@ struct RunPlanTests {
         let plan = RunPlan(
             scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
         var budget = TimeBudget(limit: .seconds(5))
-        budget.note("a", took: .seconds(2))
+        budget.note(Self.place("a"), took: .seconds(2))
         // One trial of two seconds would fit, three don't.
         for entry in plan.entries.suffix(3) {
-            let isAllowed = budget.allows(entry, of: 3)
+            let isAllowed = budget.allows(entry, of: plan.blocks[1])
             #expect(!isAllowed)
         }
         budget = TimeBudget(limit: .seconds(7))
-        budget.note("a", took: .seconds(2))
+        budget.note(Self.place("a"), took: .seconds(2))
         do {
-            let isAllowed = budget.allows(plan.entries[3], of: 3)
+            let isAllowed = budget.allows(plan.entries[3], of: plan.blocks[1])
             #expect(isAllowed == true)
         }
-        budget.note("a", took: .seconds(100))
+        budget.note(Self.place("a"), took: .seconds(100))
         do {
-            let isAllowed = budget.allows(plan.entries[4], of: 3)
+            let isAllowed = budget.allows(plan.entries[4], of: plan.blocks[1])
             #expect(isAllowed == true)
         }
     }

@@ -35,7 +35,7 @@ struct RunCommand: Verb {
         inversion: .prefixedNo,
         help: ArgumentHelp(
             "Whether the strategies of a scenario take turns of some milliseconds. (default: where it is repeated until it "
-                + "is known who is best)"))
+                + "is known who is best by times)"))
     var turns: Bool?
 
     @Flag(help: "Repeat each scenario until it is known who is best, for half an hour or --budget.")
@@ -73,7 +73,7 @@ struct RunCommand: Verb {
             untilDecided
             || trials.budget != nil && trials.repetitions == nil && !smoke && !isChecked && shard.shard == nil
         try sweep.announce(request.plan())
-        request.interleaves = turns ?? request.decides
+        request.turns = turns == true ? .all : turns == nil && request.decides ? .whereTimesDecide : .none
         var work = trials.work(request, servers: servers)
         if untilDecided, work.budget == nil { work.budget = .seconds(1_800) }
         return try await work.carryOut(format: trials.output.format)

@@ -19,12 +19,29 @@ struct RunRequest {
     var search: RateSearchSettings?
     /// Whether each scenario is repeated until it is known who is best, as long as there is time.
     var decides = false
-    /// Whether the strategies of a scenario take turns of some milliseconds, where it allows that.
-    var interleaves = false
+    /// Where strategies take turns of some milliseconds.
+    var turns = Turns.none
     /// Whether instructions are counted instead of time.
     var isCounted = false
     /// The part to run; `nil` for everything.
     var shard: Shard?
+
+    /// Where the strategies of a scenario take turns, if it allows that.
+    enum Turns {
+        case none
+        /// Where a figure that decides is a time: counts are the same in turns, and turns take longer.
+        case whereTimesDecide
+        case all
+    }
+
+    /// Whether the strategies of a scenario take turns, if it allows that.
+    func takesTurns(_ scenario: Scenario) -> Bool {
+        switch turns {
+        case .none: false
+        case .whereTimesDecide: !scenario.isDecidedByCounts
+        case .all: true
+        }
+    }
 
     /// A scenario as it is run.
     func prepared(_ scenario: Scenario) -> Scenario {
@@ -74,9 +91,9 @@ struct RunRequest {
         let seconds = Dictionary(plan.entries.map { ($0.identity, $0.scenario.expectedDuration / .seconds(1)) }) {
             first, _ in first
         }
-        let isWhole = interleaves || decides
+        let isWhole = turns != .none || decides
         var digests = [
-            "\(CacheTrialsCommand.version), \(smoke), \(check), \(interleaves), \(decides), "
+            "\(CacheTrialsCommand.version), \(smoke), \(check), \(turns), \(decides), "
                 + (seed.map(String.init) ?? "")
         ]
         for file in files {

@@ -69,7 +69,7 @@ struct RunWork: Work {
         description.rateSearch = search
         if request.decides { description.untilDecided = true }
         if subjects.part(part).contains(where: \.scenario.check) { description.check = true }
-        if request.interleaves { description.interleaved = true }
+        if request.turns != .none { description.interleaved = true }
         if request.isCounted { description.counted = true }
         // A run that was killed at its start has no description yet, and nothing that could differ.
         let hasBegun = try hasFinished || ResultFolder.bytes(of: "run.json", in: output) != nil
@@ -120,7 +120,7 @@ struct RunWork: Work {
 
     private func makeRunner() throws -> MakeTrialRunner {
         let program = try ThisProgram.starter()
-        return { [deadline, servers, counter, interleaves = request.interleaves] in
+        return { [deadline, servers, counter, interleaves = request.turns != .none] in
             try TrialRunner(
                 programs: [program], deadline: deadline, servers: servers, interleaves: interleaves, counter: counter)
         }
@@ -155,7 +155,7 @@ struct RunWork: Work {
                 return { try? closing.write(tablesOf: trial.scenario) }
             },
             registry: .current, budget: budget, rule: rule(folder, plan.scenarios), runner: makeRunner)
-        session.interleaves = request.interleaves
+        session.interleaves = { [request] in request.takesTurns($0) }
         return { [session] in try await session.run() }
     }
 
@@ -184,7 +184,7 @@ struct RunWork: Work {
         let files =
             ResultFile.ofRun
             + [
-                (ResultFile.slices, request.interleaves), (.functions, counter?.callgrind?.keepsProfile == true),
+                (ResultFile.slices, request.turns != .none), (.functions, counter?.callgrind?.keepsProfile == true),
                 (.consistency, isChecked), (.rateSearch, search != nil),
             ].filter(\.1).map(\.0)
             + ResultFile.others(of: scenarios)
@@ -202,7 +202,7 @@ struct RunWork: Work {
             if earlier.shard != part {
                 throw Refusal.resuming(output, "it holds another shard, or none")
             }
-            if (earlier.interleaved ?? false) != request.interleaves {
+            if (earlier.interleaved ?? false) != (request.turns != .none) {
                 throw Refusal.resuming(output, "--turns has changed")
             }
             if (earlier.counted ?? false) != request.isCounted || (earlier.check ?? false) != isChecked {
@@ -232,8 +232,9 @@ extension RunWork {
 
     /// What took turns and what did not, in one line; `nil` where everything did, or nothing was to.
     private var noteOfTurns: String? {
-        guard request.interleaves, let results = try? ResultFolder.read(at: output) else { return nil }
-        return TurnsNote(results).text
+        guard request.turns != .none, let results = try? ResultFolder.read(at: output) else { return nil }
+        let scenarios = request.files.map { request.prepared($0.scenario) }
+        return TurnsNote(results, without: Set(scenarios.filter { !request.takesTurns($0) }.map(\.point))).text
     }
 
     /// Says on standard error what readers of the tables must know.
@@ -257,8 +258,10 @@ struct TurnsNote {
     /// One sentence; `nil` where every trial took turns.
     let text: String?
 
-    init(_ results: [PhaseResult]) {
+    /// - Parameter scenarios: those that took no turns because counts decide.
+    init(_ results: [PhaseResult], without scenarios: Set<ScenarioPoint>) {
         let trials = Dictionary(grouping: results.map(\.trial), by: \.key.trial.scenario).sorted { $0.key < $1.key }
+            .filter { !scenarios.contains($0.key) }
         var whole: [String] = []
         var alone: [String: Int] = [:]
         for (scenario, rows) in trials {
@@ -275,7 +278,8 @@ struct TurnsNote {
             "\($0) in \($1 == 1 ? "one scenario" : "\($1) scenarios")"
         }
         let parts =
-            (whole.isEmpty ? [] : ["whole trials ran one after the other in \(ScenarioRanking.list(whole))"])
+            (scenarios.isEmpty ? [] : ["not where counts decide"])
+            + (whole.isEmpty ? [] : ["whole trials ran one after the other in \(ScenarioRanking.list(whole))"])
             + (lone.isEmpty ? [] : ["of the others, these ran alone at least once: \(ScenarioRanking.list(lone))"])
         text =
             parts.isEmpty

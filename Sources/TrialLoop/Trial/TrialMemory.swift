@@ -88,8 +88,8 @@ extension TrialExecution {
     /// memory a moment later. Waits 0.1 s at most.
     private func settledBytes() async -> UInt64? {
         var last = MemoryMeter.read().allocatedBytes
-        for _ in 0..<10 {
-            try? await Task.sleep(for: .milliseconds(10))
+        for _ in 0..<25 {
+            try? await Task.sleep(for: .milliseconds(4))
             let now = MemoryMeter.read().allocatedBytes
             if Self.agree(last, now) { return now }
             last = now

@@ -73,7 +73,8 @@ package struct RateSearchSession: Sendable {
                     progress.end(entry.identity, verdict: "left out", isTrouble: false, reason: "time budget")
                     summary.leftOut.append(entry.identity)
                 }
-                clock.note(entry.searched.scenario.point, took: .now - start)
+                let place = RunPlan.Place(scenario: entry.identity.scenario, strategy: entry.identity.strategy)
+                clock.note(place, took: .now - start)
             }
         } close: {
             await trials.runner.close()

@@ -111,7 +111,7 @@ extension TrialIdentity {
 package struct TimeBudget: Sendable {
     private let limit: Duration?
     private let start = ContinuousClock.now
-    private var longestByScenario: [ScenarioPoint: Duration] = [:]
+    private var longest: [RunPlan.Place: Duration] = [:]
     private var decisions: [TrialBlock: Bool] = [:]
 
     /// - Parameter limit: the time limit of all trials together; `nil` means no limit.
@@ -119,38 +119,42 @@ package struct TimeBudget: Sendable {
         self.limit = limit
     }
 
-    /// Whether nothing has run yet. An estimate does not stop the first trial: it may be far too long.
-    private var isFirst: Bool { longestByScenario.isEmpty }
-
     /// Whether something that is not a trial of a plan, such as a search, is expected to end within the limit.
     ///
     /// - Parameter expected: how long the first one of the scenario takes; later ones are judged by the longest so far.
     package func allows(_ expected: Duration, of scenario: ScenarioPoint) -> Bool {
-        guard let limit, !isFirst else { return true }
-        return ContinuousClock.now - start + (longestByScenario[scenario] ?? expected) <= limit
+        fits { longest.filter { $0.key.scenario == scenario }.values.max() ?? expected }
     }
 
     /// Notes how long a trial took.
-    package mutating func note(_ scenario: ScenarioPoint, took duration: Duration) {
-        longestByScenario[scenario] = max(duration, longestByScenario[scenario] ?? .zero)
+    package mutating func note(_ place: RunPlan.Place, took duration: Duration) {
+        longest[place] = max(duration, longest[place] ?? .zero)
     }
 
-    /// Whether a trial is expected to end within the limit. The first trial of all is always run, the first one of
-    /// another scenario is judged by what its phases say, and later ones by the longest so far.
+    /// Whether a trial is expected to end within the limit. The first trial of all is always run. The first one of a
+    /// strategy is judged by others of its scenario, or by what the phases say, and later ones by the longest so far.
     ///
     /// - Parameters:
-    ///   - trials: how many trials of the scenario the repetition has.
+    ///   - block: the trials of its scenario and repetition.
     ///   - interleaves: whether they take turns, and so end together.
-    package mutating func allows(_ entry: RunPlan.Entry, of trials: Int, interleaves: Bool = false) -> Bool {
-        guard let limit else { return true }
+    package mutating func allows(_ entry: RunPlan.Entry, of block: [RunPlan.Entry], interleaves: Bool = false) -> Bool {
         let identity = entry.identity
+        guard identity.repetition > 1 || interleaves else { return fits { expected(entry) } }
         if let decision = decisions[identity.block] { return decision }
-        let expected = longestByScenario[identity.scenario] ?? entry.scenario.typicalDuration
-        let elapsed = ContinuousClock.now - start
-        guard identity.repetition > 1 || interleaves else { return isFirst || elapsed + expected <= limit }
-        let decision = isFirst || elapsed + expected * trials <= limit
+        let decision = fits { block.reduce(.zero) { $0 + expected($1) } }
         decisions[identity.block] = decision
         return decision
+    }
+
+    private func expected(_ entry: RunPlan.Entry) -> Duration {
+        longest[entry.place] ?? longest.filter { $0.key.scenario == entry.place.scenario }.values.max()
+            ?? entry.scenario.typicalDuration
+    }
+
+    /// Whether there is time. An estimate does not stop the first trial: it may be far too long.
+    private func fits(_ expected: () -> Duration) -> Bool {
+        guard let limit, !longest.isEmpty else { return true }
+        return ContinuousClock.now - start + expected() <= limit
     }
 }
 

@@ -21,7 +21,7 @@ package struct RunSession: Sendable {
     /// When repetitions are enough; `nil` runs the whole plan.
     package var rule: RepetitionRule?
     /// Whether the strategies of a scenario take turns in each repetition.
-    package var interleaves = false
+    package var interleaves: @Sendable (Scenario) -> Bool = { _ in false }
 
     package init(
         plan: RunPlan, folder: ResultFolder, progress: RunProgress, registry: StrategyRegistry,
@@ -74,10 +74,11 @@ package struct RunSession: Sendable {
             }
             for block in plan.blocks {
                 let wanted = block.filter { rule?.wants($0.identity) ?? true }
+                let interleaves = block.first.map { self.interleaves($0.scenario) } ?? false
                 for _ in wanted.count..<block.count { progress.forgo() }
                 for group in interleaves ? [wanted] : wanted.map({ [$0] }) {
                     let entries = group.filter { entry in
-                        let isAllowed = clock.allows(entry, of: wanted.count, interleaves: interleaves)
+                        let isAllowed = clock.allows(entry, of: wanted, interleaves: interleaves)
                         if !isAllowed { summary.leftOut.append(entry.identity) }
                         return isAllowed
                     }
@@ -97,7 +98,8 @@ package struct RunSession: Sendable {
                         rule?.note(results)
                         note(entry, results, consistency)
                     }
-                    clock.note(first.scenario.point, took: (ContinuousClock.now - start) / entries.count)
+                    let share = (ContinuousClock.now - start) / entries.count
+                    for entry in entries { clock.note(entry.place, took: share) }
                 }
             }
         } close: {
