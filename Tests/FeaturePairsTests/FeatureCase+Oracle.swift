@@ -158,7 +158,7 @@ extension FeatureCase {
         if self["mix"] == "prefetch" { demand(result.prefetch != nil, "no row in prefetch.csv") }
         if takesTurns {
             // On a busy machine a strategy may seem to use the pauses; then it runs alone, and may leave another alone.
-            let isLeft = ["it used", "nothing else takes turns"].contains {
+            let isLeft = ["it used", "it writes files", "nothing else takes turns"].contains {
                 trial.reason.contains(TrialRow.aloneMark + $0)
             }
             // How long the operations take is the machine's.
