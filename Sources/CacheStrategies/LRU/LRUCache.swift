@@ -22,7 +22,7 @@ public import Foundation
 /// hit costs one retain of the value and no other retain.
 public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
-    let shard: PolicyShard<Key, Value, LiveLRU>
+    let shard: PolicyShard<Key, Value, LiveLRU, MutexInPlace>
     @usableFromInline
     let hasher = KeyHasher()
 

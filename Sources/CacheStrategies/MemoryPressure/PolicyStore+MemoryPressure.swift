@@ -62,41 +62,9 @@ extension LRUCache: RespondsToMemoryPressure {
     public func respond(to pressure: MemoryPressure) { shard.respond(to: pressure) }
 }
 
-extension PolicyCache: RespondsToMemoryPressure where Policy: ~Copyable {
+extension StoreCache: RespondsToMemoryPressure where Policy: ~Copyable {
     /// A warning evicts half, in the policy's order; background evicts three quarters. Critical pressure evicts all and
-    /// clears the policy's history. O(n).
-    @usableFromInline
-    package func respond(to pressure: MemoryPressure) { shard.respond(to: pressure) }
-}
-
-extension ShardedCache: RespondsToMemoryPressure where Policy: ~Copyable {
-    /// The response of each shard, one after the other. O(n).
+    /// clears the policy's history. One shard responds after the other. O(n).
     @usableFromInline
     package func respond(to pressure: MemoryPressure) { for shard in shards { shard.respond(to: pressure) } }
-}
-
-extension RWLockLRUCache: RespondsToMemoryPressure {
-    /// As in ``LRUCache``. O(n).
-    public func respond(to pressure: MemoryPressure) {
-        guard let divisor = pressure.divisor else { return }
-        guard divisor > 0 else {
-            var empty = PolicyStore<Key, Value, LiveLRU>(scale: store.pointee.scale)
-            locked { store, _ in store.giveBackAll(to: &empty) }
-            _ = consume empty
-            return
-        }
-        let target = locked { store, _ in store.target(keepingOneIn: divisor) }
-        while !locked({ $0.shrink(to: target, most: entriesPerTurn, dropping: &$1) }) {}
-    }
-
-    private func locked<Answer>(
-        _ body: (inout PolicyStore<Key, Value, LiveLRU>, inout PolicyDropped<Key, Value>) -> Answer
-    ) -> Answer {
-        var dropped = PolicyDropped<Key, Value>()
-        guardian.lockForWriting()
-        let answer = body(&store.pointee, &dropped)
-        guardian.unlock()
-        withExtendedLifetime(dropped) {}
-        return answer
-    }
 }

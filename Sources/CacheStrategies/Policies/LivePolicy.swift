@@ -26,6 +26,9 @@ package protocol LivePolicy: TablePolicy, SendableMetatype, ~Copyable {
     ///   process.
     mutating func identify(_ object: ObjectID, by fingerprint: UInt64)
 
+    /// Whether a use of a resident object would change nothing.
+    borrowing func isUnchangedByUse(_ object: ObjectID) -> Bool
+
     /// Evicts one object although there is room, because of memory pressure. At least one object is resident. It may
     /// take two calls until one is evicted.
     mutating func giveBackNext<Sink: EvictionSink>(_ sink: inout Sink)
@@ -51,6 +54,10 @@ extension LivePolicy where Self: ~Copyable {
         // Most policies decide only by numbers and uses.
     }
 
+    /// Not for most policies.
+    @inlinable
+    package borrowing func isUnchangedByUse(_ object: ObjectID) -> Bool { false }
+
     /// Evicts the next object in the policy's order.
     @inlinable
     package mutating func giveBackNext<Sink: EvictionSink>(_ sink: inout Sink) { evictNext(&sink) }
@@ -65,6 +72,9 @@ extension LRU: LivePolicy where Entry == UnitEntry {
 
     @inlinable
     package static var dividesCapacity: Bool { false }
+
+    @inlinable
+    package borrowing func isUnchangedByUse(_ object: ObjectID) -> Bool { isNewest(object) }
 }
 
 extension FIFO: LivePolicy where Entry == UnitEntry {
@@ -76,6 +86,9 @@ extension FIFO: LivePolicy where Entry == UnitEntry {
 
     @inlinable
     package static var dividesCapacity: Bool { false }
+
+    @inlinable
+    package borrowing func isUnchangedByUse(_ object: ObjectID) -> Bool { true }
 }
 
 extension CLOCK: LivePolicy where Entry == UnitEntry {

@@ -1,21 +1,22 @@
 import EvictionPolicies
-public import Platform
 
 /// A ``PolicyStore`` and its lock, in memory of their own: 128 bytes apart from everything else, so that threads on
 /// neighbouring shards never wait for each other's cache lines (processors fetch them in pairs).
-///
-/// The lock is a pthread mutex as in `Lock`. There the allocator chooses the mutex's address: locks allocated one after
-/// the other can share a cache line.
 @usableFromInline
-struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy & ~Copyable>: @unchecked Sendable {
-    // Sound although unchecked: `store` is touched only between `lock` and `unlock`, or by the only owner in `destroy`.
+struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy & ~Copyable, Lock: StoreLock>:
+    @unchecked Sendable
+{
+    // Sound although unchecked: `store` is changed only between `lock` and `unlock`, read only between these or
+    // `lockForReading` and `unlock`, or touched by the only owner in `destroy`.
     @usableFromInline
     typealias Store = PolicyStore<Key, Value, Policy>
 
     @usableFromInline
-    let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    let lock: Lock
     @usableFromInline
     let store: UnsafeMutablePointer<Store>
+    @usableFromInline
+    let block: UnsafeMutableRawPointer
 
     /// Twice the size of a cache line.
     @inlinable
@@ -25,12 +26,10 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     @inlinable
     init(entryLimit: Int?, costLimit: Int?) {
         let alignment = max(MemoryLayout<Store>.alignment, 16)
-        let offset = (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
+        let offset = (Lock.byteCount + alignment - 1) / alignment * alignment
         let byteCount = (offset + MemoryLayout<Store>.size + Self.spacing - 1) / Self.spacing * Self.spacing
-        let block = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: Self.spacing)
-        mutex = block.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
-        let status = pthread_mutex_init(mutex, nil)
-        precondition(status == 0, "pthread_mutex_init failed with error \(status)")
+        block = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: Self.spacing)
+        lock = Lock(in: block)
         store = (block + offset).bindMemory(to: Store.self, capacity: 1)
         store.initialize(to: Store(entryLimit: entryLimit, costLimit: costLimit))
     }
@@ -41,15 +40,25 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         // Not `deinitialize(count:)`: in optimised builds (Swift 6.3.1) it leaves out the store's `deinit`, and every
         // entry leaks.
         _ = store.move()
-        pthread_mutex_destroy(mutex)
-        UnsafeMutableRawPointer(mutex).deallocate()
+        lock.destroy()
+        block.deallocate()
     }
 
+    /// The value of a key; counts as a use. A lookup that changes nothing shares the lock with others where the lock can
+    /// be shared. Another one then takes it again, exclusively, and looks up again: the entry may be gone meanwhile.
     @inlinable
     @inline(__always)
     func value(forKey key: Key, tag: UInt32) -> Value? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        if Lock.sharesReads {
+            lock.lockForReading()
+            let node = store.pointee.directory.node(of: key, tag: tag)
+            let isSettled = node == 0 || store.pointee.policy.isUnchangedByUse(node &- 1)
+            let value = isSettled && node != 0 ? store.pointee.directory.slot(of: node).pointee.value : nil
+            lock.unlock()
+            if isSettled { return value }
+        }
+        lock.lock()
+        defer { lock.unlock() }
         return store.pointee.value(forKey: key, tag: tag)
     }
 
@@ -57,11 +66,11 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     @inline(__always)
     func insert(_ value: consuming Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int) {
         var dropped = Store.Dropped()
-        pthread_mutex_lock(mutex)
+        lock.lock()
         store.pointee.loads.noteWrite(to: key)
         store.pointee.insert(
             value, forKey: key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0), dropping: &dropped)
-        pthread_mutex_unlock(mutex)
+        lock.unlock()
         // Not before this line: otherwise the compiler may release at the last use, inside the lock.
         withExtendedLifetime(dropped) {}
     }
@@ -69,19 +78,19 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     @inlinable
     func removeValue(forKey key: Key, tag: UInt32) {
         var dropped = Store.Dropped()
-        pthread_mutex_lock(mutex)
+        lock.lock()
         store.pointee.loads.noteWrite(to: key)
         store.pointee.removeValue(forKey: key, tag: tag, dropping: &dropped)
-        pthread_mutex_unlock(mutex)
+        lock.unlock()
         withExtendedLifetime(dropped) {}
     }
 
     @inlinable
     func removeAll() {
         var empty = Store(scale: store.pointee.scale)
-        pthread_mutex_lock(mutex)
+        lock.lock()
         store.pointee.exchangeContents(with: &empty)
-        pthread_mutex_unlock(mutex)
+        lock.unlock()
         // The entries are released here, outside the lock.
         _ = consume empty
     }
@@ -89,8 +98,8 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     /// A load begins to fetch.
     @inlinable
     func beginLoad(of key: Key) -> LoadRegister<Key>.Ticket {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock.lock()
+        defer { lock.unlock() }
         return store.pointee.loads.begin(key)
     }
 
@@ -100,35 +109,35 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         _ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?, cost: Int, tag: UInt32, fingerprint: UInt64
     ) {
         var dropped = Store.Dropped()
-        pthread_mutex_lock(mutex)
+        lock.lock()
         if store.pointee.loads.end(ticket), let fetched {
             store.pointee.insert(
                 fetched, forKey: ticket.key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0),
                 dropping: &dropped)
         }
-        pthread_mutex_unlock(mutex)
+        lock.unlock()
         withExtendedLifetime(dropped) {}
     }
 
     /// Runs `body` with the store under the lock. What it drops is released after the lock.
     func locked<Answer>(_ body: (inout Store, inout Store.Dropped) -> Answer) -> Answer {
         var dropped = Store.Dropped()
-        pthread_mutex_lock(mutex)
+        lock.lock()
         let answer = body(&store.pointee, &dropped)
-        pthread_mutex_unlock(mutex)
+        lock.unlock()
         withExtendedLifetime(dropped) {}
         return answer
     }
 
     var statistics: CacheStatistics {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock.lock()
+        defer { lock.unlock() }
         return store.pointee.statistics
     }
 
     func checkInvariants(tag: (Key) -> UInt32) -> [String] {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock.lock()
+        defer { lock.unlock() }
         return store.pointee.checkInvariants(tag: tag)
     }
 }
@@ -136,8 +145,8 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
 extension PolicyShard where Policy == LiveLRU {
     /// All keys, the most recently used first. Doesn't count as a use. O(n).
     var keysByRecency: [Key] {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock.lock()
+        defer { lock.unlock() }
         return store.pointee.keysByRecency
     }
 }

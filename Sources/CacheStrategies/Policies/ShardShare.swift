@@ -9,6 +9,7 @@ package enum ShardShare {
     package static var leastCost: Int { 1 << 20 }
 
     /// The number of shards of a cache on a machine with `coreCount` cores: a power of two.
+    @usableFromInline
     package static func count(for configuration: StrategyConfiguration, coreCount: Int) -> Int {
         var count = 1
         while count < 4 * coreCount, count < 256 { count *= 2 }
@@ -20,6 +21,7 @@ package enum ShardShare {
     }
 
     /// A shard's share of a limit. The first shards get the remainder.
+    @usableFromInline
     static func of(_ limit: Int, _ number: Int, _ count: Int) -> Int {
         let limit = max(limit, 0)
         return limit / count + (number < limit % count ? 1 : 0)

@@ -33,7 +33,7 @@ struct ShardedCacheTests {
 
     @Test func `mutexes are in separate cache lines`() {
         let cache = Cache(configuration: StrategyConfiguration(), shardCount: 64)
-        let lines = cache.shards.map { UInt(bitPattern: $0.mutex) }
+        let lines = cache.shards.map { UInt(bitPattern: $0.lock.mutex) }
         #expect(lines.allSatisfy { $0.isMultiple(of: 128) })
         #expect(Set(lines).count == 64)
     }

@@ -1,0 +1,221 @@
+public import Foundation
+public import Platform
+
+/// How callers of a store wait for each other.
+@usableFromInline
+package protocol StoreLock: Sendable {
+    /// How much memory it needs beside the store.
+    static var byteCount: Int { get }
+    /// Whether lookups that change nothing can hold it together.
+    static var sharesReads: Bool { get }
+
+    /// An open lock, in memory that is 128 bytes apart from everything else; ``destroy()`` must follow, once.
+    init(in memory: UnsafeMutableRawPointer)
+    /// Ends it. No thread may hold it or use it afterwards.
+    func destroy()
+
+    /// Waits until no other thread holds it, and takes it.
+    func lock()
+    /// Waits until no other thread holds it exclusively, and shares it.
+    func lockForReading()
+    /// Releases it. Only the thread that took it may call this.
+    func unlock()
+}
+
+extension StoreLock {
+    @inlinable
+    package static var byteCount: Int { 0 }
+
+    @inlinable
+    package static var sharesReads: Bool { false }
+
+    @inlinable
+    @inline(__always)
+    package func lockForReading() { lock() }
+
+    @inlinable
+    package func destroy() {
+        // A lock that is an object ends with its last reference.
+    }
+}
+
+/// A pthread mutex, as `Lock` is. There the allocator chooses the address: mutexes allocated one after the other can
+/// share a cache line.
+@usableFromInline
+package struct MutexInPlace: StoreLock, @unchecked Sendable {
+    // Sound although unchecked: a mutex is made for several threads.
+    @usableFromInline
+    let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    @inlinable
+    package static var byteCount: Int { MemoryLayout<pthread_mutex_t>.size }
+
+    @inlinable
+    package init(in memory: UnsafeMutableRawPointer) {
+        mutex = memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+        let status = pthread_mutex_init(mutex, nil)
+        precondition(status == 0, "pthread_mutex_init failed with error \(status)")
+    }
+
+    @inlinable
+    package func destroy() { pthread_mutex_destroy(mutex) }
+
+    @inlinable
+    @inline(__always)
+    package func lock() { pthread_mutex_lock(mutex) }
+
+    @inlinable
+    @inline(__always)
+    package func unlock() { pthread_mutex_unlock(mutex) }
+}
+
+/// A pthread read-write lock: any number of readers, or one writer. Waiting writers go before later readers if the
+/// platform supports it (Glibc). It is not recursive, and a reader can't become a writer without unlocking.
+@usableFromInline
+package struct ReadWriteLock: StoreLock, @unchecked Sendable {
+    // Sound although unchecked: a pthread lock is made for several threads.
+    @usableFromInline
+    let handle: UnsafeMutablePointer<pthread_rwlock_t>
+
+    @inlinable
+    package static var byteCount: Int { MemoryLayout<pthread_rwlock_t>.size }
+
+    @inlinable
+    package static var sharesReads: Bool { true }
+
+    @inlinable
+    package init(in memory: UnsafeMutableRawPointer) {
+        handle = memory.initializeMemory(as: pthread_rwlock_t.self, to: pthread_rwlock_t())
+        var attributes = pthread_rwlockattr_t()
+        pthread_rwlockattr_init(&attributes)
+        preferWriters(&attributes)
+        let status = pthread_rwlock_init(handle, &attributes)
+        pthread_rwlockattr_destroy(&attributes)
+        precondition(status == 0, "pthread_rwlock_init failed with error \(status)")
+    }
+
+    @inlinable
+    package func destroy() { pthread_rwlock_destroy(handle) }
+
+    @inlinable
+    @inline(__always)
+    package func lock() { pthread_rwlock_wrlock(handle) }
+
+    @inlinable
+    @inline(__always)
+    package func lockForReading() { pthread_rwlock_rdlock(handle) }
+
+    @inlinable
+    @inline(__always)
+    package func unlock() { pthread_rwlock_unlock(handle) }
+}
+
+/// Foundation's `NSLock`, whose calls can't be inlined.
+@usableFromInline
+package struct FoundationLock: StoreLock {
+    @usableFromInline
+    let object = NSLock()
+
+    @inlinable
+    package init(in memory: UnsafeMutableRawPointer) {}
+
+    @inlinable
+    @inline(__always)
+    package func lock() { object.lock() }
+
+    @inlinable
+    @inline(__always)
+    package func unlock() { object.unlock() }
+}
+
+/// A dispatch semaphore with one permit.
+@usableFromInline
+package struct SemaphoreLock: StoreLock {
+    @usableFromInline
+    let semaphore = DispatchSemaphore(value: 1)
+
+    @inlinable
+    package init(in memory: UnsafeMutableRawPointer) {}
+
+    @inlinable
+    @inline(__always)
+    package func lock() { semaphore.wait() }
+
+    @inlinable
+    @inline(__always)
+    package func unlock() { semaphore.signal() }
+}
+
+/// How many shards a cache has, and what guards each of them.
+@usableFromInline
+package protocol Sharing {
+    associatedtype Lock: StoreLock
+    /// What comes before a policy's name in a strategy's.
+    static var prefix: String { get }
+    /// What a strategy's summary says of it.
+    static var summary: String { get }
+    /// Whether keys are split over shards by their hash.
+    static var isSharded: Bool { get }
+}
+
+extension Sharing {
+    @inlinable
+    package static var isSharded: Bool { false }
+}
+
+/// One lock.
+@usableFromInline
+package enum OneLock: Sharing {
+    @usableFromInline
+    package typealias Lock = MutexInPlace
+    @usableFromInline
+    package static var prefix: String { "" }
+    @usableFromInline
+    package static var summary: String { "behind one lock" }
+}
+
+/// Shards with a lock each.
+@usableFromInline
+package enum LockOfShard: Sharing {
+    @usableFromInline
+    package typealias Lock = MutexInPlace
+    @usableFromInline
+    package static var prefix: String { "sharded-" }
+    @usableFromInline
+    package static var summary: String { "split by key hash over shards, each behind its own lock" }
+    @inlinable
+    package static var isSharded: Bool { true }
+}
+
+/// One read-write lock.
+@usableFromInline
+package enum OneReadWriteLock: Sharing {
+    @usableFromInline
+    package typealias Lock = ReadWriteLock
+    @usableFromInline
+    package static var prefix: String { "rwlock-" }
+    @usableFromInline
+    package static var summary: String { "behind a read-write lock" }
+}
+
+/// One `NSLock`.
+@usableFromInline
+package enum OneFoundationLock: Sharing {
+    @usableFromInline
+    package typealias Lock = FoundationLock
+    @usableFromInline
+    package static var prefix: String { "nslock-" }
+    @usableFromInline
+    package static var summary: String { "behind one NSLock" }
+}
+
+/// One dispatch semaphore.
+@usableFromInline
+package enum OneSemaphore: Sharing {
+    @usableFromInline
+    package typealias Lock = SemaphoreLock
+    @usableFromInline
+    package static var prefix: String { "semaphore-" }
+    @usableFromInline
+    package static var summary: String { "behind one dispatch semaphore" }
+}
