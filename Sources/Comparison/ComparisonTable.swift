@@ -37,7 +37,7 @@ package enum ComparisonTable {
         var notes = [
             rows.contains { $0.sampledIn == .slices }
                 ? "change: over the rounds, each the median over its pairs of slices"
-                : "change: the median of all differences between repetitions, not the difference of the medians"
+                : "change: from the differences between repetitions, not between the two medians"
         ]
         let same = rows.count { $0.verdict == .same }
         if !all, same > 0 {
