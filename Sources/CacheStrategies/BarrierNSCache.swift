@@ -1,12 +1,9 @@
-public import Dispatch
-public import Synchronization
-
 /// An `NSCache` behind a concurrent dispatch queue: readers run in parallel, a writer runs alone.
 ///
 /// - A read is a synchronous block on the queue. A write is an asynchronous barrier block; the writer does not wait for
 ///   it. A read that starts after a write has returned still sees it, because the queue is first in, first out:
 ///   lookups, inserts and removals are linearizable, each at the moment it enters the queue.
-/// - At most ``pendingWritesMax`` writes wait in the queue. When more wait, a writer waits for its own barrier block
+/// - At most 64 writes wait in the queue. When more wait, a writer waits for its own barrier block
 ///   and for all before it; otherwise writers that outrun the queue would pile up values without bound.
 /// - Loads are not shared: callers that miss a key together fetch it together. A load is a lookup and, later, an
 ///   insert: it replaces what others inserted while it was fetching.
@@ -20,14 +17,7 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
     @usableFromInline
     let cache: BoundedNSCache<Key, Value>
     @usableFromInline
-    let queue = DispatchQueue(label: "barrier-nscache", attributes: .concurrent)
-    @usableFromInline
-    let pendingWrites = Atomic<Int>(0)
-
-    /// The most writes that wait in the queue before a writer waits too.
-    ///
-    /// Small enough that pending values take little memory beside the cache, large enough that bursts don't wait.
-    public static var pendingWritesMax: Int { 64 }
+    let queue = BarrierQueue(label: "barrier-nscache")
 
     /// The strategy's name, `barrier-nscache`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
@@ -50,7 +40,7 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
     @inlinable
     public func value(forKey key: Key) -> Value? {
         let wrapped = WrappedKey(key)
-        return queue.sync { cache.value(forKey: wrapped) }
+        return queue.read { cache.value(forKey: wrapped) }
     }
 
     /// Inserts or replaces, later; every read that starts after the return sees it. A value over the cost limit is not
@@ -58,20 +48,20 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) {
         let wrapped = WrappedKey(key)
-        write { $0.insert(value, forKey: wrapped, cost: cost) }
+        queue.write { [cache] in cache.insert(value, forKey: wrapped, cost: cost) }
     }
 
     /// Removes a key's entry, later; every read that starts after the return sees it.
     @inlinable
     public func removeValue(forKey key: Key) {
         let wrapped = WrappedKey(key)
-        write { $0.removeValue(forKey: wrapped) }
+        queue.write { [cache] in cache.removeValue(forKey: wrapped) }
     }
 
     /// Removes all entries, later; every read that starts after the return sees it. O(n).
     @inlinable
     public func removeAll() {
-        write { $0.removeAll() }
+        queue.write { [cache] in cache.removeAll() }
     }
 
     /// A lookup, and on a miss a fetch and an insert; callers share nothing.
@@ -84,26 +74,11 @@ public final class BarrierNSCache<Key: Hashable & Sendable, Value: CacheableValu
 
     /// Waits for pending writes, then reports what is held.
     public func statistics() -> CacheStatistics {
-        queue.sync(flags: .barrier) { cache.statistics }
+        queue.readAlone { cache.statistics }
     }
 
     /// Waits for pending writes.
     public func close() {
-        queue.sync(flags: .barrier) {}
-    }
-
-    /// Submits a barrier block, and waits for it when too many are pending.
-    @inlinable
-    func write(_ body: @escaping @Sendable (BoundedNSCache<Key, Value>) -> Void) {
-        let pending = pendingWrites.wrappingAdd(1, ordering: .relaxed).newValue
-        guard pending <= Self.pendingWritesMax else {
-            queue.sync(flags: .barrier) { body(cache) }
-            pendingWrites.wrappingSubtract(1, ordering: .relaxed)
-            return
-        }
-        queue.async(flags: .barrier) { [self] in
-            body(cache)
-            pendingWrites.wrappingSubtract(1, ordering: .relaxed)
-        }
+        queue.readAlone {}
     }
 }

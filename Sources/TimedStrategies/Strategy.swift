@@ -37,8 +37,9 @@ public struct Strategy: Sendable {
     package internal(set) var explorer: StrategyExplorer?
     /// The type whose schedules are explored with shared loads; `nil` when they cannot be explored.
     var explored: (any CacheStrategy<Int, ScheduleValue>.Type)?
-    /// Whether it runs only when it is named, because it starts a program or is slow.
-    package private(set) var isNamedOnly = false
+    /// The group of a strategy that runs only when it or its group is named: because it starts a program or is slow, or
+    /// answers one question. `nil` for one that runs with those of its role.
+    package private(set) var group: String?
     /// Why it cannot be opened on this machine without the address of a server; `nil` when it can.
     package private(set) var absence: @Sendable () -> String? = { nil }
 
@@ -119,12 +120,14 @@ extension Strategy {
         return changed
     }
 
-    /// The same strategy, to be run only when it is named.
+    /// The same strategy, to be run only when it or its group is named.
     ///
     /// - Parameter absence: why it cannot be opened on this machine; `nil` when it can.
-    package func namedOnly(absence: @escaping @Sendable () -> String? = { nil }) -> Strategy {
+    package func namedOnly(
+        in group: String = "engines", absence: @escaping @Sendable () -> String? = { nil }
+    ) -> Strategy {
         var changed = self
-        changed.isNamedOnly = true
+        changed.group = group
         changed.absence = absence
         return changed
     }

@@ -29,11 +29,16 @@ package struct StrategyRegistry: Sendable {
 
     /// The strategies with one of some roles, in order, except those that run only when named.
     package func strategies(of roles: StrategyRole...) -> [Strategy] {
-        strategies.filter { !$0.isNamedOnly && roles.contains($0.declaration.role) }
+        strategies.filter { $0.group == nil && roles.contains($0.declaration.role) }
     }
 
-    /// The strategies that run only when named: servers and engines.
-    package var namedOnly: [Strategy] { strategies.filter(\.isNamedOnly) }
+    /// The strategies of a group that runs only when named, such as servers and engines.
+    package func strategies(in group: String) -> [Strategy] { strategies.filter { $0.group == group } }
+
+    /// The groups that run only when named.
+    package var groups: [String] {
+        strategies.compactMap(\.group).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
 
     /// All declarations, each followed by the same strategy with shared loads if that is possible.
     package var declarations: [StrategyDeclaration] {

@@ -22,6 +22,36 @@ extension StrategyRegistry {
         registered.withLock { $0 = extended }
     }
 
+    /// The store of `lru`, or of `fifo`, behind each other way of callers to wait for each other.
+    private static var synchronized: [Strategy] {
+        [
+            Strategy(
+                NSLockLRUCache<Int, Payload>.self, NSLockLRUCache<String, Payload>.self,
+                NSLockLRUCache<URL, Payload>.self
+            ).exploring(NSLockLRUCache<Int, ScheduleValue>.self),
+            Strategy(
+                SemaphoreLRUCache<Int, Payload>.self, SemaphoreLRUCache<String, Payload>.self,
+                SemaphoreLRUCache<URL, Payload>.self
+            ).exploring(SemaphoreLRUCache<Int, ScheduleValue>.self),
+            Strategy(
+                QueueLRUCache<Int, Payload>.self, QueueLRUCache<String, Payload>.self,
+                QueueLRUCache<URL, Payload>.self
+            ).exploring(QueueLRUCache<Int, ScheduleValue>.self),
+            Strategy(
+                BarrierLRUCache<Int, Payload>.self, BarrierLRUCache<String, Payload>.self,
+                BarrierLRUCache<URL, Payload>.self
+            ).exploring(BarrierLRUCache<Int, ScheduleValue>.self),
+            Strategy(
+                BarrierFIFOCache<Int, Payload>.self, BarrierFIFOCache<String, Payload>.self,
+                BarrierFIFOCache<URL, Payload>.self
+            ).exploring(BarrierFIFOCache<Int, ScheduleValue>.self),
+            Strategy(
+                ActorLRUCache<Int, Payload>.self, ActorLRUCache<String, Payload>.self,
+                ActorLRUCache<URL, Payload>.self
+            ).exploring(ActorLRUCache<Int, ScheduleValue>.self),
+        ].map { $0.namedOnly(in: "synchronized") }
+    }
+
     /// The strategies of this package. This is the only list of them.
     package static let builtIn = StrategyRegistry(
         [
@@ -146,5 +176,5 @@ extension StrategyRegistry {
                 PublishedExpiringCache<Int, Payload>.self, PublishedExpiringCache<String, Payload>.self,
                 PublishedExpiringCache<URL, Payload>.self
             ).exploring(PublishedExpiringCache<Int, ScheduleValue>.self),
-        ] + engines)
+        ] + engines + synchronized)
 }

@@ -7,7 +7,7 @@ extension BarrierNSCache: RespondsToMemoryPressure, ReleasesInsideLock {
     /// Every level except `normal` removes all entries, in a barrier block that the caller waits for. O(n).
     public func respond(to pressure: MemoryPressure) {
         guard pressure != .normal else { return }
-        queue.sync(flags: .barrier) { cache.giveBackAll() }
+        queue.readAlone { cache.giveBackAll() }
     }
 }
 

@@ -159,13 +159,13 @@ extension ScenarioArguments.File {
 struct StrategyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Strategies, separated by commas, such as lru,shared+lru, whose callers share loads; groups are sound, bounds, published, controls, engines, all. (default: the scenario's, else sound,bounds)",
+            "Strategies, separated by commas, such as lru,shared+lru, whose callers share loads; groups are sound, bounds, published, controls, engines, synchronized, all. (default: the scenario's, else sound,bounds)",
             valueName: "names"),
-        completion: .list(StrategyRegistry.current.names + groups.map(\.name) + ["engines", "all"]))
+        completion: .list(StrategyRegistry.current.names + groups.map(\.name) + StrategyRegistry.builtIn.groups + ["all"]))
     var strategies: String?
 
     /// Names of groups, which no strategy may have.
-    static var reservedNames: Set<String> { Set(groups.map(\.name) + ["engines", "all"]) }
+    static var reservedNames: Set<String> { Set(groups.map(\.name) + StrategyRegistry.builtIn.groups + ["all"]) }
 
     private static let groups: [(name: String, role: StrategyRole)] = [
         ("sound", .sound), ("bounds", .bound), ("published", .published), ("controls", .control),
@@ -198,8 +198,8 @@ struct StrategyArguments: ParsableArguments {
 
     private static func strategies(called name: String) throws -> [Strategy] {
         let registry = StrategyRegistry.current
-        if name == "all" { return registry.strategies.filter { !$0.isNamedOnly } }
-        if name == "engines" { return registry.namedOnly }
+        if name == "all" { return registry.strategies.filter { $0.group == nil } }
+        if registry.groups.contains(name) { return registry.strategies(in: name) }
         if let role = groups.first(where: { $0.name == name })?.role { return registry.strategies(of: role) }
         if let strategy = registry[name] { return [strategy] }
         let base = StrategyRegistry.base(of: name) ?? name
@@ -209,7 +209,7 @@ struct StrategyArguments: ParsableArguments {
         if let reason = registry.reasonAgainstSharing(name) {
             throw ValidationError("There is no '\(name)': \(reason). Name \(base) itself.")
         }
-        let known = StrategyRegistry.knownNames + groups.map(\.name) + ["engines", "all"]
+        let known = StrategyRegistry.knownNames + groups.map(\.name) + StrategyRegistry.builtIn.groups + ["all"]
         let hint =
             NearestName.of(name, in: known + registry.sharingNames).map { "did you mean '\($0)'?" }
             ?? "\(NearestName.hint(for: name, in: known)). The prefix shared+ lets callers share loads."

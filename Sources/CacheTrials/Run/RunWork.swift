@@ -277,12 +277,12 @@ struct TurnsNote {
         let lone = alone.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }.map {
             "\($0) in \($1 == 1 ? "one scenario" : "\($1) scenarios")"
         }
-        let alone =
+        let exceptions =
             (whole.isEmpty ? [] : ["whole trials ran one after the other in \(ScenarioRanking.list(whole))"])
             + (lone.isEmpty ? [] : ["these ran alone at least once: \(ScenarioRanking.list(lone))"])
         let parts =
-            (scenarios.isEmpty ? [] : ["not where counts decide"]) + alone
-            + (alone.isEmpty ? [] : ["trials.csv says why"])
+            (scenarios.isEmpty ? [] : ["not where counts decide"]) + exceptions
+            + (exceptions.isEmpty ? [] : ["trials.csv says why"])
         let isSilent = parts.isEmpty || trials.isEmpty
         text = isSilent ? nil : "strategies took turns, but " + parts.joined(separator: "; ")
     }

@@ -30,19 +30,19 @@ struct BarrierNSCacheTests {
     @Test func `a writer waits when too many writes are pending`() async {
         let cache = Cache(configuration: StrategyConfiguration())
         let barrier = Turnstile()
-        cache.queue.async(flags: .barrier) { barrier.passBlocking() }
+        cache.queue.queue.async(flags: .barrier) { barrier.passBlocking() }
         await barrier.waitForArrivals(1)
         let tooMany = Turnstile()
         async let written: Void = onThread {
-            for number in 0..<Cache.pendingWritesMax { cache.insert(Word("a"), forKey: number, cost: 1) }
+            for number in 0..<BarrierQueue.pendingWritesMax { cache.insert(Word("a"), forKey: number, cost: 1) }
             tooMany.passBlocking()
             cache.insert(Word("b"), forKey: -1, cost: 1)
-            #expect(cache.pendingWrites.load(ordering: .relaxed) == 0)
+            #expect(cache.queue.pendingWrites.load(ordering: .relaxed) == 0)
         }
         await tooMany.waitForArrivals(1)
-        #expect(cache.pendingWrites.load(ordering: .relaxed) == Cache.pendingWritesMax)
+        #expect(cache.queue.pendingWrites.load(ordering: .relaxed) == BarrierQueue.pendingWritesMax)
         tooMany.open()
-        await until { cache.pendingWrites.load(ordering: .relaxed) > Cache.pendingWritesMax }
+        await until { cache.queue.pendingWrites.load(ordering: .relaxed) > BarrierQueue.pendingWritesMax }
         barrier.open()
         await written
     }

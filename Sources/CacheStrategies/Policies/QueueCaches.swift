@@ -1,0 +1,279 @@
+public import Dispatch
+public import EvictionPolicies
+public import Foundation
+public import Synchronization
+
+/// LRU behind a serial dispatch queue: every operation is a synchronous block, and waits for all blocks before it.
+///
+/// The order, the limits and the loads are those of ``LRUCache``. A caller that finds the queue empty runs its block on
+/// its own thread.
+@usableFromInline
+package final class QueueLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
+    @unchecked Sendable
+{
+    // Sound although unchecked: the memory behind `store` is touched only in blocks of the serial queue, or by the only
+    // owner in `deinit`.
+    @usableFromInline
+    typealias Store = PolicyStore<Key, Value, LiveLRU>
+
+    @usableFromInline
+    let queue = DispatchQueue(label: "queue-lru")
+    @usableFromInline
+    let store: UnsafeMutablePointer<Store>
+    @usableFromInline
+    let hasher = KeyHasher()
+
+    @usableFromInline
+    package static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "queue-lru", summary: "\(LiveLRU.strategySummary); behind a serial queue, synchronous",
+            bounds: [.entries, .cost],
+            promises: Promises(keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
+    }
+
+    /// An empty cache with the configuration's limits.
+    @inlinable
+    package init(configuration: StrategyConfiguration) {
+        store = .allocate(capacity: 1)
+        store.initialize(to: Store(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit))
+    }
+
+    @inlinable
+    deinit {
+        // Not `deinitialize(count:)`, as in ``PolicyShard/destroy()``.
+        _ = store.move()
+        store.deallocate()
+    }
+
+    /// Runs `body` in the queue. What it drops is released on the caller's thread, after the block.
+    @inlinable
+    @inline(__always)
+    func queued<Answer>(_ body: (inout Store, inout Store.Dropped) -> Answer) -> Answer {
+        var dropped = Store.Dropped()
+        let answer = queue.sync { body(&store.pointee, &dropped) }
+        withExtendedLifetime(dropped) {}
+        return answer
+    }
+
+    @inlinable
+    package func value(forKey key: Key) -> Value? {
+        let tag = hasher.tag(of: key)
+        return queue.sync { store.pointee.value(forKey: key, tag: tag) }
+    }
+
+    @inlinable
+    package func insert(_ value: Value, forKey key: Key, cost: Int) {
+        let tag = hasher.tag(of: key)
+        queued { store, dropped in
+            store.loads.noteWrite(to: key)
+            store.insert(value, forKey: key, tag: tag, fingerprint: 0, cost: max(cost, 0), dropping: &dropped)
+        }
+    }
+
+    @inlinable
+    package func removeValue(forKey key: Key) {
+        let tag = hasher.tag(of: key)
+        queued { store, dropped in
+            store.loads.noteWrite(to: key)
+            store.removeValue(forKey: key, tag: tag, dropping: &dropped)
+        }
+    }
+
+    @inlinable
+    package func removeAll() {
+        var empty = Store(scale: store.pointee.scale)
+        queue.sync { store.pointee.exchangeContents(with: &empty) }
+        _ = consume empty
+    }
+
+    @inlinable
+    package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        return try await LoadRegister.load(key, fetch, begin: beginLoad, end: endLoad)
+    }
+
+    @inlinable
+    package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        return try LoadRegister.loadBlocking(key, fetch, begin: beginLoad, end: endLoad)
+    }
+
+    @inlinable
+    func beginLoad(of key: Key) -> LoadRegister<Key>.Ticket { queue.sync { store.pointee.loads.begin(key) } }
+
+    @inlinable
+    func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
+        let tag = hasher.tag(of: ticket.key)
+        let cost = max(fetched?.cost ?? 0, 0)
+        queued { store, dropped in
+            guard store.loads.end(ticket), let fetched else { return }
+            store.insert(fetched, forKey: ticket.key, tag: tag, fingerprint: 0, cost: cost, dropping: &dropped)
+        }
+    }
+
+    @usableFromInline
+    package func statistics() -> CacheStatistics { queue.sync { store.pointee.statistics } }
+
+    /// Faults of the data structure, one line each; empty when there are none. O(n).
+    package func checkInvariants() -> [String] {
+        queue.sync { store.pointee.checkInvariants(tag: hasher.tag(of:)) }
+    }
+}
+
+/// An eviction policy behind a concurrent dispatch queue: readers run in parallel, a writer runs alone.
+///
+/// - A read is a synchronous block, a write an asynchronous barrier block, as in ``BarrierNSCache``. The queue is first
+///   in, first out: a read that starts after a write has returned sees it.
+/// - A hit whose use changes the policy's order, which is every hit of LRU but that of the newest entry, reads together
+///   with others and queues its promotion as a barrier. Promotions of two hits may take effect in another order than
+///   the hits, so the order is not quite that of `lru`. A hit of FIFO changes nothing: that is the fair pair.
+/// - Loads are not shared. A load is a lookup and, later, an insert: it replaces what others inserted while it was
+///   fetching.
+/// - Both limits hold at every moment. What a write drops is released in the queue.
+@usableFromInline
+package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue, Policy: LivePolicy & ~Copyable>:
+    SynchronousCacheStrategy, @unchecked Sendable
+{
+    // Sound although unchecked: the memory behind `store` is changed only in barrier blocks and read only in blocks of
+    // the queue, or by the only owner in `deinit`, when no block is left that refers to it.
+    @usableFromInline
+    typealias Store = PolicyStore<Key, Value, Policy>
+
+    @usableFromInline
+    let queue = BarrierQueue(label: "barrier-\(Policy.strategyName)")
+    @usableFromInline
+    let store: UnsafeMutablePointer<Store>
+    @usableFromInline
+    let hasher = KeyHasher()
+
+    @usableFromInline
+    package static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "barrier-\(Policy.strategyName)",
+            summary: "\(Policy.strategySummary); behind a concurrent queue: synchronous reads, asynchronous barrier "
+                + "writes",
+            bounds: [.entries, .cost],
+            promises: Promises(admission: Policy.admission, limitRules: LimitRules(zero: .holdsNothing)),
+            worksInBackground: true, usesAtomics: true)
+    }
+
+    /// An empty cache with the configuration's limits.
+    @inlinable
+    package init(configuration: StrategyConfiguration) {
+        store = .allocate(capacity: 1)
+        store.initialize(to: Store(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit))
+    }
+
+    @inlinable
+    deinit {
+        // Not `deinitialize(count:)`, as in ``PolicyShard/destroy()``.
+        _ = store.move()
+        store.deallocate()
+    }
+
+    @inlinable
+    package func value(forKey key: Key) -> Value? {
+        let tag = hasher.tag(of: key)
+        let (value, isSettled): (Value?, Bool) = queue.read {
+            let node = store.pointee.directory.node(of: key, tag: tag)
+            if node == 0 { return (nil, true) }
+            let slot = store.pointee.directory.slot(of: node)
+            return (slot.pointee.value, store.pointee.policy.isUnchangedByUse(node &- 1))
+        }
+        if !isSettled { queue.write { [self] in _ = store.pointee.value(forKey: key, tag: tag) } }
+        return value
+    }
+
+    @inlinable
+    package func insert(_ value: Value, forKey key: Key, cost: Int) {
+        let tag = hasher.tag(of: key)
+        queue.write { [self] in
+            var dropped = Store.Dropped()
+            store.pointee.insert(value, forKey: key, tag: tag, fingerprint: 0, cost: max(cost, 0), dropping: &dropped)
+        }
+    }
+
+    @inlinable
+    package func removeValue(forKey key: Key) {
+        let tag = hasher.tag(of: key)
+        queue.write { [self] in
+            var dropped = Store.Dropped()
+            store.pointee.removeValue(forKey: key, tag: tag, dropping: &dropped)
+        }
+    }
+
+    @inlinable
+    package func removeAll() {
+        queue.write { [self] in
+            var empty = Store(scale: store.pointee.scale)
+            store.pointee.exchangeContents(with: &empty)
+        }
+    }
+
+    @inlinable
+    package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
+    /// Waits for pending writes, then reports what is held.
+    @usableFromInline
+    package func statistics() -> CacheStatistics { queue.readAlone { store.pointee.statistics } }
+
+    /// Waits for pending writes.
+    @usableFromInline
+    package func close() { queue.readAlone {} }
+
+    /// Faults of the data structure, one line each; empty when there are none. O(n).
+    package func checkInvariants() -> [String] {
+        queue.readAlone { store.pointee.checkInvariants(tag: hasher.tag(of:)) }
+    }
+}
+
+/// A concurrent dispatch queue: reads run in parallel, a write runs alone.
+@usableFromInline
+package final class BarrierQueue: Sendable {
+    @usableFromInline
+    let queue: DispatchQueue
+    @usableFromInline
+    let pendingWrites = Atomic<Int>(0)
+
+    /// The most writes that wait in the queue before a writer waits too. Otherwise writers that outrun the queue would
+    /// pile up values without bound. Small enough that pending values take little memory beside the cache, large enough
+    /// that bursts don't wait.
+    @inlinable
+    static var pendingWritesMax: Int { 64 }
+
+    @inlinable
+    init(label: String) { queue = DispatchQueue(label: label, attributes: .concurrent) }
+
+    /// Waits for the blocks before it, and runs together with other reads.
+    @inlinable
+    @inline(__always)
+    func read<Answer>(_ body: () -> Answer) -> Answer { queue.sync(execute: body) }
+
+    /// Waits for the blocks before it, and runs alone.
+    @inlinable
+    func readAlone<Answer>(_ body: () -> Answer) -> Answer { queue.sync(flags: .barrier, execute: body) }
+
+    /// Submits a block that runs alone, and waits for it when too many are pending.
+    @inlinable
+    func write(_ body: @escaping @Sendable () -> Void) {
+        let pending = pendingWrites.wrappingAdd(1, ordering: .relaxed).newValue
+        guard pending <= Self.pendingWritesMax else {
+            queue.sync(flags: .barrier, execute: body)
+            pendingWrites.wrappingSubtract(1, ordering: .relaxed)
+            return
+        }
+        queue.async(flags: .barrier) { [self] in
+            body()
+            pendingWrites.wrappingSubtract(1, ordering: .relaxed)
+        }
+    }
+}
+
+/// LRU behind a concurrent queue.
+package typealias BarrierLRUCache<Key: Hashable & Sendable, Value: CacheableValue> =
+    BarrierCache<Key, Value, LiveLRU>
+/// FIFO behind a concurrent queue.
+package typealias BarrierFIFOCache<Key: Hashable & Sendable, Value: CacheableValue> =
+    BarrierCache<Key, Value, LiveFIFO>
