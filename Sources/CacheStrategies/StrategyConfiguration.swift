@@ -33,14 +33,13 @@ public struct StrategyConfiguration: Sendable {
 ///
 /// A strategy doesn't change their settings, and touches only its own keys.
 public struct CacheServers: Sendable, Hashable, Codable {
-    /// Addresses such as `10.0.0.5:6379` or `[::1]:6379`, by the name of the strategy that uses them. Several addresses
-    /// of one strategy share its keys.
-    public var addresses: [String: [String]]
+    /// Addresses such as `10.0.0.5:6379` or `[::1]:6379`, by the name of the strategy that uses the server.
+    public var addresses: [String: String]
     /// The prefix of this cache's keys on the servers. Caches with the same namespace share their entries.
     public var namespace: String
 
     /// Addresses by the name of the strategy, and a prefix for keys.
-    public init(addresses: [String: [String]], namespace: String) {
+    public init(addresses: [String: String], namespace: String) {
         self.addresses = addresses
         self.namespace = namespace
     }

@@ -18,7 +18,7 @@ struct ExampleFolder {
             return isNeeded ? try LocalServer(program, in: url) : nil
         }
         servers = (
-            try server(.redis(), "--redis"),
+            try server(.redis, "--redis"),
             try server(.memcached(mebibytes: 64, itemByteCountMax: 1 << 20), "--memcached")
         )
         let ending = try await shell("set -e\n" + Self.files)

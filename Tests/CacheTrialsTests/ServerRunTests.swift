@@ -59,13 +59,13 @@ struct ServerRunTests {
         }
         let address = ServerAddress(host: "127.0.0.1", port: port)
         if line.contains("memcached") {
-            let client = MemcachedClient(addresses: [address])
+            let client = MemcachedClient(address: address)
             defer { client.close() }
-            return (try? client.blockingStatistics())?.first?["cmd_get"].flatMap { Int($0) } ?? 0
+            return (try? client.blockingStatistics())?["cmd_get"].flatMap { Int($0) } ?? 0
         }
-        let client = RedisClient(addresses: [address])
+        let client = RedisClient(address: address)
         defer { client.close() }
-        let info = RedisInfo((try? client.blockingAnswers(to: RESPCommand("INFO", "stats")))?.first?.text ?? "")
+        let info = RedisInfo((try? client.blockingAnswer(to: RESPCommand("INFO", "stats")))?.text ?? "")
         return ["keyspace_hits", "keyspace_misses"].reduce(0) { $0 + (info[$1].flatMap { Int($0) } ?? 0) }
     }
 
@@ -131,7 +131,7 @@ struct ServerRunTests {
     }
 
     @Test func `a server that is already running is used, and left unchanged`() async throws {
-        let server = try LocalServer(.redis(), in: URL(fileURLWithPath: folder.path))
+        let server = try LocalServer(.redis, in: URL(fileURLWithPath: folder.path))
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         _ = try await connection.submit(RESPCommand("SET", "others", "value").bytes).value()
         let before = try await connection.submit(RESPCommand("CONFIG", "GET", "maxmemory").bytes).value()
@@ -147,12 +147,14 @@ struct ServerRunTests {
 
     @Test func `a password comes from the environment, and is in no result and no message`() async throws {
         let secret = "never-to-be-seen"
-        var program = LocalServer.Program.redis(["--requirepass", secret])
+        var program = LocalServer.Program.redis
+        let plain = program.arguments
+        program.arguments = { plain($0, $1) + ["--requirepass", secret] }
         program.processNumber = { address in
             let client = RedisClient(
-                addresses: [address], credentials: ServerCredentials(password: secret), timeLimit: .seconds(2))
+                address: address, credentials: ServerCredentials(password: secret), timeLimit: .seconds(2))
             defer { client.close() }
-            let info = try? client.blockingAnswers(to: RESPCommand("INFO", "server")).first?.text
+            let info = try? client.blockingAnswer(to: RESPCommand("INFO", "server")).text
             return info.flatMap { RedisInfo($0)["process_id"] }.flatMap { Int32($0) }
         }
         let server = try LocalServer(program, in: URL(fileURLWithPath: folder.path))
@@ -207,11 +209,11 @@ struct ServerRunTests {
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out"))
     }
 
-    @Test(arguments: ["nowhere", "host:0", "a:1,,b:2"])
+    @Test(arguments: ["nowhere", "host:0", "a:1,b:2"])
     func `an invalid address is wrong usage`(text: String) async throws {
         let ending = await Program.here(
             "run", "Scenarios/scan.yaml", "--strategies", "redis", "--redis", text)
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("is not the address of a server"), "\(ending.errors)")
+        #expect(ending.errors.contains("'--redis': '\(text)' is not the address of "), "\(ending.errors)")
     }
 }

@@ -13,8 +13,8 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         package let text: String
 
         package var description: String {
-            "'\(text)' is not the address of a server: write host:port, such as 10.0.0.5:6379 or [::1]:6379, the "
-                + "port from 1 to 65535"
+            "'\(text)' is not the address of \(text.contains(",") ? "one" : "a") server: write host:port, such as "
+                + "10.0.0.5:6379 or [::1]:6379, the port from 1 to 65535"
         }
     }
 
@@ -29,23 +29,13 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         } else if host.contains(":") {
             throw Mistake(text: text)
         }
-        guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw Mistake(text: text)
-        }
+        guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2C })
+        else { throw Mistake(text: text) }
         self.init(host: String(host), port: port)
     }
 
-    /// Parses several addresses, separated by commas.
-    package static func list(_ text: String) throws(Mistake) -> [ServerAddress] {
-        var addresses: [ServerAddress] = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            addresses.append(try ServerAddress(String(part)))
-        }
-        return addresses
-    }
-
     /// A port in decimal digits; `nil` for anything else, such as a sign.
-    static func port(_ text: Substring) -> Int? {
+    private static func port(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let port = Int(text), (1...65_535).contains(port)
         else { return nil }

@@ -3,7 +3,7 @@ package import Foundation
 import Locks
 import NIOCore
 
-/// Entries on one memcached server, or on several.
+/// Entries on a memcached server.
 package typealias MemcachedCache<Key: CacheableKey, Value: CacheableValue> = ServerCache<Key, Value, MemcachedBackend>
 
 /// The memcached backend of a ``MemcachedCache``.
@@ -24,7 +24,7 @@ package struct MemcachedBackend: CacheBackend {
 
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "memcached", summary: "one memcached or several: pages of memory by size, least recently used first",
+            name: "memcached", summary: "a memcached server: pages of memory by size, least recently used first",
             bounds: [.cost],
             promises: Promises(limit: .approximate, admission: .notWhenFull, keepsNewerWrites: true),
             reach: .manyMachines)
@@ -39,10 +39,10 @@ package struct MemcachedBackend: CacheBackend {
     private let countsRemoved = Locked(false)
 
     package init(configuration: StrategyConfiguration) throws {
-        if let addresses = try configuration.addresses(for: "memcached") {
+        if let address = try configuration.address(for: "memcached") {
             server = nil
             client = MemcachedClient(
-                addresses: addresses, credentials: try ServerCredentials.inEnvironment(of: "memcached"))
+                address: address, credentials: try ServerCredentials.inEnvironment(of: "memcached"))
             prefix = Self.prefix(configuration.servers?.namespace ?? "cache")
             try client.open()
             return
@@ -52,7 +52,7 @@ package struct MemcachedBackend: CacheBackend {
             .memcached(mebibytes: limits.mebibytes, itemByteCountMax: limits.itemByteCountMax),
             in: configuration.serverFolder)
         self.server = server
-        client = MemcachedClient(addresses: [server.address])
+        client = MemcachedClient(address: server.address)
         prefix = ""
         try client.open()
     }
@@ -101,7 +101,8 @@ package struct MemcachedBackend: CacheBackend {
     /// Entries, their bytes and evictions of a local server. Entries and bytes are reported only until all entries were
     /// removed at once, because memcached still counts the removed entries.
     package func statistics() async throws(ServerError) -> CacheStatistics {
-        guard server != nil, let found = try await client.statistics().first else { return CacheStatistics() }
+        guard server != nil else { return CacheStatistics() }
+        let found = try await client.statistics()
         var statistics = CacheStatistics(evictions: found["evictions"].flatMap { UInt64($0) })
         if !countsRemoved.withLock({ $0 }) {
             statistics.entryCount = found["curr_items"].flatMap { Int($0) }

@@ -3,7 +3,7 @@ package import Foundation
 import Locks
 import NIOCore
 
-/// Entries on a Redis server, or in a Redis cluster.
+/// Entries on a Redis server.
 package typealias RedisCache<Key: CacheableKey, Value: CacheableValue> = ServerCache<Key, Value, RedisBackend>
 
 /// The Redis backend of a ``RedisCache``.
@@ -16,11 +16,11 @@ package typealias RedisCache<Key: CacheableKey, Value: CacheableValue> = ServerC
 /// **A shared server** keeps its own settings. Keys begin with the cache's namespace, and entries live for at most an
 /// hour. Removing all entries looks at every key of the server (`SCAN`), because Redis has no other way.
 package struct RedisBackend: CacheBackend {
-    package typealias Change = RedisClient.Request
+    package typealias Change = PendingReply<RESPValue>
 
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "redis", summary: "a Redis server or cluster: its memory is limited, and allkeys-lru evicts",
+            name: "redis", summary: "a Redis server: its memory is limited, and allkeys-lru evicts",
             bounds: [.cost],
             promises: Promises(limit: .approximate, admission: .notWhenFull, keepsNewerWrites: true),
             reach: .manyMachines)
@@ -38,25 +38,25 @@ package struct RedisBackend: CacheBackend {
     private static let costLimitMin = 1 << 20
 
     package init(configuration: StrategyConfiguration) throws {
-        if let addresses = try configuration.addresses(for: "redis") {
+        if let address = try configuration.address(for: "redis") {
             server = nil
-            client = RedisClient(addresses: addresses, credentials: try ServerCredentials.inEnvironment(of: "redis"))
+            client = RedisClient(address: address, credentials: try ServerCredentials.inEnvironment(of: "redis"))
             prefix = "\(configuration.servers?.namespace ?? "cache"):"
             emptyBytes = 0
             try client.open()
             return
         }
-        let server = try LocalServer(.redis(), in: configuration.serverFolder)
+        let server = try LocalServer(.redis, in: configuration.serverFolder)
         self.server = server
-        client = RedisClient(addresses: [server.address])
+        client = RedisClient(address: server.address)
         prefix = ""
         try client.open()
-        let text = try client.blockingAnswers(to: RESPCommand("INFO", "memory")).first?.text ?? ""
+        let text = try client.blockingAnswer(to: RESPCommand("INFO", "memory")).text ?? ""
         emptyBytes = RedisInfo(text)["used_memory"].flatMap { Int($0) } ?? 0
         guard let limit = configuration.costLimit else { return }
         let (bytes, overflows) = max(limit, Self.costLimitMin).addingReportingOverflow(emptyBytes)
         guard !overflows else { return }
-        _ = try client.blockingAnswers(
+        _ = try client.blockingAnswer(
             to: RESPCommand("CONFIG", "SET", "maxmemory", "\(bytes)", "maxmemory-policy", "allkeys-lru"))
     }
 
@@ -72,7 +72,7 @@ package struct RedisBackend: CacheBackend {
 
     package func sendInsert(
         _ bytes: Data, _ key: Data, _ generation: UInt64, lifetime: Duration?, onlyIfAbsent: Bool
-    ) -> RedisClient.Request {
+    ) -> Change {
         let name = name(of: key, generation)
         var words = [ByteBuffer(string: "SET"), ByteBuffer(bytes: name), ByteBuffer(bytes: bytes)]
         if let milliseconds = milliseconds(of: lifetime) {
@@ -82,18 +82,18 @@ package struct RedisBackend: CacheBackend {
         return client.submit(RESPCommand(words), key: name)
     }
 
-    package func sendRemoval(of key: Data, _ generation: UInt64) -> RedisClient.Request {
+    package func sendRemoval(of key: Data, _ generation: UInt64) -> Change {
         let name = name(of: key, generation)
         return client.submit(RESPCommand([ByteBuffer(string: "DEL"), ByteBuffer(bytes: name)]), key: name)
     }
 
-    package func finish(_ change: RedisClient.Request) async throws(ServerError) {
+    package func finish(_ change: Change) async throws(ServerError) {
         _ = try await client.answer(to: change)
     }
 
     package func removeAll() async throws(ServerError) {
         if server != nil {
-            _ = try await client.answers(to: RESPCommand("FLUSHALL"))
+            _ = try await client.answer(to: RESPCommand("FLUSHALL"))
         } else {
             try await client.removeKeys(withPrefix: prefix)
         }
@@ -104,7 +104,7 @@ package struct RedisBackend: CacheBackend {
     package func statistics() async throws(ServerError) -> CacheStatistics {
         guard server != nil else { return CacheStatistics() }
         // All numbers come from one answer, so that they agree with each other.
-        guard let text = try await client.answers(to: RESPCommand("INFO")).first?.text else { return CacheStatistics() }
+        guard let text = try await client.answer(to: RESPCommand("INFO")).text else { return CacheStatistics() }
         let info = RedisInfo(text)
         return CacheStatistics(
             entryCount: info.entryCount, evictions: info["evicted_keys"].flatMap { UInt64($0) },

@@ -3,7 +3,7 @@ package enum ServerPrograms {
     /// The program of a strategy; `nil` where it needs none.
     package static func program(of strategy: String) -> LocalServer.Program? {
         switch strategy {
-        case "redis": .redis()
+        case "redis": .redis
         case "memcached": .memcached(mebibytes: 1, itemByteCountMax: 1 << 19)
         default: nil
         }

@@ -2,14 +2,11 @@ import CacheStrategies
 import Foundation
 
 extension StrategyConfiguration {
-    /// The addresses of running servers for a strategy; `nil` where it should start its own.
+    /// The address of a running server for a strategy; `nil` where it should start its own.
     ///
-    /// - Throws: ``ServerAddress/Mistake`` when the list of addresses can't be parsed.
-    func addresses(for strategy: String) throws -> [ServerAddress]? {
-        guard let texts = servers?.addresses[strategy], !texts.isEmpty else { return nil }
-        var addresses: [ServerAddress] = []
-        for text in texts { addresses.append(try ServerAddress(text)) }
-        return addresses
+    /// - Throws: ``ServerAddress/Mistake`` when the address can't be parsed.
+    func address(for strategy: String) throws -> ServerAddress? {
+        try servers?.addresses[strategy].map { try ServerAddress($0) }
     }
 
     /// The folder in which a local server's folder is made.

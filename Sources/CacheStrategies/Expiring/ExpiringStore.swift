@@ -86,3 +86,16 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
         dropped.append(contentsOf: entries)
     }
 }
+
+extension ExpiringStore {
+    /// Throws when the entries contradict each other or a limit. O(n).
+    func checkInvariants() throws {
+        try table.checkInvariants()
+        guard table.count <= entryLimit else {
+            throw InvariantViolation("\(table.count) entries, limit \(entryLimit)")
+        }
+        guard !limitsCost || table.totalCost <= costLimit else {
+            throw InvariantViolation("\(table.totalCost) bytes, limit \(costLimit)")
+        }
+    }
+}

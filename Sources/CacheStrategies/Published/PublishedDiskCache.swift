@@ -1,5 +1,6 @@
 public import Dispatch
 public import Foundation
+import Locks
 
 /// Memory in front of files, with requests that can be cancelled, as it was published.
 ///
@@ -60,13 +61,7 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
     @inlinable
     public func value(forKey key: Key) async -> Value? {
         await withCheckedContinuation { continuation in
-            find(key) { finding in
-                if case .value(let value) = finding {
-                    continuation.resume(returning: value)
-                } else {
-                    continuation.resume(returning: nil)
-                }
-            }
+            find(key) { continuation.resume(returning: $0.value) }
         }
     }
 
@@ -116,4 +111,288 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
 
     /// Does nothing: pending file writes continue.
     public func close() async {}
+}
+
+extension PublishedDiskCache {
+    /// Requests a value. Returns at once with a request that can be cancelled, and calls back on the main queue.
+    ///
+    /// - Parameters:
+    ///   - whenCancelled: part of the adapter: called instead of `completion` when the network request was cancelled,
+    ///     where the design never calls back.
+    ///   - completion: called with the value, or with nothing.
+    @inlinable
+    func request(
+        _ key: Key, fetch: @escaping @Sendable () async throws -> Data, whenCancelled: @escaping @Sendable () -> Void,
+        completion: @escaping @Sendable (Loaded<Value>?) -> Void
+    ) -> PublishedNetworkTask {
+        let task = PublishedNetworkTask(fetch: fetch) { [self] end in
+            network.async { [self] in
+                switch end {
+                case .success(let bytes): received(bytes, forKey: key, completion)
+                case .failure: DispatchQueue.main.async { completion(nil) }
+                case .cancelled: whenCancelled()
+                }
+            }
+        }
+        find(key) { finding in
+            switch finding {
+            case .value(let value): completion(Loaded(value, .hit))
+            case .undecodable: completion(nil)
+            case .absent: task.start()
+            }
+        }
+        return task
+    }
+
+    /// Looks up in memory, and then in the background reads the file.
+    ///
+    /// - Parameter answer: called on the main queue when bytes were found, else in the background.
+    @inlinable
+    func find(_ key: Key, _ answer: @escaping @Sendable (PublishedFinding<Value>) -> Void) {
+        if let bytes = memory.bytes(forKey: key) {
+            let finding = PublishedFinding<Value>(bytes)
+            return DispatchQueue.main.async { answer(finding) }
+        }
+        background.async { [self] in
+            guard let bytes = folder.bytes(forKey: key) else { return answer(.absent) }
+            memory.append(bytes, forKey: key)
+            let finding = PublishedFinding<Value>(bytes)
+            DispatchQueue.main.async { answer(finding) }
+        }
+    }
+
+    /// The network request returned bytes. Bytes that don't decode are a failure.
+    @inlinable
+    func received(_ bytes: Data, forKey key: Key, _ completion: @escaping @Sendable (Loaded<Value>?) -> Void) {
+        guard let value = try? Value(encoded: bytes) else {
+            return DispatchQueue.main.async { completion(nil) }
+        }
+        memory.append(bytes, forKey: key)
+        background.async { [folder] in folder.write(bytes, forKey: key) }
+        DispatchQueue.main.async { completion(Loaded(value, .loaded)) }
+    }
+}
+
+/// The result of a lookup in a ``PublishedDiskCache``, in memory or on disk.
+@usableFromInline
+enum PublishedFinding<Value: CacheableValue>: Sendable {
+    case value(Value)
+    /// Bytes that are no encoded value, such as half a file.
+    case undecodable
+    case absent
+
+    /// Decodes the bytes that were found.
+    @inlinable
+    init(_ bytes: Data) { self = (try? Value(encoded: bytes)).map { .value($0) } ?? .undecodable }
+
+    @inlinable
+    var value: Value? { if case .value(let value) = self { value } else { nil } }
+}
+
+/// The memory of a ``PublishedDiskCache``: an array of encoded values, searched from the front.
+@usableFromInline
+final class PublishedMemory<Key: Hashable & Sendable>: @unchecked Sendable {
+    // Not sound, on purpose: `entries` is read and changed from the callers' threads, from background queues and from
+    // the network's queue without a lock.
+    @usableFromInline
+    var entries: [(key: Key, bytes: Data)] = []
+    /// The most bytes of all entries together.
+    @usableFromInline
+    let byteLimit: Int
+
+    @usableFromInline
+    init(byteLimit: Int) {
+        self.byteLimit = max(byteLimit, 0)
+    }
+
+    /// The bytes of the first entry of a key. O(n).
+    @inlinable
+    func bytes(forKey key: Key) -> Data? {
+        entries.first { $0.key == key }?.bytes
+    }
+
+    /// Adds an entry at the end, even if the key has one; the oldest are dropped until it fits. A value that can never
+    /// fit is not held. O(n).
+    @inlinable
+    func append(_ bytes: Data, forKey key: Key) {
+        guard bytes.count <= byteLimit else { return }
+        var excess = entries.reduce(bytes.count) { $0 + $1.bytes.count } - byteLimit
+        while excess > 0, let oldest = entries.first {
+            excess -= oldest.bytes.count
+            entries.removeFirst()
+        }
+        entries.append((key, bytes))
+    }
+
+    /// Removes all entries of a key. O(n). Part of the adapter; the design never removes.
+    @inlinable
+    func remove(_ key: Key) {
+        entries.removeAll { $0.key == key }
+    }
+}
+
+/// The disk of a ``PublishedDiskCache``: a folder with a file for each key and no bound.
+///
+/// The published version names a file by its URL. Here the name is a digest of the key's bytes, which works for every
+/// key.
+@usableFromInline
+struct PublishedFolder: Sendable {
+    let directory: URL
+
+    /// Creates the folder if it doesn't exist.
+    init(_ directory: URL) throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        self.directory = directory
+    }
+
+    /// The file of a key.
+    func file(forKey bytes: Data) -> URL { directory.appendingPathComponent(KeyDigest(of: bytes).fileName) }
+
+    /// The content of a key's file, even if only half of it was written.
+    @usableFromInline
+    func bytes(forKey key: some CacheableKey) -> Data? {
+        try? Data(contentsOf: file(forKey: key.bytes))
+    }
+
+    /// Writes a key's file in place: a crash meanwhile leaves half of it. Errors are ignored.
+    @usableFromInline
+    func write(_ bytes: Data, forKey key: some CacheableKey) {
+        try? bytes.write(to: file(forKey: key.bytes))
+    }
+
+    /// Removes the file of a key.
+    @usableFromInline
+    func remove(_ key: some CacheableKey) {
+        try? FileManager.default.removeItem(at: file(forKey: key.bytes))
+    }
+
+    /// Removes the files of all keys, and no others.
+    @usableFromInline
+    func removeAll() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        for name in names where KeyDigest(fileName: name) != nil {
+            try? FileManager.default.removeItem(at: directory.appendingPathComponent(name))
+        }
+    }
+}
+
+/// A request that is created first and started later, if at all, like a task of a URL session. A caller of a
+/// ``PublishedDiskCache`` can only cancel it.
+@usableFromInline
+final class PublishedNetworkTask: Sendable {
+    /// How a request ended.
+    @usableFromInline
+    enum End: Sendable {
+        case success(Data), failure, cancelled
+    }
+
+    private enum State {
+        case suspended
+        case running(Task<Void, Never>)
+        /// Its end was reported, or is about to be.
+        case ended
+        /// Cancelled before it was started; not reported yet.
+        case cancelled
+    }
+
+    private let state = Locked(State.suspended)
+    private let fetch: @Sendable () async throws -> Data
+    private let whenEnded: @Sendable (End) -> Void
+
+    /// - Parameter whenEnded: called once after a start, never without a start.
+    @usableFromInline
+    init(fetch: @escaping @Sendable () async throws -> Data, whenEnded: @escaping @Sendable (End) -> Void) {
+        self.fetch = fetch
+        self.whenEnded = whenEnded
+    }
+
+    /// Whether it was neither started nor cancelled.
+    var isSuspended: Bool { state.withLock { if case .suspended = $0 { true } else { false } } }
+
+    /// Sends the request.
+    @usableFromInline
+    func start() {
+        let isCancelled = state.withLock { state in
+            switch state {
+            case .suspended: state = .running(Task { await run() })
+            case .running, .ended: break
+            case .cancelled:
+                state = .ended
+                return true
+            }
+            return false
+        }
+        if isCancelled { whenEnded(.cancelled) }
+    }
+
+    /// Cancels the request. A request that has not been started never starts.
+    @usableFromInline
+    func cancel() {
+        let running: Task<Void, Never>? = state.withLock { state in
+            switch state {
+            case .suspended: state = .cancelled
+            case .cancelled, .ended: break
+            case .running(let task):
+                state = .ended
+                return task
+            }
+            return nil
+        }
+        guard let running else { return }
+        running.cancel()
+        whenEnded(.cancelled)
+    }
+
+    @concurrent
+    private func run() async {
+        let end: End
+        do {
+            end = .success(try await fetch())
+        } catch {
+            end = error is CancellationError ? .cancelled : .failure
+        }
+        let isFirst = state.withLock { state in
+            guard case .running = state else { return false }
+            state = .ended
+            return true
+        }
+        if isFirst { whenEnded(end) }
+    }
+}
+
+/// The answer of a ``PublishedDiskCache``'s callback, for a caller that awaits it. Part of the adapter.
+@usableFromInline
+final class PublishedAnswer<Answer: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Answer, any Error>?
+        var caller: CheckedContinuation<Answer, any Error>?
+    }
+
+    private let state = Locked(State())
+
+    @usableFromInline
+    init() {}
+
+    /// Delivers the answer. The first one counts.
+    @usableFromInline
+    func give(_ result: Result<Answer, any Error>) {
+        let caller = state.withLock { state in
+            guard state.result == nil else { return nil as CheckedContinuation<Answer, any Error>? }
+            state.result = result
+            return state.caller
+        }
+        caller?.resume(with: result)
+    }
+
+    /// Waits for the answer. May be called once.
+    @usableFromInline
+    func wait() async throws -> Answer {
+        try await withCheckedThrowingContinuation { caller in
+            let result = state.withLock { state in
+                state.caller = caller
+                return state.result
+            }
+            if let result { caller.resume(with: result) }
+        }
+    }
 }

@@ -134,14 +134,11 @@ struct SweepArguments: ParsableArguments {
 /// Cache servers that already run, for strategies that would otherwise start their own.
 struct ServerArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Redis servers, separated by commas, or nodes of a Redis cluster. (default: each trial starts its own)",
-            valueName: "host:port"))
+        help: ArgumentHelp("A Redis server. (default: each trial starts its own)", valueName: "host:port"))
     var redis: String?
 
     @Option(
-        help: ArgumentHelp(
-            "memcached servers, separated by commas. (default: each trial starts its own)", valueName: "host:port"))
+        help: ArgumentHelp("A memcached server. (default: each trial starts its own)", valueName: "host:port"))
     var memcached: String?
 
     @Option(
@@ -158,7 +155,7 @@ struct ServerArguments: ParsableArguments {
         #if HTTP
             for (server, flag, text) in given {
                 do {
-                    _ = try ServerAddress.list(text)
+                    _ = try ServerAddress(text)
                     _ = try ServerCredentials.inEnvironment(of: server)
                 } catch {
                     throw ValidationError("'\(flag)': \(error).")
@@ -182,9 +179,8 @@ struct ServerArguments: ParsableArguments {
     /// The servers that were named; `nil` when none were.
     func servers() -> CacheServers? {
         guard !given.isEmpty else { return nil }
-        let addresses = given.map { ($0.strategy, $0.text.split(separator: ",").map(String.init)) }
         return CacheServers(
-            addresses: Dictionary(addresses) { first, _ in first },
+            addresses: Dictionary(given.map { ($0.strategy, $0.text) }) { first, _ in first },
             namespace: serverNamespace ?? "cache-trials-\(UUID().uuidString.prefix(8))")
     }
 }

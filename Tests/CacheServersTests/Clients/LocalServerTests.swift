@@ -10,7 +10,7 @@ struct LocalServerTests {
 
     @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
     func `a server answers once it is started, and is gone once it is stopped`() throws {
-        let server = try Programs.start(.redis())
+        let server = try Programs.start(.redis)
         #expect(isAlive(server.processNumber))
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         #expect(try connection.submit(RESPCommand("PING").bytes).blockingValue() == .simple("PONG"))
@@ -33,7 +33,7 @@ struct LocalServerTests {
 
     @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
     func `a server that exits by itself is reported as ended`() throws {
-        let server = try Programs.start(.redis())
+        let server = try Programs.start(.redis)
         #expect(!server.hasEnded)
         kill(server.processNumber, SIGKILL)
         while !server.hasEnded { sched_yield() }

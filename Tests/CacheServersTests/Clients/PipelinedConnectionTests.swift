@@ -9,7 +9,7 @@ struct PipelinedConnectionTests {
 
     @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
     func `a thousand requests in flight get their own replies, in order`() async throws {
-        let server = try Programs.start(.redis())
+        let server = try Programs.start(.redis)
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         let replies = (0..<1000).map { connection.submit(RESPCommand("ECHO", "\($0)").bytes) }
         for (number, reply) in replies.enumerated() { #expect(try await reply.value().text == "\(number)") }
@@ -27,7 +27,7 @@ struct PipelinedConnectionTests {
         let server = try ScriptedServer { $0.contains("BYE") ? nil : "+PONG\r\n" }
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         #expect(try await connection.submit(Self.ping).value() == .simple("PONG"))
-        let lost = connection.submit((0..<100).map { _ in RESPCommand("BYE").bytes })
+        let lost = (0..<100).map { _ in connection.submit(RESPCommand("BYE").bytes) }
         for reply in lost {
             await #expect(throws: ServerError.self) { try await reply.value() }
         }
@@ -54,7 +54,7 @@ struct PipelinedConnectionTests {
     @Test func `a request to a server that doesn't answer times out`() async throws {
         let server = try ScriptedServer { _ in "" }
         let connection = PipelinedConnection<RESPDecoder>(to: server.address, timeLimit: .milliseconds(100))
-        let all = connection.submit((0..<10).map { _ in Self.ping })
+        let all = (0..<10).map { _ in connection.submit(Self.ping) }
         for reply in all {
             do {
                 _ = try await reply.value()
@@ -68,7 +68,7 @@ struct PipelinedConnectionTests {
     // The cancelled caller's request is already in flight; the other callers still get their own replies.
     @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
     func `cancelled callers do not disturb the others`() async throws {
-        let server = try Programs.start(.redis())
+        let server = try Programs.start(.redis)
         let connection = PipelinedConnection<RESPDecoder>(to: server.address)
         let callers = (0..<200).map { number in
             Task { try await connection.submit(RESPCommand("ECHO", "\(number)").bytes).value().text }

@@ -12,12 +12,16 @@ struct ServerCredentialsTests {
     private static let wrong = ServerCredentials(user: "trials", password: "another-s3cret")
 
     private func startRedis() throws -> LocalServer {
-        var program = LocalServer.Program.redis(
-            ["--requirepass", Self.secret, "--user", "trials", "on", ">\(Self.secret)", "~*", "+@all"])
+        var program = LocalServer.Program.redis
+        let plain = program.arguments
+        program.arguments = { port, folder in
+            plain(port, folder)
+                + ["--requirepass", Self.secret, "--user", "trials", "on", ">\(Self.secret)", "~*", "+@all"]
+        }
         program.processNumber = { address in
-            let client = RedisClient(addresses: [address], credentials: Self.right, timeLimit: .seconds(2))
+            let client = RedisClient(address: address, credentials: Self.right, timeLimit: .seconds(2))
             defer { client.close() }
-            let info = try? client.blockingAnswers(to: RESPCommand("INFO", "server")).first?.text
+            let info = try? client.blockingAnswer(to: RESPCommand("INFO", "server")).text
             return info.flatMap { RedisInfo($0)["process_id"] }.flatMap { Int32($0) }
         }
         return try Programs.start(program)
@@ -32,9 +36,9 @@ struct ServerCredentialsTests {
             return plain(port, folder) + ["-Y", file.path]
         }
         program.processNumber = { address in
-            let client = MemcachedClient(addresses: [address], credentials: Self.right, timeLimit: .seconds(2))
+            let client = MemcachedClient(address: address, credentials: Self.right, timeLimit: .seconds(2))
             defer { client.close() }
-            return (try? client.blockingStatistics())?.first?["pid"].flatMap { Int32($0) }
+            return (try? client.blockingStatistics())?["pid"].flatMap { Int32($0) }
         }
         return try Programs.start(program)
     }
@@ -53,7 +57,7 @@ struct ServerCredentialsTests {
     func `a Redis with a password accepts it, with and without a user name`() async throws {
         let server = try startRedis()
         for credentials in [Self.right, ServerCredentials(password: Self.secret)] {
-            let client = RedisClient(addresses: [server.address], credentials: credentials)
+            let client = RedisClient(address: server.address, credentials: credentials)
             try client.open()
             let key = Array("a".utf8)
             _ = try await client.answer(to: client.submit(RESPCommand("SET", "a", "1"), key: key))
@@ -65,17 +69,17 @@ struct ServerCredentialsTests {
     @Test(.enabled(if: Programs.hasRedis, "redis-server is not on PATH"))
     func `a Redis with a password refuses other clients, and the message does not contain the password`() throws {
         let server = try startRedis()
-        let wrong = failure { try RedisClient(addresses: [server.address], credentials: Self.wrong).open() }
+        let wrong = failure { try RedisClient(address: server.address, credentials: Self.wrong).open() }
         #expect(wrong?.hasPrefix("\(server.address): WRONGPASS ") == true, "\(wrong ?? "")")
         #expect(wrong?.contains("s3cret") == false)
-        let none = failure { try RedisClient(addresses: [server.address]).open() }
+        let none = failure { try RedisClient(address: server.address).open() }
         #expect(none?.hasSuffix("Set CACHE_TRIALS_REDIS_PASSWORD.") == true, "\(none ?? "")")
     }
 
     @Test(.enabled(if: Programs.hasMemcached, "memcached is not on PATH"))
     func `a memcached with users accepts each of them`() async throws {
         let server = try startMemcached()
-        let client = MemcachedClient(addresses: [server.address], credentials: Self.right)
+        let client = MemcachedClient(address: server.address, credentials: Self.right)
         try client.open()
         let key = try #require(MemcachedClient.Key("a"))
         #expect(try await client.isDone(client.submitSet(key, ByteBuffer(string: "1"), seconds: 0)))
@@ -86,10 +90,10 @@ struct ServerCredentialsTests {
     @Test(.enabled(if: Programs.hasMemcached, "memcached is not on PATH"))
     func `a memcached with users refuses other clients, and the message does not contain the password`() throws {
         let server = try startMemcached()
-        let wrong = failure { try MemcachedClient(addresses: [server.address], credentials: Self.wrong).open() }
+        let wrong = failure { try MemcachedClient(address: server.address, credentials: Self.wrong).open() }
         #expect(wrong?.hasPrefix("\(server.address): CLIENT_ERROR ") == true, "\(wrong ?? "")")
         #expect(wrong?.contains("s3cret") == false)
-        let none = failure { try MemcachedClient(addresses: [server.address]).open() }
+        let none = failure { try MemcachedClient(address: server.address).open() }
         #expect(
             none?.hasSuffix("Set CACHE_TRIALS_MEMCACHED_USER and CACHE_TRIALS_MEMCACHED_PASSWORD.") == true,
             "\(none ?? "")")
@@ -99,7 +103,7 @@ struct ServerCredentialsTests {
     @Test(.enabled(if: Programs.hasMemcached, "memcached is not on PATH"))
     func `a memcached that requires no password does not store one`() async throws {
         let server = try Programs.start(.memcached(mebibytes: 1, itemByteCountMax: 1 << 19))
-        let client = MemcachedClient(addresses: [server.address], credentials: Self.right)
+        let client = MemcachedClient(address: server.address, credentials: Self.right)
         try client.open()
         let key = try #require(MemcachedClient.Key("auth"))
         #expect(try await client.value(of: client.submitGet(key)) == nil)

@@ -15,6 +15,11 @@ enum Programs {
     }
 }
 
+extension RESPValue {
+    /// The number of an integer; `nil` for other values.
+    var integer: Int? { if case .integer(let value) = self { value } else { nil } }
+}
+
 /// A server that answers as the test scripts it: bytes for every chunk it reads; `nil` closes the connection.
 final class ScriptedServer: Sendable {
     let address: ServerAddress

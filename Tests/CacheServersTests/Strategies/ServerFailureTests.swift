@@ -14,11 +14,8 @@ import Testing
 struct ServerFailureTests {
     private static let folder = FileManager.default.temporaryDirectory
 
-    private func configuration(_ name: String, _ addresses: [ServerAddress], _ namespace: String)
-        -> StrategyConfiguration
-    {
-        StrategyConfiguration(
-            servers: CacheServers(addresses: [name: addresses.map(\.description)], namespace: namespace))
+    private func configuration(_ name: String, _ address: ServerAddress, _ namespace: String) -> StrategyConfiguration {
+        StrategyConfiguration(servers: CacheServers(addresses: [name: "\(address)"], namespace: namespace))
     }
 
     private static func start(_ name: String) throws -> LocalServer {
@@ -27,9 +24,9 @@ struct ServerFailureTests {
     }
 
     private func open(
-        _ name: String, _ addresses: [ServerAddress], _ namespace: String = "test"
+        _ name: String, _ address: ServerAddress, _ namespace: String = "test"
     ) throws -> any CacheStrategy<String, Data> {
-        let configuration = configuration(name, addresses, namespace)
+        let configuration = configuration(name, address, namespace)
         return name == "redis"
             ? try RedisCache<String, Data>(configuration: configuration)
             : try MemcachedCache<String, Data>(configuration: configuration)
@@ -38,7 +35,7 @@ struct ServerFailureTests {
     @Test(arguments: ["redis", "memcached"])
     func `a server killed during requests is a miss for all callers, and no caller hangs`(name: String) async throws {
         let server = try Self.start(name)
-        let cache = try open(name, [server.address])
+        let cache = try open(name, server.address)
         await cache.insert(Data("a".utf8), forKey: "a", cost: 1)
         #expect(await cache.value(forKey: "a") == Data("a".utf8))
         let callers = (0..<8).map { caller in
@@ -68,7 +65,7 @@ struct ServerFailureTests {
     func `a value whose replacement was lost is never found again`(name: String) async throws {
         let server = try Self.start(name)
         let gate = try BreakableLine(to: server.address)
-        let cache = try open(name, [gate.address])
+        let cache = try open(name, gate.address)
         await cache.insert(Data("old".utf8), forKey: "a", cost: 3)
         gate.cut()
         await cache.insert(Data("new".utf8), forKey: "a", cost: 3)
@@ -86,8 +83,8 @@ struct ServerFailureTests {
     @Test(arguments: ["redis", "memcached"])
     func `caches with one namespace share entries, and other caches don't see them`(name: String) async throws {
         let server = try Self.start(name)
-        let (one, two) = (try open(name, [server.address]), try open(name, [server.address]))
-        let other = try open(name, [server.address], "other")
+        let (one, two) = (try open(name, server.address), try open(name, server.address))
+        let other = try open(name, server.address, "other")
         await one.insert(Data("one".utf8), forKey: "a", cost: 3)
         #expect(await two.value(forKey: "a") == Data("one".utf8))
         #expect(await other.value(forKey: "a") == nil)
@@ -102,14 +99,14 @@ struct ServerFailureTests {
 
     @Test func `a shared Redis keeps its settings, and entries expire after an hour`() async throws {
         let server = try Self.start("redis")
-        let client = RedisClient(addresses: [server.address])
-        let before = try client.blockingAnswers(to: RESPCommand("CONFIG", "GET", "maxmemory*"))
-        var configuration = configuration("redis", [server.address], "test")
+        let client = RedisClient(address: server.address)
+        let before = try client.blockingAnswer(to: RESPCommand("CONFIG", "GET", "maxmemory*"))
+        var configuration = configuration("redis", server.address, "test")
         configuration.costLimit = 1 << 20
         let cache = try RedisCache<String, Data>(configuration: configuration)
         await cache.insert(Data("a".utf8), forKey: "a", cost: 1)
-        #expect(try client.blockingAnswers(to: RESPCommand("CONFIG", "GET", "maxmemory*")) == before)
-        let lifetime = try client.blockingAnswers(to: RESPCommand("PTTL", "test:0:a")).first?.integer
+        #expect(try client.blockingAnswer(to: RESPCommand("CONFIG", "GET", "maxmemory*")) == before)
+        let lifetime = try client.blockingAnswer(to: RESPCommand("PTTL", "test:0:a")).integer
         #expect((1...3_600_000).contains(lifetime ?? 0))
         await cache.close()
     }
@@ -136,7 +133,7 @@ struct ServerFailureTests {
         for name in ["redis", "memcached"] {
             let unreachable = ServerAddress(host: "127.0.0.1", port: 1)
             #expect {
-                _ = try open(name, [unreachable])
+                _ = try open(name, unreachable)
             } throws: {
                 "\($0)".hasPrefix("127.0.0.1:1: no connection: ")
             }
@@ -144,15 +141,15 @@ struct ServerFailureTests {
         #expect(throws: ServerAddress.Mistake.self) {
             try RedisCache<String, Data>(
                 configuration: StrategyConfiguration(
-                    servers: CacheServers(addresses: ["redis": ["nowhere"]], namespace: "test")))
+                    servers: CacheServers(addresses: ["redis": "nowhere"], namespace: "test")))
         }
     }
 
     @Test(arguments: ["redis", "memcached"])
     func `entries expire by the server's clock`(name: String) async throws {
         let server = try Self.start(name)
-        let client = RedisClient(addresses: [server.address])
-        var configuration = configuration(name, [server.address], "test")
+        let client = RedisClient(address: server.address)
+        var configuration = configuration(name, server.address, "test")
         configuration.timeToLive = .seconds(90)
         guard name == "redis" else {
             let cache = try MemcachedCache<String, Data>(configuration: configuration)
@@ -162,7 +159,7 @@ struct ServerFailureTests {
         }
         let cache = try RedisCache<String, Data>(configuration: configuration)
         await cache.insert(Data("a".utf8), forKey: "a", cost: 1)
-        let lifetime = try client.blockingAnswers(to: RESPCommand("PTTL", "test:0:a")).first?.integer
+        let lifetime = try client.blockingAnswer(to: RESPCommand("PTTL", "test:0:a")).integer
         #expect((80_000...90_000).contains(lifetime ?? 0))
         await cache.close()
     }

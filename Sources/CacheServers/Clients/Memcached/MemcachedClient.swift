@@ -1,10 +1,8 @@
 package import NIOCore
 
-/// A client of one memcached server, or of several that divide the keys.
+/// A client of a memcached server.
 ///
-/// Every server has a few connections with many requests in flight on each. Requests for one key share a connection and
-/// are executed in the order of `submit`. Keys are assigned to servers by their hash: when a server is added or
-/// removed, most keys become misses, but no answer is wrong.
+/// Requests for one key share a connection and are executed in the order of `submit`.
 package final class MemcachedClient: Sendable {
     /// A request in flight.
     package struct Request: Sendable {
@@ -33,41 +31,32 @@ package final class MemcachedClient: Sendable {
         }
     }
 
-    /// The connections to each server.
-    private let servers: [[PipelinedConnection<MemcachedDecoder>]]
+    private let address: ServerAddress
+    private let connections: ServerConnections<MemcachedDecoder>
 
     /// A client that has sent no request yet.
     ///
-    /// - Parameters:
-    ///   - addresses: the addresses of the servers; at least one.
-    ///   - credentials: the credentials for all of them.
-    ///   - connectionCount: the number of connections to each server.
-    ///   - timeLimit: the longest time for connecting, and for an answer.
+    /// - Parameter timeLimit: the longest time for connecting, and for an answer.
     package init(
-        addresses: [ServerAddress], credentials: ServerCredentials? = nil, connectionCount: Int = 2,
+        address: ServerAddress, credentials: ServerCredentials? = nil, connectionCount: Int = 2,
         timeLimit: Duration = .seconds(5)
     ) {
-        servers = addresses.map { address in
-            (0..<max(connectionCount, 1)).map { _ in
-                PipelinedConnection(to: address, timeLimit: timeLimit, greeting: credentials?.memcachedGreeting)
-            }
-        }
+        self.address = address
+        connections = ServerConnections(
+            to: address, count: connectionCount, timeLimit: timeLimit, greeting: credentials?.memcachedGreeting)
     }
 
-    /// Asks every server for its version. Blocks the thread until all have answered.
+    /// Asks the server for its version. Blocks the thread until it has answered.
     ///
-    /// - Throws: ``ServerError`` when a server doesn't answer or refuses.
+    /// - Throws: ``ServerError`` when it doesn't answer or refuses.
     package func open() throws(ServerError) {
-        for server in servers {
-            let connection = server[0]
-            let reply = try connection.submit(Self.line("version")).blockingValue()
-            if case .error(let text) = reply, text.hasPrefix("CLIENT_ERROR unauthenticated") {
-                let (user, password) = ServerCredentials.variables(of: "memcached")
-                throw .refused(server: "\(connection.address)", reason: "\(text). Set \(user) and \(password).")
-            }
-            guard case .line(let text) = reply, text.hasPrefix("VERSION ") else {
-                throw .protocolViolation(server: "\(connection.address)", reason: "it doesn't report its version")
-            }
+        let reply = try send("version").blockingValue()
+        if case .error(let text) = reply, text.hasPrefix("CLIENT_ERROR unauthenticated") {
+            let (user, password) = ServerCredentials.variables(of: "memcached")
+            throw .refused(server: "\(address)", reason: "\(text). Set \(user) and \(password).")
+        }
+        guard case .line(let text) = reply, text.hasPrefix("VERSION ") else {
+            throw .protocolViolation(server: "\(address)", reason: "it doesn't report its version")
         }
     }
 
@@ -93,11 +82,7 @@ package final class MemcachedClient: Sendable {
     }
 
     private func submit(_ key: Key, _ bytes: ByteBuffer) -> Request {
-        // FNV-1a, 64 bits: the same in every process, unlike `Hasher`.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in key.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        let server = servers[Int((hash >> 32) % UInt64(servers.count))]
-        let connection = server[Int(hash & 0xffff) % server.count]
+        let connection = connections.connection(for: key.text.utf8)
         return Request(key: key.text, connection: connection, reply: connection.submit(bytes))
     }
 
@@ -109,7 +94,7 @@ package final class MemcachedClient: Sendable {
         switch try await request.reply.value() {
         case .values(let values) where values.isEmpty: return nil
         case .values(let values) where values.count == 1 && values[0].key == request.key: return values[0].bytes
-        case .error(let text): throw refusal(request, text)
+        case .error(let text): throw refusal(text)
         default: throw violation(request)
         }
     }
@@ -122,63 +107,54 @@ package final class MemcachedClient: Sendable {
         switch try await request.reply.value() {
         case .line("STORED"), .line("DELETED"): return true
         case .line("NOT_STORED"), .line("NOT_FOUND"): return false
-        case .error(let text): throw refusal(request, text)
+        case .error(let text): throw refusal(text)
         default: throw violation(request)
         }
     }
 
-    private func refusal(_ request: Request, _ text: String) -> ServerError {
-        .refused(server: "\(request.connection.address)", reason: text)
+    private func refusal(_ text: String) -> ServerError {
+        .refused(server: "\(address)", reason: text)
     }
 
     private func violation(_ request: Request) -> ServerError {
         let reason = "an answer to another request than that for \(request.key)"
         request.connection.reset(reason)
-        return .protocolViolation(server: "\(request.connection.address)", reason: reason)
+        return .protocolViolation(server: "\(address)", reason: reason)
     }
 
-    /// Makes every server forget all its items, including those of other clients.
+    /// Makes the server forget all its items, including those of other clients.
     @concurrent
     package func flushAll() async throws(ServerError) {
-        for (connection, reply) in servers.map({ ($0[0], $0[0].submit(Self.line("flush_all"))) }) {
-            guard try await reply.value() == .line("OK") else {
-                throw .refused(server: "\(connection.address)", reason: "it doesn't support flush_all")
-            }
+        guard try await send("flush_all").value() == .line("OK") else {
+            throw .refused(server: "\(address)", reason: "it doesn't support flush_all")
         }
     }
 
-    /// The statistics of every server.
+    /// The server's statistics.
     @concurrent
-    package func statistics() async throws(ServerError) -> [[String: String]] {
-        var all: [[String: String]] = []
-        for (connection, reply) in servers.map({ ($0[0], $0[0].submit(Self.line("stats"))) }) {
-            all.append(try Self.statistics(try await reply.value(), connection.address))
-        }
-        return all
+    package func statistics() async throws(ServerError) -> [String: String] {
+        try statistics(try await send("stats").value())
     }
 
-    /// The statistics of every server, for a caller that may block its thread.
-    package func blockingStatistics() throws(ServerError) -> [[String: String]] {
-        var all: [[String: String]] = []
-        for (connection, reply) in servers.map({ ($0[0], $0[0].submit(Self.line("stats"))) }) {
-            all.append(try Self.statistics(try reply.blockingValue(), connection.address))
-        }
-        return all
+    /// The server's statistics, for a caller that may block its thread.
+    package func blockingStatistics() throws(ServerError) -> [String: String] {
+        try statistics(try send("stats").blockingValue())
     }
 
-    private static func statistics(
-        _ reply: MemcachedReply, _ address: ServerAddress
-    ) throws(ServerError) -> [String: String] {
+    private func statistics(_ reply: MemcachedReply) throws(ServerError) -> [String: String] {
         guard case .statistics(let statistics) = reply else {
             throw .protocolViolation(server: "\(address)", reason: "its answer to 'stats' is not a list")
         }
         return statistics
     }
 
+    /// Sends a command without a key.
+    private func send(_ command: String) -> PendingReply<MemcachedReply> {
+        connections.first.submit(Self.line(command))
+    }
+
     private static func line(_ text: String) -> ByteBuffer { ByteBuffer(string: text + "\r\n") }
 
     /// Ends all connections. Every caller that waits gets an error.
-    package func close() {
-        for connection in servers.joined() { connection.close() }
-    }
+    package func close() { connections.close() }
 }

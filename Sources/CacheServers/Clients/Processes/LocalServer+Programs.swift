@@ -3,17 +3,14 @@ import Platform
 
 extension LocalServer.Program {
     /// A Redis server that keeps everything in memory.
-    ///
-    /// - Parameter additions: further arguments, such as those of a cluster.
-    package static func redis(_ additions: [String] = []) -> LocalServer.Program {
+    package static var redis: LocalServer.Program {
         LocalServer.Program(
             name: "redis-server", package: "redis-server",
             arguments: { port, folder in
                 [
                     "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder.path, "--save", "", "--appendonly",
-                    "no",
-                    "--daemonize", "no",
-                ] + additions
+                    "no", "--daemonize", "no",
+                ]
             },
             processNumber: { address in
                 let connection = PipelinedConnection<RESPDecoder>(to: address, timeLimit: .seconds(2))
@@ -39,9 +36,9 @@ extension LocalServer.Program {
                 ] + user
             },
             processNumber: { address in
-                let client = MemcachedClient(addresses: [address], connectionCount: 1, timeLimit: .seconds(2))
+                let client = MemcachedClient(address: address, connectionCount: 1, timeLimit: .seconds(2))
                 defer { client.close() }
-                return (try? client.blockingStatistics())?.first?["pid"].flatMap { Int32($0) }
+                return (try? client.blockingStatistics())?["pid"].flatMap { Int32($0) }
             })
     }
 }

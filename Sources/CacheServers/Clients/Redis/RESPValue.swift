@@ -26,9 +26,6 @@ extension RESPValue {
         }
     }
 
-    /// The number of an integer; `nil` for other values.
-    package var integer: Int? { if case .integer(let value) = self { value } else { nil } }
-
     /// The values of an array; `nil` for other values.
     package var array: [RESPValue]? { if case .array(let values) = self { values } else { nil } }
 }

@@ -7,7 +7,7 @@ import NIOPosix
 ///
 /// ```swift
 /// let connection = PipelinedConnection<RESPDecoder>(to: address)
-/// let reply = try await connection.submit([RESPCommand("PING").bytes])[0].value()
+/// let reply = try await connection.submit(RESPCommand("PING").bytes).value()
 /// ```
 ///
 /// - Requests reach the server in the order of `submit`, as long as the connection lives.
@@ -44,29 +44,22 @@ package final class PipelinedConnection<Decoder: ReplyDecoder>: Sendable {
 
     deinit { link.loop.execute { [link] in link.end() } }
 
-    /// Sends requests one after the other, without requests of other callers between them. Never blocks.
-    ///
-    /// - Returns: the pending reply to each request.
-    package func submit(_ requests: [ByteBuffer]) -> [PendingReply<Decoder.Reply>] {
-        let all = requests.map { Request(bytes: $0, reply: PendingReply()) }
+    /// Sends a request. Never blocks.
+    package func submit(_ bytes: ByteBuffer) -> PendingReply<Decoder.Reply> {
+        let request = Request(bytes: bytes, reply: PendingReply())
         let (isTaken, isFirst): (Bool, Bool) = queue.withLock { queue in
             if queue.isClosed { return (false, false) }
             // The event loop already knows about the requests in the queue.
             let isFirst = queue.requests.isEmpty
-            queue.requests += all
+            queue.requests.append(request)
             return (true, isFirst)
         }
         if !isTaken {
-            for request in all { request.reply.resolve(.failure(.closed(server: "\(address)"))) }
+            request.reply.resolve(.failure(.closed(server: "\(address)")))
         } else if isFirst {
             link.loop.execute { [link, queue] in link.send(Self.takeAll(of: queue)) }
         }
-        return all.map(\.reply)
-    }
-
-    /// Sends one request. Never blocks.
-    package func submit(_ request: ByteBuffer) -> PendingReply<Decoder.Reply> {
-        submit([request]).first ?? PendingReply()
+        return request.reply
     }
 
     /// Ends the connection because its replies can't be trusted any more; the next request connects anew.
