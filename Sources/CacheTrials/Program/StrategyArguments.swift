@@ -161,11 +161,11 @@ struct StrategyArguments: ParsableArguments {
         help: ArgumentHelp(
             "Strategies, separated by commas, such as lru,shared+lru, whose callers share loads; groups are sound, bounds, published, controls, engines, synchronized, all. (default: the scenario's, else sound,bounds)",
             valueName: "names"),
-        completion: .list(StrategyRegistry.current.names + groups.map(\.name) + StrategyRegistry.builtIn.groups + ["all"]))
+        completion: .list(StrategyRegistry.current.names + groups.map(\.name) + StrategyRegistry.current.groups + ["all"]))
     var strategies: String?
 
     /// Names of groups, which no strategy may have.
-    static var reservedNames: Set<String> { Set(groups.map(\.name) + StrategyRegistry.builtIn.groups + ["all"]) }
+    static var reservedNames: Set<String> { Set(groups.map(\.name) + StrategyRegistry.current.groups + ["all"]) }
 
     private static let groups: [(name: String, role: StrategyRole)] = [
         ("sound", .sound), ("bounds", .bound), ("published", .published), ("controls", .control),
@@ -209,7 +209,7 @@ struct StrategyArguments: ParsableArguments {
         if let reason = registry.reasonAgainstSharing(name) {
             throw ValidationError("There is no '\(name)': \(reason). Name \(base) itself.")
         }
-        let known = StrategyRegistry.knownNames + groups.map(\.name) + StrategyRegistry.builtIn.groups + ["all"]
+        let known = StrategyRegistry.knownNames + groups.map(\.name) + StrategyRegistry.current.groups + ["all"]
         let hint =
             NearestName.of(name, in: known + registry.sharingNames).map { "did you mean '\($0)'?" }
             ?? "\(NearestName.hint(for: name, in: known)). The prefix shared+ lets callers share loads."
