@@ -91,7 +91,9 @@ struct SureOrderTests {
 
     @Test func `a figure on the margin in every round is the same`() {
         var rules = RankingRules()
-        rules.questions["steady"] = ScenarioQuestion(decidedBy: [DecidingFigure(metric: .p99, phase: "main", operation: .only(.load))])
+        rules.questions["steady"] = ScenarioQuestion(decidedBy: [
+            DecidingFigure(metric: .p99, phase: "main", operation: .only(.load))
+        ])
         func phases(_ name: String, _ p99: UInt64) -> [PhaseResult] {
             (1...3).map { Samples.phase(Samples.key("steady", name, $0), p99: p99) }
         }

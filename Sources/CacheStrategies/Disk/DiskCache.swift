@@ -132,26 +132,27 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// - Parameter tier: set to the tier where the value was found. It is not part of the result: a generic type around
     ///   the value that an async function returns breaks the task's allocator in a debug build (Swift 6.3).
     func value(forKey key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) async -> Value? {
+        let answer = find(key, identity, &tier)
+        await answer.suspend()
+        return answer.wait()
+    }
+
+    /// The latch at which the value of a key is delivered: at once, unless a thread reads its file.
+    private func find(_ key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) -> Latch<Value?> {
+        let answer = Latch<Value?>()
         switch store.locate(identity, forKey: key) {
-        case .absent: return nil
-        case .value(let value): return value
-        case .file: break
-        }
-        tier = .disk
-        let store = store
-        reads.begin(identity.digest)
-        defer { reads.end(identity.digest) }
-        // Not passed by the continuation: when it is resumed before the task has suspended, Swift's runtime (6.3)
-        // doesn't tell Thread Sanitizer, which then reports the caller's reading of the value as a race.
-        let answer = Locked<Value?>(nil)
-        await withCheckedContinuation { continuation in
-            readers.submit {
+        case .absent: answer.open(with: nil)
+        case .value(let value): answer.open(with: value)
+        case .file:
+            tier = .disk
+            reads.begin(identity.digest)
+            readers.submit { [store, reads] in
                 let value = store.valueFromFile(identity, forKey: key)
-                answer.withLock { $0 = value }
-                continuation.resume()
+                reads.end(identity.digest)
+                answer.open(with: value)
             }
         }
-        return answer.withLock { $0 }
+        return answer
     }
 
     /// Inserts a value. Waits while too many values wait to be written, but not for its own file.

@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 
 /// The state of a disk cache behind one lock, and its folder.
 ///
@@ -11,7 +12,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     let folder: EntryFolder
     let log: IndexLog
     let writers: WorkerThreads
-    private let lock = NSLock()
+    private let lock = Lock()
     private var state: State
 
     /// Everything the lock guards.
@@ -46,6 +47,8 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
             index: contents.index, lastGeneration: contents.lastGeneration, evictions: contents.evictions)
     }
 
+    deinit { lock.destroy() }
+
     /// Runs `body` under the lock, then the work that it left.
     func locked<Answer>(_ body: (inout State, inout Aftermath) -> Answer) -> Answer {
         var aftermath = Aftermath()
@@ -65,9 +68,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
 
     /// The value of a key in memory; counts as a use. The fastest lookup: it computes no digest.
     func memoryValue(forKey key: Key) -> Value? {
-        lock.lock()
-        defer { lock.unlock() }
-        return state.index.useValue(forKey: key)
+        lock.withLock { state.index.useValue(forKey: key) }
     }
 
     /// Where the value of a key is.

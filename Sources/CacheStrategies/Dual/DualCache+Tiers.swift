@@ -1,4 +1,5 @@
 public import Foundation
+public import Locks
 
 extension DualCache: SynchronousTieredCacheStrategy {
     /// The value of a key and its level: `decoded`; or `encoded` when it was decoded for this caller, or for another

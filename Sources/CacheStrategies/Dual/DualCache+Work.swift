@@ -1,4 +1,5 @@
 public import Foundation
+public import Locks
 
 extension DualCache {
     /// A write to a key begins, under the lock: loads and decodings of the key in flight are older. O(1).

@@ -1,6 +1,7 @@
 public import Foundation
+public import Locks
 
-/// Two `NSCache`s behind one `NSLock`: one for encoded bytes, one for decoded values in use.
+/// Two `NSCache`s behind one lock: one for encoded bytes, one for decoded values in use.
 ///
 /// A lookup checks the decoded level, then the encoded one. Bytes from there are decoded and put into the decoded
 /// level.
@@ -23,7 +24,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     // Sound although unchecked: `decodings` and `loads` are touched only while `guardian` is held; the rest is
     // constant and Sendable by itself.
     @usableFromInline
-    let guardian = NSLock()
+    let guardian = Lock()
     @usableFromInline
     let levels: DualCacheLevels<Key, Value>
     /// The decoding in flight of each key. A write to the key removes its decoding, so a registered decoding always
@@ -40,7 +41,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "lock-dual",
-            summary: "two NSCaches, encoded and decoded, behind one NSLock; decoding outside the lock",
+            summary: "two NSCaches, encoded and decoded, behind one lock; decoding outside the lock",
             bounds: [.entries, .cost],
             promises: Promises(
                 limit: Promises.limitOfNSCache, admission: .notWhenFull, keepsNewerWrites: true,
@@ -53,6 +54,9 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     public init(configuration: StrategyConfiguration) {
         levels = DualCacheLevels(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
     }
+
+    @inlinable
+    deinit { guardian.destroy() }
 
     /// The value of a key. O(1), and a decoding when only its bytes are held.
     ///

@@ -1,4 +1,5 @@
 public import Foundation
+public import Locks
 
 extension ExpiringCache {
     /// A lookup, and on a miss a fetch and an insert; callers share nothing.

@@ -1,5 +1,6 @@
 public import Dispatch
 public import Foundation
+public import Locks
 
 /// Memory in front of files, with requests that can be cancelled, as it was published.
 ///
@@ -98,14 +99,14 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
     /// - Throws: ``PublishedCacheError/nothing`` for every failure, or `CancellationError`.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
-        let answer = PublishedAnswer<Loaded<Value>>()
+        let answer = Latch<Result<Loaded<Value>, any Error>>()
         let request = request(key, fetch: fetch) {
-            answer.give(.failure(CancellationError()))
+            answer.open(with: .failure(CancellationError()))
         } completion: { loaded in
-            answer.give(loaded.map { .success($0) } ?? .failure(PublishedCacheError.nothing))
+            answer.open(with: loaded.map { .success($0) } ?? .failure(PublishedCacheError.nothing))
         }
         return try await withTaskCancellationHandler {
-            try await answer.wait()
+            try await answer.suspendedResult().get()
         } onCancel: {
             request.cancel()
         }

@@ -162,7 +162,8 @@ struct SweepOrder: Hashable {
         let isExact = first.isExact && second.isExact
         let scale = ComparisonScale([first.repetitions, second.repetitions], figure.smallestDifference)
         let (high, low) = hasFirstMore ? (first, second) : (second, first)
-        let lead = Shift(differences: zip(high.repetitions, low.repetitions).map { scale.judged($0) - scale.judged($1) })
+        let lead = Shift(
+            differences: zip(high.repetitions, low.repetitions).map { scale.judged($0) - scale.judged($1) })
         let isApart = lead.map { $0.probability(ofAtMost: scale.margin) <= SweepCertainty.error / Double(comparisons) }
         certainty = SweepCertainty(isSure: isExact || isApart == true, isExact: isExact, repetitions: repetitions)
         let isFar = figure.isCount && abs(own.median - other.median) >= 0.05
