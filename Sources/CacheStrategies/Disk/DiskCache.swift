@@ -95,7 +95,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             folder = EntryFolder(layer: try layer(directory))
             guard try folder.lock() else { throw DiskCacheError.inUse(directory: directory.path) }
             do throws(FileLayerError) {
-                contents = try DiskFolderContents(of: folder, limits: limits, compactionMin: indexRecordsMin)
+                contents = try DiskFolderContents.read(folder, limits: limits, compactionMin: indexRecordsMin)
             } catch {
                 folder.unlock()
                 throw error

@@ -16,7 +16,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     private var state: State
 
     /// Everything the lock guards.
-    struct State {
+    struct State: ~Copyable {
         var index: DiskEntryIndex<Key, Value>
         var pending = PendingFileOperations()
         var loads = LoadRegister<KeyDigest>()
@@ -39,7 +39,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         var calls: [@Sendable () -> Void] = []
     }
 
-    init(folder: EntryFolder, contents: DiskFolderContents<Key, Value>, writers: WorkerThreads) {
+    init(folder: EntryFolder, contents: consuming DiskFolderContents<Key, Value>, writers: WorkerThreads) {
         self.folder = folder
         self.log = contents.log
         self.writers = writers
