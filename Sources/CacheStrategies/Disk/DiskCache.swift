@@ -125,6 +125,17 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         return await value(forKey: key, identity(key), &tier)
     }
 
+    /// Hits have a tier.
+    public static var reportsTiers: Bool { true }
+
+    /// The value of a key and its tier: memory, which includes values that wait to be written, or disk.
+    public func tieredValue(forKey key: Key) async -> TieredValue<Value>? {
+        if let value = store.memoryValue(forKey: key) { return TieredValue(value, in: .memory) }
+        var tier = HitTier.memory
+        guard let value = await value(forKey: key, identity(key), &tier) else { return nil }
+        return TieredValue(value, in: tier)
+    }
+
     func identity(_ key: Key) -> KeyIdentity { KeyIdentity(key, keyHash: keyHash) }
 
     /// The value of a key that was not in memory a moment ago.
@@ -178,17 +189,10 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     public func load(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
-        var tier = HitTier.memory
-        return try await load(key, &tier, fetch: fetch)
-    }
-
-    /// - Parameter tier: set to the tier where the value was found, if it was found.
-    func load(
-        _ key: Key, _ tier: inout HitTier, fetch: @escaping @Sendable () async throws -> Data
-    ) async throws -> Loaded<Value> {
-        if let value = store.memoryValue(forKey: key) { return Loaded(value, .hit) }
+        if let value = store.memoryValue(forKey: key) { return Loaded(value, .hit, in: .memory) }
         let identity = identity(key)
-        if let value = await value(forKey: key, identity, &tier) { return Loaded(value, .hit) }
+        var tier = HitTier.memory
+        if let value = await value(forKey: key, identity, &tier) { return Loaded(value, .hit, in: tier) }
         let ticket = store.beginLoad(identity.digest)
         let value: Value
         do {

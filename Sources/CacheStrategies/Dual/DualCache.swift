@@ -62,7 +62,16 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     ///
     /// Bytes that don't decode are removed and are a miss.
     @inlinable
-    public func value(forKey key: Key) -> Value? { tieredValue(forKey: key)?.value }
+    public func value(forKey key: Key) -> Value? { find(key)?.value }
+
+    /// Hits have a tier.
+    @inlinable
+    public static var reportsTiers: Bool { true }
+
+    /// The value of a key and its level: `decoded`; or `encoded` when it was decoded for this caller, or for another
+    /// caller that this one waited for.
+    @inlinable
+    public func tieredValue(forKey key: Key) -> TieredValue<Value>? { find(key) }
 
     /// Encodes the value and puts it into both levels. O(1) without a cost limit, else O(n).
     @inlinable
@@ -100,8 +109,14 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try await loadMissed(key, fetch: fetch)
+        if let found = find(key) { return Loaded(found.value, .hit, in: found.tier) }
+        let ticket = beginLoad(of: key)
+        var fetched: (value: Value, bytes: Data)?
+        defer { endLoad(ticket, fetched) }
+        let bytes = try await fetch()
+        let value = try Value(encoded: bytes)
+        fetched = (value, bytes)
+        return Loaded(value, .loaded)
     }
 
     /// ``load(_:fetch:)`` for a caller that may block its thread.
@@ -109,7 +124,14 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
-        try tieredLoadBlocking(key, fetch: fetch).loaded
+        if let found = find(key) { return Loaded(found.value, .hit, in: found.tier) }
+        let ticket = beginLoad(of: key)
+        var fetched: (value: Value, bytes: Data)?
+        defer { endLoad(ticket, fetched) }
+        let bytes = try fetch()
+        let value = try Value(encoded: bytes)
+        fetched = (value, bytes)
+        return Loaded(value, .loaded)
     }
 
     /// Entries are keys, the cost is that of both levels, and evictions are those of the encoded level.
