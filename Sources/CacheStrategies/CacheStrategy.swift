@@ -39,6 +39,15 @@ public protocol CacheStrategy<Key, Value>: Sendable {
     /// The value of a key, or `nil` when the cache doesn't hold it.
     func value(forKey key: Key) async -> Value?
 
+    /// Whether ``tieredValue(forKey:)`` and the results of loads name the tier of a hit; by default they don't.
+    static var reportsTiers: Bool { get }
+
+    /// The value of a key and its tier, or `nil` when the cache doesn't hold it. Trials look up with this method, and
+    /// count hits by tier.
+    ///
+    /// The default is ``value(forKey:)`` without a tier.
+    func tieredValue(forKey key: Key) async -> TieredValue<Value>?
+
     /// Inserts a value, or replaces the one the key has.
     ///
     /// `cost` is what the entry counts towards the cost limit, in bytes. A negative cost counts as 0.
@@ -73,6 +82,9 @@ public protocol SynchronousCacheStrategy<Key, Value>: CacheStrategy {
     /// The value of a key, or `nil` when the cache doesn't hold it.
     func value(forKey key: Key) -> Value?
 
+    /// The value of a key and its tier. See ``CacheStrategy/tieredValue(forKey:)``.
+    func tieredValue(forKey key: Key) -> TieredValue<Value>?
+
     /// Inserts a value, or replaces the one the key has. See ``CacheStrategy/insert(_:forKey:cost:)``.
     func insert(_ value: Value, forKey key: Key, cost: Int)
 
@@ -100,12 +112,15 @@ public struct Loaded<Value: Sendable>: Sendable {
     public let value: Value
     /// Where the strategy got the value from.
     public let outcome: LoadOutcome
+    /// The tier of a hit; `nil` when it was no hit, or when the strategy doesn't report tiers.
+    public let tier: HitTier?
 
-    /// A value and where it came from.
+    /// A value and where it came from; the tier is kept only if it was a hit.
     @inlinable
-    public init(_ value: Value, _ outcome: LoadOutcome) {
+    public init(_ value: Value, _ outcome: LoadOutcome, in tier: HitTier? = nil) {
         self.value = value
         self.outcome = outcome
+        self.tier = outcome == .hit ? tier : nil
     }
 }
 

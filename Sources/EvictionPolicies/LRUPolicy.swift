@@ -33,6 +33,13 @@ package struct LRU<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
         return newest != 0 && table.object(newest) == object
     }
 
+    /// The object whose last use is longest ago; `nil` when there is none.
+    @inlinable
+    package var oldest: ObjectID? {
+        let oldest = table.oldest(0)
+        return oldest == 0 ? nil : table.object(oldest)
+    }
+
     /// All objects, the last used first. O(objects).
     package var objectsByRecency: [ObjectID] {
         var objects: [ObjectID] = []

@@ -32,10 +32,22 @@ package struct SIEVE<Entry: TableEntry>: ExchangePolicy, ~Copyable {
     @inlinable
     @inline(__always)
     package mutating func nextVictim() -> UInt32 {
-        // Entry 0 is not an object and has no bit: from there the hand restarts.
+        let notes = table.notes
+        return moveHand { entry in
+            // Entry 0 is not an object and has no bit.
+            if notes[Int(entry)].value == 0 { return false }
+            notes[Int(entry)].value = 0
+            return true
+        }
+    }
+
+    /// - Parameter clearMark: clears an entry's mark, and returns whether it was set.
+    @inlinable
+    @inline(__always)
+    mutating func moveHand(_ clearMark: (UInt32) -> Bool) -> UInt32 {
+        // From entry 0 the hand restarts.
         if hand == 0 { hand = table.oldest(0) }
-        while table.notes[Int(hand)].value != 0 {
-            table.notes[Int(hand)].value = 0
+        while clearMark(hand) {
             hand = table.newer(hand)
             if hand == 0 { hand = table.oldest(0) }
         }
@@ -65,6 +77,36 @@ package struct SIEVE<Entry: TableEntry>: ExchangePolicy, ~Copyable {
         table.removeAll()
         budget.reset()
         hand = 0
+    }
+}
+
+/// For a cache that keeps the marks itself, where readers on other threads may set them at the same time. The cache
+/// enforces its limits, too.
+extension SIEVE where Entry == UnitEntry {
+    /// The object to evict next; it stays until it is removed. There must be one.
+    ///
+    /// If threads set marks as fast as the hand clears them, an object is selected after two rounds nevertheless.
+    ///
+    /// - Parameter clearMark: clears an object's mark, and returns whether it was set.
+    @inlinable
+    package mutating func nextVictim(clearingMark clearMark: (ObjectID) -> Bool) -> ObjectID {
+        let first = UInt32(truncatingIfNeeded: table.place(of: 0))
+        let stepsMax = 2 &* budget.count
+        var steps = 0
+        return moveHand { entry in
+            defer { steps &+= 1 }
+            return clearMark(entry &- first) && steps <= stepsMax
+        } &- first
+    }
+
+    /// Replaces an object by one that is not resident, in the same place.
+    @inlinable
+    package mutating func exchange(_ object: ObjectID, for other: ObjectID) {
+        let entry = table.knownEntry(of: object)
+        let added = table.add(other, charge: 1)
+        table.link(added, before: entry)
+        if entry == hand { hand = added }
+        table.drop(entry)
     }
 }
 

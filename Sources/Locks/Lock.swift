@@ -8,7 +8,8 @@ public import Platform
 ///
 /// It is not recursive: locking twice from one thread hangs.
 @usableFromInline
-package struct Lock {
+package struct Lock: @unchecked Sendable {
+    // Sound although unchecked: any thread may use the mutex, whose address never changes.
     /// On the heap, because a mutex must not move.
     @usableFromInline
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -39,6 +40,15 @@ package struct Lock {
     @inlinable
     @inline(__always)
     package func unlock() { pthread_mutex_unlock(mutex) }
+
+    /// Runs `body` while the lock is held.
+    @inlinable
+    @inline(__always)
+    package func withLock<Answer, Failure: Error>(_ body: () throws(Failure) -> Answer) throws(Failure) -> Answer {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
 }
 
 /// A state that is accessed only while a lock is held.

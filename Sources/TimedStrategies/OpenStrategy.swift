@@ -41,27 +41,13 @@ package struct OpenStrategy: Sendable {
         self.init(cache, keys) { TimedKernel(blocking: cache, keys, $0) }
     }
 
-    /// Erases a cache that suspends and reports tiers.
-    @inlinable
-    init<Cache: TieredCacheStrategy>(suspendingTiers cache: Cache, _ keys: TrialKeys<Cache.Key>)
-    where Cache.Value == Payload {
-        self.init(cache, keys, tellsTiers: true) { TimedKernel(suspendingTiers: cache, keys, $0) }
-    }
-
-    /// Erases a synchronous cache that reports tiers.
-    @inlinable
-    init<Cache: SynchronousTieredCacheStrategy>(blockingTiers cache: Cache, _ keys: TrialKeys<Cache.Key>)
-    where Cache.Value == Payload {
-        self.init(cache, keys, tellsTiers: true) { TimedKernel(blockingTiers: cache, keys, $0) }
-    }
-
     @inlinable
     init<Cache: CacheStrategy>(
-        _ cache: Cache, _ keys: TrialKeys<Cache.Key>, tellsTiers: Bool = false,
+        _ cache: Cache, _ keys: TrialKeys<Cache.Key>,
         kernel: @escaping @Sendable (any PayloadSource) -> TimedKernel
     ) where Cache.Value == Payload {
         self.kernel = kernel
-        self.tellsTiers = tellsTiers
+        tellsTiers = Cache.reportsTiers
         respond = Self.response(of: cache)
         ownPrefetch = Self.prefetch(of: cache, keys)
         insert = { await cache.insert($1, forKey: keys[$0], cost: $1.cost) }

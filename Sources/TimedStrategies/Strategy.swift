@@ -168,7 +168,7 @@ extension Strategy {
     package var prefetches: Bool { types.contains { $0.map { $0 is any PrefetchingCacheStrategy.Type } ?? false } }
 
     /// Whether it reports the tier of a hit.
-    package var tellsTiers: Bool { types.contains { $0.map { $0 is any TieredCacheStrategy.Type } ?? false } }
+    package var tellsTiers: Bool { types.contains { ($0 as? any CacheStrategy.Type)?.reportsTiers ?? false } }
 
     private var types: [Any.Type?] { [integer?.type, string?.type, url?.type] }
 
@@ -231,22 +231,6 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
         self.type = type
         suspends = false
         open = { OpenStrategy(blocking: try Cache(configuration: $0), $1) }
-    }
-
-    /// A strategy that suspends and reports the tier of a hit.
-    @inlinable
-    init<Cache: TieredCacheStrategy<Key, Payload>>(suspendingTiers type: Cache.Type) {
-        self.type = type
-        suspends = true
-        open = { OpenStrategy(suspendingTiers: try Cache(configuration: $0), $1) }
-    }
-
-    /// A synchronous strategy that reports the tier of a hit.
-    @inlinable
-    init<Cache: SynchronousTieredCacheStrategy<Key, Payload>>(blockingTiers type: Cache.Type) {
-        self.type = type
-        suspends = false
-        open = { OpenStrategy(blockingTiers: try Cache(configuration: $0), $1) }
     }
 }
 

@@ -33,8 +33,8 @@ package struct TimedAnswer: Sendable {
         /// A lookup's answer.
         @inlinable
         @inline(__always)
-        init(_ value: Payload?) {
-            if let value { self = .hit(value) } else { self = .miss }
+        init(_ found: TieredValue<Payload>?) {
+            if let found { self.init(found.value, in: found.tier) } else { self = .miss }
         }
 
         /// A load's answer.
@@ -42,31 +42,19 @@ package struct TimedAnswer: Sendable {
         @inline(__always)
         init(_ loaded: Loaded<Payload>) {
             switch loaded.outcome {
-            case .hit: self = .hit(loaded.value)
+            case .hit: self.init(loaded.value, in: loaded.tier)
             case .loaded: self = .loaded(loaded.value)
             case .joined: self = .joined(loaded.value)
             }
         }
 
-        /// The answer of a lookup that reports the tier of the value.
+        /// A hit's answer.
         @inlinable
         @inline(__always)
-        init(_ found: TieredValue<Payload>?) {
-            if let found { self.init(found.value, in: found.tier) } else { self = .miss }
-        }
-
-        /// The answer of a load that reports the tier of a hit.
-        @inlinable
-        @inline(__always)
-        init(_ load: TieredLoad<Payload>) {
-            if let tier = load.tier { self.init(load.loaded.value, in: tier) } else { self.init(load.loaded) }
-        }
-
-        @inlinable
-        @inline(__always)
-        init(_ value: Payload, in tier: HitTier) {
+        init(_ value: Payload, in tier: HitTier?) {
             self =
                 switch tier {
+                case nil: .hit(value)
                 case .memory: .memoryHit(value)
                 case .disk: .diskHit(value)
                 case .decoded: .decodedHit(value)

@@ -43,9 +43,9 @@ package struct TimedKernel: Sendable {
             switch kind {
             case .read:
                 start = Nanoclock.now()
-                let value = cache.value(forKey: key)
+                let found = cache.tieredValue(forKey: key)
                 end = Nanoclock.now()
-                answer = TimedAnswer.Answer(value)
+                answer = TimedAnswer.Answer(found)
             case .load:
                 start = Nanoclock.now()
                 do {
@@ -98,9 +98,9 @@ package struct TimedKernel: Sendable {
             switch kind {
             case .read:
                 start = Nanoclock.now()
-                let value = await cache.value(forKey: key)
+                let found = await cache.tieredValue(forKey: key)
                 end = Nanoclock.now()
-                answer = TimedAnswer.Answer(value)
+                answer = TimedAnswer.Answer(found)
             case .write:
                 guard let value else { preconditionFailure("Every write carries a value.") }
                 let cost = value.cost
@@ -153,7 +153,6 @@ package struct TimedKernel: Sendable {
     }
 
     /// Creates operations that call other operations.
-    @usableFromInline
     init(blocking: Blocking?, suspending: @escaping Suspending) {
         self.blocking = blocking
         self.suspending = suspending

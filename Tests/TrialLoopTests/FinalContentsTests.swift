@@ -28,7 +28,7 @@ struct FinalContentsTests {
         let values = values ?? ValueSpecification(kind: .bytes, size: .fixed(128))
         let lookups = Counter()
         let strategy = OpenStrategy(statistics: { statistics }) { _, key, _, _ in
-            TimedAnswer(0, 1, .init(value(UInt64(key), lookups.next() / keyCount)))
+            TimedAnswer(0, 1, value(UInt64(key), lookups.next() / keyCount).map { .hit($0) } ?? .miss)
         }
         let scenario = Scenario(
             name: "contents", title: "", seed: 5, repetitions: 1,

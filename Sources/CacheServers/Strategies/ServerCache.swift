@@ -61,6 +61,14 @@ package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backen
         return nil
     }
 
+    package static var reportsTiers: Bool { true }
+
+    /// Every hit is in the tier `server`.
+    package func tieredValue(forKey key: Key) async -> TieredValue<Value>? {
+        guard let value = await value(forKey: key) else { return nil }
+        return TieredValue(value, in: .server)
+    }
+
     /// Encodes the value and sends it. A value that can't be encoded, or whose cost alone exceeds the limit, is not
     /// held.
     package func insert(_ value: Value, forKey key: Key, cost: Int) async {
@@ -107,7 +115,7 @@ package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backen
     package func load(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
-        if let value = await value(forKey: key) { return Loaded(value, .hit) }
+        if let value = await value(forKey: key) { return Loaded(value, .hit, in: .server) }
         let ticket = state.withLock { $0.loads.begin(key) }
         let bytes: Data
         let value: Value

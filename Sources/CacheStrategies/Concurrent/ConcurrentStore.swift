@@ -33,7 +33,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     @usableFromInline
     var firstFree: UInt32 = 0
     @usableFromInline
-    var order = MarkedSIEVE()
+    var order = LiveSIEVE(capacity: .entries(.max))
     @usableFromInline
     var totalCost = CostSum()
     @usableFromInline
@@ -128,7 +128,8 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
             let head = table.pointee.head(tag)
             // Relaxed: the store of the link to this node releases it.
             table.pointee.next(added).pointee.store(Memory.link(head), ordering: .relaxed)
-            order.admit(added &- 1)
+            var sink = NoEvictionSink()
+            _ = order.admit(added &- 1, charge: 1, &sink)
             totalCost.add(cost)
             Memory.setLink(added, head)
         }
@@ -192,12 +193,12 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     mutating func evictNext() -> UInt32 {
         let table = table.pointee
         let node =
-            order.nextVictim { object in
+            order.nextVictim(clearingMark: { object in
                 let mark = Entry.markPlace(table.entry(object &+ 1))
                 if !Memory.isMarked(mark) { return false }
                 Memory.setMark(false, mark)
                 return true
-            } &+ 1
+            }) &+ 1
         remove(node)
         evictions &+= 1
         return node

@@ -1,3 +1,5 @@
+import EvictionPolicies
+
 extension DiskCache: RespondsToMemoryPressure {
     /// A warning releases half of the decoded values in memory, the least recently used first; background releases
     /// three quarters, critical pressure all. The entries stay in their files. Values that wait to be written stay
@@ -17,7 +19,7 @@ extension DiskStore {
             while state.index.memoryCount > entries || state.index.memoryCost > cost,
                 let oldest = state.index.memoryOrder.oldest
             {
-                if let value = state.index.dropFromMemory(slot: oldest) { aftermath.values.append(value) }
+                if let value = state.index.dropFromMemory(slot: Int(oldest)) { aftermath.values.append(value) }
             }
         }
     }

@@ -95,7 +95,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             folder = EntryFolder(layer: try layer(directory))
             guard try folder.lock() else { throw DiskCacheError.inUse(directory: directory.path) }
             do throws(FileLayerError) {
-                contents = try DiskFolderContents(of: folder, limits: limits, compactionMin: indexRecordsMin)
+                contents = try DiskFolderContents.read(folder, limits: limits, compactionMin: indexRecordsMin)
             } catch {
                 folder.unlock()
                 throw error
@@ -125,6 +125,17 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         return await value(forKey: key, identity(key), &tier)
     }
 
+    /// Hits have a tier.
+    public static var reportsTiers: Bool { true }
+
+    /// The value of a key and its tier: memory, which includes values that wait to be written, or disk.
+    public func tieredValue(forKey key: Key) async -> TieredValue<Value>? {
+        if let value = store.memoryValue(forKey: key) { return TieredValue(value, in: .memory) }
+        var tier = HitTier.memory
+        guard let value = await value(forKey: key, identity(key), &tier) else { return nil }
+        return TieredValue(value, in: tier)
+    }
+
     func identity(_ key: Key) -> KeyIdentity { KeyIdentity(key, keyHash: keyHash) }
 
     /// The value of a key that was not in memory a moment ago.
@@ -132,26 +143,27 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// - Parameter tier: set to the tier where the value was found. It is not part of the result: a generic type around
     ///   the value that an async function returns breaks the task's allocator in a debug build (Swift 6.3).
     func value(forKey key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) async -> Value? {
+        let answer = find(key, identity, &tier)
+        await answer.suspend()
+        return answer.wait()
+    }
+
+    /// The latch at which the value of a key is delivered: at once, unless a thread reads its file.
+    private func find(_ key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) -> Latch<Value?> {
+        let answer = Latch<Value?>()
         switch store.locate(identity, forKey: key) {
-        case .absent: return nil
-        case .value(let value): return value
-        case .file: break
-        }
-        tier = .disk
-        let store = store
-        reads.begin(identity.digest)
-        defer { reads.end(identity.digest) }
-        // Not passed by the continuation: when it is resumed before the task has suspended, Swift's runtime (6.3)
-        // doesn't tell Thread Sanitizer, which then reports the caller's reading of the value as a race.
-        let answer = Locked<Value?>(nil)
-        await withCheckedContinuation { continuation in
-            readers.submit {
+        case .absent: answer.open(with: nil)
+        case .value(let value): answer.open(with: value)
+        case .file:
+            tier = .disk
+            reads.begin(identity.digest)
+            readers.submit { [store, reads] in
                 let value = store.valueFromFile(identity, forKey: key)
-                answer.withLock { $0 = value }
-                continuation.resume()
+                reads.end(identity.digest)
+                answer.open(with: value)
             }
         }
-        return answer.withLock { $0 }
+        return answer
     }
 
     /// Inserts a value. Waits while too many values wait to be written, but not for its own file.
@@ -177,17 +189,10 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     public func load(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
-        var tier = HitTier.memory
-        return try await load(key, &tier, fetch: fetch)
-    }
-
-    /// - Parameter tier: set to the tier where the value was found, if it was found.
-    func load(
-        _ key: Key, _ tier: inout HitTier, fetch: @escaping @Sendable () async throws -> Data
-    ) async throws -> Loaded<Value> {
-        if let value = store.memoryValue(forKey: key) { return Loaded(value, .hit) }
+        if let value = store.memoryValue(forKey: key) { return Loaded(value, .hit, in: .memory) }
         let identity = identity(key)
-        if let value = await value(forKey: key, identity, &tier) { return Loaded(value, .hit) }
+        var tier = HitTier.memory
+        if let value = await value(forKey: key, identity, &tier) { return Loaded(value, .hit, in: tier) }
         let ticket = store.beginLoad(identity.digest)
         let value: Value
         do {

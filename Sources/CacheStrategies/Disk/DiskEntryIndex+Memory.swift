@@ -1,3 +1,5 @@
+import EvictionPolicies
+
 /// The values in memory: the decoded level in front of the files, and the values that wait to be written.
 extension DiskEntryIndex {
     /// Entries held decoded in memory.
@@ -23,12 +25,12 @@ extension DiskEntryIndex {
         while memoryCount >= limits.memoryEntries || memoryCost > limits.memoryCost - cost,
             let oldest = memoryOrder.oldest
         {
-            if let old = dropFromMemory(slot: oldest) { released.append(old) }
+            if let old = dropFromMemory(slot: Int(oldest)) { released.append(old) }
         }
         entries[slot]?.key = key
         entries[slot]?.value = value
         slotOfKey[key] = slot
-        memoryOrder.use(slot)
+        _ = memoryOrder.insert(ObjectID(slot), weight: 1)
         memoryCost += cost
         return released
     }
@@ -37,7 +39,7 @@ extension DiskEntryIndex {
     mutating func dropFromMemory(slot: Int) -> Value? {
         guard let entry = entries[slot], let key = entry.key else { return nil }
         slotOfKey[key] = nil
-        memoryOrder.remove(slot)
+        memoryOrder.remove(ObjectID(slot))
         memoryCost -= entry.cost
         entries[slot]?.key = nil
         entries[slot]?.value = nil
@@ -67,9 +69,11 @@ extension DiskEntryIndex {
         let inMemory = all.filter { $0.key != nil }
         let staged = all.filter { $0.staged != nil }
         check(all.count == count, "\(count) digests, \(all.count) entries")
-        check(Set(order.slots) == Set(slotOfDigest.values), "the order holds other slots than the table")
+        func slots(_ objects: [ObjectID]) -> Set<Int> { Set(objects.map { Int($0) }) }
+        check(slots(order.objectsByRecency) == Set(slotOfDigest.values), "the order holds other slots than the table")
         check(order.count == count, "\(order.count) slots in order, \(count) entries")
-        check(Set(memoryOrder.slots) == Set(slotOfKey.values), "memory's order holds other slots than its table")
+        let inMemoryOrder = slots(memoryOrder.objectsByRecency)
+        check(inMemoryOrder == Set(slotOfKey.values), "memory's order holds other slots than its table")
         check(inMemory.count == memoryCount, "\(inMemory.count) entries with a key, \(memoryCount) in memory's table")
         check(all.reduce(0) { $0 + $1.cost } == totalCost, "total cost \(totalCost) isn't the sum")
         check(all.reduce(0) { $0 + $1.fileBytes } == totalFileBytes, "file bytes \(totalFileBytes) aren't the sum")

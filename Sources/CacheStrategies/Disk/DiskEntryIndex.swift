@@ -1,3 +1,4 @@
+import EvictionPolicies
 import Foundation
 
 /// What the cache knows about its entries, in memory and on disk: their digests, their sizes and the order of use.
@@ -5,7 +6,7 @@ import Foundation
 ///
 /// Lookup, insert, removal and finding a victim are O(1). An entry costs about 200 bytes when its value is only on
 /// disk.
-struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
+struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue>: ~Copyable {
     /// A value whose file isn't written yet.
     struct Staged {
         let value: Value
@@ -63,9 +64,14 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
     var stagedCost = 0
     var entries: [Entry?] = []
     var slotOfKey: [Key: Int] = [:]
-    var memoryOrder = SlotOrder()
+    /// The slots whose values are in memory, in the order of their last use.
+    ///
+    /// This is not a `PolicyStore`: this code is not specialised for keys and values, and a `PolicyStore` that isn't
+    /// specialised either takes twice the instructions of the whole cache.
+    var memoryOrder = LiveLRU(capacity: .entries(.max))
     private(set) var slotOfDigest: [KeyDigest: Int] = [:]
-    private(set) var order = SlotOrder()
+    /// All slots in the order of their last use.
+    private(set) var order = LiveLRU(capacity: .entries(.max))
     private var freeSlots: [Int] = []
 
     init(limits: DiskLimits) { self.limits = limits }
@@ -93,7 +99,7 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         entries = reading.records.map { $0.map(Entry.init) }
         freeSlots = reading.records.indices.filter { reading.records[$0] == nil }
         order.reserve(reading.records.count)
-        for slot in reading.slotsInOrder { order.use(slot) }
+        for slot in reading.slotsInOrder { _ = order.insert(ObjectID(slot), weight: 1) }
         return true
     }
 
@@ -107,8 +113,8 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
 
     /// Makes an entry the most recently used one, also in memory if it is there.
     mutating func use(slot: Int) {
-        order.use(slot)
-        if memoryOrder.contains(slot) { memoryOrder.use(slot) }
+        order.useResident(ObjectID(slot))
+        _ = memoryOrder.lookup(ObjectID(slot))
     }
 
     /// Whether there is an entry that can be found. Doesn't count as a use.
@@ -138,7 +144,7 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
             count > limits.entries - newEntries || totalCost > limits.cost - cost
             || totalFileBytes > limits.fileBytes - fileBytes
         guard isFull, let slot = order.oldest else { return nil }
-        return entries[slot]?.digest
+        return entries[Int(slot)]?.digest
     }
 
     /// Adds an entry as the most recently used one; ``keepInMemory(_:_:forKey:)`` adds it to memory.
@@ -154,7 +160,7 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
             stagedCount += 1
             stagedCost += entry.cost
         }
-        order.use(slot)
+        _ = order.insert(ObjectID(slot), weight: 1)
     }
 
     /// Removes an entry.
@@ -168,7 +174,7 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
         totalCost -= entry.cost
         totalFileBytes -= entry.fileBytes
         entries[slot] = nil
-        order.remove(slot)
+        order.remove(ObjectID(slot))
         freeSlots.append(slot)
         return entry
     }
@@ -191,5 +197,5 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue> {
     }
 
     /// The digests from the most to the least recently used. O(n).
-    var digestsByRecency: [KeyDigest] { order.slots.compactMap { entries[$0]?.digest } }
+    var digestsByRecency: [KeyDigest] { order.objectsByRecency.compactMap { entries[Int($0)]?.digest } }
 }

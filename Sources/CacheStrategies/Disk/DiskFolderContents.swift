@@ -7,7 +7,7 @@ import Foundation
 /// kill it also reads the names of all files, and the headers of the few files whose operations were in flight. Without
 /// an index it reads a header of 48 bytes of each file. The order of use isn't kept on disk; the order of the inserts
 /// replaces it.
-struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue> {
+struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue>: ~Copyable {
     private(set) var index: DiskEntryIndex<Key, Value>
     /// The greatest number of an insert that was found.
     private(set) var lastGeneration: UInt64 = 0
@@ -29,18 +29,26 @@ struct DiskFolderContents<Key: CacheableKey, Value: CacheableValue> {
     /// - Parameter compactionMin: an index with fewer records isn't rewritten.
     /// - Throws: when the folder can't be listed, or when the process can't open any more files; a shortage must not
     ///   cost the entries.
-    init(of folder: EntryFolder, limits: DiskLimits, compactionMin: Int) throws(FileLayerError) {
-        index = DiskEntryIndex(limits: limits)
+    static func read(
+        _ folder: EntryFolder, limits: DiskLimits, compactionMin: Int
+    ) throws(FileLayerError) -> DiskFolderContents {
         let found = try FoundEntries(in: folder, limits: limits)
-        log = IndexLog(folder: folder, state: found.state, compactionMin: compactionMin)
-        changes = found.changes
+        let contents = DiskFolderContents(
+            found, limits, IndexLog(folder: folder, state: found.state, compactionMin: compactionMin))
+        // Recorded before it is done, so that no kill leaves an index that lists more entries than there are.
+        try contents.log.add(contents.changes)
+        for name in contents.doomed { folder.removeLeftover(name) }
+        return contents
+    }
+
+    private init(_ found: FoundEntries, _ limits: DiskLimits, _ log: IndexLog) {
+        self.log = log
+        index = DiskEntryIndex(limits: limits)
+        (changes, doomed) = (found.changes, found.doomed)
         lastGeneration = found.reading.lastSequence
         if !index.take(found.reading) {
             for record in found.reading.entries { add(record) }
         }
-        // Recorded before it is done, so that no kill leaves an index that lists more entries than there are.
-        try log.add(changes)
-        for name in found.doomed + doomed { folder.removeLeftover(name) }
     }
 
     private mutating func add(_ record: IndexRecord) {

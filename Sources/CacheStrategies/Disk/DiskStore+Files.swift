@@ -242,7 +242,7 @@ extension DiskStore {
         }
     }
 
-    private static func isFull(_ index: DiskEntryIndex<Key, Value>) -> Bool {
+    private static func isFull(_ index: borrowing DiskEntryIndex<Key, Value>) -> Bool {
         index.stagedCount > DiskBacklog.entryCountMax || index.stagedCost > DiskBacklog.costMax
     }
 

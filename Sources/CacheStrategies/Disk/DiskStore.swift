@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 
 /// The state of a disk cache behind one lock, and its folder.
 ///
@@ -11,11 +12,11 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     let folder: EntryFolder
     let log: IndexLog
     let writers: WorkerThreads
-    private let lock = NSLock()
+    private let lock = Lock()
     private var state: State
 
     /// Everything the lock guards.
-    struct State {
+    struct State: ~Copyable {
         var index: DiskEntryIndex<Key, Value>
         var pending = PendingFileOperations()
         var loads = LoadRegister<KeyDigest>()
@@ -38,13 +39,15 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         var calls: [@Sendable () -> Void] = []
     }
 
-    init(folder: EntryFolder, contents: DiskFolderContents<Key, Value>, writers: WorkerThreads) {
+    init(folder: EntryFolder, contents: consuming DiskFolderContents<Key, Value>, writers: WorkerThreads) {
         self.folder = folder
         self.log = contents.log
         self.writers = writers
         state = State(
             index: contents.index, lastGeneration: contents.lastGeneration, evictions: contents.evictions)
     }
+
+    deinit { lock.destroy() }
 
     /// Runs `body` under the lock, then the work that it left.
     func locked<Answer>(_ body: (inout State, inout Aftermath) -> Answer) -> Answer {
@@ -65,9 +68,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
 
     /// The value of a key in memory; counts as a use. The fastest lookup: it computes no digest.
     func memoryValue(forKey key: Key) -> Value? {
-        lock.lock()
-        defer { lock.unlock() }
-        return state.index.useValue(forKey: key)
+        lock.withLock { state.index.useValue(forKey: key) }
     }
 
     /// Where the value of a key is.

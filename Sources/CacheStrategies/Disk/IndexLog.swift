@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 
 /// The index of a folder while a cache is open: a write-ahead log. A record is added before an entry's file changes, so
 /// that opening need not look at each file.
@@ -23,7 +24,7 @@ final class IndexLog: @unchecked Sendable {
     let folder: EntryFolder
     /// With fewer records the index isn't rewritten.
     private let compactionMin: Int
-    private let lock = NSLock()
+    private let lock = Lock()
     private var state: State
 
     /// An operation that has begun.
@@ -71,6 +72,7 @@ final class IndexLog: @unchecked Sendable {
 
     deinit {
         if let file = state.file { try? folder.layer.close(file) }
+        lock.destroy()
     }
 
     func locked<Answer>(_ body: (inout State) throws(FileLayerError) -> Answer) throws(FileLayerError) -> Answer {
@@ -80,11 +82,7 @@ final class IndexLog: @unchecked Sendable {
     }
 
     /// Whether the folder has an index that is kept.
-    var isKept: Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        return state.file != nil
-    }
+    var isKept: Bool { lock.withLock { state.file != nil } }
 
     /// Notes that files with any name may appear from now on.
     ///
@@ -111,9 +109,7 @@ final class IndexLog: @unchecked Sendable {
 
     /// Notes that an operation has finished.
     func settle(_ ticket: Ticket?) {
-        lock.lock()
-        defer { lock.unlock() }
-        state.inFlight.removeAll { $0.number == ticket?.number }
+        lock.withLock { state.inFlight.removeAll { $0.number == ticket?.number } }
     }
 
     /// Notes that a new file was not renamed after all: the file that it would have replaced is out of date, and is

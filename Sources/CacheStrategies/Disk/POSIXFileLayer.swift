@@ -1,10 +1,12 @@
 package import Foundation
+import Locks
 import Platform
 
 /// The real folder: every call is one system call, relative to the descriptor of the folder.
 package final class POSIXFileLayer: FileLayer {
     private let folder: Int32
-    private let lockHolder = LockHolder()
+    /// The lock's descriptor, if the lock is held.
+    private let lockHolder = Locked<Int32?>(nil)
 
     /// Opens a folder.
     ///
@@ -131,13 +133,13 @@ package final class POSIXFileLayer: FileLayer {
             guard code == EWOULDBLOCK else { throw FileLayerError(code: code, call: "flock") }
             return false
         }
-        lockHolder.hold(descriptor)
+        lockHolder.withLock { $0 = descriptor }
         return true
     }
 
     /// `flock`, then `close`. Does nothing without a lock.
     package func unlock() {
-        guard let descriptor = lockHolder.release() else { return }
+        guard let descriptor = lockHolder.withLock({ $0.take() }) else { return }
         // Unlocked before it is closed: a child process that is just starting may share the descriptor.
         _ = flock(descriptor, LOCK_UN)
         _ = Platform.close(descriptor)
@@ -146,23 +148,5 @@ package final class POSIXFileLayer: FileLayer {
     private func check<Number: SignedInteger>(_ result: Number, _ call: String) throws(FileLayerError) -> Number {
         guard result >= 0 else { throw FileLayerError(code: errno, call: call) }
         return result
-    }
-}
-
-/// The lock's descriptor, if the lock is held.
-private final class LockHolder: @unchecked Sendable {
-    // `@unchecked`: the descriptor is touched only under the lock.
-    private let access = NSLock()
-    private var descriptor: Int32?
-
-    func hold(_ descriptor: Int32) {
-        access.withLock { self.descriptor = descriptor }
-    }
-
-    func release() -> Int32? {
-        access.withLock {
-            defer { descriptor = nil }
-            return descriptor
-        }
     }
 }

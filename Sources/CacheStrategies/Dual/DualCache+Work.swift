@@ -1,6 +1,31 @@
 public import Foundation
+public import Locks
 
 extension DualCache {
+    /// Looks up a key, and decodes its bytes where only they are held.
+    @inlinable
+    func find(_ key: Key) -> TieredValue<Value>? {
+        let wrapped = WrappedKey(key)
+        guardian.lock()
+        switch levels.find(wrapped) {
+        case .decoded(let value):
+            guardian.unlock()
+            return TieredValue(value, in: .decoded)
+        case .absent:
+            guardian.unlock()
+            return nil
+        case .encoded(let encoded):
+            if let decoding = decodings[key] {
+                guardian.unlock()
+                return decoding.wait().map { TieredValue($0, in: .encoded) }
+            }
+            let decoding = Decoding()
+            decodings[key] = decoding
+            guardian.unlock()
+            return decode(encoded, forKey: wrapped, for: decoding).map { TieredValue($0, in: .encoded) }
+        }
+    }
+
     /// A write to a key begins, under the lock: loads and decodings of the key in flight are older. O(1).
     @inlinable
     func noteWrite(to key: Key) {

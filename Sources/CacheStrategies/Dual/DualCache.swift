@@ -1,6 +1,7 @@
 public import Foundation
+public import Locks
 
-/// Two `NSCache`s behind one `NSLock`: one for encoded bytes, one for decoded values in use.
+/// Two `NSCache`s behind one lock: one for encoded bytes, one for decoded values in use.
 ///
 /// A lookup checks the decoded level, then the encoded one. Bytes from there are decoded and put into the decoded
 /// level.
@@ -23,7 +24,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     // Sound although unchecked: `decodings` and `loads` are touched only while `guardian` is held; the rest is
     // constant and Sendable by itself.
     @usableFromInline
-    let guardian = NSLock()
+    let guardian = Lock()
     @usableFromInline
     let levels: DualCacheLevels<Key, Value>
     /// The decoding in flight of each key. A write to the key removes its decoding, so a registered decoding always
@@ -40,7 +41,7 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     public static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "lock-dual",
-            summary: "two NSCaches, encoded and decoded, behind one NSLock; decoding outside the lock",
+            summary: "two NSCaches, encoded and decoded, behind one lock; decoding outside the lock",
             bounds: [.entries, .cost],
             promises: Promises(
                 limit: Promises.limitOfNSCache, admission: .notWhenFull, keepsNewerWrites: true,
@@ -54,11 +55,23 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
         levels = DualCacheLevels(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
     }
 
+    @inlinable
+    deinit { guardian.destroy() }
+
     /// The value of a key. O(1), and a decoding when only its bytes are held.
     ///
     /// Bytes that don't decode are removed and are a miss.
     @inlinable
-    public func value(forKey key: Key) -> Value? { tieredValue(forKey: key)?.value }
+    public func value(forKey key: Key) -> Value? { find(key)?.value }
+
+    /// Hits have a tier.
+    @inlinable
+    public static var reportsTiers: Bool { true }
+
+    /// The value of a key and its level: `decoded`; or `encoded` when it was decoded for this caller, or for another
+    /// caller that this one waited for.
+    @inlinable
+    public func tieredValue(forKey key: Key) -> TieredValue<Value>? { find(key) }
 
     /// Encodes the value and puts it into both levels. O(1) without a cost limit, else O(n).
     @inlinable
@@ -96,8 +109,14 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try await loadMissed(key, fetch: fetch)
+        if let found = find(key) { return Loaded(found.value, .hit, in: found.tier) }
+        let ticket = beginLoad(of: key)
+        var fetched: (value: Value, bytes: Data)?
+        defer { endLoad(ticket, fetched) }
+        let bytes = try await fetch()
+        let value = try Value(encoded: bytes)
+        fetched = (value, bytes)
+        return Loaded(value, .loaded)
     }
 
     /// ``load(_:fetch:)`` for a caller that may block its thread.
@@ -105,7 +124,14 @@ public final class DualCache<Key: Hashable & Sendable, Value: CacheableValue>: S
     /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
-        try tieredLoadBlocking(key, fetch: fetch).loaded
+        if let found = find(key) { return Loaded(found.value, .hit, in: found.tier) }
+        let ticket = beginLoad(of: key)
+        var fetched: (value: Value, bytes: Data)?
+        defer { endLoad(ticket, fetched) }
+        let bytes = try fetch()
+        let value = try Value(encoded: bytes)
+        fetched = (value, bytes)
+        return Loaded(value, .loaded)
     }
 
     /// Entries are keys, the cost is that of both levels, and evictions are those of the encoded level.

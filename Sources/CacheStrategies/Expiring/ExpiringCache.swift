@@ -1,4 +1,5 @@
 public import Foundation
+public import Locks
 
 /// Entries with a lifetime, a list of the keys, and saving to and restoring from a file.
 ///
@@ -29,7 +30,7 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
 {
     // Sound although unchecked: `store` is touched only while `guardian` is held; the rest never changes.
     @usableFromInline
-    let guardian = NSLock()
+    let guardian = Lock()
     @usableFromInline
     var store: ExpiringStore<Key, Value>
     @usableFromInline
@@ -66,6 +67,9 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
         clock = configuration.clock
         lifetime = min(max(configuration.timeToLive ?? Self.defaultLifetime, .zero), .longestLifetime)
     }
+
+    @inlinable
+    deinit { guardian.destroy() }
 
     /// The value of a key, unless it has expired.
     @inlinable

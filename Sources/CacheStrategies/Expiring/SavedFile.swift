@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 
 /// A file that is written as a whole, and read either exactly as it was written or not at all.
 ///
@@ -64,7 +65,7 @@ struct SavedFile {
 
 /// Runs the saves of a process one after the other: they share a temporary name.
 private enum SavingTurn {
-    private static let lock = NSLock()
+    private static let lock = Lock()
 
     static func taken<Result>(_ body: () throws -> Result) rethrows -> Result {
         try lock.withLock(body)

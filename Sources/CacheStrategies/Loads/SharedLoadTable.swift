@@ -1,3 +1,5 @@
+public import Locks
+
 /// The state that the lock of ``SharedLoads`` guards: the register, and the callers that wait for each load.
 @usableFromInline
 struct SharedLoadTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {

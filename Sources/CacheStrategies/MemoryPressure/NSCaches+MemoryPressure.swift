@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Locks
 
 // An `NSCache` can't list its entries, so it is either emptied or left alone. It releases values inside its own lock.
 

@@ -1,6 +1,6 @@
 public import Dispatch
 public import Foundation
-import Locks
+public import Locks
 
 /// Memory in front of files, with requests that can be cancelled, as it was published.
 ///
@@ -93,14 +93,14 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
     /// - Throws: ``PublishedCacheError/nothing`` for every failure, or `CancellationError`.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
-        let answer = PublishedAnswer<Loaded<Value>>()
+        let answer = Latch<Result<Loaded<Value>, any Error>>()
         let request = request(key, fetch: fetch) {
-            answer.give(.failure(CancellationError()))
+            answer.open(with: .failure(CancellationError()))
         } completion: { loaded in
-            answer.give(loaded.map { .success($0) } ?? .failure(PublishedCacheError.nothing))
+            answer.open(with: loaded.map { .success($0) } ?? .failure(PublishedCacheError.nothing))
         }
         return try await withTaskCancellationHandler {
-            try await answer.wait()
+            try await answer.suspendedResult().get()
         } onCancel: {
             request.cancel()
         }
@@ -357,42 +357,5 @@ final class PublishedNetworkTask: Sendable {
             return true
         }
         if isFirst { whenEnded(end) }
-    }
-}
-
-/// The answer of a ``PublishedDiskCache``'s callback, for a caller that awaits it. Part of the adapter.
-@usableFromInline
-final class PublishedAnswer<Answer: Sendable>: Sendable {
-    private struct State {
-        var result: Result<Answer, any Error>?
-        var caller: CheckedContinuation<Answer, any Error>?
-    }
-
-    private let state = Locked(State())
-
-    @usableFromInline
-    init() {}
-
-    /// Delivers the answer. The first one counts.
-    @usableFromInline
-    func give(_ result: Result<Answer, any Error>) {
-        let caller = state.withLock { state in
-            guard state.result == nil else { return nil as CheckedContinuation<Answer, any Error>? }
-            state.result = result
-            return state.caller
-        }
-        caller?.resume(with: result)
-    }
-
-    /// Waits for the answer. May be called once.
-    @usableFromInline
-    func wait() async throws -> Answer {
-        try await withCheckedThrowingContinuation { caller in
-            let result = state.withLock { state in
-                state.caller = caller
-                return state.result
-            }
-            if let result { caller.resume(with: result) }
-        }
     }
 }

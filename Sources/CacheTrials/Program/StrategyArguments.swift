@@ -161,7 +161,8 @@ struct StrategyArguments: ParsableArguments {
         help: ArgumentHelp(
             "Strategies, separated by commas, such as lru,shared+lru, whose callers share loads; groups are sound, bounds, published, controls, engines, synchronized, all. (default: the scenario's, else sound,bounds)",
             valueName: "names"),
-        completion: .list(StrategyRegistry.current.names + groups.map(\.name) + StrategyRegistry.current.groups + ["all"]))
+        completion: .list(
+            StrategyRegistry.current.names + groups.map(\.name) + StrategyRegistry.current.groups + ["all"]))
     var strategies: String?
 
     /// Names of groups, which no strategy may have.

@@ -1,5 +1,6 @@
 import Conformance
 import Foundation
+import Locks
 import Testing
 
 @testable import CacheStrategies

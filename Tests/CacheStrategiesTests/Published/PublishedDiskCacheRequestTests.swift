@@ -119,22 +119,22 @@ struct PublishedDiskCacheRequestTests {
             let disk = Turnstile()
             cache.background.async(flags: .barrier) { disk.passBlocking() }
             let answers = [1, 2].map { key in
-                let answer = PublishedAnswer<Loaded<Word>?>()
+                let answer = Latch<Result<Loaded<Word>?, any Error>>()
                 let request = cache.request(key) {
                     Issue.record("a cancelled request uses no network")
                     return Data()
                 } whenCancelled: {
-                    answer.give(.failure(CancellationError()))
+                    answer.open(with: .failure(CancellationError()))
                 } completion: {
-                    answer.give(.success($0))
+                    answer.open(with: .success($0))
                 }
                 request.cancel()
                 return answer
             }
             disk.open()
-            let hit = try await answers[0].wait()
+            let hit = try await answers[0].suspendedResult().get()
             #expect(hit?.value == Word("a") && hit?.outcome == .hit)
-            await #expect(throws: CancellationError.self) { try await answers[1].wait() }
+            await #expect(throws: CancellationError.self) { try await answers[1].suspendedResult().get() }
         }
     }
 

@@ -1,5 +1,6 @@
 package import CacheStrategies
 package import Foundation
+import Locks
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -33,7 +34,7 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
     @unchecked Sendable
 {
     // Sound although unchecked: `cache` and `loads` are touched only while `guardian` is held.
-    private let guardian = NSLock()
+    private let guardian = Lock()
     private let cache: URLCache
     private var loads = LoadRegister<Key>()
     private let costLimit: Int?
@@ -70,6 +71,8 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
             cache = URLCache(memoryCapacity: memory, diskCapacity: disk, directory: folder)
         #endif
     }
+
+    deinit { guardian.destroy() }
 
     /// A table lookup, or on a miss in memory a folder listing and a file read. Bytes that don't decode are removed.
     package func value(forKey key: Key) -> Value? {

@@ -55,7 +55,7 @@ package final class PipelinedConnection<Decoder: ReplyDecoder>: Sendable {
             return (true, isFirst)
         }
         if !isTaken {
-            request.reply.resolve(.failure(.closed(server: "\(address)")))
+            request.reply.open(with: .failure(.closed(server: "\(address)")))
         } else if isFirst {
             link.loop.execute { [link, queue] in link.send(Self.takeAll(of: queue)) }
         }
@@ -166,7 +166,7 @@ private final class Link<Decoder: ReplyDecoder>: @unchecked Sendable {
     private func fail(_ error: ServerError) {
         let requests = backlog ?? []
         backlog = nil
-        for request in requests { request.reply.resolve(.failure(error)) }
+        for request in requests { request.reply.open(with: .failure(error)) }
     }
 
     /// The reason of an error, without the library's own text around it.

@@ -1,3 +1,4 @@
+import Locks
 import NIOCore
 import Platform
 
@@ -37,7 +38,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
     func send(_ requests: [Request]) {
         guard let context, context.channel.isActive, failure == nil else {
             let lost = failure ?? .connectionLost(server: server, reason: "it was closed")
-            for request in requests { request.reply.resolve(.failure(lost)) }
+            for request in requests { request.reply.open(with: .failure(lost)) }
             return
         }
         let deadline = NIODeadline.now() + timeLimit
@@ -71,7 +72,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
                 if let reason = first.request.refusal?(reply) {
                     return end(.refused(server: server, reason: reason))
                 }
-                first.request.reply.resolve(.success(reply))
+                first.request.reply.open(with: .success(reply))
             }
         } catch {
             end(.protocolViolation(server: server, reason: "\(error)"))
@@ -95,7 +96,7 @@ final class ReplyHandler<Decoder: ReplyDecoder>: ChannelInboundHandler {
         failure = error
         let abandoned = waiting
         waiting.removeAll()
-        for (request, _) in abandoned { request.reply.resolve(.failure(error)) }
+        for (request, _) in abandoned { request.reply.open(with: .failure(error)) }
     }
 
     /// Replies come in order, so the time limit of the first one covers all.

@@ -1,9 +1,11 @@
 import Foundation
-import Locks
 
-/// A result that several callers wait for and one delivers. Threads block until it is there, and tasks suspend.
+/// A result that several callers wait for and one delivers, in either order. Threads block until it is there, and tasks
+/// suspend.
+///
+/// A cancelled task waits all the same.
 @usableFromInline
-final class Latch<Result: Sendable>: @unchecked Sendable {
+package final class Latch<Result: Sendable>: @unchecked Sendable {
     // Sound although unchecked: all properties are touched only while the condition's lock is held.
     private let condition = NSCondition()
     private var result: Result?
@@ -11,11 +13,11 @@ final class Latch<Result: Sendable>: @unchecked Sendable {
     private var suspended: [CheckedContinuation<Void, Never>] = []
 
     @usableFromInline
-    init() {}
+    package init() {}
 
     /// Releases all callers that wait, now or later. The first result counts.
     @usableFromInline
-    func open(with result: Result) {
+    package func open(with result: Result) {
         let suspended = condition.withLock {
             if self.result == nil { self.result = result }
             condition.broadcast()
@@ -27,7 +29,7 @@ final class Latch<Result: Sendable>: @unchecked Sendable {
 
     /// Blocks until there is a result.
     @usableFromInline
-    func wait() -> Result {
+    package func wait() -> Result {
         condition.withLock {
             waiting += 1
             defer { waiting -= 1 }
@@ -40,7 +42,7 @@ final class Latch<Result: Sendable>: @unchecked Sendable {
 
     /// Blocks until there is a result, or for a time at most.
     @usableFromInline
-    func wait(atMost time: Duration) -> Result? {
+    package func wait(atMost time: Duration) -> Result? {
         let deadline = Date.deadline(in: time / .seconds(1))
         return condition.withLock {
             waiting += 1
@@ -52,7 +54,20 @@ final class Latch<Result: Sendable>: @unchecked Sendable {
 
     /// Suspends until there is a result.
     @usableFromInline
-    func suspendedResult() async -> Result {
+    package func suspendedResult() async -> Result {
+        await suspend()
+        return wait()
+    }
+
+    /// Suspends until there is a result, which ``wait()`` then returns without blocking.
+    ///
+    /// For an optional result: an async function that returns a generic type around a generic parameter breaks the task's
+    /// allocator in a debug build (Swift 6.3).
+    @usableFromInline
+    package func suspend() async {
+        // The result is not passed by the continuation: when it is resumed before the task has suspended, Swift's
+        // runtime (6.3) doesn't tell Thread Sanitizer, which then reports the caller's reading of the value as a race.
+        // The lock orders both.
         await withCheckedContinuation { continuation in
             let isOpen = condition.withLock {
                 if result == nil { suspended.append(continuation) }
@@ -60,12 +75,8 @@ final class Latch<Result: Sendable>: @unchecked Sendable {
             }
             if isOpen { continuation.resume() }
         }
-        // Not passed by the continuation: when it is resumed before the task has suspended, Swift's runtime (6.3)
-        // doesn't tell Thread Sanitizer, which then reports the caller's reading of the value as a race. Here the lock
-        // orders both; and the latch is open, so that this doesn't block.
-        return wait()
     }
 
     /// The number of blocked threads. For tests, which have no other way to see it.
-    var waiterCount: Int { condition.withLock { waiting } }
+    package var waiterCount: Int { condition.withLock { waiting } }
 }
