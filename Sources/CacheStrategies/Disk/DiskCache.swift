@@ -143,27 +143,33 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// - Parameter tier: set to the tier where the value was found. It is not part of the result: a generic type around
     ///   the value that an async function returns breaks the task's allocator in a debug build (Swift 6.3).
     func value(forKey key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) async -> Value? {
-        let answer = find(key, identity, &tier)
+        var found: Value?
+        guard let answer = read(key, identity, orFind: &found) else { return found }
+        tier = .disk
         await answer.suspend()
         return answer.wait()
     }
 
-    /// The latch at which the value of a key is delivered: at once, unless a thread reads its file.
-    private func find(_ key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) -> Latch<Value?> {
-        let answer = Latch<Value?>()
+    /// Starts to read the file of a key.
+    ///
+    /// - Parameter found: set to the value when it is elsewhere.
+    /// - Returns: the latch at which a thread delivers the value; `nil` when there is no file to read.
+    private func read(_ key: Key, _ identity: KeyIdentity, orFind found: inout Value?) -> Latch<Value?>? {
         switch store.locate(identity, forKey: key) {
-        case .absent: answer.open(with: nil)
-        case .value(let value): answer.open(with: value)
+        case .absent: return nil
+        case .value(let value):
+            found = value
+            return nil
         case .file:
-            tier = .disk
+            let answer = Latch<Value?>()
             reads.begin(identity.digest)
             readers.submit { [store, reads] in
                 let value = store.valueFromFile(identity, forKey: key)
                 reads.end(identity.digest)
                 answer.open(with: value)
             }
+            return answer
         }
-        return answer
     }
 
     /// Inserts a value. Waits while too many values wait to be written, but not for its own file.

@@ -66,8 +66,8 @@ struct DiskEntryIndex<Key: CacheableKey, Value: CacheableValue>: ~Copyable {
     var slotOfKey: [Key: Int] = [:]
     /// The slots whose values are in memory, in the order of their last use.
     ///
-    /// This is not a `PolicyStore`: this code is not specialised for keys and values, and a `PolicyStore` that isn't
-    /// specialised either takes twice the instructions of the whole cache.
+    /// Not a `PolicyStore`: this code is not specialised for keys and values, and with a `PolicyStore` that isn't
+    /// either, each operation of the cache takes 1.4 to 1.7 times the instructions.
     var memoryOrder = LiveLRU(capacity: .entries(.max))
     private(set) var slotOfDigest: [KeyDigest: Int] = [:]
     /// All slots in the order of their last use.
