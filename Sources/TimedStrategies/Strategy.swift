@@ -43,6 +43,9 @@ public struct Strategy: Sendable {
     /// Why it cannot be opened on this machine without the address of a server; `nil` when it can.
     package private(set) var absence: @Sendable () -> String? = { nil }
 
+    /// Why Thread Sanitizer can't judge it; `nil` when it can.
+    package private(set) var whyRacesAreUnknown: String?
+
     var integer: KeyedStrategy<Int>?
     var string: KeyedStrategy<String>?
     var url: KeyedStrategy<URL>?
@@ -117,6 +120,13 @@ extension Strategy {
     package func drivenByTasks() -> Strategy {
         var changed = self
         changed.preferredDriver = .tasks
+        return changed
+    }
+
+    /// The same strategy, which `races` leaves without a verdict.
+    package func withoutVerdictOnRaces(_ reason: String) -> Strategy {
+        var changed = self
+        changed.whyRacesAreUnknown = reason
         return changed
     }
 

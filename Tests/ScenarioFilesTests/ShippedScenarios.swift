@@ -17,7 +17,7 @@ enum ShippedScenarios {
     /// A reader that also knows the strategies of sweeps.
     static let widerReader = ScenarioReader(
         knownStrategies: strategies + [
-            "nslock-lru", "semaphore-lru", "queue-lru", "barrier-lru", "barrier-fifo", "actor-lru",
+            "nslock-lru", "mutex-lru", "semaphore-lru", "queue-lru", "barrier-lru", "barrier-fifo", "actor-lru",
             "rwlock-lru", "sharded-lru", "concurrent-sieve", "sieve", "fifo", "s3-fifo", "w-tinylfu", "arc",
             "two-queue",
         ])

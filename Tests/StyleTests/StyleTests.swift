@@ -61,8 +61,9 @@ struct StyleTests {
     }
 
     // Reports races in correct code under contention; see reliability of Thread Sanitizer with futexes.
-    @Test func `no mutex of the Synchronization module is used`() {
-        #expect(Self.everything.flatMap { $0.lines(matching: /\bMutex[<(]/, with: "Mutex") } == [])
+    @Test func `only the strategy that shows it uses a mutex of the Synchronization module`() {
+        let others = Self.everything.filter { $0.path != "Sources/CacheStrategies/Policies/StoreLock.swift" }
+        #expect(others.flatMap { $0.lines(matching: /\bMutex[<(]/, with: "Mutex") } == [])
     }
 
     // One target knows how systems differ; an answer in two places is soon two answers. Foundation's own parts are modules of

@@ -38,16 +38,22 @@ private struct Registered: Sendable, CustomTestStringConvertible {
         Registered(LRUCache.self), Registered(FIFOCache.self), Registered(CLOCKCache.self), Registered(SIEVECache.self),
         Registered(S3FIFOCache.self), Registered(TwoQueueCache.self), Registered(ARCCache.self),
         Registered(LFUCache.self), Registered(WTinyLFUCache.self), Registered(LIRSCache.self),
-        Registered(RWLockLRUCache.self), Registered(ShardedLRUCache.self), Registered(ShardedS3FIFOCache.self),
+        Registered(LRUBehind<ReadWriteLock, _, _>.self), Registered(ShardedLRUCache.self),
+        Registered(ShardedS3FIFOCache.self),
         Registered(ConcurrentSIEVECache.self), Registered(DiskCache.self), Registered(ExpiringCache.self),
-        Registered(NoCache.self), Registered(UnboundedCache.self),
+        Registered(NoCache.self), Registered(UnboundedCache.self), Registered(LRUBehind<FoundationLock, _, _>.self),
+        Registered(LRUBehind<SwiftMutex, _, _>.self), Registered(LRUBehind<SemaphoreLock, _, _>.self),
+        Registered(LRUBehind<SerialQueue, _, _>.self), Registered(BarrierLRUCache.self),
+        Registered(BarrierFIFOCache.self), Registered(ActorLRUCache.self),
     ]
 }
 
 /// Every strategy of the registry runs the conformance kit here.
 @Suite(.timeLimit(.minutes(5)))
 struct RegisteredStrategiesTests {
-    static let names = StrategyRegistry.builtIn.defaults.map(\.declaration.name)
+    private static let strategies =
+        StrategyRegistry.builtIn.defaults + StrategyRegistry.builtIn.strategies(in: "synchronized")
+    static let names = strategies.map(\.declaration.name)
 
     @Test(arguments: Registered.all, ConformanceCheck.allCases)
     private func `a registered strategy keeps the contract and its own promises`(
@@ -57,7 +63,7 @@ struct RegisteredStrategiesTests {
     }
 
     @Test func `every strategy of the registry runs the conformance kit`() {
-        let types = StrategyRegistry.builtIn.defaults.compactMap { $0.stringKeyed.map { String(reflecting: $0) } }
+        let types = Self.strategies.compactMap { $0.stringKeyed.map { String(reflecting: $0) } }
         #expect(Set(types) == Set(Registered.all.map(\.typeName)))
     }
 

@@ -26,17 +26,22 @@ extension StrategyRegistry {
     private static var synchronized: [Strategy] {
         [
             Strategy(
-                NSLockLRUCache<Int, Payload>.self, NSLockLRUCache<String, Payload>.self,
-                NSLockLRUCache<URL, Payload>.self
-            ).exploring(NSLockLRUCache<Int, ScheduleValue>.self),
+                LRUBehind<FoundationLock, Int, Payload>.self, LRUBehind<FoundationLock, String, Payload>.self,
+                LRUBehind<FoundationLock, URL, Payload>.self
+            ).exploring(LRUBehind<FoundationLock, Int, ScheduleValue>.self),
             Strategy(
-                SemaphoreLRUCache<Int, Payload>.self, SemaphoreLRUCache<String, Payload>.self,
-                SemaphoreLRUCache<URL, Payload>.self
-            ).exploring(SemaphoreLRUCache<Int, ScheduleValue>.self),
+                LRUBehind<SwiftMutex, Int, Payload>.self, LRUBehind<SwiftMutex, String, Payload>.self,
+                LRUBehind<SwiftMutex, URL, Payload>.self
+            ).exploring(LRUBehind<SwiftMutex, Int, ScheduleValue>.self).withoutVerdictOnRaces(
+                "Thread Sanitizer does not see how threads wait for a Mutex, and reports races in correct code"),
             Strategy(
-                QueueLRUCache<Int, Payload>.self, QueueLRUCache<String, Payload>.self,
-                QueueLRUCache<URL, Payload>.self
-            ).exploring(QueueLRUCache<Int, ScheduleValue>.self),
+                LRUBehind<SemaphoreLock, Int, Payload>.self, LRUBehind<SemaphoreLock, String, Payload>.self,
+                LRUBehind<SemaphoreLock, URL, Payload>.self
+            ).exploring(LRUBehind<SemaphoreLock, Int, ScheduleValue>.self),
+            Strategy(
+                LRUBehind<SerialQueue, Int, Payload>.self, LRUBehind<SerialQueue, String, Payload>.self,
+                LRUBehind<SerialQueue, URL, Payload>.self
+            ).exploring(LRUBehind<SerialQueue, Int, ScheduleValue>.self),
             Strategy(
                 BarrierLRUCache<Int, Payload>.self, BarrierLRUCache<String, Payload>.self,
                 BarrierLRUCache<URL, Payload>.self
@@ -107,9 +112,9 @@ extension StrategyRegistry {
                 LIRSCache<URL, Payload>.self
             ).exploring(LIRSCache<Int, ScheduleValue>.self),
             Strategy(
-                RWLockLRUCache<Int, Payload>.self, RWLockLRUCache<String, Payload>.self,
-                RWLockLRUCache<URL, Payload>.self
-            ).exploring(RWLockLRUCache<Int, ScheduleValue>.self),
+                LRUBehind<ReadWriteLock, Int, Payload>.self, LRUBehind<ReadWriteLock, String, Payload>.self,
+                LRUBehind<ReadWriteLock, URL, Payload>.self
+            ).exploring(LRUBehind<ReadWriteLock, Int, ScheduleValue>.self),
             Strategy(
                 ShardedLRUCache<Int, Payload>.self, ShardedLRUCache<String, Payload>.self,
                 ShardedLRUCache<URL, Payload>.self

@@ -62,13 +62,15 @@ package struct ConcurrentShards<Key: Hashable & Sendable, Value: CacheableValue,
     @inlinable
     package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try await LoadRegister.load(key, fetch, begin: shard(of: key).beginLoad(of:), end: endLoad)
+        return try await LoadRegister.load(
+            key, fetch, begin: shard(of: key).beginLoad(of:), keep: { value, _ in value }, end: endLoad)
     }
 
     @inlinable
     package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try LoadRegister.loadBlocking(key, fetch, begin: shard(of: key).beginLoad(of:), end: endLoad)
+        return try LoadRegister.loadBlocking(
+            key, fetch, begin: shard(of: key).beginLoad(of:), keep: { value, _ in value }, end: endLoad)
     }
 
     @inlinable

@@ -152,7 +152,7 @@ extension ExpiringCache {
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try await LoadRegister.load(key, fetch, begin: beginLoad(of:), end: endLoad)
+        return try await LoadRegister.load(key, fetch, begin: beginLoad(of:), keep: { value, _ in value }, end: endLoad)
     }
 
     /// ``load(_:fetch:)`` for a caller that may block its thread.
@@ -161,7 +161,8 @@ extension ExpiringCache {
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try LoadRegister.loadBlocking(key, fetch, begin: beginLoad(of:), end: endLoad)
+        return try LoadRegister.loadBlocking(
+            key, fetch, begin: beginLoad(of:), keep: { value, _ in value }, end: endLoad)
     }
 
     /// A load begins to fetch.
@@ -242,37 +243,6 @@ extension ExpiringCache: RespondsToMemoryPressure {
     }
 }
 
-/// An ``ExpiringCache`` is encodable when its keys and values are codable.
-///
-/// The encoding has the live entries, each with its remaining lifetime, and the date. Decoding subtracts the time that
-/// has passed since that date; a date that went back subtracts nothing. There is no `Decodable`, because decoding needs
-/// a clock, a lifetime and limits that the file can't have: they come from a configuration.
-extension ExpiringCache: Encodable where Key: Codable, Value: Codable {
-    /// Encodes the live entries with their remaining lifetimes, and the date.
-    ///
-    /// - Throws: the error of encoding a key or a value, or of `encoder`.
-    public func encode(to encoder: any Encoder) throws {
-        try saved().encode(to: encoder)
-    }
-
-    fileprivate func saved() -> SavedEntries<Key, Value> {
-        let now = clock.now()
-        let savedAt = clock.date()
-        let entries = liveEntries(at: now).map { SavedEntry($0, timeLeft: $0.expiry - now) }
-        return SavedEntries(savedAt: savedAt, entries: entries)
-    }
-}
-
-extension ExpiringCache: DecodableWithConfiguration where Key: Codable, Value: Codable {
-    /// A cache with a configuration's clock, lifetime and limits, and the entries that were encoded.
-    ///
-    /// - Throws: `DecodingError` when the input isn't what ``encode(to:)`` wrote.
-    public convenience init(from decoder: any Decoder, configuration: StrategyConfiguration) throws {
-        self.init(configuration: configuration)
-        restore(try SavedEntries(from: decoder))
-    }
-}
-
 extension ExpiringCache where Key: Codable, Value: Codable {
     /// Writes the live entries to a file, behind a header with a checksum, and replaces the older file.
     ///
@@ -289,9 +259,9 @@ extension ExpiringCache where Key: Codable, Value: Codable {
 
     /// Adds the entries that ``save(to:)`` wrote and that still live.
     ///
-    /// Files of earlier versions, in JSON, are read as well. Each entry gets its remaining lifetime, and never more
-    /// than its value's or this cache's. Entries that this cache already has are newer and stay. When there is no room
-    /// for all, those that expire soonest are left out. O(n log n).
+    /// Each entry gets its remaining lifetime, from which the time since the saving is subtracted; a date that went back
+    /// subtracts nothing. No entry gets more than its value's lifetime or this cache's. Entries that this cache already
+    /// has are newer and stay. When there is no room for all, those that expire soonest are left out. O(n log n).
     ///
     /// - Throws: ``DiskCacheError/damaged(file:reason:)`` when the file's header, length or checksum is wrong; the
     ///   error of reading it; or the error of decoding, when it holds other types. Nothing is changed then.
@@ -312,13 +282,15 @@ extension ExpiringCache where Key: Codable, Value: Codable {
         try restore(content: SavedContent(of: file, layer: layer))
     }
 
-    @inlinable
-    func restore(content: SavedContent) throws {
-        guard let columns = try SavedColumns(content) else {
-            return restore(try JSONDecoder().decode(SavedEntries<Key, Value>.self, from: content.bytes))
-        }
-        restore(try columns.entries())
+    private func saved() -> SavedEntries<Key, Value> {
+        let now = clock.now()
+        let savedAt = clock.date()
+        let entries = liveEntries(at: now).map { SavedEntry($0, timeLeft: $0.expiry - now) }
+        return SavedEntries(savedAt: savedAt, entries: entries)
     }
+
+    @inlinable
+    func restore(content: SavedContent) throws { restore(try SavedColumns(content).entries()) }
 
     @inlinable
     func restore(_ saved: SavedEntries<Key, Value>) {

@@ -22,7 +22,7 @@ public import Foundation
 /// hit costs one retain of the value and no other retain.
 public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
-    let shard: PolicyShard<Key, Value, LiveLRU, MutexInPlace>
+    let shard: PolicyShard<Key, Value, LiveLRU, PthreadMutex>
     @usableFromInline
     let hasher = KeyHasher()
 
@@ -96,7 +96,8 @@ extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: Cacheab
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try await LoadRegister.load(key, fetch, begin: shard.beginLoad(of:), end: endLoad)
+        return try await LoadRegister.load(
+            key, fetch, begin: shard.beginLoad(of:), keep: { value, _ in value }, end: endLoad)
     }
 
     /// ``load(_:fetch:)`` for a caller that may block its thread.
@@ -105,7 +106,8 @@ extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: Cacheab
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try LoadRegister.loadBlocking(key, fetch, begin: shard.beginLoad(of:), end: endLoad)
+        return try LoadRegister.loadBlocking(
+            key, fetch, begin: shard.beginLoad(of:), keep: { value, _ in value }, end: endLoad)
     }
 
     @inlinable

@@ -6,29 +6,34 @@ extension LoadRegister {
     ///
     /// - Parameters:
     ///   - begin: enters the load into the register, under the strategy's lock.
-    ///   - end: removes it, and inserts the value unless its key was written meanwhile; `nil` after an error.
+    ///   - keep: what the strategy inserts of a value and of its bytes.
+    ///   - end: removes the load, and inserts unless its key was written meanwhile; `nil` after an error.
     @inlinable
-    static func load<Value: CacheableValue>(
-        _ key: Key, _ fetch: () async throws -> Data, begin: (Key) -> Ticket, end: (Ticket, Value?) -> Void
+    package static func load<Value: CacheableValue, Kept>(
+        _ key: Key, _ fetch: () async throws -> Data, begin: (Key) -> Ticket, keep: (Value, Data) -> Kept,
+        end: (Ticket, Kept?) -> Void
     ) async throws -> Loaded<Value> {
         let ticket = begin(key)
-        var fetched: Value?
-        defer { end(ticket, fetched) }
-        let value = try Value(encoded: await fetch())
-        fetched = value
+        var kept: Kept?
+        defer { end(ticket, kept) }
+        let encoded = try await fetch()
+        let value = try Value(encoded: encoded)
+        kept = keep(value, encoded)
         return Loaded(value, .loaded)
     }
 
     /// The same on a thread, which it blocks.
     @inlinable
-    static func loadBlocking<Value: CacheableValue>(
-        _ key: Key, _ fetch: () throws -> Data, begin: (Key) -> Ticket, end: (Ticket, Value?) -> Void
+    package static func loadBlocking<Value: CacheableValue, Kept>(
+        _ key: Key, _ fetch: () throws -> Data, begin: (Key) -> Ticket, keep: (Value, Data) -> Kept,
+        end: (Ticket, Kept?) -> Void
     ) throws -> Loaded<Value> {
         let ticket = begin(key)
-        var fetched: Value?
-        defer { end(ticket, fetched) }
-        let value = try Value(encoded: fetch())
-        fetched = value
+        var kept: Kept?
+        defer { end(ticket, kept) }
+        let encoded = try fetch()
+        let value = try Value(encoded: encoded)
+        kept = keep(value, encoded)
         return Loaded(value, .loaded)
     }
 }

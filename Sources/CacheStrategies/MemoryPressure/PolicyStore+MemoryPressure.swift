@@ -40,20 +40,34 @@ extension PolicyStore where Policy: ~Copyable {
 /// work.
 private let entriesPerTurn = 256
 
-extension PolicyShard where Policy: ~Copyable {
+extension PolicyStore where Policy: ~Copyable {
     /// Evicts as much as a level of pressure requires. Other callers wait for a few hundred evictions at the most.
-    func respond(to pressure: MemoryPressure) {
+    ///
+    /// - Parameter exclusively: runs a change of the store while no other thread uses it, and returns what it returns.
+    static func respond(
+        to pressure: MemoryPressure, scale: PolicyScale,
+        exclusively: ((inout PolicyStore, inout Dropped) -> Bool) -> Bool
+    ) {
         guard let divisor = pressure.divisor else { return }
-        guard divisor > 0 else { return giveBackAll() }
-        let target = locked { store, _ in store.target(keepingOneIn: divisor) }
-        while !locked({ $0.shrink(to: target, most: entriesPerTurn, dropping: &$1) }) {}
-    }
-
-    private func giveBackAll() {
-        var empty = Store(scale: store.pointee.scale)
-        locked { store, _ in store.giveBackAll(to: &empty) }
-        // The entries are released here, outside the lock.
+        var empty = PolicyStore(scale: scale)
+        var target: ShrinkTarget?
+        while !exclusively({ store, dropped in
+            if divisor == 0 {
+                store.giveBackAll(to: &empty)
+                return true
+            }
+            let least = target ?? store.target(keepingOneIn: divisor)
+            target = least
+            return store.shrink(to: least, most: entriesPerTurn, dropping: &dropped)
+        }) {}
+        // What was given back at once is released here, outside the lock.
         _ = consume empty
+    }
+}
+
+extension PolicyShard where Policy: ~Copyable {
+    func respond(to pressure: MemoryPressure) {
+        Store.respond(to: pressure, scale: store.pointee.scale, exclusively: locked)
     }
 }
 
@@ -67,4 +81,29 @@ extension StoreCache: RespondsToMemoryPressure where Policy: ~Copyable {
     /// clears the policy's history. One shard responds after the other. O(n).
     @usableFromInline
     package func respond(to pressure: MemoryPressure) { for shard in shards { shard.respond(to: pressure) } }
+}
+
+extension BarrierCache: RespondsToMemoryPressure, ReleasesInsideLock where Policy: ~Copyable {
+    /// As ``StoreCache``: the caller waits for each barrier block.
+    @usableFromInline
+    package func respond(to pressure: MemoryPressure) {
+        Store.respond(to: pressure, scale: store.pointee.scale) { body in
+            queue.readAlone {
+                var dropped = Store.Dropped()
+                return body(&store.pointee, &dropped)
+            }
+        }
+    }
+}
+
+extension ActorLRUCache: RespondsToMemoryPressure, ReleasesInsideLock {
+    /// A warning evicts the least recently used half, background evicts three quarters, critical pressure all. No
+    /// other caller is served meanwhile. O(n).
+    @usableFromInline
+    package func respond(to pressure: MemoryPressure) {
+        Store.respond(to: pressure, scale: store.scale) { body in
+            var dropped = Store.Dropped()
+            return body(&store, &dropped)
+        }
+    }
 }

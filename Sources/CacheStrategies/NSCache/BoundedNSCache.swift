@@ -1,4 +1,5 @@
 public import Foundation
+public import Synchronization
 
 /// An `NSCache` of Swift keys and values, with limits, without those of its traps that can be avoided.
 ///
@@ -126,5 +127,100 @@ final class BoundedNSCache<Key: Hashable & Sendable, Value: Sendable>: @unchecke
         if totals.entryCount >= entryLimit { return true }
         guard let costLimit else { return false }
         return totals.totalCost > costLimit - cost
+    }
+}
+
+/// A key as the object that an `NSCache` needs: equal when the keys are equal.
+///
+/// It never bridges to `NSString` or `NSURL`. On Linux two strings that are canonically equal can have different
+/// `NSString` hashes, so that a lookup would succeed only by chance; Swift's own hash and equality agree.
+@usableFromInline
+final class WrappedKey<Key: Hashable & Sendable>: NSObject, Sendable {
+    @usableFromInline
+    let key: Key
+
+    @inlinable
+    init(_ key: Key) {
+        self.key = key
+    }
+
+    @inlinable
+    override var hash: Int { key.hashValue }
+
+    @inlinable
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? WrappedKey<Key> else { return false }
+        return other.key == key
+    }
+}
+
+/// A value with its cost, as the object that an `NSCache` holds.
+///
+/// It adds itself to the totals for as long as it lives, because an `NSCache` can't report what it holds.
+@usableFromInline
+final class WrappedValue<Value: Sendable>: Sendable {
+    @usableFromInline
+    let value: Value
+    @usableFromInline
+    let cost: Int
+    @usableFromInline
+    let totals: HeldTotals
+
+    /// Wraps a value. `cost` must not be negative.
+    @inlinable
+    init(_ value: Value, cost: Int, totals: HeldTotals) {
+        self.value = value
+        self.cost = cost
+        self.totals = totals
+        totals.add(cost: cost)
+    }
+
+    @inlinable
+    deinit {
+        totals.subtract(cost: cost)
+    }
+}
+
+/// The number of living wrapped values, and their costs.
+///
+/// Atomic, because a reader may be the last to release a value that was evicted meanwhile. The numbers equal those of
+/// the cache while no caller is reading. Costs are added in two halves, so that no sum of them wraps around.
+@usableFromInline
+final class HeldTotals: Sendable {
+    @usableFromInline
+    let count = Atomic<Int>(0)
+    /// The sum of the lower 32 bits of all costs, and the sum of their upper bits.
+    @usableFromInline
+    let lowCost = Atomic<Int>(0)
+    @usableFromInline
+    let highCost = Atomic<Int>(0)
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    var entryCount: Int { count.load(ordering: .relaxed) }
+
+    /// The sum of the costs, or `Int.max` if it is more.
+    @inlinable
+    var totalCost: Int {
+        let low = lowCost.load(ordering: .relaxed)
+        let (high, overflows) = highCost.load(ordering: .relaxed).multipliedReportingOverflow(by: 1 << 32)
+        let (sum, exceeds) = high.addingReportingOverflow(low)
+        return overflows || exceeds ? .max : sum
+    }
+
+    @inlinable
+    func add(cost added: Int) {
+        count.wrappingAdd(1, ordering: .relaxed)
+        lowCost.wrappingAdd(added & 0xFFFF_FFFF, ordering: .relaxed)
+        if added >> 32 != 0 { highCost.wrappingAdd(added >> 32, ordering: .relaxed) }
+    }
+
+    @inlinable
+    func subtract(cost subtracted: Int) {
+        count.wrappingSubtract(1, ordering: .relaxed)
+        lowCost.wrappingSubtract(subtracted & 0xFFFF_FFFF, ordering: .relaxed)
+        if subtracted >> 32 != 0 { highCost.wrappingSubtract(subtracted >> 32, ordering: .relaxed) }
     }
 }

@@ -6,8 +6,8 @@ import EvictionPolicies
 struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy & ~Copyable, Lock: StoreLock>:
     @unchecked Sendable
 {
-    // Sound although unchecked: `store` is changed only between `lock` and `unlock`, read only between these or
-    // `lockForReading` and `unlock`, or touched by the only owner in `destroy`.
+    // Sound although unchecked: `store` is changed only inside of `exclusively`, and read only there or inside of
+    // `together`, or touched by the only owner in `destroy`.
     @usableFromInline
     typealias Store = PolicyStore<Key, Value, Policy>
 
@@ -50,47 +50,39 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     @inline(__always)
     func value(forKey key: Key, tag: UInt32) -> Value? {
         if Lock.sharesReads {
-            lock.lockForReading()
-            let node = store.pointee.directory.node(of: key, tag: tag)
-            let isSettled = node == 0 || store.pointee.policy.isUnchangedByUse(node &- 1)
-            let value = isSettled && node != 0 ? store.pointee.directory.slot(of: node).pointee.value : nil
-            lock.unlock()
+            let (value, isSettled): (Value?, Bool) = lock.together {
+                let node = store.pointee.directory.node(of: key, tag: tag)
+                if node == 0 { return (nil, true) }
+                guard store.pointee.policy.isUnchangedByUse(node &- 1) else { return (nil, false) }
+                return (store.pointee.directory.slot(of: node).pointee.value, true)
+            }
             if isSettled { return value }
         }
-        lock.lock()
-        defer { lock.unlock() }
-        return store.pointee.value(forKey: key, tag: tag)
+        return lock.exclusively { store.pointee.value(forKey: key, tag: tag) }
     }
 
     @inlinable
     @inline(__always)
-    func insert(_ value: consuming Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int) {
-        var dropped = Store.Dropped()
-        lock.lock()
-        store.pointee.loads.noteWrite(to: key)
-        store.pointee.insert(
-            value, forKey: key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0), dropping: &dropped)
-        lock.unlock()
-        // Not before this line: otherwise the compiler may release at the last use, inside the lock.
-        withExtendedLifetime(dropped) {}
+    func insert(_ value: Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int) {
+        locked { store, dropped in
+            store.loads.noteWrite(to: key)
+            store.insert(
+                value, forKey: key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0), dropping: &dropped)
+        }
     }
 
     @inlinable
     func removeValue(forKey key: Key, tag: UInt32) {
-        var dropped = Store.Dropped()
-        lock.lock()
-        store.pointee.loads.noteWrite(to: key)
-        store.pointee.removeValue(forKey: key, tag: tag, dropping: &dropped)
-        lock.unlock()
-        withExtendedLifetime(dropped) {}
+        locked { store, dropped in
+            store.loads.noteWrite(to: key)
+            store.removeValue(forKey: key, tag: tag, dropping: &dropped)
+        }
     }
 
     @inlinable
     func removeAll() {
         var empty = Store(scale: store.pointee.scale)
-        lock.lock()
-        store.pointee.exchangeContents(with: &empty)
-        lock.unlock()
+        lock.exclusively { store.pointee.exchangeContents(with: &empty) }
         // The entries are released here, outside the lock.
         _ = consume empty
     }
@@ -98,9 +90,7 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     /// A load begins to fetch.
     @inlinable
     func beginLoad(of key: Key) -> LoadRegister<Key>.Ticket {
-        lock.lock()
-        defer { lock.unlock() }
-        return store.pointee.loads.begin(key)
+        lock.exclusively { store.pointee.loads.begin(key) }
     }
 
     /// A load ends: its value is inserted unless its key was written or removed meanwhile.
@@ -108,45 +98,33 @@ struct PolicyShard<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     func endLoad(
         _ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?, cost: Int, tag: UInt32, fingerprint: UInt64
     ) {
-        var dropped = Store.Dropped()
-        lock.lock()
-        if store.pointee.loads.end(ticket), let fetched {
-            store.pointee.insert(
+        locked { store, dropped in
+            guard store.loads.end(ticket), let fetched else { return }
+            store.insert(
                 fetched, forKey: ticket.key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0),
                 dropping: &dropped)
         }
-        lock.unlock()
-        withExtendedLifetime(dropped) {}
     }
 
     /// Runs `body` with the store under the lock. What it drops is released after the lock.
+    @inlinable
+    @inline(__always)
     func locked<Answer>(_ body: (inout Store, inout Store.Dropped) -> Answer) -> Answer {
         var dropped = Store.Dropped()
-        lock.lock()
-        let answer = body(&store.pointee, &dropped)
-        lock.unlock()
+        let answer = lock.exclusively { body(&store.pointee, &dropped) }
+        // Not before this line: otherwise the compiler may release at the last use, inside the lock.
         withExtendedLifetime(dropped) {}
         return answer
     }
 
-    var statistics: CacheStatistics {
-        lock.lock()
-        defer { lock.unlock() }
-        return store.pointee.statistics
-    }
+    var statistics: CacheStatistics { lock.exclusively { store.pointee.statistics } }
 
     func checkInvariants(tag: (Key) -> UInt32) -> [String] {
-        lock.lock()
-        defer { lock.unlock() }
-        return store.pointee.checkInvariants(tag: tag)
+        lock.exclusively { store.pointee.checkInvariants(tag: tag) }
     }
 }
 
 extension PolicyShard where Policy == LiveLRU {
     /// All keys, the most recently used first. Doesn't count as a use. O(n).
-    var keysByRecency: [Key] {
-        lock.lock()
-        defer { lock.unlock() }
-        return store.pointee.keysByRecency
-    }
+    var keysByRecency: [Key] { lock.exclusively { store.pointee.keysByRecency } }
 }

@@ -67,7 +67,8 @@ package final class StoreCache<
             promises: Promises(
                 // A value over a shard's share is refused even when it is within the limit.
                 admission: Guarding.isSharded ? .notWhenFull : Policy.admission, keepsNewerWrites: true,
-                limitRules: LimitRules(zero: .holdsNothing)))
+                limitRules: LimitRules(zero: .holdsNothing)),
+            usesAtomics: Guarding.Lock.usesAtomics)
     }
 
     /// An empty cache with the configuration's limits.
@@ -138,13 +139,15 @@ package final class StoreCache<
     @inlinable
     package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try await LoadRegister.load(key, fetch, begin: shard(at: place(of: key)).beginLoad(of:), end: endLoad)
+        return try await LoadRegister.load(
+            key, fetch, begin: shard(at: place(of: key)).beginLoad(of:), keep: { value, _ in value }, end: endLoad)
     }
 
     @inlinable
     package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try LoadRegister.loadBlocking(key, fetch, begin: shard(at: place(of: key)).beginLoad(of:), end: endLoad)
+        return try LoadRegister.loadBlocking(
+            key, fetch, begin: shard(at: place(of: key)).beginLoad(of:), keep: { value, _ in value }, end: endLoad)
     }
 
     @inlinable
@@ -175,19 +178,13 @@ extension StoreCache where Policy == LiveLRU {
 
 /// A policy behind one lock.
 package typealias PolicyCache<Key: Hashable & Sendable, Value: CacheableValue, Policy: LivePolicy & ~Copyable> =
-    StoreCache<Key, Value, Policy, OneLock>
+    StoreCache<Key, Value, Policy, One<PthreadMutex>>
 /// A policy split over shards by the hash of the key: each shard has its own lock and its own policy.
 package typealias ShardedCache<Key: Hashable & Sendable, Value: CacheableValue, Policy: LivePolicy & ~Copyable> =
     StoreCache<Key, Value, Policy, LockOfShard>
-/// LRU behind a read-write lock: exactly the order of ``LRUCache``.
-package typealias RWLockLRUCache<Key: Hashable & Sendable, Value: CacheableValue> =
-    StoreCache<Key, Value, LiveLRU, OneReadWriteLock>
-/// LRU behind one `NSLock`.
-package typealias NSLockLRUCache<Key: Hashable & Sendable, Value: CacheableValue> =
-    StoreCache<Key, Value, LiveLRU, OneFoundationLock>
-/// LRU behind one dispatch semaphore.
-package typealias SemaphoreLRUCache<Key: Hashable & Sendable, Value: CacheableValue> =
-    StoreCache<Key, Value, LiveLRU, OneSemaphore>
+/// LRU behind a lock of any kind: exactly the order of ``LRUCache``.
+package typealias LRUBehind<Lock: StoreLock, Key: Hashable & Sendable, Value: CacheableValue> =
+    StoreCache<Key, Value, LiveLRU, One<Lock>>
 
 /// First in, first out.
 package typealias FIFOCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LiveFIFO>

@@ -1,25 +1,30 @@
 public import Foundation
 public import Platform
+public import Synchronization
 
 /// How callers of a store wait for each other.
 @usableFromInline
 package protocol StoreLock: Sendable {
+    /// What comes before a policy's name in a strategy's.
+    static var prefix: String { get }
+    /// What a strategy's summary says of it.
+    static var summary: String { get }
     /// How much memory it needs beside the store.
     static var byteCount: Int { get }
     /// Whether lookups that change nothing can hold it together.
     static var sharesReads: Bool { get }
+    /// Whether an exploration of schedules can't switch threads at it.
+    static var usesAtomics: Bool { get }
 
     /// An open lock, in memory that is 128 bytes apart from everything else; ``destroy()`` must follow, once.
     init(in memory: UnsafeMutableRawPointer)
     /// Ends it. No thread may hold it or use it afterwards.
     func destroy()
 
-    /// Waits until no other thread holds it, and takes it.
-    func lock()
-    /// Waits until no other thread holds it exclusively, and shares it.
-    func lockForReading()
-    /// Releases it. Only the thread that took it may call this.
-    func unlock()
+    /// Runs `body` while no other thread runs one.
+    func exclusively<Answer>(_ body: () -> Answer) -> Answer
+    /// Runs `body` while no other thread runs one exclusively.
+    func together<Answer>(_ body: () -> Answer) -> Answer
 }
 
 extension StoreLock {
@@ -29,9 +34,12 @@ extension StoreLock {
     @inlinable
     package static var sharesReads: Bool { false }
 
+    @usableFromInline
+    package static var usesAtomics: Bool { false }
+
     @inlinable
     @inline(__always)
-    package func lockForReading() { lock() }
+    package func together<Answer>(_ body: () -> Answer) -> Answer { exclusively(body) }
 
     @inlinable
     package func destroy() {
@@ -42,11 +50,15 @@ extension StoreLock {
 /// A pthread mutex, as `Lock` is. There the allocator chooses the address: mutexes allocated one after the other can
 /// share a cache line.
 @usableFromInline
-package struct MutexInPlace: StoreLock, @unchecked Sendable {
+package struct PthreadMutex: StoreLock, @unchecked Sendable {
     // Sound although unchecked: a mutex is made for several threads.
     @usableFromInline
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
+    @usableFromInline
+    package static var prefix: String { "" }
+    @usableFromInline
+    package static var summary: String { "one lock" }
     @inlinable
     package static var byteCount: Int { MemoryLayout<pthread_mutex_t>.size }
 
@@ -62,11 +74,11 @@ package struct MutexInPlace: StoreLock, @unchecked Sendable {
 
     @inlinable
     @inline(__always)
-    package func lock() { pthread_mutex_lock(mutex) }
-
-    @inlinable
-    @inline(__always)
-    package func unlock() { pthread_mutex_unlock(mutex) }
+    package func exclusively<Answer>(_ body: () -> Answer) -> Answer {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
 }
 
 /// A pthread read-write lock: any number of readers, or one writer. Waiting writers go before later readers if the
@@ -77,9 +89,12 @@ package struct ReadWriteLock: StoreLock, @unchecked Sendable {
     @usableFromInline
     let handle: UnsafeMutablePointer<pthread_rwlock_t>
 
+    @usableFromInline
+    package static var prefix: String { "rwlock-" }
+    @usableFromInline
+    package static var summary: String { "a read-write lock" }
     @inlinable
     package static var byteCount: Int { MemoryLayout<pthread_rwlock_t>.size }
-
     @inlinable
     package static var sharesReads: Bool { true }
 
@@ -99,15 +114,66 @@ package struct ReadWriteLock: StoreLock, @unchecked Sendable {
 
     @inlinable
     @inline(__always)
-    package func lock() { pthread_rwlock_wrlock(handle) }
+    package func exclusively<Answer>(_ body: () -> Answer) -> Answer {
+        pthread_rwlock_wrlock(handle)
+        defer { pthread_rwlock_unlock(handle) }
+        return body()
+    }
 
     @inlinable
     @inline(__always)
-    package func lockForReading() { pthread_rwlock_rdlock(handle) }
+    package func together<Answer>(_ body: () -> Answer) -> Answer {
+        pthread_rwlock_rdlock(handle)
+        defer { pthread_rwlock_unlock(handle) }
+        return body()
+    }
+}
+
+/// `Mutex` of the Synchronization module: one word that a thread takes by one atomic operation, and waits for in the
+/// kernel after a thousand attempts.
+///
+/// Thread Sanitizer sees the quick path only, and reports races in correct code (Swift 6.3.1 on Linux), so that nothing
+/// else here uses it.
+@usableFromInline
+package struct SwiftMutex: StoreLock, @unchecked Sendable {
+    // Sound although unchecked: a mutex is made for several threads.
+    @usableFromInline
+    let mutex: UnsafeMutablePointer<Mutex<Void>>
+
+    @usableFromInline
+    package static var prefix: String { "mutex-" }
+    @usableFromInline
+    package static var summary: String { "one Mutex of the Synchronization module" }
+    @inlinable
+    package static var byteCount: Int { MemoryLayout<Mutex<Void>>.size }
+    @usableFromInline
+    package static var usesAtomics: Bool { true }
+
+    /// What a thread takes out of its own call.
+    @usableFromInline
+    struct Own<Answer>: @unchecked Sendable {
+        // Sound although unchecked: `withLock` runs on the thread that calls it.
+        @usableFromInline
+        let answer: Answer
+
+        @inlinable
+        init(_ answer: Answer) { self.answer = answer }
+    }
+
+    @inlinable
+    package init(in memory: UnsafeMutableRawPointer) {
+        mutex = memory.bindMemory(to: Mutex<Void>.self, capacity: 1)
+        mutex.initialize(to: Mutex(()))
+    }
+
+    @inlinable
+    package func destroy() { mutex.deinitialize(count: 1) }
 
     @inlinable
     @inline(__always)
-    package func unlock() { pthread_rwlock_unlock(handle) }
+    package func exclusively<Answer>(_ body: () -> Answer) -> Answer {
+        mutex.pointee.withLock { _ in Own(body()) }.answer
+    }
 }
 
 /// Foundation's `NSLock`, whose calls can't be inlined.
@@ -116,16 +182,21 @@ package struct FoundationLock: StoreLock {
     @usableFromInline
     let object = NSLock()
 
+    @usableFromInline
+    package static var prefix: String { "nslock-" }
+    @usableFromInline
+    package static var summary: String { "one NSLock" }
+
     @inlinable
     package init(in memory: UnsafeMutableRawPointer) {}
 
     @inlinable
     @inline(__always)
-    package func lock() { object.lock() }
-
-    @inlinable
-    @inline(__always)
-    package func unlock() { object.unlock() }
+    package func exclusively<Answer>(_ body: () -> Answer) -> Answer {
+        object.lock()
+        defer { object.unlock() }
+        return body()
+    }
 }
 
 /// A dispatch semaphore with one permit.
@@ -134,19 +205,43 @@ package struct SemaphoreLock: StoreLock {
     @usableFromInline
     let semaphore = DispatchSemaphore(value: 1)
 
+    @usableFromInline
+    package static var prefix: String { "semaphore-" }
+    @usableFromInline
+    package static var summary: String { "one dispatch semaphore" }
+
     @inlinable
     package init(in memory: UnsafeMutableRawPointer) {}
 
     @inlinable
     @inline(__always)
-    package func lock() { semaphore.wait() }
+    package func exclusively<Answer>(_ body: () -> Answer) -> Answer {
+        semaphore.wait()
+        defer { semaphore.signal() }
+        return body()
+    }
+}
+
+/// A serial dispatch queue, synchronous. A caller waits for all blocks before its own, and runs it on its own thread.
+@usableFromInline
+package struct SerialQueue: StoreLock {
+    @usableFromInline
+    let queue = DispatchQueue(label: "store")
+
+    @usableFromInline
+    package static var prefix: String { "queue-" }
+    @usableFromInline
+    package static var summary: String { "a serial queue, synchronous" }
+
+    @inlinable
+    package init(in memory: UnsafeMutableRawPointer) {}
 
     @inlinable
     @inline(__always)
-    package func unlock() { semaphore.signal() }
+    package func exclusively<Answer>(_ body: () -> Answer) -> Answer { queue.sync(execute: body) }
 }
 
-/// How many shards a cache has, and what guards each of them.
+/// How many stores a cache has, and what guards each of them.
 @usableFromInline
 package protocol Sharing {
     associatedtype Lock: StoreLock
@@ -158,64 +253,26 @@ package protocol Sharing {
     static var isSharded: Bool { get }
 }
 
-extension Sharing {
+/// One store behind a lock.
+@usableFromInline
+package enum One<Lock: StoreLock>: Sharing {
+    @usableFromInline
+    package static var prefix: String { Lock.prefix }
+    @usableFromInline
+    package static var summary: String { "behind \(Lock.summary)" }
     @inlinable
     package static var isSharded: Bool { false }
-}
-
-/// One lock.
-@usableFromInline
-package enum OneLock: Sharing {
-    @usableFromInline
-    package typealias Lock = MutexInPlace
-    @usableFromInline
-    package static var prefix: String { "" }
-    @usableFromInline
-    package static var summary: String { "behind one lock" }
 }
 
 /// Shards with a lock each.
 @usableFromInline
 package enum LockOfShard: Sharing {
     @usableFromInline
-    package typealias Lock = MutexInPlace
+    package typealias Lock = PthreadMutex
     @usableFromInline
     package static var prefix: String { "sharded-" }
     @usableFromInline
     package static var summary: String { "split by key hash over shards, each behind its own lock" }
     @inlinable
     package static var isSharded: Bool { true }
-}
-
-/// One read-write lock.
-@usableFromInline
-package enum OneReadWriteLock: Sharing {
-    @usableFromInline
-    package typealias Lock = ReadWriteLock
-    @usableFromInline
-    package static var prefix: String { "rwlock-" }
-    @usableFromInline
-    package static var summary: String { "behind a read-write lock" }
-}
-
-/// One `NSLock`.
-@usableFromInline
-package enum OneFoundationLock: Sharing {
-    @usableFromInline
-    package typealias Lock = FoundationLock
-    @usableFromInline
-    package static var prefix: String { "nslock-" }
-    @usableFromInline
-    package static var summary: String { "behind one NSLock" }
-}
-
-/// One dispatch semaphore.
-@usableFromInline
-package enum OneSemaphore: Sharing {
-    @usableFromInline
-    package typealias Lock = SemaphoreLock
-    @usableFromInline
-    package static var prefix: String { "semaphore-" }
-    @usableFromInline
-    package static var summary: String { "behind one dispatch semaphore" }
 }

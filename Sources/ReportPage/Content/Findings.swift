@@ -32,9 +32,7 @@ extension ReportContent {
 
     /// The row with the worst verdict on a strategy, of all scenarios.
     func worstRace(of strategy: String) -> RaceRow? {
-        let order: [RaceVerdict] = [.clean, .undecided, .crashed, .racy]
-        return races.filter { $0.strategy == strategy }
-            .max { order.firstIndex(of: $0.verdict) ?? 0 < order.firstIndex(of: $1.verdict) ?? 0 }
+        races.filter { $0.strategy == strategy }.max { $0.verdict < $1.verdict }
     }
 
     private func gates(_ source: Source) -> [Finding] {

@@ -27,22 +27,13 @@ package enum RaceTable {
     }
 
     private static func line(_ name: String, _ rows: [RaceRow], mark: String) -> [TableCell] {
-        let worst = rows.max { severity($0.verdict) < severity($1.verdict) }
+        let worst = rows.map(\.verdict).max()
         return [
-            .text(name), .text(mark), .text(worst?.verdict.rawValue ?? ""), .integer(rows.map(\.races).max() ?? 0),
+            .text(name), .text(mark), .text(worst?.rawValue ?? ""), .integer(rows.map(\.races).max() ?? 0),
             .integer(rows.reduce(0) { $0 + $1.runsFlagged }), .integer(rows.reduce(0) { $0 + $1.runs }),
             rows.compactMap(\.contendedOperations).min().map { .integer($0) } ?? .empty,
             .text(rows.first { !$0.firstLocation.isEmpty }?.firstLocation ?? ""),
         ]
-    }
-
-    private static func severity(_ verdict: RaceVerdict) -> Int {
-        switch verdict {
-        case .clean: 0
-        case .undecided: 1
-        case .crashed: 2
-        case .racy: 3
-        }
     }
 
     private static func caption(_ rows: [RaceRow], _ controls: [ControlRow]) -> String {

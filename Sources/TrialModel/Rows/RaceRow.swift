@@ -1,13 +1,20 @@
-/// The verdict on a strategy under Thread Sanitizer.
-package enum RaceVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+/// The verdict on a strategy under Thread Sanitizer, the best one first.
+package enum RaceVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue, Comparable {
     /// No race in any run, although operations of different callers overlapped.
     case clean
-    /// A race in at least one run.
-    case racy
-    /// The process died or hung before any race was reported.
-    case crashed
+    /// Not run, because the sanitizer can't judge what the strategy synchronises with.
+    case none
     /// Operations of different callers hardly overlapped, so there is no evidence.
     case undecided
+    /// The process died or hung before any race was reported.
+    case crashed
+    /// A race in at least one run.
+    case racy
+
+    /// Whether a verdict is better than another.
+    package static func < (first: RaceVerdict, second: RaceVerdict) -> Bool { first.severity < second.severity }
+
+    private var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// A row of `races.csv`: a strategy under a scenario, over all runs.
@@ -38,7 +45,8 @@ package struct RaceRow: ResultRow {
             Column("scenario", "The scenario's name.", \.scenario.name),
             Column("strategy", "The strategy's name.", \.strategy),
             Column(
-                "verdict", "`clean`, `racy`, `crashed` (or hung), or `undecided`: too few operations overlapped.",
+                "verdict",
+                "`clean`, `racy`, `crashed` (or hung), `undecided`: too few operations overlapped, or `none`: not run.",
                 \.verdict),
             Column("races", "Distinct data races, by the places of their two accesses.", \.races),
             Column("runs", "How often the trial ran, each time in a new process.", \.runs),
@@ -51,7 +59,7 @@ package struct RaceRow: ResultRow {
             Column("report_file", "The sanitizer's reports, relative to the result folder.", \.reportFile),
             Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
             Column("runs_crashed", "Runs whose process died or hung, with a race or without.", \.runsCrashed),
-            Column("reason", "Why the verdict is `crashed` or `undecided`, or what else went wrong.", \.reason),
+            Column("reason", "Why the verdict is `crashed`, `undecided` or `none`, or what else went wrong.", \.reason),
         ] + Column.swept(\.scenario)
 }
 

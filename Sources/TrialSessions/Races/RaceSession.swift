@@ -81,11 +81,13 @@ package struct RaceSession: Sendable {
                     isProved = try await prove(subject.scenario, with: proof, &runner, &summary) && isProved
                 }
                 for strategy in subject.strategies {
-                    guard isProved else {
-                        try giveUp(strategy, under: subject.scenario, &summary)
-                        continue
+                    if let reason = strategy.whyRacesAreUnknown {
+                        try leaveOut(strategy, under: subject.scenario, .none, reason, &summary)
+                    } else if isProved {
+                        try await judge(strategy, under: subject.scenario, &runner, &summary)
+                    } else {
+                        try leaveOut(strategy, under: subject.scenario, .undecided, Self.noRaceRevealed, &summary)
                     }
-                    try await judge(strategy, under: subject.scenario, &runner, &summary)
                 }
             }
         } close: {
@@ -145,21 +147,24 @@ package struct RaceSession: Sendable {
     // MARK: - Strategies
 
     /// A scenario that does not flag a dictionary without a lock says nothing about any strategy.
-    private func giveUp(
-        _ strategy: Strategy, under scenario: Scenario, _ summary: inout Summary
+    private static let noRaceRevealed =
+        "this scenario did not reveal the race of a dictionary without a lock; let it write more, or leave it out"
+
+    private func leaveOut(
+        _ strategy: Strategy, under scenario: Scenario, _ verdict: RaceVerdict, _ reason: String,
+        _ summary: inout Summary
     ) throws {
         let name = strategy.declaration.name
         var row = RaceRow()
         row.scenario = scenario.point
         row.strategy = name
-        row.verdict = .undecided
-        row.reason =
-            "not run: this scenario did not reveal the race of a dictionary without a lock; let it write more, or "
-            + "leave it out"
+        row.verdict = verdict
+        row.reason = "not run: \(reason)"
         try folder.append([row])
         summary.rows.append(row)
         let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: limits.repetitions)
-        progress.end(identity, verdict: row.verdict.rawValue, isTrouble: true, reason: row.reason)
+        progress.end(
+            identity, verdict: row.verdict.rawValue, isTrouble: verdict == .undecided, reason: row.reason)
     }
 
     private func judge(
@@ -207,7 +212,7 @@ package struct RaceGates: Sendable {
         let judged = rows.filter { !unjudged.contains($0.strategy) }
         return [
             detector(controls),
-            gate("decided", .harnessTrouble, rows, good: "every strategy has a verdict") {
+            gate("decided", .harnessTrouble, rows, good: "every strategy has a verdict\(exceptions(rows))") {
                 $0.verdict == .undecided ? $0.reason : nil
             },
             gate("ended", .strategyFailed, judged, good: "no strategy crashed or hung") {
@@ -220,6 +225,11 @@ package struct RaceGates: Sendable {
                 $0.verdict == .racy ? "\($0.races) races, first at \($0.firstLocation); see \($0.reportFile)" : nil
             },
         ]
+    }
+
+    private func exceptions(_ rows: [RaceRow]) -> String {
+        let names = Set(rows.filter { $0.verdict == .none }.map(\.strategy)).sorted()
+        return names.isEmpty ? "" : ", except \(names.joined(separator: ", ")), which can't be judged"
     }
 
     private func detector(_ controls: [ControlRow]) -> VerdictGate {

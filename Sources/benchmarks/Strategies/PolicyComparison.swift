@@ -35,7 +35,7 @@ extension StrategiesCommand {
             ("lfu", { measure(LFUCache<Int, Number>.self, reads, writes) }),
             ("w-tinylfu", { measure(WTinyLFUCache<Int, Number>.self, reads, writes) }),
             ("lirs", { measure(LIRSCache<Int, Number>.self, reads, writes) }),
-            ("rwlock-lru", { measure(RWLockLRUCache<Int, Number>.self, reads, writes) }),
+            ("rwlock-lru", { measure(LRUBehind<ReadWriteLock, Int, Number>.self, reads, writes) }),
             ("sharded-lru", { measure(ShardedLRUCache<Int, Number>.self, reads, writes) }),
             ("sharded-s3-fifo", { measure(ShardedS3FIFOCache<Int, Number>.self, reads, writes) }),
             ("concurrent-sieve", { measure(ConcurrentSIEVECache<Int, Number>.self, reads, writes) }),

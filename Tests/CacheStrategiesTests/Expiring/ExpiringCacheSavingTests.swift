@@ -83,22 +83,23 @@ struct ExpiringCacheSavingTests {
         }
     }
 
-    @Test func `decoding takes clock, lifetime and limits from the configuration`() throws {
-        let saved = cache(before)
-        for key in 0..<10 {
-            saved[key] = Word("a")
-            before.advance(by: .seconds(1))
+    @Test func `clock, lifetime and limits are those of the cache that restores`() throws {
+        try withFile { file in
+            let saved = cache(before)
+            for key in 0..<10 {
+                saved[key] = Word("a")
+                before.advance(by: .seconds(1))
+            }
+            try saved.save(to: file)
+            let restored = cache(after, entryLimit: 3, timeToLive: .seconds(5))
+            try restored.restore(from: file)
+            #expect(restored.keys == [7, 8, 9])
+            after.advance(by: .seconds(5))
+            #expect(restored.keys == [])
+            for key in 0..<5 { restored[key] = Word("b") }
+            #expect(restored.keys == [2, 3, 4])
+            try restored.checkInvariants()
         }
-        let data = try JSONEncoder().encode(saved)
-        let decoded = try JSONDecoder().decode(
-            Cache.self, from: data, configuration: configuration(after, entryLimit: 3, timeToLive: .seconds(5)))
-        #expect(decoded.keys == [7, 8, 9])
-        #expect(decoded.lifetime == .seconds(5))
-        after.advance(by: .seconds(5))
-        #expect(decoded.keys == [])
-        for key in 0..<5 { decoded[key] = Word("b") }
-        #expect(decoded.keys == [2, 3, 4])
-        try decoded.checkInvariants()
     }
 
     @Test func `a restore keeps the entries that are already in the cache`() throws {
@@ -184,16 +185,20 @@ struct ExpiringCacheSavingTests {
     @Test(arguments: [
         (Int64.max, 0.0), (.min, 0), (0, 1e300), (1, -1e300), (.max, 1e300), (.max, -1e300),
     ]) func `hostile numbers in a file don't trap`(nanosecondsLeft: Int64, savedAt: Double) throws {
-        let json = """
-            {"savedAt": \(savedAt), "entries": [
-                {"key": 1, "value": {"text": "a"}, "cost": -9223372036854775808, "nanosecondsLeft": \(nanosecondsLeft)},
-                {"key": 1, "value": {"text": "b"}, "cost": 9223372036854775807, "nanosecondsLeft": \(nanosecondsLeft)}
-            ]}
-            """
-        let decoded = try JSONDecoder().decode(Cache.self, from: Data(json.utf8), configuration: configuration(after))
-        try decoded.checkInvariants()
-        after.advance(by: .seconds(100))
-        #expect(decoded.keys == [])
+        let entries = [("a", Int.min), ("b", Int.max)].map {
+            SavedEntry(key: 1, value: Word($0), cost: $1, nanosecondsLeft: nanosecondsLeft)
+        }
+        let content = try SavedColumns.encode(
+            SavedEntries(savedAt: Date(timeIntervalSinceReferenceDate: savedAt), entries: entries))
+        try withFile { file in
+            let layer = try POSIXFileLayer(directory: file.deletingLastPathComponent(), creating: false)
+            try SavedFile(file, layer: layer).write(content)
+            let restored = cache(after)
+            try restored.restore(from: file)
+            try restored.checkInvariants()
+            after.advance(by: .seconds(100))
+            #expect(restored.keys == [])
+        }
     }
 
     @Test func `saving over a file leaves no second file`() throws {

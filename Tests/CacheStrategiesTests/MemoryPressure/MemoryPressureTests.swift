@@ -99,7 +99,7 @@ struct MemoryPressureTests {
     }
 
     @Test func `rwlock-lru shrinks as lru does`() {
-        let cache = RWLockLRUCache<Int, Data>(configuration: StrategyConfiguration(entryLimit: 1_000))
+        let cache = LRUBehind<ReadWriteLock, Int, Data>(configuration: StrategyConfiguration(entryLimit: 1_000))
         for key in 0..<1_000 { cache.insert(Data([1]), forKey: key, cost: 1) }
         cache.respond(to: .warning)
         #expect(cache.keysByRecency() == (500..<1_000).reversed() && cache.checkInvariants().isEmpty)

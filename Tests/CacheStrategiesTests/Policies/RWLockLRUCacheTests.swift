@@ -9,7 +9,7 @@ struct RWLockLRUCacheTests {
     @Test(arguments: TestTier.seeds(3))
     func `random operations give the order of lru`(seed: UInt64) throws {
         for (entries, cost) in [(nil, nil), (0, nil), (1, nil), (17, nil), (nil, 40), (10, 40)] as [(Int?, Int?)] {
-            let cache = RWLockLRUCache<Int, Number>(
+            let cache = LRUBehind<ReadWriteLock, Int, Number>(
                 configuration: StrategyConfiguration(entryLimit: entries, costLimit: cost))
             let lru = LRUCache<Int, Number>(entryLimit: entries, costLimit: cost)
             var random = RandomSource(seed: seed)
@@ -36,7 +36,7 @@ struct RWLockLRUCacheTests {
     }
 
     @Test func `a load overtaken by a write inserts nothing`() throws {
-        let cache = RWLockLRUCache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 3))
+        let cache = LRUBehind<ReadWriteLock, Int, Number>(configuration: StrategyConfiguration(entryLimit: 3))
         _ = try cache.loadBlocking(1) {
             cache.insert(Number(2), forKey: 1, cost: 1)
             return Data("1".utf8)

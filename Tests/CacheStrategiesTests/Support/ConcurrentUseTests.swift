@@ -89,7 +89,7 @@ struct ConcurrentUseTests {
     }
 
     @Test func `the read-write lock mixes up nothing`() async {
-        await use(RWLockLRUCache<Int, Word>(configuration: Self.configuration))
+        await use(LRUBehind<ReadWriteLock, Int, Word>(configuration: Self.configuration))
     }
 
     @Test func `readers without a lock mix up nothing`() async {

@@ -118,32 +118,22 @@
             _ key: Key, fetch: @escaping @Sendable () async throws -> Data
         ) async throws -> Loaded<Value> {
             if let value = value(forKey: key) { return Loaded(value, .hit) }
-            let ticket = state.withLock { $0.loads.begin(key) }
-            var fetched: (bytes: Data, cost: Int)?
-            defer { endLoad(ticket, fetched) }
-            let bytes = try await fetch()
-            let value = try Value(encoded: bytes)
-            fetched = (bytes, value.cost)
-            return Loaded(value, .loaded)
+            return try await LoadRegister.load(key, fetch, begin: beginLoad, keep: { ($0, $1) }, end: endLoad)
         }
 
         package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
             if let value = value(forKey: key) { return Loaded(value, .hit) }
-            let ticket = state.withLock { $0.loads.begin(key) }
-            var fetched: (bytes: Data, cost: Int)?
-            defer { endLoad(ticket, fetched) }
-            let bytes = try fetch()
-            let value = try Value(encoded: bytes)
-            fetched = (bytes, value.cost)
-            return Loaded(value, .loaded)
+            return try LoadRegister.loadBlocking(key, fetch, begin: beginLoad, keep: { ($0, $1) }, end: endLoad)
         }
 
-        private func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: (bytes: Data, cost: Int)?) {
+        private func beginLoad(of key: Key) -> LoadRegister<Key>.Ticket { state.withLock { $0.loads.begin(key) } }
+
+        private func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: (value: Value, encoded: Data)?) {
             guard let fetched else {
                 _ = state.withLock { $0.loads.end(ticket) }
                 return
             }
-            write(fetched.bytes, ticket.key, cost: fetched.cost) { $0.loads.end(ticket) }
+            write(fetched.encoded, ticket.key, cost: fetched.value.cost) { $0.loads.end(ticket) }
         }
 
         /// Entries, their costs, evictions since opening, and loads in flight.

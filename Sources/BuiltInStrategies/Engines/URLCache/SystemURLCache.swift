@@ -110,24 +110,12 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
 
     package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let ticket = guardian.withLock { loads.begin(key) }
-        var fetched: Data?
-        defer { endLoad(ticket, fetched) }
-        let bytes = try await fetch()
-        let value = try Value(encoded: bytes)
-        if value.cost <= costLimit ?? .max { fetched = bytes }
-        return Loaded(value, .loaded)
+        return try await LoadRegister.load(key, fetch, begin: beginLoad, keep: { ($0, $1) }, end: endLoad)
     }
 
     package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let ticket = guardian.withLock { loads.begin(key) }
-        var fetched: Data?
-        defer { endLoad(ticket, fetched) }
-        let bytes = try fetch()
-        let value = try Value(encoded: bytes)
-        if value.cost <= costLimit ?? .max { fetched = bytes }
-        return Loaded(value, .loaded)
+        return try LoadRegister.loadBlocking(key, fetch, begin: beginLoad, keep: { ($0, $1) }, end: endLoad)
     }
 
     /// `URLCache` counts neither its entries nor what it evicts.
@@ -135,10 +123,14 @@ package final class SystemURLCache<Key: CacheableKey, Value: CacheableValue>: Sy
         CacheStatistics(loadsInFlight: guardian.withLock { loads.count })
     }
 
-    private func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Data?) {
+    private func beginLoad(of key: Key) -> LoadRegister<Key>.Ticket { guardian.withLock { loads.begin(key) } }
+
+    private func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: (value: Value, encoded: Data)?) {
         guardian.withLock {
-            guard loads.end(ticket), let fetched, let request = Self.request(for: ticket.key) else { return }
-            store(fetched, request)
+            guard loads.end(ticket), let fetched, fetched.value.cost <= costLimit ?? .max,
+                let request = Self.request(for: ticket.key)
+            else { return }
+            store(fetched.encoded, request)
         }
     }
 
