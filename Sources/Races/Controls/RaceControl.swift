@@ -43,3 +43,39 @@ package struct RaceControl: Sendable {
         await body()
     }
 }
+
+/// The programs that validate a race detector before it judges strategies.
+package enum RaceControls {
+    /// Every control, the racy ones first.
+    package static let all: [RaceControl] = racy + clean
+
+    /// The control with this name; O(n) in the number of controls.
+    package static subscript(name: String) -> RaceControl? {
+        all.first { $0.name == name }
+    }
+
+    private static let racy: [RaceControl] = [
+        UnlockedReadCache.control,
+        WriteUnderReadLockCache.control,
+        MissingBarrierCache.control,
+        UnsafeActorFieldCache.control,
+        RelaxedPublication.control,
+        FinishedPollingWorker.control,
+        SharedByTasksCache.control,
+    ]
+
+    private static let clean: [RaceControl] = [
+        LockedCache.control,
+        ReadWriteLockCache.control,
+        ConditionMailbox.control,
+        SemaphoreMailbox.control,
+        QueueBarrierCache.control,
+        DispatchGroupJoin.control,
+        ActorCache.control,
+        TaskGroupSums.control,
+        ContinuationMailbox.control,
+        ReleasedPublication.control,
+        SnapshotCache.control,
+        StaticTable.control,
+    ]
+}
