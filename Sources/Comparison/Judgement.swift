@@ -9,6 +9,9 @@ package import TrialModel
 /// lies within it, otherwise `inconclusive`. A noisy machine therefore makes intervals wide and verdicts inconclusive,
 /// but not wrong.
 ///
+/// Holm's correction covers `worse` and `better`: with probability `1 - error` none of them is false. It doesn't cover
+/// `same`, which is a claim about each figure alone, at the same error for each.
+///
 /// Between two result folders the machine may have changed too, and no statistics of one folder show that. The bounds
 /// do: a strategy must move further than a bound moved, by the smallest difference, before it is called different.
 package struct Judgement: Sendable {
@@ -180,9 +183,10 @@ package struct Judgement: Sendable {
 }
 
 extension ComparisonRow {
-    /// Figures that repeat exactly need no interval.
+    /// Figures that repeat exactly need no interval. Counted instructions repeat except for a little work of the runtime,
+    /// which the smallest difference covers; nothing is known about how likely more of it is.
     fileprivate mutating func judgeExactly(_ difference: Double, margin: Double, metric: Metric) {
-        confidence = 1
+        confidence = metric.nature == .code ? nil : 1
         if difference.magnitude <= margin {
             verdict = .same
             if difference != 0 { reason = "not equal, but by less than the smallest difference" }

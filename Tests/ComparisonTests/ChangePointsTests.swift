@@ -52,6 +52,32 @@ import TrialModel
         #expect(places(steady + steady, points) == [])
     }
 
+    @Test func `two constant sides have the probability of the most extreme orders`() {
+        // Two of the 70 ways to choose four of eight values.
+        #expect(abs(RunningSums.probabilityOfExtremes(4, 4) - 2.0 / 70) < 1e-12)
+        let sums = RunningSums([84, 84, 84, 84, 125, 125, 125, 125])
+        #expect(abs(sums.probability(0..<4, 4..<8) - 2.0 / 70) < 1e-12)
+        #expect(places([84, 84, 84, 84, 125, 125, 125, 125]) == [])
+        #expect(places([84, 84.001, 84, 84, 125, 125, 125, 125]) == [])
+    }
+
+    @Test func `one tick of the clock is no change, and two are`() {
+        func places(_ after: Double) -> [Int] {
+            // The slower half falls on the next tick now and then.
+            let values = (0..<60).map { index in (index < 40 ? 84 : after) + (index % 9 == 0 ? 41 : 0) }
+            #expect(ClockTick.of(values) > 0)
+            return ChangePoints(values, smallest: Self.smallest, tick: ClockTick.of(values)).points.map(\.index)
+        }
+        #expect(places(125) == [])
+        #expect(places(166) == [40])
+    }
+
+    @Test func `values further apart than any tick have none`() {
+        #expect(ClockTick.of([5_000, 9_000, 5_000]) == 0)
+        #expect(ClockTick.of([7, 7]) == 0)
+        #expect(ClockTick.of([125, 84, 84, 209]) == 41)
+    }
+
     @Test(arguments: 0..<8) func `a history that is too short has no change`(count: Int) {
         #expect(places((0..<count).map { $0 < 4 ? 1 : 2 }) == [])
     }
@@ -113,10 +139,10 @@ import TrialModel
         #expect(RunningSums([]).bestSplit(0..<0) == nil)
     }
 
-    @Test func `equal values have no split, and two values that each repeat have a certain one`() {
+    @Test func `equal values have no split, and two values that each repeat have an exact probability`() {
         let sums = RunningSums([1, 1, 1, 1, 3, 3, 3, 3])
         #expect(sums.probability(0..<2, 2..<4) == 1)
-        #expect(sums.probability(0..<4, 4..<8) == 0)
+        #expect(abs(sums.probability(0..<4, 4..<8) - 2.0 / 70) < 1e-12)
     }
 }
 

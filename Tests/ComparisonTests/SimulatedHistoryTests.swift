@@ -69,6 +69,42 @@ import TrialModel
         #expect(falsePoints(commits: 300) <= 0.25)
     }
 
+    /// Times of a clock that ticks every 42 ns, with noise of a third of a tick around a time.
+    private func ticked(_ seed: Int, commits: Int) -> [Double] {
+        var noise = Noise(.lognormal, 0.15, seed: UInt64(seed))
+        let time = 70 + Double(seed % 100)
+        return (0..<commits).map { _ in (time * noise.factor() / 41.667).rounded() * 41.667 }
+    }
+
+    private func fails(_ values: [Double]) -> Bool {
+        let rows = values.enumerated().map { HistorySamples.row($0.offset, $0.element) }
+        return HistoryReport(rows).gates(failing: [.worse], exempt: []).contains { !$0.passed }
+    }
+
+    @Test func `a year of times on a coarse clock has at most one false point in twenty`() {
+        let count = TestTier.isNightly ? 3_000 : 60
+        let histories = (1...count).map { ticked($0, commits: 250) }
+        let points = histories.reduce(0) { sum, values in
+            sum + ChangePoints(values, smallest: Metric.p50.smallestChange, tick: ClockTick.of(values)).points.count
+        }
+        let failed = histories.count(where: fails)
+        if TestTier.isNightly { print("ticks: \(points) false points, \(failed) failed gates in \(count) years") }
+        #expect(Double(points) <= 0.05 * Double(count))
+        #expect(Double(failed) <= 0.05 * Double(count))
+    }
+
+    // One evaluation errs in at most one of twenty, and a year has many. Results/README.md states the rate.
+    @Test(.nightly) func `a gate at each of 1,000 pushes fails in a known share of the years`() {
+        let years = 40
+        let failed = (1...years).count { seed in
+            var noise = Noise(.lognormal, 0.02, seed: UInt64(seed))
+            let values = (0..<1_060).map { _ in 1_000 * noise.factor() }
+            return (60..<1_060).contains { end in fails(Array(values[max(0, end - 200)..<end])) }
+        }
+        print("a gate at each of 1,000 pushes: \(failed) of \(years) years with a false failure")
+        #expect((24...36).contains(failed))
+    }
+
     // One value in twenty is doubled.
     @Test func `disturbed commits cost little`() {
         #expect(shareFound(newest: 5, step: 0.05, disturbed: 0.05) >= 0.9)

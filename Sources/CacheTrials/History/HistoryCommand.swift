@@ -118,7 +118,8 @@ struct HistoryShowCommand: Verb {
 
             A series has one machine kind, build, scenario, strategy, phase and metric.
             A false change has a probability of 0.001 at most. A change is at least 2 %
-            (half a point of a hit ratio) and needs four commits on either side.
+            (half a point of a hit ratio), more than one tick of a coarse clock, and needs
+            four commits on either side, more where figures don't vary at all.
 
             With --fail-on worse the exit code is 1 when the newest change of a series is
             worse, is at one of the newest --window commits, and is not acknowledged.

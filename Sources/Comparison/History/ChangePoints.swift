@@ -1,3 +1,4 @@
+import Foundation
 import Reports
 import TrialModel
 
@@ -15,7 +16,9 @@ import TrialModel
 ///    random orders rises, or falls, as far at that split. The seed is fixed, so that the same series has the same
 ///    points. No point can pass with too few values on either side, because a thousand orders must exist.
 ///
-/// If neither side varies at all, as with exact counts, any lasting change is found.
+/// If neither side varies at all, as with exact counts, the probability is exact: that of the two orders of the values
+/// that are as extreme as the actual one. Two sides of four values have 70 orders, so their change counts only beside
+/// more values. Times on a coarse clock need more than one tick (``ClockTick``).
 ///
 /// Takes time proportional to the number of values, plus ``PermutationTest/orders`` times ``reach`` for each point.
 ///
@@ -43,8 +46,8 @@ struct ChangePoints: Sendable {
         let before: Double
         /// The level after the point, up to the next point.
         let after: Double
-        /// The probability, by Student's test, of a difference at least as large without a change; 0 if neither side
-        /// varies.
+        /// The probability, by Student's test, of a difference at least as large without a change; by the number of
+        /// orders if neither side varies.
         let probability: Double
     }
 
@@ -54,8 +57,9 @@ struct ChangePoints: Sendable {
     /// - Parameters:
     ///   - values: finite values in the order of measurement.
     ///   - smallest: the smallest change worth reporting.
-    init(_ values: [Double], smallest: SmallestDifference) {
-        var search = ChangePointSearch(values, smallest)
+    ///   - tick: the clock's tick, for times; a change of one tick is none.
+    init(_ values: [Double], smallest: SmallestDifference, tick: Double = 0) {
+        var search = ChangePointSearch(values, smallest, tick: tick)
         search.look()
         points = search.places.map { search.point(at: $0) }
     }
@@ -65,6 +69,7 @@ struct ChangePoints: Sendable {
 private struct ChangePointSearch {
     private let values: [Double]
     private let scale: ComparisonScale
+    private let tick: Double
     private let sums: RunningSums
     /// The values to judge, with disturbed ones replaced.
     private let judged: [Double]
@@ -79,8 +84,9 @@ private struct ChangePointSearch {
         var probability: Double
     }
 
-    init(_ values: [Double], _ smallest: SmallestDifference) {
+    init(_ values: [Double], _ smallest: SmallestDifference, tick: Double) {
         self.values = values
+        self.tick = tick
         scale = ComparisonScale([values], smallest)
         judged = DisturbedValues.replaced(values.map(scale.judged))
         sums = RunningSums(judged)
@@ -134,9 +140,16 @@ private struct ChangePointSearch {
         let after = index..<min(high, index + ChangePoints.reach)
         var place = Place(index: index, before: before, after: after, probability: 1)
         let change = sums.mean(after) - sums.mean(before)
-        guard min(before.count, after.count) >= ChangePoints.sideMin, abs(change) >= scale.margin else { return place }
+        guard min(before.count, after.count) >= ChangePoints.sideMin, abs(change) >= scale.margin,
+            isMoreThanATick(before, after)
+        else { return place }
         place.probability = sums.probability(before, after)
         return place
+    }
+
+    private func isMoreThanATick(_ before: Range<Int>, _ after: Range<Int>) -> Bool {
+        guard tick > 0, let first = values[before].median, let second = values[after].median else { return true }
+        return abs(second - first) > 1.5 * tick
     }
 
     private mutating func dropWeakest() {
@@ -158,9 +171,25 @@ private struct ChangePointSearch {
     }
 
     private func passesPermutations(_ place: Place) -> Bool {
-        place.probability == 0
+        // Without variation, no random order is needed: the probability is exact.
+        sums.areConstant(place.before, place.after)
             || PermutationTest.passes(
                 Array(judged[place.before.lowerBound..<place.after.upperBound]), place: place.before.count)
+    }
+}
+
+/// The tick of the clock that measured a series of times.
+enum ClockTick {
+    /// The coarsest tick that is looked for, in nanoseconds; Apple's processors have 42 ns.
+    private static let longest = 1_000.0
+
+    /// The smallest difference between two of the values, if that can be a tick; otherwise 0. O(n log n).
+    ///
+    /// - Parameter values: times in nanoseconds.
+    static func of(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        let least = zip(sorted, sorted.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.min() ?? 0
+        return least <= longest ? least : 0
     }
 }
 
@@ -290,15 +319,27 @@ struct RunningSums: Sendable {
     /// The probability of a difference at least as large between two adjacent ranges of one distribution: Student's
     /// two-sample test.
     ///
-    /// - Returns: 1 if all values are equal, and 0 if only the values of each side are.
+    /// - Returns: 1 if all values are equal; if only the values of each side are, ``probabilityOfExtremes(_:_:)``.
     func probability(_ before: Range<Int>, _ after: Range<Int>) -> Double {
-        if isConstant(before), isConstant(after) { return isConstant(before.lowerBound..<after.upperBound) ? 1 : 0 }
+        if areConstant(before, after) {
+            let isEqual = isConstant(before.lowerBound..<after.upperBound)
+            return isEqual ? 1 : Self.probabilityOfExtremes(before.count, after.count)
+        }
         let within = squaredDeviations(before) + squaredDeviations(after)
         let freedom = before.count + after.count - 2
         guard freedom > 0, within > 0 else { return 1 }
         let statistic = (parted(before, after) / within * Double(freedom)).squareRoot()
         return StudentDistribution(degreesOfFreedom: freedom).probability(beyond: statistic)
     }
+
+    /// The share of the two most extreme orders among all ways to put values on two sides.
+    static func probabilityOfExtremes(_ before: Int, _ after: Int) -> Double {
+        let (m, n) = (Double(before), Double(after))
+        return min(1, 2 * exp(lgamma(m + 1) + lgamma(n + 1) - lgamma(m + n + 1)))
+    }
+
+    /// Whether neither side varies.
+    func areConstant(_ before: Range<Int>, _ after: Range<Int>) -> Bool { isConstant(before) && isConstant(after) }
 
     /// The sum of squares between two ranges: half of E-divisive's statistic with an exponent of 2.
     func parted(_ before: Range<Int>, _ after: Range<Int>) -> Double {

@@ -7,6 +7,8 @@ package struct HistoryReport: Sendable {
     package let series: [HistorySeries]
     /// The number of commits on all machines together.
     package let commitCount: Int
+    /// How many of a machine kind's newest commits are recent.
+    private let window: Int
 
     /// Evaluates a history in time proportional to its rows; see ``ChangePoints``.
     ///
@@ -29,6 +31,7 @@ package struct HistoryReport: Sendable {
                 parts.append((row.series, [row]))
             }
         }
+        self.window = window
         let recent = commits.mapValues { Set($0.suffix(window)) }
         series = parts.map { key, rows in
             let own = HistorySeries(key, rows, smallest: smallest[key.metric] ?? key.metric.smallestChange)
@@ -58,7 +61,8 @@ package struct HistoryReport: Sendable {
     /// - Parameter exempt: strategies that never fail the gate.
     package func gates(failing: Set<ComparisonVerdict>, exempt: Set<String>) -> [VerdictGate] {
         let judged = series.filter { !exempt.contains($0.key.strategy) }.map(\.changes.last)
-        let probabilities = judged.map { min(1, ($0?.probability ?? 1) * Self.placesLookedAt) }
+        // A false change can be at any of the newest commits, each with its own probability.
+        let probabilities = judged.map { min(1, ($0?.probability ?? 1) * Double(window)) }
         let limit = Correction.holm.error(ofEach: probabilities, together: Self.gateError)
         let newest = zip(judged, probabilities).compactMap { change, probability in
             probability <= limit ? change : nil
@@ -76,11 +80,9 @@ package struct HistoryReport: Sendable {
         }
     }
 
-    /// How often a gate may fail without a real change.
+    /// How often one evaluation may fail without a real change. A gate that is evaluated at every push errs more often
+    /// over a year: see the page *Reading the results*.
     static let gateError = 0.05
-    /// By how much a false point in a series is likelier than its probability at one place, because it is the best of
-    /// many places: histories of 60 commits had 0.02 false points at a probability of 0.001.
-    private static let placesLookedAt = 20.0
 
     /// One line: the metric, the size of its change, and the two commits.
     package static func line(_ change: HistoryChange) -> String {
@@ -152,7 +154,9 @@ package struct HistorySeries: Sendable {
     init(_ key: HistoryRow.Series, _ rows: [HistoryRow], smallest: SmallestDifference) {
         self.key = key
         self.rows = rows
-        let points = ChangePoints(rows.map(\.value), smallest: smallest).points
+        let values = rows.map(\.value)
+        let tick = key.metric.format == .nanoseconds ? ClockTick.of(values) : 0
+        let points = ChangePoints(values, smallest: smallest, tick: tick).points
         changes = points.map { Self.change($0, key, rows, smallest) }
         // An acknowledged commit covers only the nearest change; another change close to it is new.
         for (index, row) in rows.enumerated() where !row.acknowledged.isEmpty {

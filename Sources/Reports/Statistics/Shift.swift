@@ -3,11 +3,13 @@ import TrialModel
 /// The shift of a candidate's samples against a baseline's.
 ///
 /// **Pairs**, such as the trials of one round: the mean of the differences with Student's interval, ``MeanShift``. Rounds
-/// are independent, and a handful of them decides.
+/// are assumed to be independent, and their differences nearly normal, so that a handful of them decides.
 ///
 /// **Unpaired samples**, such as those of two folders: the Hodges–Lehmann estimate, which is the median of all
 /// differences between the two sides, and the shifts that the test of Mann and Whitney does not reject, without
-/// assumptions about the distribution of the noise. Ties count against a difference.
+/// assumptions about the form of the noise. It is assumed that all samples are independent, and that the sides differ by
+/// a shift alone: if one side scatters more, the estimate is the shift of neither its mean nor its median. Ties count
+/// against a difference.
 ///
 /// Source: J. L. Hodges and E. L. Lehmann, "Estimates of Location Based on Rank Tests" (1963).
 package struct Shift: Sendable {

@@ -97,7 +97,7 @@ package struct ComparisonRow: ResultRow {
                 \.smallestDifference),
             .decimal(
                 "confidence", places: 6,
-                "The confidence level of the interval, after correction for multiple comparisons; 1 for exact counts.",
+                "The confidence level of the interval, after correction for multiple comparisons; 1 for exact counts, empty for counted instructions.",
                 \.confidence),
             Column("baseline_strategy", "The baseline's strategy.", \.baselineStrategy),
             Column(
