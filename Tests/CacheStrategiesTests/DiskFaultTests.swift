@@ -221,7 +221,8 @@ struct DiskFaultTests {
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         await cache.insert(bytes(1), forKey: 1, cost: 64)
         try await cache.flush()
-        layer.arm(call: 2, code: SystemErrors.noSpace, isPersistent: false)
+        // The first call adds a record to the index, the second creates the file.
+        layer.arm(call: 3, code: SystemErrors.noSpace, isPersistent: false)
         await cache.insert(bytes(2), forKey: 2, cost: 64)
         await #expect(throws: DiskCacheError.failed(count: 1, first: "write: No space left on device")) {
             try await cache.flush()

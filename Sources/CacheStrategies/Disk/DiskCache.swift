@@ -52,17 +52,15 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             usesAtomics: true)
     }
 
+    @usableFromInline
     let store: DiskStore<Key, Value>
     private let readers: WorkerThreads
     private let keyHash: (@Sendable (Data) -> Data)?
-    let reads = FileReads()
-    let prefetcher = Prefetcher<Key>()
+    private let reads = FileReads()
+    private let prefetcher = Prefetcher<Key>()
 
     /// The number of reading threads, so that a slow read doesn't hold up the others.
     private static var readerCount: Int { 2 }
-    /// The number of writing threads: the device takes several synchronisations at once. Four were two to four times as
-    /// fast as one.
-    private static var writerCount: Int { 4 }
 
     /// Opens the folder, and finds what an earlier instance left in it.
     ///
@@ -89,13 +87,11 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         self.keyHash = keyHash
         guard let directory = configuration.directory else { throw .noDirectory }
         let limits = DiskLimits(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
-        let folder: EntryFolder
-        let contents: DiskFolderContents<Key, Value>
         do {
-            folder = EntryFolder(layer: try layer(directory))
+            let folder = EntryFolder(layer: try layer(directory))
             guard try folder.lock() else { throw DiskCacheError.inUse(directory: directory.path) }
             do throws(FileLayerError) {
-                contents = try DiskFolderContents.read(folder, limits: limits, compactionMin: indexRecordsMin)
+                store = try DiskStore(folder: folder, limits: limits, compactionMin: indexRecordsMin)
             } catch {
                 folder.unlock()
                 throw error
@@ -106,9 +102,6 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             throw .unusable(directory: directory.path, reason: String(describing: error))
         }
         readers = WorkerThreads(name: "disk-cache-reader", count: Self.readerCount)
-        store = DiskStore(
-            folder: folder, contents: contents,
-            writers: WorkerThreads(name: "disk-cache-writer", count: Self.writerCount))
     }
 
     deinit {
@@ -119,30 +112,37 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
 
     /// The value of a key: from memory, from the values that wait to be written, or from its file, which a thread of
     /// the cache reads.
+    @inlinable
     public func value(forKey key: Key) async -> Value? {
         if let value = store.memoryValue(forKey: key) { return value }
         var tier = HitTier.memory
-        return await value(forKey: key, identity(key), &tier)
+        return await value(forKey: key, &tier)
     }
 
     /// Hits have a tier.
     public static var reportsTiers: Bool { true }
 
     /// The value of a key and its tier: memory, which includes values that wait to be written, or disk.
+    @inlinable
     public func tieredValue(forKey key: Key) async -> TieredValue<Value>? {
         if let value = store.memoryValue(forKey: key) { return TieredValue(value, in: .memory) }
         var tier = HitTier.memory
-        guard let value = await value(forKey: key, identity(key), &tier) else { return nil }
+        guard let value = await value(forKey: key, &tier) else { return nil }
         return TieredValue(value, in: tier)
     }
 
-    func identity(_ key: Key) -> KeyIdentity { KeyIdentity(key, keyHash: keyHash) }
+    @usableFromInline
+    func value(forKey key: Key, _ tier: inout HitTier) async -> Value? {
+        await value(forKey: key, identity(key), &tier)
+    }
+
+    private func identity(_ key: Key) -> KeyIdentity { KeyIdentity(key, keyHash: keyHash) }
 
     /// The value of a key that was not in memory a moment ago.
     ///
     /// - Parameter tier: set to the tier where the value was found. It is not part of the result: a generic type around
     ///   the value that an async function returns breaks the task's allocator in a debug build (Swift 6.3).
-    func value(forKey key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) async -> Value? {
+    private func value(forKey key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) async -> Value? {
         var found: Value?
         guard let answer = read(key, identity, orFind: &found) else { return found }
         tier = .disk
@@ -192,10 +192,18 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// The value of a key; on a miss it is fetched, decoded by the caller and inserted in its encoded form.
     ///
     /// - Throws: the error of `fetch` or of decoding.
+    @inlinable
     public func load(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
         if let value = store.memoryValue(forKey: key) { return Loaded(value, .hit, in: .memory) }
+        return try await loadOutOfMemory(key, fetch)
+    }
+
+    @usableFromInline
+    func loadOutOfMemory(
+        _ key: Key, _ fetch: @escaping @Sendable () async throws -> Data
+    ) async throws -> Loaded<Value> {
         let identity = identity(key)
         var tier = HitTier.memory
         if let value = await value(forKey: key, identity, &tier) { return Loaded(value, .hit, in: tier) }
@@ -247,4 +255,71 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         store.log.close(isOrderly: store.isOrderly, entries: entries)
         store.folder.unlock()
     }
+}
+
+extension DiskCache: RespondsToMemoryPressure {
+    /// A warning releases half of the decoded values in memory, the least recently used first; background releases
+    /// three quarters, critical pressure all. The entries stay in their files. Values that wait to be written stay
+    /// until they are written. O(values in memory).
+    public func respond(to pressure: MemoryPressure) async {
+        guard let divisor = pressure.divisor else { return }
+        store.giveBackMemory(keepingOneIn: divisor)
+    }
+}
+
+/// A prefetch fills only the disk: no used value leaves memory for a value that no caller has asked for yet. An entry
+/// that is held already is neither read nor decoded.
+extension DiskCache: PrefetchingCacheStrategy {
+    /// Fetches keys in the background and writes their values to disk. Returns at once.
+    public func prefetch(_ keys: [Key], fetch: @escaping PrefetchFetch) {
+        prefetcher.prefetch(keys) { [weak self] key in await self?.prefetch(key, fetch) }
+    }
+
+    /// Cancels the prefetches of keys, queued or in flight.
+    public func cancelPrefetching(_ keys: [Key]) { prefetcher.cancel(keys) }
+
+    private func prefetch(_ key: Key, _ fetch: PrefetchFetch) async {
+        let identity = identity(key)
+        guard !Task.isCancelled, !store.holds(identity.digest) else { return }
+        let ticket = store.beginLoad(identity.digest)
+        do {
+            let encoded = try await fetch(key)
+            let value = try Value(encoded: encoded)
+            store.endLoad(ticket, value, encoded: encoded, identity, forKey: key, keepsInMemory: false)
+        } catch {
+            // A later caller that asks for the key gets its own error.
+            return store.endLoad(ticket)
+        }
+        await store.backlogHasRoom()
+    }
+}
+
+/// Which files callers are reading now, so that two reads of one file at the same time are counted. O(1).
+private final class FileReads: Sendable {
+    private struct State {
+        var inFlight: [KeyDigest: Int] = [:]
+        var duplicates: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+
+    /// A caller starts to wait for a file.
+    func begin(_ digest: KeyDigest) {
+        state.withLock { state in
+            let readers = state.inFlight[digest] ?? 0
+            if readers > 0 { state.duplicates += 1 }
+            state.inFlight[digest] = readers + 1
+        }
+    }
+
+    /// The caller has its answer.
+    func end(_ digest: KeyDigest) {
+        state.withLock { state in
+            let left = (state.inFlight[digest] ?? 1) - 1
+            state.inFlight[digest] = left > 0 ? left : nil
+        }
+    }
+
+    /// How many callers began to read a file while another caller was reading it.
+    var duplicates: UInt64 { state.withLock { $0.duplicates } }
 }

@@ -71,12 +71,10 @@ extension DiskStore {
             value = try Value(encoded: payload)
         } catch {
             return locked { state, aftermath in
-                guard let entry = state.index.entry(identity.digest), entry.generation == generation else {
-                    return .changed
-                }
+                guard let slot = state.slot(identity.digest, generation: generation) else { return .changed }
                 if case EntryFault.unreadable(let reason) = error, !SystemErrors.isNoFile(reason.code) {
                     // Another caller may have read it.
-                    if entry.value != nil { return .changed }
+                    if state.memory[slot] != nil { return .changed }
                     state.index.hide(identity.digest)
                 } else {
                     state.discard(identity.digest, &aftermath)
@@ -85,9 +83,10 @@ extension DiskStore {
             }
         }
         locked { state, aftermath in
-            guard let entry = state.index.entry(identity.digest), entry.generation == generation, !entry.isHidden
+            guard let slot = state.slot(identity.digest, generation: generation), let entry = state.index.entries[slot],
+                !entry.isHidden
             else { return }
-            aftermath.values += state.index.keepInMemory(value, identity.digest, forKey: key)
+            state.keepInMemory(value, forKey: key, cost: entry.cost, slot: slot, &aftermath)
         }
         return .value(value)
     }
@@ -101,9 +100,7 @@ extension DiskStore {
             do throws(EntryFault) {
                 return try folder.read(identity.digest, key: identity.bytes, fileByteCountMax: fileByteCountMax)
             } catch {
-                guard case .unreadable(let reason) = error, SystemErrors.isShortage(reason.code),
-                    attempt < attemptsMax
-                else { throw error }
+                guard error.shortage != nil, attempt < attemptsMax else { throw error }
                 attempt += 1
                 Thread.sleep(forTimeInterval: 0.002)
             }
@@ -129,11 +126,11 @@ extension DiskStore {
             aftermath.calls += calls
             return state.index.count
         }
-        if log.needsCompaction(entryCount: entryCount) { writers.submit { self.log.compact() } }
+        log.compact(entryCount: entryCount)
     }
 
     private enum Work {
-        case write(DiskEntryIndex<Key, Value>.Staged, cost: Int, generation: UInt64)
+        case write(StagedValue, cost: Int, generation: UInt64)
         case remove
         case nothing
     }
@@ -148,17 +145,15 @@ extension DiskStore {
     }
 
     private func writeFile(
-        _ digest: KeyDigest, _ staged: DiskEntryIndex<Key, Value>.Staged, cost: Int, generation: UInt64
+        _ digest: KeyDigest, _ staged: StagedValue, cost: Int, generation: UInt64
     ) {
         var ticket: IndexLog.Ticket?
         do {
             let payload = try staged.encoded ?? staged.value.encoded()
             let header = EntryHeader(key: staged.keyBytes, payload: payload, cost: cost, sequence: generation)
             guard try makeRoom(digest, header, generation: generation) else { return }
-            try log.unseal()
-            try folder.write(digest, header: header, key: staged.keyBytes, payload: payload) {
-                () throws(FileLayerError) in ticket = try log.begin(.written(digest, header))
-            }
+            ticket = try log.begin(.written(digest, header))
+            try folder.write(digest, header: header, key: staged.keyBytes, payload: payload)
             log.settle(ticket)
             locked { state, aftermath in
                 guard let entry = state.index.entry(digest), entry.generation == generation else { return }
@@ -242,7 +237,7 @@ extension DiskStore {
         }
     }
 
-    private static func isFull(_ index: borrowing DiskEntryIndex<Key, Value>) -> Bool {
+    private static func isFull(_ index: borrowing DiskEntryIndex) -> Bool {
         index.stagedCount > DiskBacklog.entryCountMax || index.stagedCost > DiskBacklog.costMax
     }
 
@@ -256,9 +251,7 @@ extension DiskStore {
             let isFirst = !state.isClosed
             state.isClosed = true
             let records = isKept ? nil : state.index.records
-            for digest in state.index.digestsByRecency {
-                if let entry = state.index.remove(digest) { aftermath.entries.append(entry) }
-            }
+            for digest in state.index.digestsByRecency { state.takeOut(digest, &aftermath) }
             return (isFirst, records)
         }
     }
@@ -276,6 +269,11 @@ extension DiskStore {
 }
 
 extension DiskStore.State {
+    /// The slot of an entry that still has its value of one insert.
+    fileprivate func slot(_ digest: KeyDigest, generation: UInt64) -> Int? {
+        index.slot(digest).flatMap { index.entries[$0]?.generation == generation ? $0 : nil }
+    }
+
     /// Corrects an entry from the folder's index by its file, which is right where they differ.
     ///
     /// - Returns: whether to look at the entry again; otherwise it has been dropped.
@@ -287,17 +285,12 @@ extension DiskStore.State {
             discard(digest, &aftermath)
             return false
         }
-        _ = index.remove(digest)
-        aftermath.entries.append(entry)
-        while let victim = index.victim(newEntries: 1, cost: header.cost, fileBytes: header.fileByteCount) {
-            evictions += 1
-            discard(victim, &aftermath)
-        }
+        takeOut(digest, &aftermath)
+        evict(newEntries: 1, cost: header.cost, fileBytes: header.fileByteCount, &aftermath)
         lastGeneration = max(lastGeneration, header.sequence)
-        index.add(
-            .init(
-                digest: digest, cost: header.cost, generation: header.sequence, fileBytes: header.fileByteCount,
-                mayHaveFile: true))
+        _ = index.add(
+            DiskEntry(
+                digest: digest, cost: header.cost, generation: header.sequence, fileBytes: header.fileByteCount))
         return true
     }
 }

@@ -58,15 +58,9 @@ final class EntryFolder: Sendable {
     }
 
     /// Writes an entry. After an error the entry is unchanged, and no file of the attempt is left if it can be removed.
-    ///
-    /// - Parameter announce: called when everything is written and only the renaming is left.
-    func write(
-        _ digest: KeyDigest, header: EntryHeader, key: Data, payload: Data,
-        announce: () throws(FileLayerError) -> Void
-    ) throws(FileLayerError) {
+    func write(_ digest: KeyDigest, header: EntryHeader, key: Data, payload: Data) throws(FileLayerError) {
         let (temporary, file) = try createTemporary()
-        try fill(
-            file, temporary, with: [header.encoded() + key, payload], as: digest.fileName, announce: announce)
+        try fill(file, temporary, with: [header.encoded() + key, payload], as: digest.fileName)
     }
 
     /// Replaces a file.
@@ -157,12 +151,10 @@ extension EntryFolder {
 
     /// Fills a file that was just created, and renames it. After an error no file is left.
     private func fill(
-        _ file: FileDescriptor, _ temporary: String, with parts: [Data], as name: String,
-        announce: () throws(FileLayerError) -> Void = {}
+        _ file: FileDescriptor, _ temporary: String, with parts: [Data], as name: String
     ) throws(FileLayerError) {
         do throws(FileLayerError) {
             try fill(file, with: parts)
-            try announce()
             try uninterrupted { () throws(FileLayerError) in try layer.rename(temporary, to: name) }
         } catch {
             removeLeftover(temporary)
