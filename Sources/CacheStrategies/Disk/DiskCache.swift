@@ -56,7 +56,6 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     let store: DiskStore<Key, Value>
     private let readers: WorkerThreads
     private let keyHash: (@Sendable (Data) -> Data)?
-    private let reads = FileReads()
     private let prefetcher = Prefetcher<Key>()
 
     /// The number of reading threads, so that a slow read doesn't hold up the others.
@@ -155,17 +154,16 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// - Parameter found: set to the value when it is elsewhere.
     /// - Returns: the latch at which a thread delivers the value; `nil` when there is no file to read.
     private func read(_ key: Key, _ identity: KeyIdentity, orFind found: inout Value?) -> Latch<Value?>? {
-        switch store.locate(identity, forKey: key) {
+        switch store.locate(identity, forKey: key, beginsRead: true) {
         case .absent: return nil
         case .value(let value):
             found = value
             return nil
         case .file:
             let answer = Latch<Value?>()
-            reads.begin(identity.digest)
-            readers.submit { [store, reads] in
+            readers.submit { [store] in
                 let value = store.valueFromFile(identity, forKey: key)
-                reads.end(identity.digest)
+                store.endRead(identity.digest)
                 answer.open(with: value)
             }
             return answer
@@ -222,11 +220,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     }
 
     /// Entries, their costs, evictions since opening, and loads in flight. O(1).
-    public func statistics() async -> CacheStatistics {
-        var statistics = store.statistics
-        statistics.duplicateReads = reads.duplicates
-        return statistics
-    }
+    public func statistics() async -> CacheStatistics { store.statistics }
 
     /// Waits until every insert and removal that has returned is on disk.
     ///
@@ -294,32 +288,37 @@ extension DiskCache: PrefetchingCacheStrategy {
     }
 }
 
-/// Which files callers are reading now, so that two reads of one file at the same time are counted. O(1).
-private final class FileReads: Sendable {
-    private struct State {
-        var inFlight: [KeyDigest: Int] = [:]
-        var duplicates: UInt64 = 0
-    }
+/// Why a cache with files doesn't open, or failed to keep an entry.
+public enum DiskCacheError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The configuration names no folder.
+    case noDirectory
+    /// Another instance, in this process or in another, uses the folder.
+    case inUse(directory: String)
+    /// The folder can't be created, opened, locked or listed.
+    case unusable(directory: String, reason: String)
+    /// The entry's key or payload is longer than a file may hold.
+    case entryTooLarge
+    /// A file doesn't hold what was written.
+    case damaged(file: String, reason: String)
+    /// Entries could not be written, or files could not be removed; the entries are no longer in the cache.
+    case failed(count: Int, first: String)
 
-    private let state = Locked(State())
-
-    /// A caller starts to wait for a file.
-    func begin(_ digest: KeyDigest) {
-        state.withLock { state in
-            let readers = state.inFlight[digest] ?? 0
-            if readers > 0 { state.duplicates += 1 }
-            state.inFlight[digest] = readers + 1
+    /// What happened, and how to fix it.
+    public var description: String {
+        switch self {
+        case .noDirectory:
+            "a disk cache needs a folder: set `directory` in its configuration"
+        case .inUse(let directory):
+            "\(directory): another disk cache has this folder; close it first, or use another folder"
+        case .unusable(let directory, let reason):
+            "\(directory): can't be used as the folder of a disk cache: \(reason)"
+        case .entryTooLarge:
+            "the entry is too large for a file: at most \(EntryHeader.keyByteCountMax) bytes of key and "
+                + "\(EntryHeader.payloadByteCountMax) bytes of value"
+        case .damaged(let file, let reason):
+            "\(file): does not hold what was saved (\(reason)); it can be removed"
+        case .failed(let count, let first):
+            "\(count) changes didn't reach the disk; the first: \(first)"
         }
     }
-
-    /// The caller has its answer.
-    func end(_ digest: KeyDigest) {
-        state.withLock { state in
-            let left = (state.inFlight[digest] ?? 1) - 1
-            state.inFlight[digest] = left > 0 ? left : nil
-        }
-    }
-
-    /// How many callers began to read a file while another caller was reading it.
-    var duplicates: UInt64 { state.withLock { $0.duplicates } }
 }

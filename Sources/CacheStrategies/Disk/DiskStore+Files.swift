@@ -74,7 +74,7 @@ extension DiskStore {
                 guard let slot = state.slot(identity.digest, generation: generation) else { return .changed }
                 if case EntryFault.unreadable(let reason) = error, !SystemErrors.isNoFile(reason.code) {
                     // Another caller may have read it.
-                    if state.memory[slot] != nil { return .changed }
+                    if state.memory.holds(slot: slot) { return .changed }
                     state.index.hide(identity.digest)
                 } else {
                     state.discard(identity.digest, &aftermath)
@@ -98,7 +98,7 @@ extension DiskStore {
         var attempt = 1
         while true {
             do throws(EntryFault) {
-                return try folder.read(identity.digest, key: identity.bytes, fileByteCountMax: fileByteCountMax)
+                return try folder.read(identity.digest, key: identity.bytes, fileByteCountMax: limits.fileBytes)
             } catch {
                 guard error.shortage != nil, attempt < attemptsMax else { throw error }
                 attempt += 1
@@ -106,8 +106,6 @@ extension DiskStore {
             }
         }
     }
-
-    private var fileByteCountMax: Int { locked { state, _ in state.index.limits.fileBytes } }
 
     /// Does the file operation that has waited longest, unless it was cancelled.
     func performNextOperation() {
@@ -278,7 +276,7 @@ extension DiskStore.State {
     ///
     /// - Returns: whether to look at the entry again; otherwise it has been dropped.
     fileprivate mutating func correct(
-        _ digest: KeyDigest, _ header: EntryHeader, generation: UInt64, _ aftermath: inout DiskStore.Aftermath
+        _ digest: KeyDigest, _ header: EntryHeader, generation: UInt64, _ aftermath: inout DiskAftermath
     ) -> Bool {
         guard let entry = index.entry(digest), entry.generation == generation, !entry.isHidden else { return true }
         guard entry.isFound, index.limits.admits(cost: header.cost, fileBytes: header.fileByteCount) else {

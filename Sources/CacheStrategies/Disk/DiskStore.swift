@@ -11,6 +11,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     // `@unchecked`: the state is touched only while the lock is held.
     let folder: EntryFolder
     let log: IndexLog
+    let limits: DiskLimits
     let writers: WorkerThreads
     @usableFromInline
     let lock: Lock
@@ -33,21 +34,15 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         var loads = LoadRegister<KeyDigest>()
         var lastGeneration: UInt64
         var evictions: UInt64
+        /// How many callers read each file now.
+        var reads: [KeyDigest: Int] = [:]
+        /// How many callers began to read a file while another caller was reading it.
+        var duplicateReads: UInt64 = 0
         var isClosed = false
         /// Files without an entry that could not be removed; tried again at the next flush.
         var unremoved: Set<KeyDigest> = []
         var failures = DiskFailures()
         var backlogWaiters: [@Sendable () -> Void] = []
-    }
-
-    /// Work for after the lock is released.
-    struct Aftermath {
-        /// Entries and values to release: their `deinit` may run any code.
-        var entries: [DiskEntry] = []
-        var values: [Value] = []
-        /// The number of jobs to submit to the writers.
-        var jobs = 0
-        var calls: [@Sendable () -> Void] = []
     }
 
     /// Opens a folder: finds its entries, and removes those that the limits don't admit, the oldest first.
@@ -65,6 +60,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         }
         self.folder = folder
         self.log = log
+        self.limits = limits
         writers = WorkerThreads(name: "disk-cache-writer", count: Self.writerCount)
         lock = Lock()
         state = .allocate(capacity: 1)
@@ -80,8 +76,8 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
 
     /// Runs `body` under the lock, then the work that it left.
     @inline(__always)
-    func locked<Answer>(_ body: (inout State, inout Aftermath) -> Answer) -> Answer {
-        var aftermath = Aftermath()
+    func locked<Answer>(_ body: (inout State, inout DiskAftermath) -> Answer) -> Answer {
+        var aftermath = DiskAftermath()
         lock.lock()
         let answer = body(&state.pointee, &aftermath)
         state.pointee.endBacklog(&aftermath)
@@ -97,11 +93,11 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     func memoryValue(forKey key: Key) -> Value? {
         lock.lock()
         defer { lock.unlock() }
-        guard let slot = state.pointee.memory.slots[key] else { return nil }
-        let object = ObjectID(truncatingIfNeeded: slot)
+        guard let held = state.pointee.memory.table[key] else { return nil }
+        let object = ObjectID(truncatingIfNeeded: held.slot)
         state.pointee.index.order.useResident(object)
         state.pointee.memory.order.useResident(object)
-        return state.pointee.memory.held[slot]?.value
+        return held.value
     }
 
     /// Where the value of a key is.
@@ -112,7 +108,9 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     }
 
     /// Finds an entry; counts as a use.
-    func locate(_ identity: KeyIdentity, forKey key: Key) -> Location {
+    ///
+    /// - Parameter beginsRead: whether the caller reads the entry's file, if it is there; ``endRead(_:)`` must follow.
+    func locate(_ identity: KeyIdentity, forKey key: Key, beginsRead: Bool = false) -> Location {
         locked { state, aftermath in
             guard let (slot, entry) = state.index.use(identity.digest) else { return .absent }
             // Keys are compared, as in a file: even two keys with one digest never get each other's values.
@@ -120,10 +118,21 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
                 state.memory.order.useResident(ObjectID(slot))
                 return held.key == key ? .value(held.value) : .absent
             }
-            guard let staged = entry.staged else { return .file(generation: entry.generation) }
+            guard let staged = entry.staged else {
+                if beginsRead { state.beginRead(identity.digest) }
+                return .file(generation: entry.generation)
+            }
             guard staged.keyBytes == identity.bytes, let value = staged.value as? Value else { return .absent }
             state.keepInMemory(value, forKey: key, cost: entry.cost, slot: slot, &aftermath)
             return .value(value)
+        }
+    }
+
+    /// Notes that a caller has its answer from a file.
+    func endRead(_ digest: KeyDigest) {
+        locked { state, _ in
+            let left = (state.reads[digest] ?? 1) - 1
+            state.reads[digest] = left > 0 ? left : nil
         }
     }
 
@@ -185,8 +194,8 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     func giveBackMemory(keepingOneIn divisor: Int) {
         locked { state, aftermath in
             let (entries, cost) = divisor == 0 ? (0, 0) : (state.memory.count / divisor, state.memory.cost / divisor)
-            while state.memory.count > entries || state.memory.cost > cost, let value = state.memory.dropOldest() {
-                aftermath.values.append(value)
+            while state.memory.count > entries || state.memory.cost > cost {
+                state.memory.dropOldest(&aftermath.values)
             }
         }
     }
@@ -217,14 +226,25 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
                 loadsInFlight: state.loads.count)
             statistics.memoryEntryCount = state.memory.count
             statistics.memoryCost = state.memory.cost
+            statistics.duplicateReads = state.duplicateReads
             return statistics
         }
     }
 }
 
+/// Work for after the lock is released.
+struct DiskAftermath {
+    /// Entries and values to release: their `deinit` may run any code.
+    var entries: [DiskEntry] = []
+    var values: [AnyObject] = []
+    /// The number of jobs to submit to the writers.
+    var jobs = 0
+    var calls: [@Sendable () -> Void] = []
+}
+
 extension DiskStore.State {
     /// Takes over the waiting callers once the backlog has room for them.
-    mutating func endBacklog(_ aftermath: inout DiskStore.Aftermath) {
+    mutating func endBacklog(_ aftermath: inout DiskAftermath) {
         guard !backlogWaiters.isEmpty, index.stagedCount <= DiskBacklog.entryCountResume,
             index.stagedCost <= DiskBacklog.costResume
         else { return }
@@ -232,9 +252,15 @@ extension DiskStore.State {
         backlogWaiters = []
     }
 
+    mutating func beginRead(_ digest: KeyDigest) {
+        let count = reads[digest] ?? 0
+        if count > 0 { duplicateReads += 1 }
+        reads[digest] = count + 1
+    }
+
     mutating func insert(
         _ value: Value, encoded: Data?, _ identity: KeyIdentity, forKey key: Key, cost: Int,
-        keepsInMemory: Bool = true, _ aftermath: inout DiskStore.Aftermath
+        keepsInMemory: Bool = true, _ aftermath: inout DiskAftermath
     ) {
         let cost = max(0, cost)
         let digest = identity.digest
@@ -259,13 +285,13 @@ extension DiskStore.State {
 
     /// Holds the value of an entry in memory, within the limits.
     mutating func keepInMemory(
-        _ value: Value, forKey key: Key, cost: Int, slot: Int, _ aftermath: inout DiskStore.Aftermath
+        _ value: Value, forKey key: Key, cost: Int, slot: Int, _ aftermath: inout DiskAftermath
     ) {
-        aftermath.values += memory.keep(value, forKey: key, cost: cost, slot: slot, within: index.limits)
+        memory.keep(value, forKey: key, cost: cost, slot: slot, within: index.limits, &aftermath.values)
     }
 
     /// Evicts entries until another one fits; see ``DiskEntryIndex/victim(newEntries:cost:fileBytes:)``.
-    mutating func evict(newEntries: Int, cost: Int, fileBytes: Int, _ aftermath: inout DiskStore.Aftermath) {
+    mutating func evict(newEntries: Int, cost: Int, fileBytes: Int, _ aftermath: inout DiskAftermath) {
         while let victim = index.victim(newEntries: newEntries, cost: cost, fileBytes: fileBytes) {
             evictions += 1
             discard(victim, &aftermath)
@@ -274,21 +300,21 @@ extension DiskStore.State {
 
     /// Removes an entry and its value in memory; the file stays.
     @discardableResult
-    mutating func takeOut(_ digest: KeyDigest, _ aftermath: inout DiskStore.Aftermath) -> DiskEntry? {
+    mutating func takeOut(_ digest: KeyDigest, _ aftermath: inout DiskAftermath) -> DiskEntry? {
         guard let (slot, entry) = index.remove(digest) else { return nil }
         aftermath.entries.append(entry)
-        if let value = memory.drop(slot: slot) { aftermath.values.append(value) }
+        memory.drop(slot: slot, &aftermath.values)
         return entry
     }
 
     /// Removes an entry, and schedules the removal of its file.
-    mutating func discard(_ digest: KeyDigest, _ aftermath: inout DiskStore.Aftermath) {
+    mutating func discard(_ digest: KeyDigest, _ aftermath: inout DiskAftermath) {
         guard let entry = takeOut(digest, &aftermath) else { return }
         removeFile(digest, mayHaveFile: entry.mayHaveFile, &aftermath)
     }
 
     private mutating func removeFile(
-        _ digest: KeyDigest, mayHaveFile: Bool, _ aftermath: inout DiskStore.Aftermath
+        _ digest: KeyDigest, mayHaveFile: Bool, _ aftermath: inout DiskAftermath
     ) {
         if !mayHaveFile {
             aftermath.calls += pending.cancel(digest)

@@ -69,22 +69,26 @@ struct EntryHeader: Sendable, Hashable {
     /// - Throws: the fault of the header. Every number of a decoded header is in its range.
     init(decoding bytes: Data) throws(EntryFault) {
         guard bytes.count == Self.byteCount else { throw .wrongSize }
-        func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
-            bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
+        let (words, halves) = bytes.withUnsafeBytes { bytes in
+            func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
+                Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+            }
+            return (
+                SIMD4<UInt64>(number(0), number(16), number(24), number(32)),
+                SIMD4<UInt32>(number(8), number(12), number(40), number(44))
+            )
         }
-        guard number(0) == Self.magic else { throw .wrongMagic }
-        guard number(8) == Self.version else { throw .wrongVersion }
-        guard number(44) == Checksum.of(bytes.prefix(44)) else { throw .wrongHeaderChecksum }
-        guard
-            let keyByteCount = Int(exactly: number(12) as UInt32),
-            let payloadByteCount = Int(exactly: number(16) as UInt64),
-            let cost = Int(exactly: number(24) as UInt64)
+        guard words[0] == Self.magic else { throw .wrongMagic }
+        guard halves[0] == Self.version else { throw .wrongVersion }
+        guard halves[3] == Checksum.of(bytes.prefix(44)) else { throw .wrongHeaderChecksum }
+        guard let keyByteCount = Int(exactly: halves[1]), let payloadByteCount = Int(exactly: words[1]),
+            let cost = Int(exactly: words[2])
         else { throw .numberOutOfRange }
         self.keyByteCount = keyByteCount
         self.payloadByteCount = payloadByteCount
         self.cost = cost
-        sequence = number(32)
-        bodyChecksum = number(40)
+        sequence = words[3]
+        bodyChecksum = halves[2]
         guard isWithinRange, sequence <= Self.sequenceMax else { throw .numberOutOfRange }
     }
 }
