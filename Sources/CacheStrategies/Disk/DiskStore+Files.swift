@@ -29,29 +29,12 @@ extension DiskStore {
     /// The loop is here, not in an async function, where Swift 6.3.1 frees the frames of a generic enum in the wrong
     /// order and aborts.
     func valueFromFile(_ identity: KeyIdentity, forKey key: Key) -> Value? {
-        while true {
-            switch locate(identity, forKey: key) {
-            case .absent: return nil
-            case .value(let value): return value
-            case .file(let generation):
-                switch read(identity, forKey: key, generation: generation) {
-                case .value(let value): return value
-                case .miss: return nil
-                // Each round means that another caller's write or removal has finished, so the loop ends after their
-                // last one.
-                case .changed: continue
-                }
-            }
-        }
-    }
-
-    /// The result of reading a file.
-    private enum ReadOutcome {
-        case value(Value)
-        /// There is no whole entry; it has been dropped.
-        case miss
-        /// The entry was written or removed meanwhile; the caller must look again.
-        case changed
+        var location = locate(identity, forKey: key)
+        // Each further round means that another caller's write or removal has finished, so the loop ends after their
+        // last one.
+        while case .file(let generation) = location { location = read(identity, forKey: key, generation: generation) }
+        if case .value(let value) = location { return value }
+        return nil
     }
 
     /// Reads and decodes an entry's file, and holds the value in memory if it is still the key's.
@@ -59,28 +42,33 @@ extension DiskStore {
     /// The value is the one that the key had when the caller located it, so the whole lookup takes effect at that
     /// moment. A fault of the file drops the entry for good, and any other failure hides it: otherwise a later try could
     /// find a value that was already a miss.
-    private func read(_ identity: KeyIdentity, forKey key: Key, generation: UInt64) -> ReadOutcome {
+    ///
+    /// - Returns: the value; absent, when the entry has been dropped or hidden; or where the value is now, when the entry
+    ///   was written or removed meanwhile.
+    private func read(_ identity: KeyIdentity, forKey key: Key, generation: UInt64) -> Location {
         let value: Value
         do {
             let (header, payload) = try readFile(identity)
             guard header.sequence == generation else {
-                return locked { state, aftermath in
-                    state.correct(identity.digest, header, generation: generation, &aftermath) ? .changed : .miss
+                let isThere = locked { state, aftermath in
+                    state.correct(identity.digest, header, generation: generation, &aftermath)
                 }
+                return isThere ? locate(identity, forKey: key) : .absent
             }
             value = try Value(encoded: payload)
         } catch {
-            return locked { state, aftermath in
-                guard let slot = state.slot(identity.digest, generation: generation) else { return .changed }
+            let hasChanged = locked { state, aftermath in
+                guard let slot = state.slot(identity.digest, generation: generation) else { return true }
                 if case EntryFault.unreadable(let reason) = error, !SystemErrors.isNoFile(reason.code) {
                     // Another caller may have read it.
-                    if state.memory.holds(slot: slot) { return .changed }
+                    if state.memory.holds(slot: slot) { return true }
                     state.index.hide(identity.digest)
                 } else {
                     state.discard(identity.digest, &aftermath)
                 }
-                return .miss
+                return false
             }
+            return hasChanged ? locate(identity, forKey: key) : .absent
         }
         locked { state, aftermath in
             guard let slot = state.slot(identity.digest, generation: generation), let entry = state.index.entries[slot],
@@ -109,14 +97,14 @@ extension DiskStore {
 
     /// Does the file operation that has waited longest, unless it was cancelled.
     func performNextOperation() {
-        guard let (digest, work) = nextWork() else { return }
-        switch work {
-        case .write(let staged, let cost, let generation):
-            writeFile(digest, staged, cost: cost, generation: generation)
-        case .remove:
+        let next = locked { state, _ in
+            state.pending.begin().map { (digest: $0.digest, kind: $0.kind, entry: state.index.entry($0.digest)) }
+        }
+        guard let (digest, kind, entry) = next else { return }
+        if kind == .remove {
             removeFile(digest)
-        case .nothing:
-            break
+        } else if let entry, let staged = entry.staged {
+            writeFile(digest, staged, cost: entry.cost, generation: entry.generation)
         }
         let entryCount = locked { state, aftermath in
             let (hasNext, calls) = state.pending.end(digest)
@@ -125,21 +113,6 @@ extension DiskStore {
             return state.index.count
         }
         log.compact(entryCount: entryCount)
-    }
-
-    private enum Work {
-        case write(StagedValue, cost: Int, generation: UInt64)
-        case remove
-        case nothing
-    }
-
-    private func nextWork() -> (KeyDigest, Work)? {
-        locked { state, _ in
-            guard let (digest, kind) = state.pending.begin() else { return nil }
-            if kind == .remove { return (digest, .remove) }
-            guard let entry = state.index.entry(digest), let staged = entry.staged else { return (digest, .nothing) }
-            return (digest, .write(staged, cost: entry.cost, generation: entry.generation))
-        }
     }
 
     private func writeFile(
