@@ -14,7 +14,7 @@ import Locks
 /// power, the first and the last record of an instance are synchronised with the device.
 ///
 /// It is a log, not a list that only a close writes, because of the opening after a kill: 100,000 entries take 0.22 s by
-/// the log, and 0.92 s by the headers of all files (2 cores, ext4, warm). Cold, the system calls alone take 0.26 s and
+/// the log, and 0.82 s by the headers of all files (2 cores, ext4, warm). Cold, the system calls alone take 0.26 s and
 /// 7.4 s.
 ///
 /// **The index never prevents an entry from being kept.** When it can't be written it is removed, and the next opening
