@@ -4,34 +4,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DiskCacheTests {
-    @Test func `an inserted value is found`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open()
-        await cache.insert(bytes(1), forKey: 1, cost: 64)
-        #expect(await cache.value(forKey: 1) == bytes(1))
-        await cache.close()
-    }
-
-    @Test func `an absent key is a miss`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open()
-        #expect(await cache.value(forKey: 1) == nil)
-        await cache.close()
-    }
-
-    @Test func `the later of two inserts is found`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open()
-        await cache.insert(bytes(1), forKey: 1, cost: 64)
-        await cache.insert(bytes(2), forKey: 1, cost: 64)
-        #expect(await cache.value(forKey: 1) == bytes(2))
-        #expect(await cache.statistics().entryCount == 1)
-        await cache.close()
-    }
-
     @Test func `a removed value is a miss, at once and after reopening`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
@@ -185,14 +157,25 @@ struct DiskCacheTests {
         await cache.close()
     }
 
-    @Test func `changing a copy does not change the value that others read`() async throws {
+    @Test func `a file is named by the SHA-256 of its key's bytes`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
-        let cache = try folder.open()
-        await cache.insert(bytes(1), forKey: 1, cost: 64)
-        var copy = try #require(await cache.value(forKey: 1))
-        copy.resetBytes(in: 0..<copy.count)
-        #expect(await cache.value(forKey: 1) == bytes(1))
+        // The digests of FIPS 180-2, appendix B.1, and of the empty message.
+        let names = try await folder.filled(["abc": bytes(1), "": bytes(2)])
+        #expect(names["abc"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(names[""] == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    }
+
+    @Test func `a key too long for a file is dropped, and a flush reports it`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let cache = try folder.open(String.self)
+        let key = String(repeating: "x", count: (1 << 20) + 1)
+        await cache.insert(bytes(1), forKey: key, cost: 64)
+        await #expect(throws: DiskCacheError.failed(count: 1, first: "\(DiskCacheError.entryTooLarge)")) {
+            try await cache.flush()
+        }
+        #expect(await cache.value(forKey: key) == nil)
         await cache.close()
     }
 }

@@ -194,31 +194,4 @@ struct DiskIndexTests {
             await reopened.close()
         }
     }
-
-    @Test func `operations during the writing of a new index are in it`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let layer = try FaultyFileLayer(directory: folder.directory)
-        let cache = try open(folder, layer, indexRecordsMin: 16)
-        for _ in 0..<4 {
-            for key in 0..<3 { await cache.insert(bytes(key), forKey: key, cost: 64) }
-            try await cache.flush()
-        }
-        // The read that feeds the new index is held; the other operations continue.
-        let held = layer.hold("read")
-        for _ in 0..<2 {
-            for key in 0..<3 { await cache.insert(bytes(key), forKey: key, cost: 64) }
-            try await cache.flush()
-        }
-        await held.reached()
-        await cache.insert(bytes(9), forKey: 9, cost: 64)
-        await cache.removeValue(forKey: 0)
-        try await cache.flush()
-        held.release()
-        await cache.close()
-        let reopened = try folder.open()
-        #expect(await found(reopened, 0..<10) == [1, 2, 9])
-        #expect(try folder.names().count == 3)
-        await reopened.close()
-    }
 }

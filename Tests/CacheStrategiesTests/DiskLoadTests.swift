@@ -17,18 +17,6 @@ struct DiskLoadTests {
         var cost: Int { text.utf8.count }
     }
 
-    @Test func `a load fetches once, then hits`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open()
-        let first = try await cache.load(1) { bytes(1) }
-        let second = try await cache.load(1) { throw OriginDown() }
-        #expect(first.outcome == .loaded)
-        #expect(second.outcome == .hit)
-        #expect(second.value == bytes(1))
-        await cache.close()
-    }
-
     @Test func `a loaded value is stored as it was fetched`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
@@ -48,17 +36,6 @@ struct DiskLoadTests {
         await cache.insert(try DecodeOnly(encoded: Data("x".utf8)), forKey: 1, cost: 1)
         await #expect(throws: DiskCacheError.failed(count: 1, first: "OriginDown()")) { try await cache.flush() }
         #expect(await cache.value(forKey: 1) == nil)
-        #expect(try folder.names().isEmpty)
-        await cache.close()
-    }
-
-    @Test func `a failed fetch reaches the caller and leaves nothing`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open()
-        await #expect(throws: OriginDown.self) { try await cache.load(1) { throw OriginDown() } }
-        #expect(await cache.value(forKey: 1) == nil)
-        #expect(await cache.statistics().loadsInFlight == 0)
         #expect(try folder.names().isEmpty)
         await cache.close()
     }

@@ -52,17 +52,14 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             usesAtomics: true)
     }
 
+    @usableFromInline
     let store: DiskStore<Key, Value>
     private let readers: WorkerThreads
     private let keyHash: (@Sendable (Data) -> Data)?
-    let reads = FileReads()
-    let prefetcher = Prefetcher<Key>()
+    private let prefetcher = Prefetcher<Key>()
 
     /// The number of reading threads, so that a slow read doesn't hold up the others.
     private static var readerCount: Int { 2 }
-    /// The number of writing threads: the device takes several synchronisations at once. Four were two to four times as
-    /// fast as one.
-    private static var writerCount: Int { 4 }
 
     /// Opens the folder, and finds what an earlier instance left in it.
     ///
@@ -89,13 +86,11 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         self.keyHash = keyHash
         guard let directory = configuration.directory else { throw .noDirectory }
         let limits = DiskLimits(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit)
-        let folder: EntryFolder
-        let contents: DiskFolderContents<Key, Value>
         do {
-            folder = EntryFolder(layer: try layer(directory))
+            let folder = EntryFolder(layer: try layer(directory))
             guard try folder.lock() else { throw DiskCacheError.inUse(directory: directory.path) }
             do throws(FileLayerError) {
-                contents = try DiskFolderContents.read(folder, limits: limits, compactionMin: indexRecordsMin)
+                store = try DiskStore(folder: folder, limits: limits, compactionMin: indexRecordsMin)
             } catch {
                 folder.unlock()
                 throw error
@@ -106,9 +101,6 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
             throw .unusable(directory: directory.path, reason: String(describing: error))
         }
         readers = WorkerThreads(name: "disk-cache-reader", count: Self.readerCount)
-        store = DiskStore(
-            folder: folder, contents: contents,
-            writers: WorkerThreads(name: "disk-cache-writer", count: Self.writerCount))
     }
 
     deinit {
@@ -119,30 +111,37 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
 
     /// The value of a key: from memory, from the values that wait to be written, or from its file, which a thread of
     /// the cache reads.
+    @inlinable
     public func value(forKey key: Key) async -> Value? {
         if let value = store.memoryValue(forKey: key) { return value }
         var tier = HitTier.memory
-        return await value(forKey: key, identity(key), &tier)
+        return await value(forKey: key, &tier)
     }
 
     /// Hits have a tier.
     public static var reportsTiers: Bool { true }
 
     /// The value of a key and its tier: memory, which includes values that wait to be written, or disk.
+    @inlinable
     public func tieredValue(forKey key: Key) async -> TieredValue<Value>? {
         if let value = store.memoryValue(forKey: key) { return TieredValue(value, in: .memory) }
         var tier = HitTier.memory
-        guard let value = await value(forKey: key, identity(key), &tier) else { return nil }
+        guard let value = await value(forKey: key, &tier) else { return nil }
         return TieredValue(value, in: tier)
     }
 
-    func identity(_ key: Key) -> KeyIdentity { KeyIdentity(key, keyHash: keyHash) }
+    @usableFromInline
+    func value(forKey key: Key, _ tier: inout HitTier) async -> Value? {
+        await value(forKey: key, identity(key), &tier)
+    }
+
+    private func identity(_ key: Key) -> KeyIdentity { KeyIdentity(key, keyHash: keyHash) }
 
     /// The value of a key that was not in memory a moment ago.
     ///
     /// - Parameter tier: set to the tier where the value was found. It is not part of the result: a generic type around
     ///   the value that an async function returns breaks the task's allocator in a debug build (Swift 6.3).
-    func value(forKey key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) async -> Value? {
+    private func value(forKey key: Key, _ identity: KeyIdentity, _ tier: inout HitTier) async -> Value? {
         var found: Value?
         guard let answer = read(key, identity, orFind: &found) else { return found }
         tier = .disk
@@ -155,17 +154,16 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// - Parameter found: set to the value when it is elsewhere.
     /// - Returns: the latch at which a thread delivers the value; `nil` when there is no file to read.
     private func read(_ key: Key, _ identity: KeyIdentity, orFind found: inout Value?) -> Latch<Value?>? {
-        switch store.locate(identity, forKey: key) {
+        switch store.locate(identity, forKey: key, beginsRead: true) {
         case .absent: return nil
         case .value(let value):
             found = value
             return nil
         case .file:
             let answer = Latch<Value?>()
-            reads.begin(identity.digest)
-            readers.submit { [store, reads] in
+            readers.submit { [store] in
                 let value = store.valueFromFile(identity, forKey: key)
-                reads.end(identity.digest)
+                store.endRead(identity.digest)
                 answer.open(with: value)
             }
             return answer
@@ -192,10 +190,18 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// The value of a key; on a miss it is fetched, decoded by the caller and inserted in its encoded form.
     ///
     /// - Throws: the error of `fetch` or of decoding.
+    @inlinable
     public func load(
         _ key: Key, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<Value> {
         if let value = store.memoryValue(forKey: key) { return Loaded(value, .hit, in: .memory) }
+        return try await loadOutOfMemory(key, fetch)
+    }
+
+    @usableFromInline
+    func loadOutOfMemory(
+        _ key: Key, _ fetch: @escaping @Sendable () async throws -> Data
+    ) async throws -> Loaded<Value> {
         let identity = identity(key)
         var tier = HitTier.memory
         if let value = await value(forKey: key, identity, &tier) { return Loaded(value, .hit, in: tier) }
@@ -214,11 +220,7 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     }
 
     /// Entries, their costs, evictions since opening, and loads in flight. O(1).
-    public func statistics() async -> CacheStatistics {
-        var statistics = store.statistics
-        statistics.duplicateReads = reads.duplicates
-        return statistics
-    }
+    public func statistics() async -> CacheStatistics { store.statistics }
 
     /// Waits until every insert and removal that has returned is on disk.
     ///
@@ -246,5 +248,77 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
         guard isFirst else { return }
         store.log.close(isOrderly: store.isOrderly, entries: entries)
         store.folder.unlock()
+    }
+}
+
+extension DiskCache: RespondsToMemoryPressure {
+    /// A warning releases half of the decoded values in memory, the least recently used first; background releases
+    /// three quarters, critical pressure all. The entries stay in their files. Values that wait to be written stay
+    /// until they are written. O(values in memory).
+    public func respond(to pressure: MemoryPressure) async {
+        guard let divisor = pressure.divisor else { return }
+        store.giveBackMemory(keepingOneIn: divisor)
+    }
+}
+
+/// A prefetch fills only the disk: no used value leaves memory for a value that no caller has asked for yet. An entry
+/// that is held already is neither read nor decoded.
+extension DiskCache: PrefetchingCacheStrategy {
+    /// Fetches keys in the background and writes their values to disk. Returns at once.
+    public func prefetch(_ keys: [Key], fetch: @escaping PrefetchFetch) {
+        prefetcher.prefetch(keys) { [weak self] key in await self?.prefetch(key, fetch) }
+    }
+
+    /// Cancels the prefetches of keys, queued or in flight.
+    public func cancelPrefetching(_ keys: [Key]) { prefetcher.cancel(keys) }
+
+    private func prefetch(_ key: Key, _ fetch: PrefetchFetch) async {
+        let identity = identity(key)
+        guard !Task.isCancelled, !store.holds(identity.digest) else { return }
+        let ticket = store.beginLoad(identity.digest)
+        do {
+            let encoded = try await fetch(key)
+            let value = try Value(encoded: encoded)
+            store.endLoad(ticket, value, encoded: encoded, identity, forKey: key, keepsInMemory: false)
+        } catch {
+            // A later caller that asks for the key gets its own error.
+            return store.endLoad(ticket)
+        }
+        await store.backlogHasRoom()
+    }
+}
+
+/// Why a cache with files doesn't open, or failed to keep an entry.
+public enum DiskCacheError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The configuration names no folder.
+    case noDirectory
+    /// Another instance, in this process or in another, uses the folder.
+    case inUse(directory: String)
+    /// The folder can't be created, opened, locked or listed.
+    case unusable(directory: String, reason: String)
+    /// The entry's key or payload is longer than a file may hold.
+    case entryTooLarge
+    /// A file doesn't hold what was written.
+    case damaged(file: String, reason: String)
+    /// Entries could not be written, or files could not be removed; the entries are no longer in the cache.
+    case failed(count: Int, first: String)
+
+    /// What happened, and how to fix it.
+    public var description: String {
+        switch self {
+        case .noDirectory:
+            "a disk cache needs a folder: set `directory` in its configuration"
+        case .inUse(let directory):
+            "\(directory): another disk cache has this folder; close it first, or use another folder"
+        case .unusable(let directory, let reason):
+            "\(directory): can't be used as the folder of a disk cache: \(reason)"
+        case .entryTooLarge:
+            "the entry is too large for a file: at most \(EntryHeader.keyByteCountMax) bytes of key and "
+                + "\(EntryHeader.payloadByteCountMax) bytes of value"
+        case .damaged(let file, let reason):
+            "\(file): does not hold what was saved (\(reason)); it can be removed"
+        case .failed(let count, let first):
+            "\(count) changes didn't reach the disk; the first: \(first)"
+        }
     }
 }

@@ -29,29 +29,12 @@ extension DiskStore {
     /// The loop is here, not in an async function, where Swift 6.3.1 frees the frames of a generic enum in the wrong
     /// order and aborts.
     func valueFromFile(_ identity: KeyIdentity, forKey key: Key) -> Value? {
-        while true {
-            switch locate(identity, forKey: key) {
-            case .absent: return nil
-            case .value(let value): return value
-            case .file(let generation):
-                switch read(identity, forKey: key, generation: generation) {
-                case .value(let value): return value
-                case .miss: return nil
-                // Each round means that another caller's write or removal has finished, so the loop ends after their
-                // last one.
-                case .changed: continue
-                }
-            }
-        }
-    }
-
-    /// The result of reading a file.
-    private enum ReadOutcome {
-        case value(Value)
-        /// There is no whole entry; it has been dropped.
-        case miss
-        /// The entry was written or removed meanwhile; the caller must look again.
-        case changed
+        var location = locate(identity, forKey: key)
+        // Each further round means that another caller's write or removal has finished, so the loop ends after their
+        // last one.
+        while case .file(let generation) = location { location = read(identity, forKey: key, generation: generation) }
+        if case .value(let value) = location { return value }
+        return nil
     }
 
     /// Reads and decodes an entry's file, and holds the value in memory if it is still the key's.
@@ -59,35 +42,39 @@ extension DiskStore {
     /// The value is the one that the key had when the caller located it, so the whole lookup takes effect at that
     /// moment. A fault of the file drops the entry for good, and any other failure hides it: otherwise a later try could
     /// find a value that was already a miss.
-    private func read(_ identity: KeyIdentity, forKey key: Key, generation: UInt64) -> ReadOutcome {
+    ///
+    /// - Returns: the value; absent, when the entry has been dropped or hidden; or where the value is now, when the entry
+    ///   was written or removed meanwhile.
+    private func read(_ identity: KeyIdentity, forKey key: Key, generation: UInt64) -> Location {
         let value: Value
         do {
             let (header, payload) = try readFile(identity)
             guard header.sequence == generation else {
-                return locked { state, aftermath in
-                    state.correct(identity.digest, header, generation: generation, &aftermath) ? .changed : .miss
+                let isThere = locked { state, aftermath in
+                    state.correct(identity.digest, header, generation: generation, &aftermath)
                 }
+                return isThere ? locate(identity, forKey: key) : .absent
             }
             value = try Value(encoded: payload)
         } catch {
-            return locked { state, aftermath in
-                guard let entry = state.index.entry(identity.digest), entry.generation == generation else {
-                    return .changed
-                }
+            let hasChanged = locked { state, aftermath in
+                guard let slot = state.slot(identity.digest, generation: generation) else { return true }
                 if case EntryFault.unreadable(let reason) = error, !SystemErrors.isNoFile(reason.code) {
                     // Another caller may have read it.
-                    if entry.value != nil { return .changed }
+                    if state.memory.holds(slot: slot) { return true }
                     state.index.hide(identity.digest)
                 } else {
                     state.discard(identity.digest, &aftermath)
                 }
-                return .miss
+                return false
             }
+            return hasChanged ? locate(identity, forKey: key) : .absent
         }
         locked { state, aftermath in
-            guard let entry = state.index.entry(identity.digest), entry.generation == generation, !entry.isHidden
+            guard let slot = state.slot(identity.digest, generation: generation), let entry = state.index.entries[slot],
+                !entry.isHidden
             else { return }
-            aftermath.values += state.index.keepInMemory(value, identity.digest, forKey: key)
+            state.keepInMemory(value, forKey: key, cost: entry.cost, slot: slot, &aftermath)
         }
         return .value(value)
     }
@@ -99,29 +86,25 @@ extension DiskStore {
         var attempt = 1
         while true {
             do throws(EntryFault) {
-                return try folder.read(identity.digest, key: identity.bytes, fileByteCountMax: fileByteCountMax)
+                return try folder.read(identity.digest, key: identity.bytes, fileByteCountMax: limits.fileBytes)
             } catch {
-                guard case .unreadable(let reason) = error, SystemErrors.isShortage(reason.code),
-                    attempt < attemptsMax
-                else { throw error }
+                guard error.shortage != nil, attempt < attemptsMax else { throw error }
                 attempt += 1
                 Thread.sleep(forTimeInterval: 0.002)
             }
         }
     }
 
-    private var fileByteCountMax: Int { locked { state, _ in state.index.limits.fileBytes } }
-
     /// Does the file operation that has waited longest, unless it was cancelled.
     func performNextOperation() {
-        guard let (digest, work) = nextWork() else { return }
-        switch work {
-        case .write(let staged, let cost, let generation):
-            writeFile(digest, staged, cost: cost, generation: generation)
-        case .remove:
+        let next = locked { state, _ in
+            state.pending.begin().map { (digest: $0.digest, kind: $0.kind, entry: state.index.entry($0.digest)) }
+        }
+        guard let (digest, kind, entry) = next else { return }
+        if kind == .remove {
             removeFile(digest)
-        case .nothing:
-            break
+        } else if let entry, let staged = entry.staged {
+            writeFile(digest, staged, cost: entry.cost, generation: entry.generation)
         }
         let entryCount = locked { state, aftermath in
             let (hasNext, calls) = state.pending.end(digest)
@@ -129,36 +112,19 @@ extension DiskStore {
             aftermath.calls += calls
             return state.index.count
         }
-        if log.needsCompaction(entryCount: entryCount) { writers.submit { self.log.compact() } }
-    }
-
-    private enum Work {
-        case write(DiskEntryIndex<Key, Value>.Staged, cost: Int, generation: UInt64)
-        case remove
-        case nothing
-    }
-
-    private func nextWork() -> (KeyDigest, Work)? {
-        locked { state, _ in
-            guard let (digest, kind) = state.pending.begin() else { return nil }
-            if kind == .remove { return (digest, .remove) }
-            guard let entry = state.index.entry(digest), let staged = entry.staged else { return (digest, .nothing) }
-            return (digest, .write(staged, cost: entry.cost, generation: entry.generation))
-        }
+        log.compact(entryCount: entryCount)
     }
 
     private func writeFile(
-        _ digest: KeyDigest, _ staged: DiskEntryIndex<Key, Value>.Staged, cost: Int, generation: UInt64
+        _ digest: KeyDigest, _ staged: StagedValue, cost: Int, generation: UInt64
     ) {
         var ticket: IndexLog.Ticket?
         do {
             let payload = try staged.encoded ?? staged.value.encoded()
             let header = EntryHeader(key: staged.keyBytes, payload: payload, cost: cost, sequence: generation)
             guard try makeRoom(digest, header, generation: generation) else { return }
-            try log.unseal()
-            try folder.write(digest, header: header, key: staged.keyBytes, payload: payload) {
-                () throws(FileLayerError) in ticket = try log.begin(.written(digest, header))
-            }
+            ticket = try log.begin(.written(digest, header))
+            try folder.write(digest, header: header, key: staged.keyBytes, payload: payload)
             log.settle(ticket)
             locked { state, aftermath in
                 guard let entry = state.index.entry(digest), entry.generation == generation else { return }
@@ -242,7 +208,7 @@ extension DiskStore {
         }
     }
 
-    private static func isFull(_ index: borrowing DiskEntryIndex<Key, Value>) -> Bool {
+    private static func isFull(_ index: borrowing DiskEntryIndex) -> Bool {
         index.stagedCount > DiskBacklog.entryCountMax || index.stagedCost > DiskBacklog.costMax
     }
 
@@ -256,9 +222,7 @@ extension DiskStore {
             let isFirst = !state.isClosed
             state.isClosed = true
             let records = isKept ? nil : state.index.records
-            for digest in state.index.digestsByRecency {
-                if let entry = state.index.remove(digest) { aftermath.entries.append(entry) }
-            }
+            for digest in state.index.digestsByRecency { state.takeOut(digest, &aftermath) }
             return (isFirst, records)
         }
     }
@@ -276,28 +240,28 @@ extension DiskStore {
 }
 
 extension DiskStore.State {
+    /// The slot of an entry that still has its value of one insert.
+    fileprivate func slot(_ digest: KeyDigest, generation: UInt64) -> Int? {
+        index.slot(digest).flatMap { index.entries[$0]?.generation == generation ? $0 : nil }
+    }
+
     /// Corrects an entry from the folder's index by its file, which is right where they differ.
     ///
     /// - Returns: whether to look at the entry again; otherwise it has been dropped.
     fileprivate mutating func correct(
-        _ digest: KeyDigest, _ header: EntryHeader, generation: UInt64, _ aftermath: inout DiskStore.Aftermath
+        _ digest: KeyDigest, _ header: EntryHeader, generation: UInt64, _ aftermath: inout DiskAftermath
     ) -> Bool {
         guard let entry = index.entry(digest), entry.generation == generation, !entry.isHidden else { return true }
         guard entry.isFound, index.limits.admits(cost: header.cost, fileBytes: header.fileByteCount) else {
             discard(digest, &aftermath)
             return false
         }
-        _ = index.remove(digest)
-        aftermath.entries.append(entry)
-        while let victim = index.victim(newEntries: 1, cost: header.cost, fileBytes: header.fileByteCount) {
-            evictions += 1
-            discard(victim, &aftermath)
-        }
+        takeOut(digest, &aftermath)
+        evict(newEntries: 1, cost: header.cost, fileBytes: header.fileByteCount, &aftermath)
         lastGeneration = max(lastGeneration, header.sequence)
-        index.add(
-            .init(
-                digest: digest, cost: header.cost, generation: header.sequence, fileBytes: header.fileByteCount,
-                mayHaveFile: true))
+        _ = index.add(
+            DiskEntry(
+                digest: digest, cost: header.cost, generation: header.sequence, fileBytes: header.fileByteCount))
         return true
     }
 }

@@ -1,27 +1,43 @@
+public import EvictionPolicies
 import Foundation
-import Locks
+public import Locks
 
 /// The state of a disk cache behind one lock, and its folder.
 ///
 /// The lock guards plain state only: no thread reads, writes, encodes, decodes or releases a value under it. The folder
 /// follows the index with the delay of ``PendingFileOperations``; callers see the index.
+@usableFromInline
 final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Sendable {
-    // `@unchecked`: every `var` below is touched only inside `locked`.
-    typealias Entry = DiskEntryIndex<Key, Value>.Entry
-
+    // `@unchecked`: the state is touched only while the lock is held.
     let folder: EntryFolder
     let log: IndexLog
+    let limits: DiskLimits
     let writers: WorkerThreads
-    private let lock = Lock()
-    private var state: State
+    @usableFromInline
+    let lock: Lock
+    // It is a pointer and not a stored property, which would be checked for exclusive access on every use.
+    @usableFromInline
+    let state: UnsafeMutablePointer<State>
+
+    /// The number of writing threads: the device takes several synchronisations at once. Four were two to four times as
+    /// fast as one.
+    private static var writerCount: Int { 4 }
 
     /// Everything the lock guards.
+    @usableFromInline
     struct State: ~Copyable {
-        var index: DiskEntryIndex<Key, Value>
+        @usableFromInline
+        var index: DiskEntryIndex
+        @usableFromInline
+        var memory = DiskMemory<Key, Value>()
         var pending = PendingFileOperations()
         var loads = LoadRegister<KeyDigest>()
         var lastGeneration: UInt64
-        var evictions: UInt64 = 0
+        var evictions: UInt64
+        /// How many callers read each file now.
+        var reads: [KeyDigest: Int] = [:]
+        /// How many callers began to read a file while another caller was reading it.
+        var duplicateReads: UInt64 = 0
         var isClosed = false
         /// Files without an entry that could not be removed; tried again at the next flush.
         var unremoved: Set<KeyDigest> = []
@@ -29,37 +45,42 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         var backlogWaiters: [@Sendable () -> Void] = []
     }
 
-    /// Work for after the lock is released.
-    struct Aftermath {
-        /// Entries and values to release: their `deinit` may run any code.
-        var entries: [Entry] = []
-        var values: [Value] = []
-        /// The number of jobs to submit to the writers.
-        var jobs = 0
-        var calls: [@Sendable () -> Void] = []
-    }
-
-    init(folder: EntryFolder, contents: consuming DiskFolderContents<Key, Value>, writers: WorkerThreads) {
+    /// Opens a folder: finds its entries, and removes those that the limits don't admit, the oldest first.
+    ///
+    /// - Parameter compactionMin: an index file with fewer records isn't rewritten.
+    init(folder: EntryFolder, limits: DiskLimits, compactionMin: Int) throws(FileLayerError) {
+        let reading = try FolderReading(of: folder, limits: limits)
+        let log = try IndexLog(folder: folder, reading, compactionMin: compactionMin)
+        var index = DiskEntryIndex(limits: limits)
+        let evicted = index.take(reading)
+        for digest in reading.doomed + evicted {
+            // Recorded before it is done, so that no kill leaves an index that lists more entries than there are.
+            log.settle(try log.begin(.removed(digest)))
+            folder.removeLeftover(digest.fileName)
+        }
         self.folder = folder
-        self.log = contents.log
-        self.writers = writers
-        state = State(
-            index: contents.index, lastGeneration: contents.lastGeneration, evictions: contents.evictions)
+        self.log = log
+        self.limits = limits
+        writers = WorkerThreads(name: "disk-cache-writer", count: Self.writerCount)
+        lock = Lock()
+        state = .allocate(capacity: 1)
+        state.initialize(
+            to: State(index: index, lastGeneration: reading.lastSequence, evictions: UInt64(evicted.count)))
     }
 
-    deinit { lock.destroy() }
+    deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
+        lock.destroy()
+    }
 
     /// Runs `body` under the lock, then the work that it left.
-    func locked<Answer>(_ body: (inout State, inout Aftermath) -> Answer) -> Answer {
-        var aftermath = Aftermath()
+    @inline(__always)
+    func locked<Answer>(_ body: (inout State, inout DiskAftermath) -> Answer) -> Answer {
+        var aftermath = DiskAftermath()
         lock.lock()
-        let answer = body(&state, &aftermath)
-        if !state.backlogWaiters.isEmpty, state.index.stagedCount <= DiskBacklog.entryCountResume,
-            state.index.stagedCost <= DiskBacklog.costResume
-        {
-            aftermath.calls += state.backlogWaiters
-            state.backlogWaiters = []
-        }
+        let answer = body(&state.pointee, &aftermath)
+        state.pointee.endBacklog(&aftermath)
         lock.unlock()
         for _ in 0..<aftermath.jobs { writers.submit { self.performNextOperation() } }
         for call in aftermath.calls { call() }
@@ -67,8 +88,16 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     }
 
     /// The value of a key in memory; counts as a use. The fastest lookup: it computes no digest.
+    @inlinable
+    @inline(__always)
     func memoryValue(forKey key: Key) -> Value? {
-        lock.withLock { state.index.useValue(forKey: key) }
+        lock.lock()
+        defer { lock.unlock() }
+        guard let held = state.pointee.memory.table[key] else { return nil }
+        let object = ObjectID(truncatingIfNeeded: held.slot)
+        state.pointee.index.order.useResident(object)
+        state.pointee.memory.order.useResident(object)
+        return held.value
     }
 
     /// Where the value of a key is.
@@ -79,15 +108,31 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     }
 
     /// Finds an entry; counts as a use.
-    func locate(_ identity: KeyIdentity, forKey key: Key) -> Location {
+    ///
+    /// - Parameter beginsRead: whether the caller reads the entry's file, if it is there; ``endRead(_:)`` must follow.
+    func locate(_ identity: KeyIdentity, forKey key: Key, beginsRead: Bool = false) -> Location {
         locked { state, aftermath in
-            guard let entry = state.index.use(identity.digest) else { return .absent }
+            guard let (slot, entry) = state.index.use(identity.digest) else { return .absent }
             // Keys are compared, as in a file: even two keys with one digest never get each other's values.
-            if let value = entry.value { return entry.key == key ? .value(value) : .absent }
-            guard let staged = entry.staged else { return .file(generation: entry.generation) }
-            guard staged.keyBytes == identity.bytes else { return .absent }
-            aftermath.values += state.index.keepInMemory(staged.value, identity.digest, forKey: key)
-            return .value(staged.value)
+            if let held = state.memory[slot] {
+                state.memory.order.useResident(ObjectID(slot))
+                return held.key == key ? .value(held.value) : .absent
+            }
+            guard let staged = entry.staged else {
+                if beginsRead { state.beginRead(identity.digest) }
+                return .file(generation: entry.generation)
+            }
+            guard staged.keyBytes == identity.bytes, let value = staged.value as? Value else { return .absent }
+            state.keepInMemory(value, forKey: key, cost: entry.cost, slot: slot, &aftermath)
+            return .value(value)
+        }
+    }
+
+    /// Notes that a caller has its answer from a file.
+    func endRead(_ digest: KeyDigest) {
+        locked { state, _ in
+            let left = (state.reads[digest] ?? 1) - 1
+            state.reads[digest] = left > 0 ? left : nil
         }
     }
 
@@ -145,6 +190,16 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         }
     }
 
+    /// Releases values in memory until one part in `divisor` is left; 0 for none. The entries stay.
+    func giveBackMemory(keepingOneIn divisor: Int) {
+        locked { state, aftermath in
+            let (entries, cost) = divisor == 0 ? (0, 0) : (state.memory.count / divisor, state.memory.cost / divisor)
+            while state.memory.count > entries || state.memory.cost > cost {
+                state.memory.dropOldest(&aftermath.values)
+            }
+        }
+    }
+
     /// Whether there is an entry. Doesn't count as a use.
     func holds(_ digest: KeyDigest) -> Bool { locked { state, _ in state.index.holds(digest) } }
 
@@ -152,6 +207,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     func checkInvariants() -> [String] {
         locked { state, _ in
             var faults = state.index.checkInvariants()
+            faults += state.memory.checkInvariants(state.index.limits, state.index)
             if state.index.stagedCount > state.pending.count {
                 faults.append("\(state.index.stagedCount) values are staged, \(state.pending.count) operations wait")
             }
@@ -168,52 +224,97 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
             var statistics = CacheStatistics(
                 entryCount: state.index.count, totalCost: state.index.totalCost, evictions: state.evictions,
                 loadsInFlight: state.loads.count)
-            statistics.memoryEntryCount = state.index.memoryCount
-            statistics.memoryCost = state.index.memoryCost
+            statistics.memoryEntryCount = state.memory.count
+            statistics.memoryCost = state.memory.cost
+            statistics.duplicateReads = state.duplicateReads
             return statistics
         }
     }
 }
 
+/// Work for after the lock is released.
+struct DiskAftermath {
+    /// Entries and values to release: their `deinit` may run any code.
+    var entries: [DiskEntry] = []
+    var values: [AnyObject] = []
+    /// The number of jobs to submit to the writers.
+    var jobs = 0
+    var calls: [@Sendable () -> Void] = []
+}
+
 extension DiskStore.State {
+    /// Takes over the waiting callers once the backlog has room for them.
+    mutating func endBacklog(_ aftermath: inout DiskAftermath) {
+        guard !backlogWaiters.isEmpty, index.stagedCount <= DiskBacklog.entryCountResume,
+            index.stagedCost <= DiskBacklog.costResume
+        else { return }
+        aftermath.calls += backlogWaiters
+        backlogWaiters = []
+    }
+
+    mutating func beginRead(_ digest: KeyDigest) {
+        let count = reads[digest] ?? 0
+        if count > 0 { duplicateReads += 1 }
+        reads[digest] = count + 1
+    }
+
     mutating func insert(
         _ value: Value, encoded: Data?, _ identity: KeyIdentity, forKey key: Key, cost: Int,
-        keepsInMemory: Bool = true, _ aftermath: inout DiskStore.Aftermath
+        keepsInMemory: Bool = true, _ aftermath: inout DiskAftermath
     ) {
         let cost = max(0, cost)
         let digest = identity.digest
         let fileBytes = encoded.map { EntryHeader.byteCount + identity.bytes.count + $0.count } ?? 0
-        let old = index.remove(digest)
-        if let old { aftermath.entries.append(old) }
+        let old = takeOut(digest, &aftermath)
         let mayHaveFile = old?.mayHaveFile == true || pending.mayHaveFile(digest)
         guard index.limits.admits(cost: cost, fileBytes: fileBytes) else {
             // The key's older value is out of date even though the new one isn't held.
             removeFile(digest, mayHaveFile: mayHaveFile, &aftermath)
             return
         }
-        while let victim = index.victim(newEntries: 1, cost: cost, fileBytes: fileBytes) {
-            evictions += 1
-            discard(victim, &aftermath)
-        }
+        evict(newEntries: 1, cost: cost, fileBytes: fileBytes, &aftermath)
         lastGeneration += 1
-        index.add(
-            .init(
+        let slot = index.add(
+            DiskEntry(
                 digest: digest, cost: cost, generation: lastGeneration, fileBytes: fileBytes,
                 mayHaveFile: mayHaveFile,
-                staged: .init(value: value, encoded: encoded, keyBytes: identity.bytes)))
-        if keepsInMemory { aftermath.values += index.keepInMemory(value, digest, forKey: key) }
+                staged: StagedValue(value: value, encoded: encoded, keyBytes: identity.bytes)))
+        if keepsInMemory { keepInMemory(value, forKey: key, cost: cost, slot: slot, &aftermath) }
         if pending.schedule(.write, digest) { aftermath.jobs += 1 }
     }
 
-    /// Removes an entry from the index, and schedules the removal of its file.
-    mutating func discard(_ digest: KeyDigest, _ aftermath: inout DiskStore.Aftermath) {
-        guard let entry = index.remove(digest) else { return }
+    /// Holds the value of an entry in memory, within the limits.
+    mutating func keepInMemory(
+        _ value: Value, forKey key: Key, cost: Int, slot: Int, _ aftermath: inout DiskAftermath
+    ) {
+        memory.keep(value, forKey: key, cost: cost, slot: slot, within: index.limits, &aftermath.values)
+    }
+
+    /// Evicts entries until another one fits; see ``DiskEntryIndex/victim(newEntries:cost:fileBytes:)``.
+    mutating func evict(newEntries: Int, cost: Int, fileBytes: Int, _ aftermath: inout DiskAftermath) {
+        while let victim = index.victim(newEntries: newEntries, cost: cost, fileBytes: fileBytes) {
+            evictions += 1
+            discard(victim, &aftermath)
+        }
+    }
+
+    /// Removes an entry and its value in memory; the file stays.
+    @discardableResult
+    mutating func takeOut(_ digest: KeyDigest, _ aftermath: inout DiskAftermath) -> DiskEntry? {
+        guard let (slot, entry) = index.remove(digest) else { return nil }
         aftermath.entries.append(entry)
+        memory.drop(slot: slot, &aftermath.values)
+        return entry
+    }
+
+    /// Removes an entry, and schedules the removal of its file.
+    mutating func discard(_ digest: KeyDigest, _ aftermath: inout DiskAftermath) {
+        guard let entry = takeOut(digest, &aftermath) else { return }
         removeFile(digest, mayHaveFile: entry.mayHaveFile, &aftermath)
     }
 
     private mutating func removeFile(
-        _ digest: KeyDigest, mayHaveFile: Bool, _ aftermath: inout DiskStore.Aftermath
+        _ digest: KeyDigest, mayHaveFile: Bool, _ aftermath: inout DiskAftermath
     ) {
         if !mayHaveFile {
             aftermath.calls += pending.cancel(digest)

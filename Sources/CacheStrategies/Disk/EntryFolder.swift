@@ -58,18 +58,17 @@ final class EntryFolder: Sendable {
     }
 
     /// Writes an entry. After an error the entry is unchanged, and no file of the attempt is left if it can be removed.
-    ///
-    /// - Parameter announce: called when everything is written and only the renaming is left.
-    func write(
-        _ digest: KeyDigest, header: EntryHeader, key: Data, payload: Data,
-        announce: () throws(FileLayerError) -> Void
-    ) throws(FileLayerError) {
-        let (temporary, file) = try createTemporary()
-        try fill(
-            file, temporary, with: [header.encoded() + key, payload], as: digest.fileName, announce: announce)
+    func write(_ digest: KeyDigest, header: EntryHeader, key: Data, payload: Data) throws(FileLayerError) {
+        try write([header.encoded() + key, payload], as: digest.fileName)
     }
 
-    /// Replaces a file.
+    /// Replaces a file, or makes it.
+    func write(_ parts: [Data], as name: String) throws(FileLayerError) {
+        let (temporary, file) = try createTemporary()
+        try fill(file, temporary, with: parts, as: name)
+    }
+
+    /// Replaces a file, or makes it.
     ///
     /// - Parameter temporary: the name under which the new file is written first. A file with that name is removed, so
     ///   there must be one writer at a time.
@@ -121,7 +120,7 @@ final class EntryFolder: Sendable {
 }
 
 extension EntryFolder {
-    func createTemporary() throws(FileLayerError) -> (name: String, file: FileDescriptor) {
+    private func createTemporary() throws(FileLayerError) -> (name: String, file: FileDescriptor) {
         var attempt = 0
         while true {
             attempt += 1
@@ -157,12 +156,18 @@ extension EntryFolder {
 
     /// Fills a file that was just created, and renames it. After an error no file is left.
     private func fill(
-        _ file: FileDescriptor, _ temporary: String, with parts: [Data], as name: String,
-        announce: () throws(FileLayerError) -> Void = {}
+        _ file: FileDescriptor, _ temporary: String, with parts: [Data], as name: String
     ) throws(FileLayerError) {
         do throws(FileLayerError) {
-            try fill(file, with: parts)
-            try announce()
+            do throws(FileLayerError) {
+                for part in parts { try writeAll(part, to: file) }
+                try synchronize(file)
+            } catch {
+                try? layer.close(file)
+                throw error
+            }
+            // An error of `close` may be the first sign that the bytes weren't written.
+            try layer.close(file)
             try uninterrupted { () throws(FileLayerError) in try layer.rename(temporary, to: name) }
         } catch {
             removeLeftover(temporary)
@@ -170,16 +175,8 @@ extension EntryFolder {
         }
     }
 
-    private func fill(_ file: FileDescriptor, with parts: [Data]) throws(FileLayerError) {
-        do throws(FileLayerError) {
-            for part in parts { try writeAll(part, to: file) }
-            try uninterrupted { () throws(FileLayerError) in try layer.synchronize(file) }
-        } catch {
-            try? layer.close(file)
-            throw error
-        }
-        // An error of `close` may be the first sign that the bytes weren't written.
-        try layer.close(file)
+    func synchronize(_ file: FileDescriptor) throws(FileLayerError) {
+        try uninterrupted { () throws(FileLayerError) in try layer.synchronize(file) }
     }
 
     func writeAll(_ bytes: Data, to file: FileDescriptor) throws(FileLayerError) {
@@ -222,9 +219,7 @@ extension EntryFolder {
         return bytes
     }
 
-    func uninterrupted<Answer>(
-        _ call: () throws(FileLayerError) -> Answer
-    ) throws(FileLayerError) -> Answer {
+    func uninterrupted<Answer>(_ call: () throws(FileLayerError) -> Answer) throws(FileLayerError) -> Answer {
         for _ in 0..<Self.interruptionsMax {
             do {
                 return try call()

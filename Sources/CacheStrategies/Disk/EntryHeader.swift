@@ -42,6 +42,11 @@ struct EntryHeader: Sendable, Hashable {
         bodyChecksum = Checksum.of(payload, continuing: Checksum.of(key))
     }
 
+    /// Whether the numbers are within the limits of a file.
+    var isWithinRange: Bool {
+        keyByteCount <= Self.keyByteCountMax && payloadByteCount <= Self.payloadByteCountMax
+    }
+
     /// Bytes of the whole file.
     var fileByteCount: Int { Self.byteCount + keyByteCount + payloadByteCount }
 
@@ -64,23 +69,27 @@ struct EntryHeader: Sendable, Hashable {
     /// - Throws: the fault of the header. Every number of a decoded header is in its range.
     init(decoding bytes: Data) throws(EntryFault) {
         guard bytes.count == Self.byteCount else { throw .wrongSize }
-        let parts = (UInt64(littleEndian: bytes, at: 0), UInt32(littleEndian: bytes, at: 8))
-        guard parts.0 == Self.magic else { throw .wrongMagic }
-        guard parts.1 == Self.version else { throw .wrongVersion }
-        guard UInt32(littleEndian: bytes, at: 44) == Checksum.of(bytes.prefix(44)) else { throw .wrongHeaderChecksum }
-        let sequence = UInt64(littleEndian: bytes, at: 32)
-        guard
-            let keyByteCount = Int(exactly: UInt32(littleEndian: bytes, at: 12)),
-            let payloadByteCount = Int(exactly: UInt64(littleEndian: bytes, at: 16)),
-            let cost = Int(exactly: UInt64(littleEndian: bytes, at: 24)),
-            keyByteCount <= Self.keyByteCountMax, payloadByteCount <= Self.payloadByteCountMax,
-            sequence <= Self.sequenceMax
+        let (words, halves) = bytes.withUnsafeBytes { bytes in
+            func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
+                Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+            }
+            return (
+                SIMD4<UInt64>(number(0), number(16), number(24), number(32)),
+                SIMD4<UInt32>(number(8), number(12), number(40), number(44))
+            )
+        }
+        guard words[0] == Self.magic else { throw .wrongMagic }
+        guard halves[0] == Self.version else { throw .wrongVersion }
+        guard halves[3] == Checksum.of(bytes.prefix(44)) else { throw .wrongHeaderChecksum }
+        guard let keyByteCount = Int(exactly: halves[1]), let payloadByteCount = Int(exactly: words[1]),
+            let cost = Int(exactly: words[2])
         else { throw .numberOutOfRange }
         self.keyByteCount = keyByteCount
         self.payloadByteCount = payloadByteCount
         self.cost = cost
-        self.sequence = sequence
-        bodyChecksum = UInt32(littleEndian: bytes, at: 40)
+        sequence = words[3]
+        bodyChecksum = halves[2]
+        guard isWithinRange, sequence <= Self.sequenceMax else { throw .numberOutOfRange }
     }
 }
 
@@ -101,6 +110,11 @@ enum EntryFault: Error, Hashable {
     case wrongBodyChecksum
     /// The system could not read it.
     case unreadable(FileLayerError)
+
+    /// The failure, if it is a shortage in the process and no fault of the file: a later try may succeed.
+    var shortage: FileLayerError? {
+        if case .unreadable(let error) = self, SystemErrors.isShortage(error.code) { error } else { nil }
+    }
 }
 
 /// CRC-32 as in zlib. It finds every change within 32 neighbouring bits, and all but one in four thousand million other
@@ -122,20 +136,5 @@ enum Checksum {
 extension Data {
     fileprivate mutating func append(littleEndian number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-    }
-}
-
-extension FixedWidthInteger {
-    /// The number at `offset` bytes from the start of `bytes`, which must contain all of it.
-    fileprivate init(littleEndian bytes: Data, at offset: Int) {
-        let start = bytes.startIndex + offset
-        self = bytes[start..<start + MemoryLayout<Self>.size].reversed().reduce(0) { $0 << 8 | Self($1) }
-    }
-}
-
-extension EntryHeader {
-    /// Whether the numbers are within the limits of a file.
-    var isWithinRange: Bool {
-        keyByteCount <= Self.keyByteCountMax && payloadByteCount <= Self.payloadByteCountMax
     }
 }

@@ -17,14 +17,12 @@ import Foundation
 /// The checksums form a chain, so that a record that is missing, repeated or out of place is detected as well.
 struct IndexRecord: Sendable, Hashable {
     enum Kind: UInt8, Sendable {
-        /// The file is about to be renamed to its final name.
+        /// The file is about to be written.
         case written = 1
         /// The file is about to be removed.
         case removed = 2
         /// The cache was closed, and all operations before have settled.
         case closed = 3
-        /// The cache starts to change the folder again.
-        case opened = 4
     }
 
     let kind: Kind
@@ -56,12 +54,8 @@ struct IndexRecord: Sendable, Hashable {
     /// A record that a file is removed.
     static func removed(_ digest: KeyDigest) -> IndexRecord { IndexRecord(kind: .removed, digest: digest) }
 
-    /// A record of the cache itself.
-    init(_ kind: Kind) { self.init(kind: kind, digest: KeyDigest(words: .zero)) }
-
     /// Writes the record into ``byteCount`` bytes, and advances the chain.
-    func encode(into bytes: UnsafeMutableRawBufferPointer, _ chain: inout UInt32) {
-        precondition(bytes.count == Self.byteCount, "a record takes \(Self.byteCount) bytes, not \(bytes.count)")
+    fileprivate func encode(into bytes: UnsafeMutableRawBufferPointer, _ chain: inout UInt32) {
         for word in 0..<4 {
             bytes.storeBytes(of: digest.words[word].littleEndian, toByteOffset: word * 8, as: UInt64.self)
         }
@@ -75,7 +69,9 @@ struct IndexRecord: Sendable, Hashable {
         chain = Checksum.of(checked, continuing: chain)
         bytes.storeBytes(of: chain.littleEndian, toByteOffset: 60, as: UInt32.self)
     }
+}
 
+extension IndexRecord {
     /// Reads a record from ``byteCount`` bytes, and advances the chain. Every number is checked against its range.
     init(decoding bytes: UnsafeRawBufferPointer, _ chain: inout UInt32) throws(EntryFault) {
         precondition(bytes.count == Self.byteCount, "a record takes \(Self.byteCount) bytes, not \(bytes.count)")
@@ -98,18 +94,6 @@ struct IndexRecord: Sendable, Hashable {
         sequence = number(32)
         unsettledCount = UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 58, as: UInt16.self))
     }
-
-    init(
-        kind: Kind, digest: KeyDigest, sequence: UInt64 = 0, cost: Int = 0, fileByteCount: Int = 0,
-        unsettledCount: UInt16 = 0
-    ) {
-        self.kind = kind
-        self.digest = digest
-        self.sequence = sequence
-        self.cost = cost
-        self.fileByteCount = fileByteCount
-        self.unsettledCount = unsettledCount
-    }
 }
 
 /// The start of the index file.
@@ -129,7 +113,7 @@ enum IndexPreamble {
     static let chain = Checksum.of(bytes.prefix(12))
 }
 
-extension [IndexRecord] {
+extension Collection<IndexRecord> {
     /// The records' bytes; their checksums continue `chain`, which is advanced. O(n).
     func encoded(_ chain: inout UInt32) -> Data {
         var bytes = Data(count: count * IndexRecord.byteCount)

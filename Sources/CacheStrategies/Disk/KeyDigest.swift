@@ -46,9 +46,13 @@ package struct KeyDigest: Hashable, Sendable {
     /// 64 lowercase hexadecimal digits: safe in every file system, for any key.
     package var fileName: String {
         String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
-            for position in 0..<Self.digitCount {
-                let nibble = UInt8(truncatingIfNeeded: words[position / 16] >> UInt64(60 - position % 16 * 4) & 15)
-                buffer[position] = nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+            for word in 0..<4 {
+                var rest = words[word]
+                for place in (word * 16..<word * 16 + 16).reversed() {
+                    let nibble = UInt8(truncatingIfNeeded: rest & 15)
+                    buffer[place] = nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+                    rest >>= 4
+                }
             }
             return Self.digitCount
         }
@@ -66,4 +70,18 @@ package struct KeyDigest: Hashable, Sendable {
     }
 
     private static let digitCount = 64
+}
+
+/// A key as the disk level uses it.
+struct KeyIdentity: Sendable {
+    /// The key's bytes, which its file stores.
+    let bytes: Data
+    /// The digest of the bytes, which names the file.
+    let digest: KeyDigest
+
+    /// - Parameter keyHash: computes what is digested instead of the key's bytes; `nil` for the bytes themselves.
+    init(_ key: some CacheableKey, keyHash: (@Sendable (Data) -> Data)?) {
+        bytes = key.bytes
+        digest = KeyDigest(of: keyHash?(bytes) ?? bytes)
+    }
 }

@@ -75,11 +75,6 @@ package final class POSIXFileLayer: FileLayer {
         return FileDescriptor(number: try check(openat(folder, name, flags), "open"))
     }
 
-    /// `ftruncate`.
-    package func truncate(_ file: FileDescriptor, toByteCount byteCount: Int) throws(FileLayerError) {
-        _ = try check(ftruncate(file.number, off_t(byteCount)), "ftruncate")
-    }
-
     /// `fstat`.
     package func information(_ file: FileDescriptor) throws(FileLayerError) -> FileInformation {
         var status = stat()

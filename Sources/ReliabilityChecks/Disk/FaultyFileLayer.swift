@@ -151,11 +151,6 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
         return opening(try layer.append(to: name))
     }
 
-    package func truncate(_ file: FileDescriptor, toByteCount byteCount: Int) throws(FileLayerError) {
-        try check("ftruncate")
-        try layer.truncate(file, toByteCount: byteCount)
-    }
-
     package func information(_ file: FileDescriptor) throws(FileLayerError) -> FileInformation {
         try check("fstat")
         return try layer.information(file)

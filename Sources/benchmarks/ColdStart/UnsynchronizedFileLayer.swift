@@ -11,9 +11,6 @@ struct UnsynchronizedFileLayer: FileLayer {
     func create(_ name: String) throws(FileLayerError) -> FileDescriptor { try layer.create(name) }
     func open(_ name: String) throws(FileLayerError) -> FileDescriptor { try layer.open(name) }
     func append(to name: String) throws(FileLayerError) -> FileDescriptor { try layer.append(to: name) }
-    func truncate(_ file: FileDescriptor, toByteCount byteCount: Int) throws(FileLayerError) {
-        try layer.truncate(file, toByteCount: byteCount)
-    }
     func information(_ file: FileDescriptor) throws(FileLayerError) -> FileInformation {
         try layer.information(file)
     }
