@@ -40,7 +40,7 @@ package final class QueueLRUCache<Key: Hashable & Sendable, Value: CacheableValu
 
     @inlinable
     deinit {
-        // Not `deinitialize(count:)`, as in ``PolicyShard/destroy()``.
+        // Not `deinitialize(count:)`, as in ``StoreShard/destroy()``.
         _ = store.move()
         store.deallocate()
     }
@@ -81,7 +81,7 @@ package final class QueueLRUCache<Key: Hashable & Sendable, Value: CacheableValu
 
     @inlinable
     package func removeAll() {
-        var empty = Store(scale: store.pointee.scale)
+        var empty = Store(like: store.pointee)
         queue.sync { store.pointee.exchangeContents(with: &empty) }
         _ = consume empty
     }
@@ -166,7 +166,7 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
 
     @inlinable
     deinit {
-        // Not `deinitialize(count:)`, as in ``PolicyShard/destroy()``.
+        // Not `deinitialize(count:)`, as in ``StoreShard/destroy()``.
         _ = store.move()
         store.deallocate()
     }
@@ -175,9 +175,9 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
     package func value(forKey key: Key) -> Value? {
         let tag = hasher.tag(of: key)
         let (value, isSettled): (Value?, Bool) = queue.read {
-            let node = store.pointee.directory.node(of: key, tag: tag)
+            let node = store.pointee.entries.node(of: key, tag: tag)
             if node == 0 { return (nil, true) }
-            let slot = store.pointee.directory.slot(of: node)
+            let slot = store.pointee.entries.slot(of: node)
             return (slot.pointee.value, store.pointee.policy.isUnchangedByUse(node &- 1))
         }
         if !isSettled { queue.write { [self] in _ = store.pointee.value(forKey: key, tag: tag) } }
@@ -205,7 +205,7 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
     @inlinable
     package func removeAll() {
         queue.write { [self] in
-            var empty = Store(scale: store.pointee.scale)
+            var empty = Store(like: store.pointee)
             store.pointee.exchangeContents(with: &empty)
         }
     }

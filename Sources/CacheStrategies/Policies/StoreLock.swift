@@ -9,7 +9,9 @@ package protocol StoreLock: Sendable {
     /// Whether lookups that change nothing can hold it together.
     static var sharesReads: Bool { get }
 
-    /// An open lock, in memory that is 128 bytes apart from everything else; ``destroy()`` must follow, once.
+    /// Makes an open lock, in memory that is 128 bytes apart from everything else; ``destroy()`` must follow, once.
+    static func create(in memory: UnsafeMutableRawPointer)
+    /// The lock that was made in this memory.
     init(in memory: UnsafeMutableRawPointer)
     /// Ends it. No thread may hold it or use it afterwards.
     func destroy()
@@ -24,19 +26,11 @@ package protocol StoreLock: Sendable {
 
 extension StoreLock {
     @inlinable
-    package static var byteCount: Int { 0 }
-
-    @inlinable
     package static var sharesReads: Bool { false }
 
     @inlinable
     @inline(__always)
     package func lockForReading() { lock() }
-
-    @inlinable
-    package func destroy() {
-        // A lock that is an object ends with its last reference.
-    }
 }
 
 /// A pthread mutex, as `Lock` is. There the allocator chooses the address: mutexes allocated one after the other can
@@ -51,8 +45,12 @@ package struct MutexInPlace: StoreLock, @unchecked Sendable {
     package static var byteCount: Int { MemoryLayout<pthread_mutex_t>.size }
 
     @inlinable
-    package init(in memory: UnsafeMutableRawPointer) {
-        mutex = memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+    @inline(__always)
+    package init(in memory: UnsafeMutableRawPointer) { mutex = memory.assumingMemoryBound(to: pthread_mutex_t.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        let mutex = memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
         let status = pthread_mutex_init(mutex, nil)
         precondition(status == 0, "pthread_mutex_init failed with error \(status)")
     }
@@ -84,8 +82,12 @@ package struct ReadWriteLock: StoreLock, @unchecked Sendable {
     package static var sharesReads: Bool { true }
 
     @inlinable
-    package init(in memory: UnsafeMutableRawPointer) {
-        handle = memory.initializeMemory(as: pthread_rwlock_t.self, to: pthread_rwlock_t())
+    @inline(__always)
+    package init(in memory: UnsafeMutableRawPointer) { handle = memory.assumingMemoryBound(to: pthread_rwlock_t.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        let handle = memory.initializeMemory(as: pthread_rwlock_t.self, to: pthread_rwlock_t())
         var attributes = pthread_rwlockattr_t()
         pthread_rwlockattr_init(&attributes)
         preferWriters(&attributes)
@@ -114,36 +116,60 @@ package struct ReadWriteLock: StoreLock, @unchecked Sendable {
 @usableFromInline
 package struct FoundationLock: StoreLock {
     @usableFromInline
-    let object = NSLock()
+    let object: Unmanaged<NSLock>
 
     @inlinable
-    package init(in memory: UnsafeMutableRawPointer) {}
-
-    @inlinable
-    @inline(__always)
-    package func lock() { object.lock() }
+    package static var byteCount: Int { MemoryLayout<Unmanaged<NSLock>>.size }
 
     @inlinable
     @inline(__always)
-    package func unlock() { object.unlock() }
+    package init(in memory: UnsafeMutableRawPointer) { object = memory.load(as: Unmanaged<NSLock>.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(as: Unmanaged<NSLock>.self, to: .passRetained(NSLock()))
+    }
+
+    @inlinable
+    package func destroy() { object.release() }
+
+    @inlinable
+    @inline(__always)
+    package func lock() { object._withUnsafeGuaranteedRef { $0.lock() } }
+
+    @inlinable
+    @inline(__always)
+    package func unlock() { object._withUnsafeGuaranteedRef { $0.unlock() } }
 }
 
 /// A dispatch semaphore with one permit.
 @usableFromInline
 package struct SemaphoreLock: StoreLock {
     @usableFromInline
-    let semaphore = DispatchSemaphore(value: 1)
+    let object: Unmanaged<DispatchSemaphore>
 
     @inlinable
-    package init(in memory: UnsafeMutableRawPointer) {}
-
-    @inlinable
-    @inline(__always)
-    package func lock() { semaphore.wait() }
+    package static var byteCount: Int { MemoryLayout<Unmanaged<DispatchSemaphore>>.size }
 
     @inlinable
     @inline(__always)
-    package func unlock() { semaphore.signal() }
+    package init(in memory: UnsafeMutableRawPointer) { object = memory.load(as: Unmanaged<DispatchSemaphore>.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(as: Unmanaged<DispatchSemaphore>.self, to: .passRetained(DispatchSemaphore(value: 1)))
+    }
+
+    @inlinable
+    package func destroy() { object.release() }
+
+    @inlinable
+    @inline(__always)
+    package func lock() { object._withUnsafeGuaranteedRef { $0.wait() } }
+
+    @inlinable
+    @inline(__always)
+    package func unlock() { _ = object._withUnsafeGuaranteedRef { $0.signal() } }
 }
 
 /// How many shards a cache has, and what guards each of them.
