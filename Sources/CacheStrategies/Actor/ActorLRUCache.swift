@@ -52,7 +52,7 @@ package actor ActorLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: Ca
 
     @inlinable
     package func removeAll() {
-        var empty = Store(like: store)
+        var empty = Store(scale: store.scale)
         store.exchangeContents(with: &empty)
     }
 

@@ -63,10 +63,7 @@ package struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory
 
     /// Its table is not published yet.
     @inlinable
-    package init(like other: borrowing Self) { self.init(scale: other.scale, head: other.head) }
-
-    @inlinable
-    init(scale: PolicyScale, head: UnsafeMutableRawPointer) {
+    package init(scale: PolicyScale, head: UnsafeMutableRawPointer) {
         self.scale = scale
         self.head = head
         table = .allocate(capacity: 1)

@@ -38,7 +38,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     }
 
     @inlinable
-    init(like other: borrowing Self) { self.init(scale: other.scale) }
+    init(scale: PolicyScale, head: UnsafeMutableRawPointer) { self.init(scale: scale) }
 
     @inlinable
     deinit { entries.destroy() }

@@ -127,6 +127,9 @@ package typealias NSLockLRUCache<Key: Hashable & Sendable, Value: CacheableValue
 /// LRU behind one dispatch semaphore.
 package typealias SemaphoreLRUCache<Key: Hashable & Sendable, Value: CacheableValue> =
     StoreCache<Key, Value, LiveLRU, OneSemaphore>
+/// LRU behind one serial dispatch queue.
+package typealias QueueLRUCache<Key: Hashable & Sendable, Value: CacheableValue> =
+    StoreCache<Key, Value, LiveLRU, OneSerialQueue>
 
 /// First in, first out.
 package typealias FIFOCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LiveFIFO>

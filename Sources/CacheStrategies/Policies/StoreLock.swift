@@ -6,7 +6,7 @@ public import Platform
 package protocol StoreLock: Sendable {
     /// How much memory it needs beside the store.
     static var byteCount: Int { get }
-    /// Whether lookups that change nothing can hold it together.
+    /// Whether callers of ``together(_:)`` don't wait for each other.
     static var sharesReads: Bool { get }
 
     /// Makes an open lock, in memory that is 128 bytes apart from everything else; ``destroy()`` must follow, once.
@@ -16,12 +16,10 @@ package protocol StoreLock: Sendable {
     /// Ends it. No thread may hold it or use it afterwards.
     func destroy()
 
-    /// Waits until no other thread holds it, and takes it.
-    func lock()
-    /// Waits until no other thread holds it exclusively, and shares it.
-    func lockForReading()
-    /// Releases it. Only the thread that took it may call this.
-    func unlock()
+    /// Runs `body` when no other thread holds the lock.
+    func alone<Answer>(_ body: () -> Answer) -> Answer
+    /// Runs `body`, which only reads, when no other thread holds the lock alone.
+    func together<Answer>(_ body: () -> Answer) -> Answer
 }
 
 extension StoreLock {
@@ -30,13 +28,30 @@ extension StoreLock {
 
     @inlinable
     @inline(__always)
-    package func lockForReading() { lock() }
+    package func together<Answer>(_ body: () -> Answer) -> Answer { alone(body) }
+}
+
+/// A lock that one call takes, and another call of the same thread releases.
+@usableFromInline
+package protocol HeldLock: StoreLock {
+    func lock()
+    func unlock()
+}
+
+extension HeldLock {
+    @inlinable
+    @inline(__always)
+    package func alone<Answer>(_ body: () -> Answer) -> Answer {
+        lock()
+        defer { unlock() }
+        return body()
+    }
 }
 
 /// A pthread mutex, as `Lock` is. There the allocator chooses the address: mutexes allocated one after the other can
 /// share a cache line.
 @usableFromInline
-package struct MutexInPlace: StoreLock, @unchecked Sendable {
+package struct MutexInPlace: HeldLock, @unchecked Sendable {
     // Sound although unchecked: a mutex is made for several threads.
     @usableFromInline
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -70,7 +85,7 @@ package struct MutexInPlace: StoreLock, @unchecked Sendable {
 /// A pthread read-write lock: any number of readers, or one writer. Waiting writers go before later readers if the
 /// platform supports it (Glibc). It is not recursive, and a reader can't become a writer without unlocking.
 @usableFromInline
-package struct ReadWriteLock: StoreLock, @unchecked Sendable {
+package struct ReadWriteLock: HeldLock, @unchecked Sendable {
     // Sound although unchecked: a pthread lock is made for several threads.
     @usableFromInline
     let handle: UnsafeMutablePointer<pthread_rwlock_t>
@@ -105,7 +120,11 @@ package struct ReadWriteLock: StoreLock, @unchecked Sendable {
 
     @inlinable
     @inline(__always)
-    package func lockForReading() { pthread_rwlock_rdlock(handle) }
+    package func together<Answer>(_ body: () -> Answer) -> Answer {
+        pthread_rwlock_rdlock(handle)
+        defer { unlock() }
+        return body()
+    }
 
     @inlinable
     @inline(__always)
@@ -114,7 +133,7 @@ package struct ReadWriteLock: StoreLock, @unchecked Sendable {
 
 /// Foundation's `NSLock`, whose calls can't be inlined.
 @usableFromInline
-package struct FoundationLock: StoreLock {
+package struct FoundationLock: HeldLock {
     @usableFromInline
     let object: Unmanaged<NSLock>
 
@@ -144,7 +163,7 @@ package struct FoundationLock: StoreLock {
 
 /// A dispatch semaphore with one permit.
 @usableFromInline
-package struct SemaphoreLock: StoreLock {
+package struct SemaphoreLock: HeldLock {
     @usableFromInline
     let object: Unmanaged<DispatchSemaphore>
 
@@ -170,6 +189,36 @@ package struct SemaphoreLock: StoreLock {
     @inlinable
     @inline(__always)
     package func unlock() { _ = object._withUnsafeGuaranteedRef { $0.signal() } }
+}
+
+/// A serial dispatch queue: each use is a synchronous block, and waits for all blocks before it. A caller that finds the
+/// queue empty runs its block on its own thread.
+@usableFromInline
+package struct SerialQueue: StoreLock {
+    @usableFromInline
+    let object: Unmanaged<DispatchQueue>
+
+    @inlinable
+    package static var byteCount: Int { MemoryLayout<Unmanaged<DispatchQueue>>.size }
+
+    @inlinable
+    @inline(__always)
+    package init(in memory: UnsafeMutableRawPointer) { object = memory.load(as: Unmanaged<DispatchQueue>.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(
+            as: Unmanaged<DispatchQueue>.self, to: .passRetained(DispatchQueue(label: "serial-queue")))
+    }
+
+    @inlinable
+    package func destroy() { object.release() }
+
+    @inlinable
+    @inline(__always)
+    package func alone<Answer>(_ body: () -> Answer) -> Answer {
+        object._withUnsafeGuaranteedRef { $0.sync(execute: body) }
+    }
 }
 
 /// How many shards a cache has, and what guards each of them.
@@ -244,4 +293,15 @@ package enum OneSemaphore: Sharing {
     package static var prefix: String { "semaphore-" }
     @usableFromInline
     package static var summary: String { "behind one dispatch semaphore" }
+}
+
+/// One serial queue.
+@usableFromInline
+package enum OneSerialQueue: Sharing {
+    @usableFromInline
+    package typealias Lock = SerialQueue
+    @usableFromInline
+    package static var prefix: String { "queue-" }
+    @usableFromInline
+    package static var summary: String { "behind a serial queue, synchronous" }
 }

@@ -21,8 +21,8 @@ package protocol ShardStore<Key, Value>: ~Copyable, SendableMetatype {
 
     /// An empty store in a shard whose memory begins at `head`; `nil` means no limit, and a negative limit counts as 0.
     init(entryLimit: Int?, costLimit: Int?, head: UnsafeMutableRawPointer)
-    /// An empty store with the limits of another one, for ``exchangeContents(with:areEvicted:)``.
-    init(like other: borrowing Self)
+    /// An empty store for ``exchangeContents(with:areEvicted:)``.
+    init(scale: PolicyScale, head: UnsafeMutableRawPointer)
 
     /// The value of a key; counts as a use. O(1).
     mutating func value(forKey key: Key, tag: UInt32) -> Value?
@@ -114,9 +114,8 @@ extension ShardStore where Self: ~Copyable {
 /// shards never wait for each other's cache lines (processors fetch them in pairs).
 @usableFromInline
 package struct StoreShard<Store: ShardStore & ~Copyable, Lock: StoreLock>: @unchecked Sendable {
-    // Sound although unchecked: the store is changed only between `lock` and `unlock`, read only between these or
-    // `lockForReading` and `unlock`, or touched by the only owner in `destroy`; a store with other lookups says how
-    // they are kept from writers.
+    // Sound although unchecked: the store is changed only under the lock, read only under the lock or a share of it, or
+    // touched by the only owner in `destroy`; a store with other lookups says how they are kept from writers.
     @usableFromInline
     typealias Dropped = DroppedEntries<Store.Key, Store.Value>
 
@@ -169,40 +168,40 @@ package struct StoreShard<Store: ShardStore & ~Copyable, Lock: StoreLock>: @unch
     @inline(__always)
     package func value(forKey key: Store.Key, tag: UInt32) -> Store.Value? {
         if let found = Store.valueWithoutLock(forKey: key, tag: tag, head: head) { return found }
-        if Lock.sharesReads {
-            lock.lockForReading()
-            let found = store.pointee.valueWithoutChange(forKey: key, tag: tag)
-            lock.unlock()
-            if let found { return found }
+        if Lock.sharesReads,
+            let found = lock.together({ store.pointee.valueWithoutChange(forKey: key, tag: tag) })
+        {
+            return found
         }
-        lock.lock()
-        defer { lock.unlock() }
-        return store.pointee.value(forKey: key, tag: tag)
+        return lock.alone { store.pointee.value(forKey: key, tag: tag) }
+    }
+
+    /// Runs `body` with the store under the lock. What it drops is released after the lock.
+    @inlinable
+    @inline(__always)
+    func locked<Answer>(_ body: (inout Store, inout Dropped) -> Answer) -> Answer {
+        var dropped = Dropped()
+        let answer = lock.alone { body(&store.pointee, &dropped) }
+        // Not before this line: otherwise the compiler may release at the last use, inside the lock.
+        withExtendedLifetime(dropped) {}
+        return answer
     }
 
     @inlinable
     @inline(__always)
-    package func insert(
-        _ value: consuming Store.Value, forKey key: Store.Key, tag: UInt32, fingerprint: UInt64 = 0, cost: Int
-    ) {
-        var dropped = Dropped()
-        lock.lock()
-        store.pointee.loads.noteWrite(to: key)
-        store.pointee.insert(
-            value, forKey: key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0), dropping: &dropped)
-        lock.unlock()
-        // Not before this line: otherwise the compiler may release at the last use, inside the lock.
-        withExtendedLifetime(dropped) {}
+    package func insert(_ value: Store.Value, forKey key: Store.Key, tag: UInt32, fingerprint: UInt64 = 0, cost: Int) {
+        locked { store, dropped in
+            store.loads.noteWrite(to: key)
+            store.insert(value, forKey: key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0), dropping: &dropped)
+        }
     }
 
     @inlinable
     package func removeValue(forKey key: Store.Key, tag: UInt32) {
-        var dropped = Dropped()
-        lock.lock()
-        store.pointee.loads.noteWrite(to: key)
-        store.pointee.removeValue(forKey: key, tag: tag, dropping: &dropped)
-        lock.unlock()
-        withExtendedLifetime(dropped) {}
+        locked { store, dropped in
+            store.loads.noteWrite(to: key)
+            store.removeValue(forKey: key, tag: tag, dropping: &dropped)
+        }
     }
 
     @inlinable
@@ -211,10 +210,8 @@ package struct StoreShard<Store: ShardStore & ~Copyable, Lock: StoreLock>: @unch
     /// Waits and releases outside the lock.
     @inlinable
     func exchangeContents(areEvicted: Bool) {
-        lock.lock()
-        var contents = Store(like: store.pointee)
-        store.pointee.exchangeContents(with: &contents, areEvicted: areEvicted)
-        lock.unlock()
+        var contents = Store(scale: lock.alone { store.pointee.scale }, head: head)
+        lock.alone { store.pointee.exchangeContents(with: &contents, areEvicted: areEvicted) }
         contents.awaitReaders()
         _ = consume contents
     }
@@ -222,9 +219,7 @@ package struct StoreShard<Store: ShardStore & ~Copyable, Lock: StoreLock>: @unch
     /// A load begins to fetch.
     @inlinable
     func beginLoad(of key: Store.Key) -> LoadRegister<Store.Key>.Ticket {
-        lock.lock()
-        defer { lock.unlock() }
-        return store.pointee.loads.begin(key)
+        lock.alone { store.pointee.loads.begin(key) }
     }
 
     /// A load ends: its value is inserted unless its key was written or removed meanwhile.
@@ -233,24 +228,11 @@ package struct StoreShard<Store: ShardStore & ~Copyable, Lock: StoreLock>: @unch
         _ ticket: LoadRegister<Store.Key>.Ticket, _ fetched: Store.Value?, tag: UInt32, fingerprint: UInt64
     ) where Store.Value: CacheableValue {
         let cost = max(fetched?.cost ?? 0, 0)
-        var dropped = Dropped()
-        lock.lock()
-        if store.pointee.loads.end(ticket), let fetched {
-            store.pointee.insert(
+        locked { store, dropped in
+            guard store.loads.end(ticket), let fetched else { return }
+            store.insert(
                 fetched, forKey: ticket.key, tag: tag, fingerprint: fingerprint, cost: cost, dropping: &dropped)
         }
-        lock.unlock()
-        withExtendedLifetime(dropped) {}
-    }
-
-    /// Runs `body` with the store under the lock. What it drops is released after the lock.
-    func locked<Answer>(_ body: (inout Store, inout Dropped) -> Answer) -> Answer {
-        var dropped = Dropped()
-        lock.lock()
-        let answer = body(&store.pointee, &dropped)
-        lock.unlock()
-        withExtendedLifetime(dropped) {}
-        return answer
     }
 
     /// Evicts as much as a level of pressure requires. Other callers wait for a few hundred evictions at the most.

@@ -1,124 +1,6 @@
 public import Dispatch
-public import EvictionPolicies
-public import Foundation
+import EvictionPolicies
 public import Synchronization
-
-/// LRU behind a serial dispatch queue: every operation is a synchronous block, and waits for all blocks before it.
-///
-/// The order, the limits and the loads are those of ``LRUCache``. A caller that finds the queue empty runs its block on
-/// its own thread.
-@usableFromInline
-package final class QueueLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
-    @unchecked Sendable
-{
-    // Sound although unchecked: the memory behind `store` is touched only in blocks of the serial queue, or by the only
-    // owner in `deinit`.
-    @usableFromInline
-    typealias Store = PolicyStore<Key, Value, LiveLRU>
-
-    @usableFromInline
-    let queue = DispatchQueue(label: "queue-lru")
-    @usableFromInline
-    let store: UnsafeMutablePointer<Store>
-    @usableFromInline
-    let hasher = KeyHasher()
-
-    @usableFromInline
-    package static var declaration: StrategyDeclaration {
-        StrategyDeclaration(
-            name: "queue-lru", summary: "\(LiveLRU.strategySummary); behind a serial queue, synchronous",
-            bounds: [.entries, .cost],
-            promises: Promises(keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
-    }
-
-    /// An empty cache with the configuration's limits.
-    @inlinable
-    package init(configuration: StrategyConfiguration) {
-        store = .allocate(capacity: 1)
-        store.initialize(to: Store(entryLimit: configuration.entryLimit, costLimit: configuration.costLimit))
-    }
-
-    @inlinable
-    deinit {
-        // Not `deinitialize(count:)`, as in ``StoreShard/destroy()``.
-        _ = store.move()
-        store.deallocate()
-    }
-
-    /// Runs `body` in the queue. What it drops is released on the caller's thread, after the block.
-    @inlinable
-    @inline(__always)
-    func queued<Answer>(_ body: (inout Store, inout Store.Dropped) -> Answer) -> Answer {
-        var dropped = Store.Dropped()
-        let answer = queue.sync { body(&store.pointee, &dropped) }
-        withExtendedLifetime(dropped) {}
-        return answer
-    }
-
-    @inlinable
-    package func value(forKey key: Key) -> Value? {
-        let tag = hasher.tag(of: key)
-        return queue.sync { store.pointee.value(forKey: key, tag: tag) }
-    }
-
-    @inlinable
-    package func insert(_ value: Value, forKey key: Key, cost: Int) {
-        let tag = hasher.tag(of: key)
-        queued { store, dropped in
-            store.loads.noteWrite(to: key)
-            store.insert(value, forKey: key, tag: tag, fingerprint: 0, cost: max(cost, 0), dropping: &dropped)
-        }
-    }
-
-    @inlinable
-    package func removeValue(forKey key: Key) {
-        let tag = hasher.tag(of: key)
-        queued { store, dropped in
-            store.loads.noteWrite(to: key)
-            store.removeValue(forKey: key, tag: tag, dropping: &dropped)
-        }
-    }
-
-    @inlinable
-    package func removeAll() {
-        var empty = Store(like: store.pointee)
-        queue.sync { store.pointee.exchangeContents(with: &empty) }
-        _ = consume empty
-    }
-
-    @inlinable
-    package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try await LoadRegister.load(key, fetch, begin: beginLoad, end: endLoad)
-    }
-
-    @inlinable
-    package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try LoadRegister.loadBlocking(key, fetch, begin: beginLoad, end: endLoad)
-    }
-
-    @inlinable
-    func beginLoad(of key: Key) -> LoadRegister<Key>.Ticket { queue.sync { store.pointee.loads.begin(key) } }
-
-    @inlinable
-    func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
-        let tag = hasher.tag(of: ticket.key)
-        let cost = max(fetched?.cost ?? 0, 0)
-        queued { store, dropped in
-            guard store.loads.end(ticket), let fetched else { return }
-            store.insert(fetched, forKey: ticket.key, tag: tag, fingerprint: 0, cost: cost, dropping: &dropped)
-        }
-    }
-
-    @usableFromInline
-    package func statistics() -> CacheStatistics { queue.sync { store.pointee.statistics } }
-
-    /// Faults of the data structure, one line each; empty when there are none. O(n).
-    package func checkInvariants() -> [String] {
-        queue.sync { store.pointee.checkInvariants(tag: hasher.tag(of:)) }
-    }
-}
 
 /// An eviction policy behind a concurrent dispatch queue: readers run in parallel, a writer runs alone.
 ///
@@ -205,7 +87,7 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
     @inlinable
     package func removeAll() {
         queue.write { [self] in
-            var empty = Store(like: store.pointee)
+            var empty = Store(scale: store.pointee.scale)
             store.pointee.exchangeContents(with: &empty)
         }
     }
