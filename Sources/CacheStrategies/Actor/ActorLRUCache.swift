@@ -53,7 +53,7 @@ package actor ActorLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: Ca
     @inlinable
     package func removeAll() {
         var empty = Store(scale: store.scale)
-        store.exchangeContents(with: &empty)
+        store.exchangeContents(with: &empty, areEvicted: false)
     }
 
     @inlinable
@@ -93,4 +93,11 @@ package actor ActorLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: Ca
 
     /// Faults of the data structure, one line each; empty when there are none. O(n).
     package func checkInvariants() -> [String] { store.checkInvariants(tag: hasher.tag(of:)) }
+}
+
+extension ActorLRUCache: RespondsToMemoryPressure, ReleasesInsideLock {
+    /// A warning evicts the least recently used half, background evicts three quarters, critical pressure all. No
+    /// other caller is served meanwhile. O(n).
+    @usableFromInline
+    package func respond(to pressure: MemoryPressure) { store.respond(to: pressure) }
 }

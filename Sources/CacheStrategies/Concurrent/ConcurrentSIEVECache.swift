@@ -28,7 +28,7 @@ public import Foundation
 ///   the locks. A key's `==` must not use the cache.
 public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {
     @usableFromInline
-    let shards: ConcurrentShards<Key, Value, DirectMemory>
+    let shards: StoreShards<ConcurrentStore<Key, Value, DirectMemory>, LockOfShard>
 
     /// The strategy's name, `concurrent-sieve`, its limits and its promises.
     public static var declaration: StrategyDeclaration {
@@ -43,16 +43,11 @@ public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: Cacheab
     }
 
     /// An empty cache with the configuration's limits.
-    public convenience init(configuration: StrategyConfiguration) {
-        self.init(
-            configuration: configuration,
-            shardCount: ShardShare.count(
-                for: configuration, coreCount: ProcessInfo.processInfo.activeProcessorCount))
-    }
+    public init(configuration: StrategyConfiguration) { shards = StoreShards(configuration: configuration) }
 
     /// An empty cache with a number of shards, which is rounded up to a power of two, at most 1024.
     package init(configuration: StrategyConfiguration, shardCount: Int) {
-        shards = ConcurrentShards(configuration: configuration, shardCount: shardCount)
+        shards = StoreShards(configuration: configuration, shardCount: shardCount)
     }
 
     @inlinable
@@ -95,4 +90,10 @@ public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: Cacheab
 
     /// Faults of the data structure, one line each; empty when there are none. O(n).
     package func checkInvariants() -> [String] { shards.checkInvariants() }
+}
+
+extension ConcurrentSIEVECache: RespondsToMemoryPressure {
+    /// A warning evicts half of each shard, in SIEVE's order; background evicts three quarters, critical pressure all.
+    /// Waits for readers that still see an evicted entry, so that its memory is released when this returns. O(n).
+    public func respond(to pressure: MemoryPressure) { shards.respond(to: pressure) }
 }

@@ -1,7 +1,7 @@
 public import EvictionPolicies
 public import Synchronization
 
-/// Allocating and freeing nodes.
+/// Taking and freeing nodes.
 extension ConcurrentStore {
     /// A node for a new entry. O(1), amortised; waits for readers when all nodes are held or retired.
     @inlinable
@@ -35,8 +35,8 @@ extension ConcurrentStore {
     mutating func grow(to capacity: Int) {
         let older = table
         let larger = Table(capacity: capacity, after: older.pointee)
-        for place in 0..<used {
-            let node = UInt32(truncatingIfNeeded: place &+ 1)
+        for number in 0..<used {
+            let node = UInt32(truncatingIfNeeded: number &+ 1)
             let entry = larger.entry(node)
             if entry.pointee.state != .held { continue }
             // Relaxed: no other thread knows these links before the table is published.
@@ -71,7 +71,7 @@ extension ConcurrentStore {
             isUrgent || open.count > Self.mostRetired(of: scale)
             || open.cost > UInt64(truncatingIfNeeded: scale.costLimit / 64) || !open.tables.isEmpty
         guard isDue, !open.isEmpty else { return }
-        awaited.look(at: number, Memory.self)
+        awaited.look(at: Self.number(head), Memory.self)
         if awaited.isEmpty {
             free(open, &dropped)
         } else {
@@ -96,12 +96,170 @@ extension ConcurrentStore {
             let entry = table.pointee.entry(node)
             let next = UInt32(truncatingIfNeeded: entry.pointee.cost)
             Memory.willChange(entry)
-            dropped.add(key: Entry.keyPlace(entry).move(), value: Entry.valuePlace(entry).move())
+            dropped.add(key: Entry.keyAddress(entry).move(), value: Entry.valueAddress(entry).move())
             entry.pointee.state = .free
             entry.pointee.cost = Int(firstFree)
             firstFree = node
             node = next
         }
         for older in retired.tables { Self.destroy(older) }
+    }
+}
+
+/// Entries and tables that no new reader can reach, and which older readers may still see.
+///
+/// A writer waits for single readers, not for an epoch that all readers must have seen. So a reader writes only to its
+/// own place and reads no shared word: the writer notes which threads read its shard, and what it had unlinked before
+/// is free when each of them has left once. That is read-copy update (P. E. McKenney, J. D. Slingwine: Read-Copy
+/// Update: Using Execution History to Solve Concurrency Problems, PDCS 1998); the lists are the limbo lists of K.
+/// Fraser: Practical Lock-Freedom, 2004, with two instead of three.
+@usableFromInline
+struct RetiredEntries<Key: Hashable, Value> {
+    @usableFromInline
+    typealias Table = UnsafeMutablePointer<ConcurrentTable<Key, Value>>
+
+    /// The node retired last; the entries' `cost` links to the others.
+    @usableFromInline
+    var newest: UInt32 = 0
+    @usableFromInline
+    var count = 0
+    /// The sum of the entries' costs, or `UInt64.max` if it is more.
+    @usableFromInline
+    var cost: UInt64 = 0
+    /// Tables that were replaced by larger ones; their entries are still in use.
+    @usableFromInline
+    var tables: ContiguousArray<Table> = []
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    var isEmpty: Bool { count == 0 && tables.isEmpty }
+
+    /// Adds an entry that is no longer in a chain.
+    @inlinable
+    mutating func add(_ node: UInt32, _ entry: UnsafeMutablePointer<ConcurrentEntry<Key, Value>>) {
+        let (sum, isOver) = cost.addingReportingOverflow(UInt64(truncatingIfNeeded: entry.pointee.cost))
+        cost = isOver ? .max : sum
+        entry.pointee.state = .retired
+        entry.pointee.cost = Int(newest)
+        newest = node
+        count &+= 1
+    }
+}
+
+/// The readers that a writer waits for.
+@usableFromInline
+struct AwaitedReaders {
+    /// Each reader's place and what it had announced.
+    @usableFromInline
+    var words: ContiguousArray<(place: ReaderPlaces.Announcement, word: UInt64)> = []
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    var isEmpty: Bool { words.isEmpty }
+
+    /// Notes the readers that are in a shard now. O(places).
+    @inlinable
+    mutating func look<Memory: ReaderMemory>(at shard: UInt64, _ memory: Memory.Type) {
+        var place = ReaderPlaces.shared.list
+        while let found = place {
+            let announcement = ReaderPlaces.Place.announcement(found)
+            let word = Memory.announcement(announcement)
+            if word & ReaderPlaces.shardMask == shard { words.append((announcement, word)) }
+            place = found.pointee.next
+        }
+    }
+
+    /// Whether all of them have left since. O(awaited).
+    @inlinable
+    mutating func haveLeft<Memory: ReaderMemory>(_ memory: Memory.Type) -> Bool {
+        while let last = words.last {
+            if Memory.announcement(last.place) == last.word { return false }
+            words.removeLast()
+        }
+        return true
+    }
+}
+
+extension ConcurrentStore {
+    @usableFromInline
+    package func checkInvariants(tag: (Key) -> UInt32) -> [String] {
+        var faults = checkEntries(tag: tag) + checkChains() + checkLists() + checkLimits()
+        do {
+            try order.checkInvariants()
+        } catch {
+            faults.append("\(error)")
+        }
+        return faults
+    }
+
+    private var nodes: [UInt32] { (0..<used).map { UInt32($0 + 1) } }
+
+    /// Checks that every held entry is found, is in the order and is counted.
+    private func checkEntries(tag: (Key) -> UInt32) -> [String] {
+        var faults: [String] = []
+        var (held, cost) = (0, UInt128(0))
+        for node in nodes {
+            let entry = table.pointee.entry(node)
+            let isHeld = entry.pointee.state == .held
+            if order.contains(node - 1) != isHeld {
+                faults.append("node \(node) is \(entry.pointee.state), and the order disagrees")
+            }
+            guard isHeld else { continue }
+            held += 1
+            cost += UInt128(entry.pointee.cost)
+            let key = entry.pointee.key
+            if tag(key) != entry.pointee.tag {
+                faults.append("key \(key) has tag \(tag(key)), but its entry says \(entry.pointee.tag)")
+            }
+            let found = self.node(of: key, tag: entry.pointee.tag)
+            if found != node { faults.append("key \(key) is found at \(found), not \(node)") }
+        }
+        if (held, cost) != (count, totalCost.total) {
+            faults.append("\(held) entries of cost \(cost) are there, but not counted so")
+        }
+        return faults
+    }
+
+    /// Checks that the chains hold as many entries as are held, and that they end.
+    private func checkChains() -> [String] {
+        var linked = 0
+        for head in 0...table.pointee.mask {
+            var node = Memory.link(table.pointee.heads + head)
+            while node != 0, linked <= used {
+                linked += 1
+                node = Memory.link(table.pointee.next(node))
+            }
+        }
+        return linked == count ? [] : ["\(linked) entries are in chains, and \(count) are held"]
+    }
+
+    /// Checks that every node that is not held is either free or waits for readers, never both.
+    private func checkLists() -> [String] {
+        func length(_ first: UInt32, _ state: Entry.State) -> Int {
+            var (length, node) = (0, first)
+            while node != 0, length <= used, table.pointee.entry(node).pointee.state == state {
+                length += 1
+                node = UInt32(truncatingIfNeeded: table.pointee.entry(node).pointee.cost)
+            }
+            return length
+        }
+        var faults: [String] = []
+        for (name, list) in [("open", open), ("closed", closed)] {
+            let found = length(list.newest, .retired)
+            if found != list.count { faults.append("\(found) entries are \(name), but \(list.count) counted") }
+        }
+        let free = length(firstFree, .free)
+        if free + open.count + closed.count + count != used {
+            faults.append("\(free) free, \(open.count + closed.count) retired and \(count) held are not \(used)")
+        }
+        if used > table.pointee.capacity || table.pointee.capacity > Self.mostNodes(of: scale) {
+            faults.append("\(used) nodes of \(table.pointee.capacity), at most \(Self.mostNodes(of: scale))")
+        }
+        if closed.isEmpty, !awaited.isEmpty { faults.append("readers are awaited, but no entry waits for them") }
+        return faults
     }
 }

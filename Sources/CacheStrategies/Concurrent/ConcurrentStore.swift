@@ -1,28 +1,29 @@
 public import EvictionPolicies
 public import Synchronization
 
-/// The entries of a ``ConcurrentShard`` and its writers' state, for one writer at a time.
+/// The entries of a ``ConcurrentShard`` in SIEVE's order, and its writers' state, for one writer at a time.
 ///
-/// Readers see the table, the links and the entries, and nothing else here. One store links an entry into a chain, and
-/// one store unlinks it. An entry is filled before it is linked; it is emptied after every reader that may have seen it
-/// has left.
+/// Readers take no lock. They see the table, the links and the entries, and nothing else here. One store links an entry
+/// into a chain, and one store unlinks it. An entry is filled before it is linked; it is emptied after every reader that
+/// may have seen it has left: the protocol of ``ReaderMemory`` keeps readers' entries from writers.
+///
+/// The words that readers load are at the head of the shard's memory: the table's address, and the shard's number. The
+/// writers' lock and state are 128 bytes behind them, so that a writer invalidates no cache line of readers except those
+/// that it changes.
 @usableFromInline
-struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: ReaderMemory>: ~Copyable {
+package struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: ReaderMemory>: ShardStore, ~Copyable {
     @usableFromInline
     typealias Table = ConcurrentTable<Key, Value>
     @usableFromInline
     typealias Entry = ConcurrentEntry<Key, Value>
     @usableFromInline
-    typealias Dropped = PolicyDropped<Key, Value>
+    package typealias Dropped = DroppedEntries<Key, Value>
 
     @usableFromInline
-    let scale: PolicyScale
-    /// The shard's number in announcements.
+    package let scale: PolicyScale
+    /// Where the shard's memory begins.
     @usableFromInline
-    let number: UInt64
-    /// Where readers find the table.
-    @usableFromInline
-    let root: Memory.Root
+    let head: UnsafeMutableRawPointer
     /// The table. Readers may know an older one.
     @usableFromInline
     var table: UnsafeMutablePointer<Table>
@@ -35,11 +36,11 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     @usableFromInline
     var order = LiveSIEVE(capacity: .entries(.max))
     @usableFromInline
-    var totalCost = CostSum()
+    package var totalCost = CostSum()
     @usableFromInline
-    var evictions: UInt64 = 0
+    package var evictions: UInt64 = 0
     @usableFromInline
-    var loads = LoadRegister<Key>()
+    package var loads = LoadRegister<Key>()
     /// Entries retired since a writer last checked which threads read.
     @usableFromInline
     var open = RetiredEntries<Key, Value>()
@@ -52,12 +53,19 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     @usableFromInline
     var closings: UInt64 = 0
 
-    /// An empty store whose table is not published yet; see ``publish()``.
+    @usableFromInline
+    package init(entryLimit: Int?, costLimit: Int?, head: UnsafeMutableRawPointer) {
+        head.bindMemory(to: Atomic<UInt>.self, capacity: 1).initialize(to: Atomic(0))
+        (head + 8).initializeMemory(as: UInt64.self, to: ReaderPlaces.shared.nextShard())
+        self.init(scale: PolicyScale(entryLimit: entryLimit, costLimit: costLimit, dividesCapacity: false), head: head)
+        publish()
+    }
+
+    /// Its table is not published yet.
     @inlinable
-    init(scale: PolicyScale, number: UInt64, root: Memory.Root) {
+    package init(scale: PolicyScale, head: UnsafeMutableRawPointer) {
         self.scale = scale
-        self.number = number
-        self.root = root
+        self.head = head
         table = .allocate(capacity: 1)
         table.initialize(
             to: Table(capacity: min(Table.firstCapacity, Self.mostNodes(of: scale)), after: nil))
@@ -71,8 +79,8 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
             let entry = table.pointee.entry(UInt32(truncatingIfNeeded: node &+ 1))
             if entry.pointee.state == .free { continue }
             Memory.willChange(entry)
-            Entry.keyPlace(entry).deinitialize(count: 1)
-            Entry.valuePlace(entry).deinitialize(count: 1)
+            Entry.keyAddress(entry).deinitialize(count: 1)
+            Entry.valueAddress(entry).deinitialize(count: 1)
         }
         for older in open.tables + closed.tables { Self.destroy(older) }
         table.pointee.destroyEntries()
@@ -95,25 +103,77 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     @inlinable
     static func mostNodes(of scale: PolicyScale) -> Int { scale.mostEntries + 2 * mostRetired(of: scale) + 8 }
 
-    /// The number of entries that are held.
     @inlinable
-    var count: Int { order.count }
+    package static var headByteCount: Int { 128 }
+
+    /// Where readers find the table's address.
+    @inlinable
+    @inline(__always)
+    static func root(_ head: UnsafeMutableRawPointer) -> Memory.Root { head.assumingMemoryBound(to: Atomic<UInt>.self) }
+
+    /// The number of a shard in announcements.
+    @inlinable
+    @inline(__always)
+    static func number(_ head: UnsafeMutableRawPointer) -> UInt64 { (head + 8).load(as: UInt64.self) }
+
+    @inlinable
+    package var count: Int { order.count }
 
     /// Publishes the table; new readers find this one and no older one.
     @inlinable
-    func publish() { Memory.setRoot(UInt(bitPattern: table), root) }
+    func publish() { Memory.setRoot(UInt(bitPattern: table), Self.root(head)) }
+
+    /// Writes to no memory that another hit writes to, except the mark of an entry that is not marked and the count of a
+    /// reference-counted value.
+    @inlinable
+    @inline(__always)
+    package static func valueWithoutLock(forKey key: Key, tag: UInt32, head: UnsafeMutableRawPointer) -> Value?? {
+        let place = ReaderPlaces.own
+        let before = Memory.ownAnnouncement(place)
+        // Already in a lookup: a key's `==` looks something up.
+        if before & ReaderPlaces.shardMask != 0 { return nil }
+        Memory.announce(before | number(head), place)
+        let value = announcedValue(forKey: key, tag: tag, head: head)
+        Memory.leave(before &+ (ReaderPlaces.shardMask &+ 1), place)
+        return .some(value)
+    }
+
+    @inlinable
+    @inline(__always)
+    static func announcedValue(forKey key: Key, tag: UInt32, head: UnsafeMutableRawPointer) -> Value? {
+        // Never 0: the table is published before any thread has the shard.
+        guard let table = UnsafePointer<Table>(bitPattern: Memory.root(root(head))) else { return nil }
+        let node = table.pointee.node(of: key, tag: tag, Memory.self)
+        return node == 0 ? nil : use(node, of: table.pointee)
+    }
+
+    /// The value of a node. Writes the mark only if it is not set, so that hits leave an entry's cache line shared.
+    @inlinable
+    @inline(__always)
+    static func use(_ node: UInt32, of table: Table) -> Value {
+        let entry = table.entry(node)
+        let mark = Entry.markAddress(entry)
+        if !Memory.isMarked(mark) { Memory.setMark(true, mark) }
+        Memory.willRead(entry)
+        return entry.pointee.value
+    }
+
+    @inlinable
+    @inline(never)
+    package mutating func value(forKey key: Key, tag: UInt32) -> Value? {
+        let node = node(of: key, tag: tag)
+        return node == 0 ? nil : Self.use(node, of: table.pointee)
+    }
 
     /// The node of a key; 0 when it has none. O(1), expected.
     @inlinable
     @inline(__always)
     func node(of key: Key, tag: UInt32) -> UInt32 { table.pointee.node(of: key, tag: tag, Memory.self) }
 
-    /// Inserts or replaces. O(1), amortised.
-    ///
-    /// - Parameter cost: not negative.
     @inlinable
-    mutating func insert(
-        _ value: consuming Value, forKey key: Key, tag: UInt32, cost: Int, dropping dropped: inout Dropped
+    package mutating func insert(
+        _ value: consuming Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int,
+        dropping dropped: inout Dropped
     ) {
         let node = node(of: key, tag: tag)
         if cost > scale.costLimit || scale.mostEntries == 0 {
@@ -145,13 +205,13 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         totalCost.subtract(entry.pointee.cost)
         totalCost.add(cost)
         entry.pointee.cost = cost
-        Memory.setMark(true, Entry.markPlace(entry))
+        Memory.setMark(true, Entry.markAddress(entry))
         // Before the new value can be found, so that no caller finds more than the limit allows. The entry itself may
         // be evicted.
         while totalCost.low > UInt64(truncatingIfNeeded: scale.costLimit) { if evictNext() == node { return } }
         let added = take(&dropped)
         // The hand may have passed the entry.
-        fill(added, value, key, tag, cost, isMarked: Memory.isMarked(Entry.markPlace(entry)))
+        fill(added, value, key, tag, cost, isMarked: Memory.isMarked(Entry.markAddress(entry)))
         let before = link(to: node, tag)
         // Relaxed: the store of the link to this node releases it.
         table.pointee.next(added).pointee.store(Memory.link(table.pointee.next(node)), ordering: .relaxed)
@@ -167,12 +227,12 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     func fill(_ node: UInt32, _ value: consuming Value, _ key: Key, _ tag: UInt32, _ cost: Int, isMarked: Bool) {
         let entry = table.pointee.entry(node)
         Memory.willChange(entry)
-        Entry.keyPlace(entry).initialize(to: key)
-        Entry.valuePlace(entry).initialize(to: value)
+        Entry.keyAddress(entry).initialize(to: key)
+        Entry.valueAddress(entry).initialize(to: value)
         entry.pointee.cost = cost
         entry.pointee.tag = tag
         entry.pointee.state = .held
-        Memory.setMark(isMarked, Entry.markPlace(entry))
+        Memory.setMark(isMarked, Entry.markAddress(entry))
     }
 
     /// The link that points to a node.
@@ -194,7 +254,7 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
         let table = table.pointee
         let node =
             order.nextVictim(clearingMark: { object in
-                let mark = Entry.markPlace(table.entry(object &+ 1))
+                let mark = Entry.markAddress(table.entry(object &+ 1))
                 if !Memory.isMarked(mark) { return false }
                 Memory.setMark(false, mark)
                 return true
@@ -215,31 +275,45 @@ struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory: Reader
     }
 
     @inlinable
-    mutating func removeValue(forKey key: Key, tag: UInt32, dropping dropped: inout Dropped) {
+    package mutating func removeValue(forKey key: Key, tag: UInt32, dropping dropped: inout Dropped) {
         let node = node(of: key, tag: tag)
         if node != 0 { remove(node) }
         collect(&dropped)
     }
 
-    /// Exchanges all entries for those of an empty store, and notes the readers that may still see them.
     @inlinable
-    mutating func exchangeContents(with empty: inout ConcurrentStore) -> AwaitedReaders {
+    package mutating func exchangeContents(with empty: inout Self, areEvicted: Bool) {
         swap(&self, &empty)
         swap(&loads, &empty.loads)
-        evictions = empty.evictions
+        evictions = empty.evictions &+ (areEvicted ? UInt64(empty.count) : 0)
+        if !areEvicted { loads.noteRemovalOfAll() }
         // The caller frees all lists.
         closings = empty.closings &+ 2
-        loads.noteRemovalOfAll()
         publish()
-        var readers = AwaitedReaders()
-        readers.look(at: number, Memory.self)
-        return readers
+        empty.awaited = AwaitedReaders()
+        empty.awaited.look(at: Self.number(head), Memory.self)
     }
 
-    /// What is held, and the evictions so far.
-    var statistics: CacheStatistics {
-        CacheStatistics(
-            entryCount: count, totalCost: Int(clamping: totalCost.total), evictions: evictions,
-            loadsInFlight: loads.count)
+    @inlinable
+    package mutating func awaitReaders() { while !awaited.haveLeft(Memory.self) { Memory.wait() } }
+
+    @usableFromInline
+    package mutating func giveBackNext(_ dropped: inout Dropped) {
+        _ = evictNext()
+        collect(&dropped)
+    }
+
+    @usableFromInline
+    package static func awaitReaders<Lock: StoreLock>(of shard: StoreShard<Self, Lock>) {
+        // Not for what others retire from here on, which may never end.
+        let list = shard.locked { store, _ in store.newestList }
+        while !shard.locked({ store, dropped in
+            store.collect(&dropped, isUrgent: true)
+            return store.hasFreed(list)
+        }) { Memory.wait() }
     }
 }
+
+/// A shard with lookups that take no lock.
+package typealias ConcurrentShard<Key: Hashable & Sendable, Value: Sendable, Memory: ReaderMemory> =
+    StoreShard<ConcurrentStore<Key, Value, Memory>, PthreadMutex>

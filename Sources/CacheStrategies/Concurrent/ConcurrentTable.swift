@@ -21,7 +21,7 @@ struct ConcurrentTable<Key: Hashable, Value> {
     /// The next node by node; index 0 is unused.
     @usableFromInline
     let nexts: UnsafeMutablePointer<Atomic<UInt32>>
-    /// For each block, its address minus the place at which it begins, so that adding a place gives the entry's
+    /// For each block, its address minus the number at which it begins, so that adding a number gives the entry's
     /// address.
     @usableFromInline
     let blocks: UnsafeMutablePointer<UnsafeMutablePointer<Entry>>
@@ -33,12 +33,12 @@ struct ConcurrentTable<Key: Hashable, Value> {
     @inlinable
     static var firstCapacity: Int { 8 }
 
-    /// The block of a node's place, counted from 0.
+    /// The block of a number, which is a node less 1.
     @inlinable
     @inline(__always)
-    static func block(of place: Int) -> Int { 61 &- (place | 7).leadingZeroBitCount }
+    static func block(of number: Int) -> Int { 61 &- (number | 7).leadingZeroBitCount }
 
-    /// The place at which a block begins.
+    /// The number at which a block begins.
     @inlinable
     static func start(ofBlock block: Int) -> Int { block == 0 ? 0 : firstCapacity << (block - 1) }
 
@@ -94,8 +94,8 @@ struct ConcurrentTable<Key: Hashable, Value> {
     @inlinable
     @inline(__always)
     func entry(_ node: UInt32) -> UnsafeMutablePointer<Entry> {
-        let place = Int(node) &- 1
-        return blocks[Self.block(of: place)] + place
+        let number = Int(node) &- 1
+        return blocks[Self.block(of: number)] + number
     }
 
     /// Where the chain of a tag begins.
@@ -120,5 +120,64 @@ struct ConcurrentTable<Key: Hashable, Value> {
             node = Memory.link(next(node))
         }
         return node
+    }
+}
+
+/// An entry in memory that readers see.
+///
+/// While a reader may reach it, its key, value and tag don't change: a key's new value goes into another entry. Only
+/// writers use `cost` and `state`.
+@usableFromInline
+struct ConcurrentEntry<Key, Value> {
+    /// 1 when a reader has used the entry since the hand passed it. Only atomic operations touch it. It is the first
+    /// property, so that its address is that of the entry: Thread Sanitizer takes `&` of a property for a write.
+    @usableFromInline
+    let mark: UInt8
+    @usableFromInline
+    var state: State
+    /// The key's tag.
+    @usableFromInline
+    var tag: UInt32
+    /// Initialised unless the entry is free.
+    @usableFromInline
+    var key: Key
+    /// Initialised unless the entry is free.
+    @usableFromInline
+    var value: Value
+    /// Of a retired or free entry, the next node of its list; 0 for the last.
+    @usableFromInline
+    var cost: Int
+
+    /// The state of an entry.
+    @frozen
+    @usableFromInline
+    enum State: UInt8 {
+        /// Nothing.
+        case free
+        /// A key and a value, in the chain of its tag.
+        case held
+        /// A key and a value, in no chain; a reader may still see them.
+        case retired
+    }
+
+    /// The address of an entry's key, initialised or not.
+    @inlinable
+    @inline(__always)
+    static func keyAddress(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Key> {
+        withUnsafeMutablePointer(to: &entry.pointee.key) { $0 }
+    }
+
+    /// The address of an entry's value, initialised or not.
+    @inlinable
+    @inline(__always)
+    static func valueAddress(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Value> {
+        withUnsafeMutablePointer(to: &entry.pointee.value) { $0 }
+    }
+
+    /// The address of an entry's mark.
+    @inlinable
+    @inline(__always)
+    static func markAddress(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Atomic<UInt8>> {
+        UnsafeMutableRawPointer(entry).assumingMemoryBound(to: Atomic<UInt8>.self)
     }
 }

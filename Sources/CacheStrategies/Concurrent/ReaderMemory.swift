@@ -30,17 +30,17 @@ package protocol ReaderMemory: SendableMetatype {
     static func announcement(_ place: Announcement) -> UInt64
 
     /// The address of the shard's table.
-    static func root(_ place: Root) -> UInt
+    static func root(_ address: Root) -> UInt
     /// Replaces the table by another one.
-    static func setRoot(_ root: UInt, _ place: Root)
+    static func setRoot(_ root: UInt, _ address: Root)
     /// The number of the next entry of a chain, or 0.
-    static func link(_ place: Link) -> UInt32
+    static func link(_ address: Link) -> UInt32
     /// Links an entry, or unlinks one from its chain.
-    static func setLink(_ node: UInt32, _ place: Link)
+    static func setLink(_ node: UInt32, _ address: Link)
 
     /// Whether an entry was used since the hand passed it.
-    static func isMarked(_ place: Mark) -> Bool
-    static func setMark(_ isMarked: Bool, _ place: Mark)
+    static func isMarked(_ address: Mark) -> Bool
+    static func setMark(_ isMarked: Bool, _ address: Mark)
 
     /// Called before a reader or a writer accesses an entry's key or value, which takes no atomic operation.
     static func willRead(_ entry: UnsafeRawPointer)
@@ -86,40 +86,40 @@ package enum DirectMemory: ReaderMemory {
     // Sequentially consistent: it comes after the announcement in the total order. It acquires the table's content.
     @inlinable
     @inline(__always)
-    package static func root(_ place: Root) -> UInt { place.pointee.load(ordering: .sequentiallyConsistent) }
+    package static func root(_ address: Root) -> UInt { address.pointee.load(ordering: .sequentiallyConsistent) }
 
     // Sequentially consistent: it comes before the writer's loads of announcements. It releases the table's content.
     @inlinable
     @inline(__always)
-    package static func setRoot(_ root: UInt, _ place: Root) {
-        place.pointee.store(root, ordering: .sequentiallyConsistent)
+    package static func setRoot(_ root: UInt, _ address: Root) {
+        address.pointee.store(root, ordering: .sequentiallyConsistent)
     }
 
     // Sequentially consistent: it comes after the announcement in the total order. It acquires the entry's key and
     // value. On processors that order loads themselves, such as x86, it is a plain load.
     @inlinable
     @inline(__always)
-    package static func link(_ place: Link) -> UInt32 { place.pointee.load(ordering: .sequentiallyConsistent) }
+    package static func link(_ address: Link) -> UInt32 { address.pointee.load(ordering: .sequentiallyConsistent) }
 
     // Sequentially consistent: an entry is unlinked before the writer loads announcements. It releases the key and
     // value of an entry that is linked.
     @inlinable
     @inline(__always)
-    package static func setLink(_ node: UInt32, _ place: Link) {
-        place.pointee.store(node, ordering: .sequentiallyConsistent)
+    package static func setLink(_ node: UInt32, _ address: Link) {
+        address.pointee.store(node, ordering: .sequentiallyConsistent)
     }
 
     // Relaxed: a mark says nothing about other memory. A mark that is seen late, or lost because a reader sets it while
     // the hand clears it, only evicts an entry a round earlier or later.
     @inlinable
     @inline(__always)
-    package static func isMarked(_ place: Mark) -> Bool { place.pointee.load(ordering: .relaxed) != 0 }
+    package static func isMarked(_ address: Mark) -> Bool { address.pointee.load(ordering: .relaxed) != 0 }
 
     // Relaxed, as above. A reader sets the mark before it leaves, so that no mark reaches the entry's next key.
     @inlinable
     @inline(__always)
-    package static func setMark(_ isMarked: Bool, _ place: Mark) {
-        place.pointee.store(isMarked ? 1 : 0, ordering: .relaxed)
+    package static func setMark(_ isMarked: Bool, _ address: Mark) {
+        address.pointee.store(isMarked ? 1 : 0, ordering: .relaxed)
     }
 
     @inlinable

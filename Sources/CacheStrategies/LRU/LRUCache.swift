@@ -22,9 +22,7 @@ public import Foundation
 /// hit costs one retain of the value and no other retain.
 public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
-    let shard: PolicyShard<Key, Value, LiveLRU, PthreadMutex>
-    @usableFromInline
-    let hasher = KeyHasher()
+    let shards: StoreShards<PolicyStore<Key, Value, LiveLRU>, One<PthreadMutex>>
 
     /// An empty cache.
     ///
@@ -35,44 +33,40 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     ///     limit counts as 0.
     @inlinable
     public init(entryLimit: Int? = nil, costLimit: Int? = nil) {
-        shard = PolicyShard(entryLimit: entryLimit, costLimit: costLimit)
+        shards = StoreShards(configuration: StrategyConfiguration(entryLimit: entryLimit, costLimit: costLimit))
     }
 
     @inlinable
-    deinit { shard.destroy() }
+    deinit { shards.destroy() }
 
     /// The value of a key, which becomes the most recently used; `nil` when the cache doesn't hold it. O(1).
     @inlinable
-    public func value(forKey key: Key) -> Value? {
-        shard.value(forKey: key, tag: hasher.tag(of: key))
-    }
+    public func value(forKey key: Key) -> Value? { shards.value(forKey: key) }
 
     /// Inserts a value, or replaces the one the key has; the entry becomes the most recently used. O(1), amortised.
     ///
     /// `cost` is what the entry counts towards the cost limit. A negative cost counts as 0.
     @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int = 0) {
-        shard.insert(value, forKey: key, tag: hasher.tag(of: key), fingerprint: 0, cost: cost)
+        shards.insert(value, forKey: key, cost: cost)
     }
 
     /// Removes a key's entry, if there is one. O(1).
     @inlinable
-    public func removeValue(forKey key: Key) {
-        shard.removeValue(forKey: key, tag: hasher.tag(of: key))
-    }
+    public func removeValue(forKey key: Key) { shards.removeValue(forKey: key) }
 
     /// Removes all entries, and frees their memory. O(1) for other callers, O(n) for this one.
     @inlinable
-    public func removeAll() { shard.removeAll() }
+    public func removeAll() { shards.removeAll() }
 
     /// Entries, cost, evictions so far and loads in flight. Removals and replacements are not evictions.
-    public func statistics() -> CacheStatistics { shard.statistics }
+    public func statistics() -> CacheStatistics { shards.statistics() }
 
     /// Faults of the data structure, one line each with the values; empty when there are none. O(n).
-    package func checkInvariants() -> [String] { shard.checkInvariants(tag: hasher.tag(of:)) }
+    package func checkInvariants() -> [String] { shards.checkInvariants() }
 
     /// All keys, the most recently used first. Doesn't count as a use. O(n).
-    package func keysByRecency() -> [Key] { shard.keysByRecency }
+    package func keysByRecency() -> [Key] { shards.first.locked { store, _ in store.keysByRecency } }
 }
 
 extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: CacheableValue {
@@ -95,9 +89,7 @@ extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: Cacheab
     /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try await LoadRegister.load(
-            key, fetch, begin: shard.beginLoad(of:), keep: { value, _ in value }, end: endLoad)
+        try await shards.load(key, fetch: fetch)
     }
 
     /// ``load(_:fetch:)`` for a caller that may block its thread.
@@ -105,13 +97,11 @@ extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: Cacheab
     /// - Throws: the error of `fetch` or of decoding.
     @inlinable
     public func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try LoadRegister.loadBlocking(
-            key, fetch, begin: shard.beginLoad(of:), keep: { value, _ in value }, end: endLoad)
+        try shards.loadBlocking(key, fetch: fetch)
     }
+}
 
-    @inlinable
-    func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
-        shard.endLoad(ticket, fetched, cost: fetched?.cost ?? 0, tag: hasher.tag(of: ticket.key), fingerprint: 0)
-    }
+extension LRUCache: RespondsToMemoryPressure {
+    /// A warning evicts the least recently used half, background evicts three quarters, critical pressure all. O(n).
+    public func respond(to pressure: MemoryPressure) { shards.respond(to: pressure) }
 }

@@ -1,4 +1,5 @@
 public import Dispatch
+import EvictionPolicies
 public import Synchronization
 
 /// An eviction policy behind a concurrent dispatch queue: readers run in parallel, a writer runs alone.
@@ -47,7 +48,7 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
 
     @inlinable
     deinit {
-        // Not `deinitialize(count:)`, as in ``PolicyShard/destroy()``.
+        // Not `deinitialize(count:)`, as in ``StoreShard/destroy()``.
         _ = store.move()
         store.deallocate()
     }
@@ -56,9 +57,9 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
     package func value(forKey key: Key) -> Value? {
         let tag = hasher.tag(of: key)
         let (value, isSettled): (Value?, Bool) = queue.read {
-            let node = store.pointee.directory.node(of: key, tag: tag)
+            let node = store.pointee.entries.node(of: key, tag: tag)
             if node == 0 { return (nil, true) }
-            let slot = store.pointee.directory.slot(of: node)
+            let slot = store.pointee.entries.slot(of: node)
             return (slot.pointee.value, store.pointee.policy.isUnchangedByUse(node &- 1))
         }
         if !isSettled { queue.write { [self] in _ = store.pointee.value(forKey: key, tag: tag) } }
@@ -87,7 +88,7 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
     package func removeAll() {
         queue.write { [self] in
             var empty = Store(scale: store.pointee.scale)
-            store.pointee.exchangeContents(with: &empty)
+            store.pointee.exchangeContents(with: &empty, areEvicted: false)
         }
     }
 
@@ -108,6 +109,13 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
     package func checkInvariants() -> [String] {
         queue.readAlone { store.pointee.checkInvariants(tag: hasher.tag(of:)) }
     }
+}
+
+extension BarrierCache: RespondsToMemoryPressure, ReleasesInsideLock where Policy: ~Copyable {
+    /// A warning evicts half, in the policy's order; background evicts three quarters, critical pressure all: in one
+    /// barrier block that the caller waits for. O(n).
+    @usableFromInline
+    package func respond(to pressure: MemoryPressure) { queue.readAlone { store.pointee.respond(to: pressure) } }
 }
 
 /// A concurrent dispatch queue: reads run in parallel, a write runs alone.

@@ -44,6 +44,19 @@ struct KeyHasher: Sendable {
         return UInt32(truncatingIfNeeded: key.hashValue)
     }
 
+    /// The tag of a key whose ``StableHash`` is known.
+    ///
+    /// Of an integer, the stable hash is multiplied by the secrets: no more than some dozens of integers have one stable
+    /// hash. Texts that have one are easy to construct, in any number, because that hash has no secret. They would be in
+    /// one chain of a table, whatever is done to the hash afterwards, so keys of other types are hashed again.
+    @inlinable
+    @inline(__always)
+    func tag<Key: Hashable>(of key: Key, stableHash: UInt64) -> UInt32 {
+        guard Key.self == Int.self || Key.self == UInt64.self else { return tag(of: key) }
+        let product = (stableHash ^ offset).multipliedFullWidth(by: factor)
+        return UInt32(truncatingIfNeeded: product.high ^ product.low)
+    }
+
     /// The tag of a 64-bit word. Costs about 3 ns.
     @inlinable
     @inline(__always)

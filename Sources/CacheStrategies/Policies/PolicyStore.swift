@@ -1,13 +1,14 @@
 public import EvictionPolicies
 
-/// The state of a cache with an eviction policy, for one thread at a time: the policy decides, the directory stores.
+/// The entries of a cache with an eviction policy, for one caller at a time: the policy decides, and knows the entries by
+/// their numbers.
 @usableFromInline
-struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy & ~Copyable>: ~Copyable {
+struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy & ~Copyable>: ShardStore, ~Copyable {
     @usableFromInline
-    typealias Dropped = PolicyDropped<Key, Value>
+    typealias Dropped = DroppedEntries<Key, Value>
 
     @usableFromInline
-    var directory: PolicyDirectory<Key, Value>
+    var entries: StoredEntries<Key, Value>
     @usableFromInline
     var policy: Policy
     @usableFromInline
@@ -26,19 +27,59 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     @inlinable
     init(scale: PolicyScale) {
         self.scale = scale
-        directory = PolicyDirectory(capacity: Policy.dividesCapacity ? 8 : min(8, scale.mostEntries))
+        entries = StoredEntries(capacity: Policy.dividesCapacity ? 8 : min(8, scale.mostEntries))
         policy = Policy.live(capacity: scale.capacity)
-        policy.reserve(directory.capacity)
+        policy.reserve(entries.capacity)
     }
 
     @inlinable
-    deinit { directory.destroy() }
+    init(entryLimit: Int?, costLimit: Int?, head: UnsafeMutableRawPointer) {
+        self.init(entryLimit: entryLimit, costLimit: costLimit)
+    }
 
-    /// The value of a key; counts as a use. O(1).
+    @inlinable
+    init(scale: PolicyScale, head: UnsafeMutableRawPointer) { self.init(scale: scale) }
+
+    @inlinable
+    deinit { entries.destroy() }
+
+    /// Evicts at once as much as a level of pressure requires. O(n).
+    mutating func respond(to pressure: MemoryPressure) {
+        guard let divisor = pressure.divisor else { return }
+        if divisor == 0 {
+            var empty = PolicyStore(scale: scale)
+            return exchangeContents(with: &empty, areEvicted: true)
+        }
+        var dropped = Dropped()
+        let (left, cost) = (count / divisor, totalCost.total / UInt128(divisor))
+        while !shrink(to: left, cost, &dropped) {}
+    }
+
+    @inlinable
+    static var needsFingerprints: Bool { Policy.needsFingerprints }
+
+    @inlinable
+    var count: Int { entries.count }
+
+    @inlinable
+    var totalCost: CostSum { entries.totalCost }
+
+    @inlinable
+    var evictions: UInt64 { entries.evictions }
+
+    @inlinable
+    @inline(__always)
+    func valueWithoutChange(forKey key: Key, tag: UInt32) -> Value?? {
+        let node = entries.node(of: key, tag: tag)
+        if node == 0 { return .some(nil) }
+        guard policy.isUnchangedByUse(node &- 1) else { return nil }
+        return .some(entries.slot(of: node).pointee.value)
+    }
+
     @inlinable
     @inline(__always)
     mutating func value(forKey key: Key, tag: UInt32) -> Value? {
-        let node = directory.node(of: key, tag: tag)
+        let node = entries.node(of: key, tag: tag)
         if node == 0 { return nil }
         if Policy.dividesCapacity {
             // A key that is only remembered is found as well; the policy then says that it isn't held.
@@ -46,33 +87,30 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         } else {
             policy.useResident(node &- 1)
         }
-        return directory.slots[Int(node) &- 1].value
+        return entries.slots[Int(node) &- 1].value
     }
 
-    /// Inserts or replaces. O(1), amortised.
-    ///
-    /// - Parameter cost: not negative.
     @inlinable
     @inline(__always)
     mutating func insert(
         _ value: consuming Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int,
         dropping dropped: inout Dropped
     ) {
-        let node = directory.node(of: key, tag: tag)
+        let node = entries.node(of: key, tag: tag)
         if Policy.dividesCapacity {
             insertByWeight(value, forKey: key, node, tag, fingerprint, cost, &dropped)
         } else if cost > scale.costLimit || scale.mostEntries == 0 {
             if node != 0 { remove(node, &dropped) }
         } else if node != 0 {
-            directory.exchange(value, cost: cost, in: node, &dropped)
+            entries.exchange(value, cost: cost, in: node, &dropped)
             policy.useResident(node &- 1)
             // Both were within the limit, so their sum is within 64 bits.
-            while directory.totalCost.low > UInt64(truncatingIfNeeded: scale.costLimit) { evictNext(&dropped) }
+            while entries.totalCost.low > UInt64(truncatingIfNeeded: scale.costLimit) { evictNext(&dropped) }
         } else {
             let room = UInt64(truncatingIfNeeded: scale.costLimit &- cost)
-            while directory.count >= scale.mostEntries || directory.totalCost.low > room { evictNext(&dropped) }
+            while entries.count >= scale.mostEntries || entries.totalCost.low > room { evictNext(&dropped) }
             let added = add(key, tag: tag)
-            directory.hold(value, cost: cost, in: added)
+            entries.hold(value, cost: cost, in: added)
             var sink = NoEvictionSink()
             _ = policy.admit(added &- 1, charge: 1, &sink)
         }
@@ -93,33 +131,33 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
             node = add(key, tag: tag)
             if Policy.needsFingerprints { policy.identify(node &- 1, by: fingerprint) }
         }
-        if directory.slot(of: node).pointee.state == .held {
-            directory.exchange(value, cost: cost, in: node, &dropped)
+        if entries.slot(of: node).pointee.state == .held {
+            entries.exchange(value, cost: cost, in: node, &dropped)
         } else {
-            directory.hold(value, cost: cost, in: node)
+            entries.hold(value, cost: cost, in: node)
         }
         var departures = Departures()
         let isHeld = policy.insert(node &- 1, weight: weight, &departures)
-        directory.apply(departures, &dropped)
+        entries.apply(departures, &dropped)
         // Whether or not the policy reported that it refused the new entry.
-        if !isHeld { directory.dropValue(of: node, &dropped) }
+        if !isHeld { entries.dropValue(of: node, &dropped) }
     }
 
     /// Assigns a number to a key that has none. O(1), amortised.
     @inlinable
     @inline(__always)
     mutating func add(_ key: Key, tag: UInt32) -> UInt32 {
-        if directory.isFull { grow() }
-        return directory.add(key, tag: tag)
+        if entries.isFull { grow() }
+        return entries.add(key, tag: tag)
     }
 
     /// Doubles the capacity, up to the limit if the policy remembers nothing of evicted entries. O(n).
     @inlinable
     @inline(never)
     mutating func grow() {
-        let larger = directory.capacity * 2
-        directory.grow(to: Policy.dividesCapacity ? larger : min(larger, scale.mostEntries))
-        policy.reserve(directory.capacity)
+        let larger = entries.capacity * 2
+        entries.grow(to: Policy.dividesCapacity ? larger : min(larger, scale.mostEntries))
+        policy.reserve(entries.capacity)
     }
 
     /// Evicts the next entry in the order of a policy that remembers nothing.
@@ -128,13 +166,13 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     mutating func evictNext(_ dropped: inout Dropped) {
         var victim = Victim()
         policy.evictNext(&victim)
-        directory.releaseHeld(victim.node, &dropped)
-        directory.evictions &+= 1
+        entries.releaseHeld(victim.node, &dropped)
+        entries.evictions &+= 1
     }
 
     @inlinable
     mutating func removeValue(forKey key: Key, tag: UInt32, dropping dropped: inout Dropped) {
-        let node = directory.node(of: key, tag: tag)
+        let node = entries.node(of: key, tag: tag)
         if node != 0 { remove(node, &dropped) }
     }
 
@@ -143,24 +181,23 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     mutating func remove(_ node: UInt32, _ dropped: inout Dropped) {
         var departures = Departures()
         policy.remove(node &- 1, &departures)
-        directory.apply(departures, &dropped)
-        directory.release(node, &dropped)
+        entries.apply(departures, &dropped)
+        entries.release(node, &dropped)
     }
 
-    /// Exchanges all entries for those of an empty store.
     @inlinable
-    mutating func exchangeContents(with empty: inout PolicyStore) {
-        swap(&directory, &empty.directory)
+    mutating func exchangeContents(with empty: inout Self, areEvicted: Bool = false) {
+        swap(&entries, &empty.entries)
         swap(&policy, &empty.policy)
-        directory.evictions = empty.directory.evictions
-        loads.noteRemovalOfAll()
+        entries.evictions = empty.evictions &+ (areEvicted ? UInt64(empty.count) : 0)
+        if !areEvicted { loads.noteRemovalOfAll() }
     }
 
-    /// What is held, and the evictions so far.
-    var statistics: CacheStatistics {
-        CacheStatistics(
-            entryCount: directory.count, totalCost: Int(clamping: directory.totalCost.total),
-            evictions: directory.evictions, loadsInFlight: loads.count)
+    @usableFromInline
+    mutating func giveBackNext(_ dropped: inout Dropped) {
+        var departures = Departures()
+        policy.giveBackNext(&departures)
+        entries.apply(departures, &dropped)
     }
 }
 
@@ -180,4 +217,90 @@ struct Victim: EvictionSink {
     @inlinable
     @inline(__always)
     package mutating func forgotten(_ object: ObjectID) {}
+}
+
+extension PolicyStore where Policy: ~Copyable {
+    @usableFromInline
+    func checkInvariants(tag: (Key) -> UInt32) -> [String] {
+        var faults = checkSlots(tag: tag) + checkFreeNumbers() + checkIndex() + checkLimits()
+        do {
+            try policy.checkInvariants()
+        } catch {
+            faults.append("\(error)")
+        }
+        if policy.count != count {
+            faults.append("the policy holds \(policy.count) entries, the store \(count)")
+        }
+        return faults
+    }
+
+    /// Checks that the policy and the index agree with every slot, and that the counts are right.
+    private func checkSlots(tag: (Key) -> UInt32) -> [String] {
+        var faults: [String] = []
+        var (held, cost) = (0, UInt128(0))
+        for number in 0..<entries.used {
+            let slot = entries.slots + number
+            let isHeld = slot.pointee.state == .held
+            if policy.contains(UInt32(number)) != isHeld {
+                faults.append("number \(number) is \(slot.pointee.state), and the policy disagrees")
+            }
+            if slot.pointee.state == .free { continue }
+            if isHeld {
+                held += 1
+                cost += UInt128(slot.pointee.cost)
+            }
+            let key = slot.pointee.key
+            if tag(key) != slot.pointee.tag {
+                faults.append("key \(key) has tag \(tag(key)), but its slot says \(slot.pointee.tag)")
+            }
+            let node = entries.node(of: key, tag: slot.pointee.tag)
+            if Int(node) != number + 1 { faults.append("key \(key) is found at \(node), not \(number + 1)") }
+        }
+        if (held, cost) != (entries.count, entries.totalCost.total) {
+            faults.append("\(held) values of cost \(cost) are there, but not counted so")
+        }
+        return faults
+    }
+
+    /// The number of keys with a number, held or only remembered.
+    private var keyCount: Int { (0..<entries.used).count { entries.slots[$0].state != .free } }
+
+    /// Checks that every number is either taken or free, never both.
+    private func checkFreeNumbers() -> [String] {
+        var faults: [String] = []
+        var free = 0
+        var node = entries.firstFree
+        while node != 0, free <= entries.used {
+            let slot = entries.slot(of: node)
+            if slot.pointee.state != .free { faults.append("number \(node - 1) is free and \(slot.pointee.state)") }
+            free += 1
+            node = slot.pointee.tag
+        }
+        if free + keyCount != entries.used {
+            faults.append("\(free) free and \(keyCount) taken are not \(entries.used)")
+        }
+        if entries.used > entries.capacity {
+            faults.append("\(entries.used) numbers are too many for \(entries.capacity) slots")
+        }
+        return faults
+    }
+
+    /// Checks that the index holds exactly the keys, and has room for them.
+    private func checkIndex() -> [String] {
+        let index = entries.index
+        var faults: [String] = []
+        let taken = (0...index.mask).count { index.slots[$0] != 0 }
+        if taken != keyCount { faults.append("\(taken) slots are taken for \(keyCount) keys") }
+        if !HashIndex.fits(keyCount, in: index.mask + 1) {
+            faults.append("\(keyCount) keys are too many for \(index.mask + 1) slots")
+        }
+        return faults
+    }
+}
+
+extension PolicyStore where Policy == LiveLRU {
+    /// All keys, the most recently used first. Doesn't count as a use. O(n).
+    var keysByRecency: [Key] {
+        policy.objectsByRecency.map { entries.slots[Int($0)].key }
+    }
 }

@@ -45,19 +45,7 @@ package final class StoreCache<
     Key: Hashable & Sendable, Value: CacheableValue, Policy: LivePolicy & ~Copyable, Guarding: Sharing
 >: SynchronousCacheStrategy {
     @usableFromInline
-    typealias Shard = PolicyShard<Key, Value, Policy, Guarding.Lock>
-
-    /// The only shard, or the first one.
-    @usableFromInline
-    let first: Shard
-    /// All shards; empty where keys are not split.
-    @usableFromInline
-    let shards: ContiguousArray<Shard>
-    /// The number of shards, a power of two, less 1.
-    @usableFromInline
-    let mask: Int
-    @usableFromInline
-    let hasher = KeyHasher()
+    let shards: StoreShards<PolicyStore<Key, Value, Policy>, Guarding>
 
     @usableFromInline
     package static var declaration: StrategyDeclaration {
@@ -73,107 +61,56 @@ package final class StoreCache<
 
     /// An empty cache with the configuration's limits.
     @inlinable
-    package convenience init(configuration: StrategyConfiguration) {
-        let coreCount = Guarding.isSharded ? ProcessInfo.processInfo.activeProcessorCount : 0
-        self.init(
-            configuration: configuration,
-            shardCount: Guarding.isSharded ? ShardShare.count(for: configuration, coreCount: coreCount) : 1)
-    }
+    package init(configuration: StrategyConfiguration) { shards = StoreShards(configuration: configuration) }
 
     /// An empty cache. The number of shards is rounded up to a power of two, at most 1024.
-    @inlinable
     package init(configuration: StrategyConfiguration, shardCount: Int) {
-        var count = 1
-        while count < shardCount, count < 1024 { count *= 2 }
-        mask = count - 1
-        let shards = (0..<count).map { number in
-            Shard(
-                entryLimit: configuration.entryLimit.map { ShardShare.of($0, number, count) },
-                costLimit: configuration.costLimit.map { ShardShare.of($0, number, count) })
-        }
-        first = shards[0]
-        self.shards = ContiguousArray(shards)
+        shards = StoreShards(configuration: configuration, shardCount: shardCount)
     }
 
     @inlinable
-    deinit { for shard in shards { shard.destroy() } }
-
-    /// What selects the shard of a key: its ``StableHash``, or nothing where there is one shard.
-    @inlinable
-    @inline(__always)
-    func place(of key: Key) -> UInt64 { Guarding.isSharded ? StableHash.of(key) : 0 }
-
-    /// The shard of a place. The upper bits select it, because the lower ones are a policy's fingerprint.
-    @inlinable
-    @inline(__always)
-    func shard(at place: UInt64) -> Shard {
-        Guarding.isSharded ? shards[Int(truncatingIfNeeded: place >> 40) & mask] : first
-    }
+    deinit { shards.destroy() }
 
     @inlinable
-    @inline(__always)
-    func fingerprint(of key: Key, at place: UInt64) -> UInt64 {
-        Guarding.isSharded ? place : Policy.needsFingerprints ? StableHash.fingerprint(of: key) : 0
-    }
+    package func value(forKey key: Key) -> Value? { shards.value(forKey: key) }
 
     @inlinable
-    package func value(forKey key: Key) -> Value? {
-        shard(at: place(of: key)).value(forKey: key, tag: hasher.tag(of: key))
-    }
+    package func insert(_ value: Value, forKey key: Key, cost: Int) { shards.insert(value, forKey: key, cost: cost) }
 
     @inlinable
-    package func insert(_ value: Value, forKey key: Key, cost: Int) {
-        let place = place(of: key)
-        shard(at: place).insert(
-            value, forKey: key, tag: hasher.tag(of: key), fingerprint: fingerprint(of: key, at: place), cost: cost)
-    }
+    package func removeValue(forKey key: Key) { shards.removeValue(forKey: key) }
 
     @inlinable
-    package func removeValue(forKey key: Key) {
-        shard(at: place(of: key)).removeValue(forKey: key, tag: hasher.tag(of: key))
-    }
-
-    @inlinable
-    package func removeAll() { for shard in shards { shard.removeAll() } }
+    package func removeAll() { shards.removeAll() }
 
     @inlinable
     package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try await LoadRegister.load(
-            key, fetch, begin: shard(at: place(of: key)).beginLoad(of:), keep: { value, _ in value }, end: endLoad)
+        try await shards.load(key, fetch: fetch)
     }
 
     @inlinable
     package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        return try LoadRegister.loadBlocking(
-            key, fetch, begin: shard(at: place(of: key)).beginLoad(of:), keep: { value, _ in value }, end: endLoad)
+        try shards.loadBlocking(key, fetch: fetch)
     }
 
-    @inlinable
-    func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
-        let place = place(of: ticket.key)
-        shard(at: place).endLoad(
-            ticket, fetched, cost: fetched?.cost ?? 0, tag: hasher.tag(of: ticket.key),
-            fingerprint: fingerprint(of: ticket.key, at: place))
-    }
-
-    /// Entries, cost, evictions so far and loads in flight; removals and replacements are not evictions. The sums over
-    /// the shards, each read at its own moment. O(shards).
+    /// Entries, cost, evictions so far and loads in flight; removals and replacements are not evictions. O(shards).
     @usableFromInline
-    package func statistics() -> CacheStatistics { ShardShare.sum(shards.map(\.statistics)) }
+    package func statistics() -> CacheStatistics { shards.statistics() }
 
     /// Faults of the data structure, one line each; empty when there are none. O(n).
-    package func checkInvariants() -> [String] {
-        shards.enumerated().flatMap { number, shard in
-            shard.checkInvariants(tag: hasher.tag(of:)).map { Guarding.isSharded ? "shard \(number): \($0)" : $0 }
-        }
-    }
+    package func checkInvariants() -> [String] { shards.checkInvariants() }
+}
+
+extension StoreCache: RespondsToMemoryPressure where Policy: ~Copyable {
+    /// A warning evicts half, in the policy's order; background evicts three quarters. Critical pressure evicts all and
+    /// clears the policy's history. One shard responds after the other. O(n).
+    @usableFromInline
+    package func respond(to pressure: MemoryPressure) { shards.respond(to: pressure) }
 }
 
 extension StoreCache where Policy == LiveLRU {
     /// All keys of the first shard, the most recently used first. Doesn't count as a use. O(n).
-    package func keysByRecency() -> [Key] { first.keysByRecency }
+    package func keysByRecency() -> [Key] { shards.first.locked { store, _ in store.keysByRecency } }
 }
 
 /// A policy behind one lock.

@@ -9,48 +9,59 @@ package protocol StoreLock: Sendable {
     static var prefix: String { get }
     /// What a strategy's summary says of it.
     static var summary: String { get }
-    /// How much memory it needs beside the store.
-    static var byteCount: Int { get }
-    /// Whether lookups that change nothing can hold it together.
-    static var sharesReads: Bool { get }
     /// Whether an exploration of schedules can't switch threads at it.
     static var usesAtomics: Bool { get }
+    /// How much memory it needs beside the store.
+    static var byteCount: Int { get }
+    /// Whether callers of ``together(_:)`` don't wait for each other.
+    static var sharesReads: Bool { get }
 
-    /// An open lock, in memory that is 128 bytes apart from everything else; ``destroy()`` must follow, once.
+    /// Makes an open lock, in memory that is 128 bytes apart from everything else; ``destroy()`` must follow, once.
+    static func create(in memory: UnsafeMutableRawPointer)
+    /// The lock that was made in this memory.
     init(in memory: UnsafeMutableRawPointer)
     /// Ends it. No thread may hold it or use it afterwards.
     func destroy()
 
-    /// Runs `body` while no other thread runs one.
-    func exclusively<Answer>(_ body: () -> Answer) -> Answer
-    /// Runs `body` while no other thread runs one exclusively.
+    /// Runs `body` when no other thread holds the lock.
+    func alone<Answer>(_ body: () -> Answer) -> Answer
+    /// Runs `body`, which only reads, when no other thread holds the lock alone.
     func together<Answer>(_ body: () -> Answer) -> Answer
 }
 
 extension StoreLock {
-    @inlinable
-    package static var byteCount: Int { 0 }
-
-    @inlinable
-    package static var sharesReads: Bool { false }
-
     @usableFromInline
     package static var usesAtomics: Bool { false }
 
     @inlinable
-    @inline(__always)
-    package func together<Answer>(_ body: () -> Answer) -> Answer { exclusively(body) }
+    package static var sharesReads: Bool { false }
 
     @inlinable
-    package func destroy() {
-        // A lock that is an object ends with its last reference.
+    @inline(__always)
+    package func together<Answer>(_ body: () -> Answer) -> Answer { alone(body) }
+}
+
+/// A lock that one call takes, and another call of the same thread releases.
+@usableFromInline
+package protocol HeldLock: StoreLock {
+    func lock()
+    func unlock()
+}
+
+extension HeldLock {
+    @inlinable
+    @inline(__always)
+    package func alone<Answer>(_ body: () -> Answer) -> Answer {
+        lock()
+        defer { unlock() }
+        return body()
     }
 }
 
 /// A pthread mutex, as `Lock` is. There the allocator chooses the address: mutexes allocated one after the other can
 /// share a cache line.
 @usableFromInline
-package struct PthreadMutex: StoreLock, @unchecked Sendable {
+package struct PthreadMutex: HeldLock, @unchecked Sendable {
     // Sound although unchecked: a mutex is made for several threads.
     @usableFromInline
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -59,12 +70,17 @@ package struct PthreadMutex: StoreLock, @unchecked Sendable {
     package static var prefix: String { "" }
     @usableFromInline
     package static var summary: String { "one lock" }
+
     @inlinable
     package static var byteCount: Int { MemoryLayout<pthread_mutex_t>.size }
 
     @inlinable
-    package init(in memory: UnsafeMutableRawPointer) {
-        mutex = memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+    @inline(__always)
+    package init(in memory: UnsafeMutableRawPointer) { mutex = memory.assumingMemoryBound(to: pthread_mutex_t.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        let mutex = memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
         let status = pthread_mutex_init(mutex, nil)
         precondition(status == 0, "pthread_mutex_init failed with error \(status)")
     }
@@ -74,17 +90,17 @@ package struct PthreadMutex: StoreLock, @unchecked Sendable {
 
     @inlinable
     @inline(__always)
-    package func exclusively<Answer>(_ body: () -> Answer) -> Answer {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
-    }
+    package func lock() { pthread_mutex_lock(mutex) }
+
+    @inlinable
+    @inline(__always)
+    package func unlock() { pthread_mutex_unlock(mutex) }
 }
 
 /// A pthread read-write lock: any number of readers, or one writer. Waiting writers go before later readers if the
 /// platform supports it (Glibc). It is not recursive, and a reader can't become a writer without unlocking.
 @usableFromInline
-package struct ReadWriteLock: StoreLock, @unchecked Sendable {
+package struct ReadWriteLock: HeldLock, @unchecked Sendable {
     // Sound although unchecked: a pthread lock is made for several threads.
     @usableFromInline
     let handle: UnsafeMutablePointer<pthread_rwlock_t>
@@ -93,14 +109,20 @@ package struct ReadWriteLock: StoreLock, @unchecked Sendable {
     package static var prefix: String { "rwlock-" }
     @usableFromInline
     package static var summary: String { "a read-write lock" }
+
     @inlinable
     package static var byteCount: Int { MemoryLayout<pthread_rwlock_t>.size }
+
     @inlinable
     package static var sharesReads: Bool { true }
 
     @inlinable
-    package init(in memory: UnsafeMutableRawPointer) {
-        handle = memory.initializeMemory(as: pthread_rwlock_t.self, to: pthread_rwlock_t())
+    @inline(__always)
+    package init(in memory: UnsafeMutableRawPointer) { handle = memory.assumingMemoryBound(to: pthread_rwlock_t.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        let handle = memory.initializeMemory(as: pthread_rwlock_t.self, to: pthread_rwlock_t())
         var attributes = pthread_rwlockattr_t()
         pthread_rwlockattr_init(&attributes)
         preferWriters(&attributes)
@@ -114,19 +136,19 @@ package struct ReadWriteLock: StoreLock, @unchecked Sendable {
 
     @inlinable
     @inline(__always)
-    package func exclusively<Answer>(_ body: () -> Answer) -> Answer {
-        pthread_rwlock_wrlock(handle)
-        defer { pthread_rwlock_unlock(handle) }
-        return body()
-    }
+    package func lock() { pthread_rwlock_wrlock(handle) }
 
     @inlinable
     @inline(__always)
     package func together<Answer>(_ body: () -> Answer) -> Answer {
         pthread_rwlock_rdlock(handle)
-        defer { pthread_rwlock_unlock(handle) }
+        defer { unlock() }
         return body()
     }
+
+    @inlinable
+    @inline(__always)
+    package func unlock() { pthread_rwlock_unlock(handle) }
 }
 
 /// `Mutex` of the Synchronization module: one word that a thread takes by one atomic operation, and waits for in the
@@ -144,15 +166,16 @@ package struct SwiftMutex: StoreLock, @unchecked Sendable {
     package static var prefix: String { "mutex-" }
     @usableFromInline
     package static var summary: String { "one Mutex of the Synchronization module" }
-    @inlinable
-    package static var byteCount: Int { MemoryLayout<Mutex<Void>>.size }
     @usableFromInline
     package static var usesAtomics: Bool { true }
+
+    @inlinable
+    package static var byteCount: Int { MemoryLayout<Mutex<Void>>.size }
 
     /// What a thread takes out of its own call.
     @usableFromInline
     struct Own<Answer>: @unchecked Sendable {
-        // Sound although unchecked: `withLock` runs on the thread that calls it.
+        // Sound although unchecked: `withLock` runs its body on the thread that calls it.
         @usableFromInline
         let answer: Answer
 
@@ -161,9 +184,12 @@ package struct SwiftMutex: StoreLock, @unchecked Sendable {
     }
 
     @inlinable
-    package init(in memory: UnsafeMutableRawPointer) {
-        mutex = memory.bindMemory(to: Mutex<Void>.self, capacity: 1)
-        mutex.initialize(to: Mutex(()))
+    @inline(__always)
+    package init(in memory: UnsafeMutableRawPointer) { mutex = memory.assumingMemoryBound(to: Mutex<Void>.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        memory.bindMemory(to: Mutex<Void>.self, capacity: 1).initialize(to: Mutex(()))
     }
 
     @inlinable
@@ -171,16 +197,14 @@ package struct SwiftMutex: StoreLock, @unchecked Sendable {
 
     @inlinable
     @inline(__always)
-    package func exclusively<Answer>(_ body: () -> Answer) -> Answer {
-        mutex.pointee.withLock { _ in Own(body()) }.answer
-    }
+    package func alone<Answer>(_ body: () -> Answer) -> Answer { mutex.pointee.withLock { _ in Own(body()) }.answer }
 }
 
 /// Foundation's `NSLock`, whose calls can't be inlined.
 @usableFromInline
-package struct FoundationLock: StoreLock {
+package struct FoundationLock: HeldLock {
     @usableFromInline
-    let object = NSLock()
+    let object: Unmanaged<NSLock>
 
     @usableFromInline
     package static var prefix: String { "nslock-" }
@@ -188,22 +212,34 @@ package struct FoundationLock: StoreLock {
     package static var summary: String { "one NSLock" }
 
     @inlinable
-    package init(in memory: UnsafeMutableRawPointer) {}
+    package static var byteCount: Int { MemoryLayout<Unmanaged<NSLock>>.size }
 
     @inlinable
     @inline(__always)
-    package func exclusively<Answer>(_ body: () -> Answer) -> Answer {
-        object.lock()
-        defer { object.unlock() }
-        return body()
+    package init(in memory: UnsafeMutableRawPointer) { object = memory.load(as: Unmanaged<NSLock>.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(as: Unmanaged<NSLock>.self, to: .passRetained(NSLock()))
     }
+
+    @inlinable
+    package func destroy() { object.release() }
+
+    @inlinable
+    @inline(__always)
+    package func lock() { object._withUnsafeGuaranteedRef { $0.lock() } }
+
+    @inlinable
+    @inline(__always)
+    package func unlock() { object._withUnsafeGuaranteedRef { $0.unlock() } }
 }
 
 /// A dispatch semaphore with one permit.
 @usableFromInline
-package struct SemaphoreLock: StoreLock {
+package struct SemaphoreLock: HeldLock {
     @usableFromInline
-    let semaphore = DispatchSemaphore(value: 1)
+    let object: Unmanaged<DispatchSemaphore>
 
     @usableFromInline
     package static var prefix: String { "semaphore-" }
@@ -211,22 +247,35 @@ package struct SemaphoreLock: StoreLock {
     package static var summary: String { "one dispatch semaphore" }
 
     @inlinable
-    package init(in memory: UnsafeMutableRawPointer) {}
+    package static var byteCount: Int { MemoryLayout<Unmanaged<DispatchSemaphore>>.size }
 
     @inlinable
     @inline(__always)
-    package func exclusively<Answer>(_ body: () -> Answer) -> Answer {
-        semaphore.wait()
-        defer { semaphore.signal() }
-        return body()
+    package init(in memory: UnsafeMutableRawPointer) { object = memory.load(as: Unmanaged<DispatchSemaphore>.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(as: Unmanaged<DispatchSemaphore>.self, to: .passRetained(DispatchSemaphore(value: 1)))
     }
+
+    @inlinable
+    package func destroy() { object.release() }
+
+    @inlinable
+    @inline(__always)
+    package func lock() { object._withUnsafeGuaranteedRef { $0.wait() } }
+
+    @inlinable
+    @inline(__always)
+    package func unlock() { _ = object._withUnsafeGuaranteedRef { $0.signal() } }
 }
 
-/// A serial dispatch queue, synchronous. A caller waits for all blocks before its own, and runs it on its own thread.
+/// A serial dispatch queue: each use is a synchronous block, and waits for all blocks before it. A caller that finds the
+/// queue empty runs its block on its own thread.
 @usableFromInline
 package struct SerialQueue: StoreLock {
     @usableFromInline
-    let queue = DispatchQueue(label: "store")
+    let object: Unmanaged<DispatchQueue>
 
     @usableFromInline
     package static var prefix: String { "queue-" }
@@ -234,14 +283,29 @@ package struct SerialQueue: StoreLock {
     package static var summary: String { "a serial queue, synchronous" }
 
     @inlinable
-    package init(in memory: UnsafeMutableRawPointer) {}
+    package static var byteCount: Int { MemoryLayout<Unmanaged<DispatchQueue>>.size }
 
     @inlinable
     @inline(__always)
-    package func exclusively<Answer>(_ body: () -> Answer) -> Answer { queue.sync(execute: body) }
+    package init(in memory: UnsafeMutableRawPointer) { object = memory.load(as: Unmanaged<DispatchQueue>.self) }
+
+    @inlinable
+    package static func create(in memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(
+            as: Unmanaged<DispatchQueue>.self, to: .passRetained(DispatchQueue(label: "serial-queue")))
+    }
+
+    @inlinable
+    package func destroy() { object.release() }
+
+    @inlinable
+    @inline(__always)
+    package func alone<Answer>(_ body: () -> Answer) -> Answer {
+        object._withUnsafeGuaranteedRef { $0.sync(execute: body) }
+    }
 }
 
-/// How many stores a cache has, and what guards each of them.
+/// How many shards a cache has, and what guards each of them.
 @usableFromInline
 package protocol Sharing {
     associatedtype Lock: StoreLock

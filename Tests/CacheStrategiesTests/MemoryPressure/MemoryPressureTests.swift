@@ -41,10 +41,10 @@ struct MemoryPressureTests {
 
     @Test func `no load is lost, and no overwritten value comes back`() async throws {
         let cache = LRUCache<Int, Data>(entryLimit: 100)
-        let ticket = cache.shard.beginLoad(of: 1)
+        let ticket = cache.shards.first.beginLoad(of: 1)
         cache.respond(to: .critical)
         #expect(cache.statistics().loadsInFlight == 1)
-        cache.endLoad(ticket, Data([7]))
+        cache.shards.first.endLoad(ticket, Data([7]), tag: cache.shards.tag(of: 1, 0), fingerprint: 0)
         #expect(cache.value(forKey: 1) == Data([7]))
     }
 

@@ -25,7 +25,7 @@ struct ShardedCacheTests {
 
     @Test func `the limits of the shards add up to the limits`() {
         let cache = Cache(configuration: StrategyConfiguration(entryLimit: 1003, costLimit: 10_007), shardCount: 7)
-        let scales = cache.shards.map { $0.store.pointee.scale }
+        let scales = cache.shards.all.map { $0.store.pointee.scale }
         #expect(scales.count == 8)
         #expect(scales.map { $0.entryLimit ?? 0 }.reduce(0, +) == 1003)
         #expect(scales.map(\.costLimit).reduce(0, +) == 10_007)
@@ -33,7 +33,7 @@ struct ShardedCacheTests {
 
     @Test func `mutexes are in separate cache lines`() {
         let cache = Cache(configuration: StrategyConfiguration(), shardCount: 64)
-        let lines = cache.shards.map { UInt(bitPattern: $0.lock.mutex) }
+        let lines = cache.shards.all.map { UInt(bitPattern: $0.lock.mutex) }
         #expect(lines.allSatisfy { $0.isMultiple(of: 128) })
         #expect(Set(lines).count == 64)
     }
@@ -41,7 +41,7 @@ struct ShardedCacheTests {
     @Test func `keys are spread over all shards`() {
         let cache = ShardedCache<String, Number, LiveLRU>(configuration: StrategyConfiguration(), shardCount: 8)
         for number in 0..<8000 { cache.insert(Number(number), forKey: "article/2024/number-\(number)", cost: 1) }
-        let counts = cache.shards.map { $0.statistics.entryCount ?? 0 }
+        let counts = cache.shards.all.map { $0.locked { store, _ in store.count } }
         #expect(counts.reduce(0, +) == 8000)
         #expect(counts.allSatisfy { (850...1150).contains($0) }, "\(counts)")
     }

@@ -35,4 +35,30 @@ struct StableHashTests {
         #expect(least > 8)
         #expect(Set((0..<100_000).map { UInt32(truncatingIfNeeded: StableHash.of("k\($0)")) }).count > 99_990)
     }
+
+    @Test func `tags of integers are spread`() {
+        let hasher = KeyHasher()
+        let tags = (0..<100_000).map { hasher.tag(of: $0, stableHash: StableHash.of($0)) }
+        #expect(Set(tags).count > 99_990 && Set(tags.map { $0 & 0x3FF }).count == 1024)
+    }
+
+    @Test func `texts that were constructed to share a hash have different tags`() {
+        // The hash has no secret: a first word of any value has a second one with which the hash is the same.
+        let goal = StableHash.text("aaaaaaaaa")
+        var found: [UInt64: [String]] = [:]
+        let start = UInt64(16) ^ 0xA076_1D64_78BD_642F
+        for number in 0..<40_000 {
+            let first = "\(10_000_000 + number)"
+            let word = first.utf8.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let second = StableHash.fold(start ^ word, 0xE703_7ED1_A0B4_28DB) ^ goal
+            if second & 0x8080_8080_8080_8080 != 0 { continue }
+            let bytes = (0..<8).map { UInt8(truncatingIfNeeded: second >> (8 * $0)) }
+            let text = first + String(decoding: bytes, as: UTF8.self)
+            found[StableHash.of(text), default: []].append(text)
+        }
+        let texts = found.first?.value ?? []
+        #expect(found.count == 1 && texts.count > 50)
+        let hasher = KeyHasher()
+        #expect(Set(texts.map { hasher.tag(of: $0, stableHash: StableHash.of($0)) }).count == texts.count)
+    }
 }

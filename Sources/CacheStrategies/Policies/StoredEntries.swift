@@ -2,14 +2,46 @@ public import EvictionPolicies
 
 /// Keys and values by number, for one thread at a time.
 ///
-/// A number is a place in one flat array. A ``HashIndex`` finds it; there the number is one higher, because the index
-/// has no 0: that is the key's node. Numbers that the policy forgot are reused for the next keys, the last one first.
+/// A number selects a slot of one flat array. A ``HashIndex`` finds the key's node, which is one higher than the number,
+/// because the index has no 0. Numbers that the policy forgot are reused for the next keys, the last one first.
 @usableFromInline
-struct PolicyDirectory<Key: Hashable, Value> {
+struct StoredEntries<Key: Hashable, Value> {
     @usableFromInline
-    typealias Slot = PolicySlot<Key, Value>
+    typealias Dropped = DroppedEntries<Key, Value>
+
+    /// What belongs to a number: a key, and while the entry is held its value.
+    ///
+    /// Nothing here is optional, which would cost a word for each number or integer kept: `state` says what is
+    /// initialised.
     @usableFromInline
-    typealias Dropped = PolicyDropped<Key, Value>
+    struct Slot {
+        /// Initialised unless the number is free.
+        @usableFromInline
+        var key: Key
+        /// Initialised while the entry is held.
+        @usableFromInline
+        var value: Value
+        /// Counts while the entry is held.
+        @usableFromInline
+        var cost: Int
+        /// The key's tag; while the number is free, the next free node, or 0.
+        @usableFromInline
+        var tag: UInt32
+        @usableFromInline
+        var state: State
+    }
+
+    /// What a slot holds.
+    @frozen
+    @usableFromInline
+    enum State {
+        /// Nothing: the number may be given to a key.
+        case free
+        /// A key whose entry has gone, but which the policy remembers.
+        case remembered
+        /// A key and a value.
+        case held
+    }
 
     @usableFromInline
     var index: HashIndex
@@ -20,7 +52,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
     /// Numbers that were ever assigned; slots above are not initialised.
     @usableFromInline
     var used = 0
-    /// One more than the first free number; 0 when none is free.
+    /// The first free node; 0 when none is free.
     @usableFromInline
     var firstFree: UInt32 = 0
     /// Entries that are held.
@@ -32,7 +64,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
     @usableFromInline
     var evictions: UInt64 = 0
 
-    /// An empty directory. ``destroy()`` must follow, once.
+    /// An empty table. ``destroy()`` must follow, once.
     @inlinable
     init(capacity: Int) {
         self.capacity = capacity
@@ -46,8 +78,8 @@ struct PolicyDirectory<Key: Hashable, Value> {
         for number in 0..<used {
             let slot = slots + number
             if slot.pointee.state == .free { continue }
-            Self.keyPlace(slot).deinitialize(count: 1)
-            if slot.pointee.state == .held { Self.valuePlace(slot).deinitialize(count: 1) }
+            Self.keyAddress(slot).deinitialize(count: 1)
+            if slot.pointee.state == .held { Self.valueAddress(slot).deinitialize(count: 1) }
         }
         slots.deallocate()
         index.destroy()
@@ -56,14 +88,14 @@ struct PolicyDirectory<Key: Hashable, Value> {
     /// The address of a slot's key, initialised or not.
     @inlinable
     @inline(__always)
-    static func keyPlace(_ slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Key> {
+    static func keyAddress(_ slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Key> {
         withUnsafeMutablePointer(to: &slot.pointee.key) { $0 }
     }
 
     /// The address of a slot's value, initialised or not.
     @inlinable
     @inline(__always)
-    static func valuePlace(_ slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Value> {
+    static func valueAddress(_ slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Value> {
         withUnsafeMutablePointer(to: &slot.pointee.value) { $0 }
     }
 
@@ -72,7 +104,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
     @inline(__always)
     func slot(of node: UInt32) -> UnsafeMutablePointer<Slot> { slots + (Int(node) &- 1) }
 
-    /// One more than the number of a key; 0 when it has none.
+    /// The node of a key; 0 when it has none.
     @inlinable
     @inline(__always)
     func node(of key: Key, tag: UInt32) -> UInt32 {
@@ -98,7 +130,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
             node = UInt32(truncatingIfNeeded: used)
         }
         let slot = slot(of: node)
-        Self.keyPlace(slot).initialize(to: key)
+        Self.keyAddress(slot).initialize(to: key)
         slot.pointee.tag = tag
         slot.pointee.state = .remembered
         index.insert(tag: tag, node: node)
@@ -110,7 +142,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
     @inline(__always)
     mutating func hold(_ value: consuming Value, cost: Int, in node: UInt32) {
         let slot = slot(of: node)
-        Self.valuePlace(slot).initialize(to: value)
+        Self.valueAddress(slot).initialize(to: value)
         slot.pointee.cost = cost
         slot.pointee.state = .held
         count &+= 1
@@ -143,7 +175,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
         slot.pointee.state = .remembered
         count &-= 1
         totalCost.subtract(slot.pointee.cost)
-        dropped.add(value: Self.valuePlace(slot).move())
+        dropped.add(value: Self.valueAddress(slot).move())
     }
 
     /// Removes a node's key and value; its number is free afterwards.
@@ -170,7 +202,7 @@ struct PolicyDirectory<Key: Hashable, Value> {
         slot.pointee.tag = firstFree
         slot.pointee.state = .free
         firstFree = node
-        dropped.add(key: Self.keyPlace(slot).move())
+        dropped.add(key: Self.keyAddress(slot).move())
     }
 
     /// Carries out the decisions of a policy.
@@ -200,8 +232,10 @@ struct PolicyDirectory<Key: Hashable, Value> {
             (new.pointee.cost, new.pointee.tag, new.pointee.state) =
                 (old.pointee.cost, old.pointee.tag, old.pointee.state)
             if old.pointee.state == .free { continue }
-            Self.keyPlace(new).moveInitialize(from: Self.keyPlace(old), count: 1)
-            if old.pointee.state == .held { Self.valuePlace(new).moveInitialize(from: Self.valuePlace(old), count: 1) }
+            Self.keyAddress(new).moveInitialize(from: Self.keyAddress(old), count: 1)
+            if old.pointee.state == .held {
+                Self.valueAddress(new).moveInitialize(from: Self.valueAddress(old), count: 1)
+            }
         }
         slots.deallocate()
         slots = moved
@@ -237,5 +271,89 @@ struct Departures: EvictionSink {
     @inline(__always)
     package mutating func forgotten(_ object: ObjectID) {
         if forgotten == 0 { forgotten = object &+ 1 } else { alsoForgotten.append(object &+ 1) }
+    }
+}
+
+/// Keys and values that an operation dropped; the caller releases them after the lock.
+///
+/// Releasing a value runs its `deinit`, which may take long and may even use the cache.
+@usableFromInline
+package struct DroppedEntries<Key, Value> {
+    /// The value that was replaced, removed or evicted first. Usually the only one: then nothing is allocated.
+    @usableFromInline
+    var value: Value?
+    @usableFromInline
+    var key: Key?
+    /// The other dropped keys and values.
+    @usableFromInline
+    var others: ContiguousArray<(key: Key?, value: Value?)> = []
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    @inline(__always)
+    mutating func add(value dropped: consuming Value) {
+        if value == nil { value = consume dropped } else { Self.append(nil, dropped, to: &others) }
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func add(key dropped: consuming Key) {
+        if key == nil { key = consume dropped } else { Self.append(dropped, nil, to: &others) }
+    }
+
+    /// Adds a key with its value.
+    @inlinable
+    @inline(__always)
+    mutating func add(key dropped: consuming Key, value droppedValue: consuming Value) {
+        if key == nil, value == nil {
+            (key, value) = (consume dropped, consume droppedValue)
+        } else {
+            others.append((consume dropped, consume droppedValue))
+        }
+    }
+
+    @inlinable
+    @inline(never)
+    static func append(_ key: Key?, _ value: Value?, to others: inout ContiguousArray<(key: Key?, value: Value?)>) {
+        others.append((key, value))
+    }
+}
+
+/// A sum of costs, which may exceed 64 bits when there is no limit.
+@usableFromInline
+package struct CostSum: Sendable {
+    /// The whole sum, if a limit keeps it within 63 bits.
+    @usableFromInline
+    var low: UInt64 = 0
+    @usableFromInline
+    var carries: UInt64 = 0
+
+    @inlinable
+    init() {}
+
+    /// The sum, or `Int.max` if it is larger.
+    @inlinable
+    var clamped: Int { carries == 0 ? Int(clamping: low) : .max }
+
+    /// The sum.
+    var total: UInt128 { UInt128(carries) << 64 | UInt128(low) }
+
+    /// - Parameter cost: not negative.
+    @inlinable
+    @inline(__always)
+    mutating func add(_ cost: Int) {
+        let (sum, isOver) = low.addingReportingOverflow(UInt64(truncatingIfNeeded: cost))
+        low = sum
+        if isOver { carries &+= 1 }
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func subtract(_ cost: Int) {
+        let (difference, isUnder) = low.subtractingReportingOverflow(UInt64(truncatingIfNeeded: cost))
+        low = difference
+        if isUnder { carries &-= 1 }
     }
 }
