@@ -202,9 +202,10 @@ package struct SwiftMutex: StoreLock, @unchecked Sendable {
 
 /// Foundation's `NSLock`, whose calls can't be inlined.
 @usableFromInline
-package struct FoundationLock: HeldLock {
+package struct FoundationLock: HeldLock, @unchecked Sendable {
+    // Sound although unchecked: a lock is made for several threads, and its reference never changes.
     @usableFromInline
-    let object: Unmanaged<NSLock>
+    let object: UnsafeMutablePointer<NSLock>
 
     @usableFromInline
     package static var prefix: String { "nslock-" }
@@ -212,34 +213,35 @@ package struct FoundationLock: HeldLock {
     package static var summary: String { "one NSLock" }
 
     @inlinable
-    package static var byteCount: Int { MemoryLayout<Unmanaged<NSLock>>.size }
+    package static var byteCount: Int { MemoryLayout<NSLock>.size }
 
     @inlinable
     @inline(__always)
-    package init(in memory: UnsafeMutableRawPointer) { object = memory.load(as: Unmanaged<NSLock>.self) }
+    package init(in memory: UnsafeMutableRawPointer) { object = memory.assumingMemoryBound(to: NSLock.self) }
 
     @inlinable
     package static func create(in memory: UnsafeMutableRawPointer) {
-        memory.initializeMemory(as: Unmanaged<NSLock>.self, to: .passRetained(NSLock()))
+        memory.initializeMemory(as: NSLock.self, to: NSLock())
     }
 
     @inlinable
-    package func destroy() { object.release() }
+    package func destroy() { object.deinitialize(count: 1) }
 
     @inlinable
     @inline(__always)
-    package func lock() { object._withUnsafeGuaranteedRef { $0.lock() } }
+    package func lock() { object.pointee.lock() }
 
     @inlinable
     @inline(__always)
-    package func unlock() { object._withUnsafeGuaranteedRef { $0.unlock() } }
+    package func unlock() { object.pointee.unlock() }
 }
 
 /// A dispatch semaphore with one permit.
 @usableFromInline
-package struct SemaphoreLock: HeldLock {
+package struct SemaphoreLock: HeldLock, @unchecked Sendable {
+    // Sound although unchecked: a semaphore is made for several threads, and its reference never changes.
     @usableFromInline
-    let object: Unmanaged<DispatchSemaphore>
+    let object: UnsafeMutablePointer<DispatchSemaphore>
 
     @usableFromInline
     package static var prefix: String { "semaphore-" }
@@ -247,35 +249,36 @@ package struct SemaphoreLock: HeldLock {
     package static var summary: String { "one dispatch semaphore" }
 
     @inlinable
-    package static var byteCount: Int { MemoryLayout<Unmanaged<DispatchSemaphore>>.size }
+    package static var byteCount: Int { MemoryLayout<DispatchSemaphore>.size }
 
     @inlinable
     @inline(__always)
-    package init(in memory: UnsafeMutableRawPointer) { object = memory.load(as: Unmanaged<DispatchSemaphore>.self) }
+    package init(in memory: UnsafeMutableRawPointer) { object = memory.assumingMemoryBound(to: DispatchSemaphore.self) }
 
     @inlinable
     package static func create(in memory: UnsafeMutableRawPointer) {
-        memory.initializeMemory(as: Unmanaged<DispatchSemaphore>.self, to: .passRetained(DispatchSemaphore(value: 1)))
+        memory.initializeMemory(as: DispatchSemaphore.self, to: DispatchSemaphore(value: 1))
     }
 
     @inlinable
-    package func destroy() { object.release() }
+    package func destroy() { object.deinitialize(count: 1) }
 
     @inlinable
     @inline(__always)
-    package func lock() { object._withUnsafeGuaranteedRef { $0.wait() } }
+    package func lock() { object.pointee.wait() }
 
     @inlinable
     @inline(__always)
-    package func unlock() { _ = object._withUnsafeGuaranteedRef { $0.signal() } }
+    package func unlock() { object.pointee.signal() }
 }
 
 /// A serial dispatch queue: each use is a synchronous block, and waits for all blocks before it. A caller that finds the
 /// queue empty runs its block on its own thread.
 @usableFromInline
-package struct SerialQueue: StoreLock {
+package struct SerialQueue: StoreLock, @unchecked Sendable {
+    // Sound although unchecked: a queue is made for several threads, and its reference never changes.
     @usableFromInline
-    let object: Unmanaged<DispatchQueue>
+    let object: UnsafeMutablePointer<DispatchQueue>
 
     @usableFromInline
     package static var prefix: String { "queue-" }
@@ -283,25 +286,24 @@ package struct SerialQueue: StoreLock {
     package static var summary: String { "a serial queue, synchronous" }
 
     @inlinable
-    package static var byteCount: Int { MemoryLayout<Unmanaged<DispatchQueue>>.size }
+    package static var byteCount: Int { MemoryLayout<DispatchQueue>.size }
 
     @inlinable
     @inline(__always)
-    package init(in memory: UnsafeMutableRawPointer) { object = memory.load(as: Unmanaged<DispatchQueue>.self) }
+    package init(in memory: UnsafeMutableRawPointer) { object = memory.assumingMemoryBound(to: DispatchQueue.self) }
 
     @inlinable
     package static func create(in memory: UnsafeMutableRawPointer) {
-        memory.initializeMemory(
-            as: Unmanaged<DispatchQueue>.self, to: .passRetained(DispatchQueue(label: "serial-queue")))
+        memory.initializeMemory(as: DispatchQueue.self, to: DispatchQueue(label: "store"))
     }
 
     @inlinable
-    package func destroy() { object.release() }
+    package func destroy() { object.deinitialize(count: 1) }
 
     @inlinable
     @inline(__always)
     package func alone<Answer>(_ body: () -> Answer) -> Answer {
-        object._withUnsafeGuaranteedRef { $0.sync(execute: body) }
+        object.pointee.sync(execute: body)
     }
 }
 

@@ -126,7 +126,8 @@ extension StoreShards where Store: ~Copyable, Store.Value: CacheableValue {
         let (shard, tag) = (shard(hash), tag(of: key, hash))
         if let value = shard.value(forKey: key, tag: tag) { return Loaded(value, .hit) }
         let fingerprint = fingerprint(of: key, hash)
-        return try await LoadRegister.load(key, fetch, begin: { shard.beginLoad(of: $0) }, keep: { value, _ in value }) {
+        return try await LoadRegister.load(key, fetch, begin: { shard.beginLoad(of: $0) }, keep: { value, _ in value })
+        {
             shard.endLoad($0, $1, tag: tag, fingerprint: fingerprint)
         }
     }
@@ -137,7 +138,9 @@ extension StoreShards where Store: ~Copyable, Store.Value: CacheableValue {
         let (shard, tag) = (shard(hash), tag(of: key, hash))
         if let value = shard.value(forKey: key, tag: tag) { return Loaded(value, .hit) }
         let fingerprint = fingerprint(of: key, hash)
-        return try LoadRegister.loadBlocking(key, fetch, begin: { shard.beginLoad(of: $0) }, keep: { value, _ in value }) {
+        return try LoadRegister.loadBlocking(
+            key, fetch, begin: { shard.beginLoad(of: $0) }, keep: { value, _ in value }
+        ) {
             shard.endLoad($0, $1, tag: tag, fingerprint: fingerprint)
         }
     }

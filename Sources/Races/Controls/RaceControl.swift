@@ -62,6 +62,7 @@ package enum RaceControls {
         RelaxedPublication.control,
         FinishedPollingWorker.control,
         SharedByTasksCache.control,
+        LastUsedNode.control,
     ]
 
     private static let clean: [RaceControl] = [
