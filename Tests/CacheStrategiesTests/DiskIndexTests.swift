@@ -149,9 +149,26 @@ struct DiskIndexTests {
         await reopened.close()
     }
 
-    @Test func `without the names on the device, a close leaves no mark, and the next opening reads the names`()
-        async throws
-    {
+    @Test func `a file with the index's sequence number, but another size, counts with its own size`() async throws {
+        let (folder, other) = (try DiskTestFolder(), try DiskTestFolder())
+        defer {
+            folder.remove()
+            other.remove()
+        }
+        try await fill(folder, 0..<1)
+        let longer = try other.open()
+        await longer.insert(bytes(0, count: 200), forKey: 0, cost: 200)
+        await longer.close()
+        let name = try #require(try folder.names().first)
+        try Data(contentsOf: other.file(name)).write(to: folder.file(name))
+        let cache = try folder.open()
+        #expect(await cache.value(forKey: 0) == bytes(0, count: 200))
+        #expect(cache.fileByteCount == (try folder.byteCount()))
+        #expect(await cache.statistics().totalCost == 200)
+        await cache.close()
+    }
+
+    @Test func `without the names on the device, a close leaves no mark`() async throws {
         let folder = try DiskTestFolder()
         defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)

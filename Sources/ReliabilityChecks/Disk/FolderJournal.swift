@@ -24,7 +24,7 @@ struct FolderJournal: Sendable {
         /// Whether everything is left, as after a kill of the process; it may come in the middle of a write.
         var isKill: Bool { self == Self.kill }
 
-        private static let kill = Loss(bytes: .all, names: .all)
+        static let kill = Loss(bytes: .all, names: .all)
         /// Every combination of the extremes and of random choices, and some kills more: only after them nothing that
         /// was flushed may be missing.
         static let all =

@@ -89,13 +89,16 @@ struct KillHistory: Sendable {
         }
     }
 
+    /// Notes that another writer goes on: its flushes acknowledge nothing of the last one's.
+    mutating func restart() { latest = [:] }
+
     /// Opens the folder, and checks every key and the files. The next writer starts from what is found.
     ///
     /// - Parameter costLimit: a limit, because of which any key may be missing; `nil` for none.
     mutating func check(
         _ keeper: FileKeeper, _ folder: ScratchFolder, costLimit: Int? = nil, layer: FaultyFileLayer? = nil
     ) async throws -> [String] {
-        latest = [:]
+        restart()
         let open: OpenFileKeeper
         do {
             open = try await keeper.open(folder, costLimit: costLimit, layer: layer)

@@ -10,7 +10,6 @@ package struct PowerLossCheck: Sendable {
     /// A kind of synchronisation that a faulty device skips.
     package enum Lie: Sendable, CaseIterable { case bytes, names }
 
-    private static let sessions = 3
     /// Without a limit, nothing may be missing that must survive; with this one, entries are evicted.
     private static let costLimits = [nil, 20_000]
 
@@ -35,7 +34,7 @@ package struct PowerLossCheck: Sendable {
 
     private struct Recording {
         let costLimit: Int?
-        var journal = FolderJournal()
+        var journal: FolderJournal
         var announcements: [Announcement] = []
     }
 
@@ -69,72 +68,91 @@ package struct PowerLossCheck: Sendable {
         return tally
     }
 
-    /// Runs the script: about 40 operations in some sessions, each of which opens and closes the strategy.
+    /// Records the script: about 40 operations in three sessions, each of which opens and closes the strategy.
     private func record(_ costLimit: Int?) async throws -> Recording {
-        var recording = Recording(costLimit: costLimit)
         try await ScratchFolder.with { folder in
-            let layer = try FaultyFileLayer(directory: folder.directory)
-            layer.journal = FolderJournal(lie: lie)
-            func announce(_ step: KillScript.Step, isDurable: Bool = false) {
-                recording.announcements.append(
-                    Announcement(changes: layer.journal.count, step: step, isDurable: isDurable))
+            var recording = Recording(costLimit: costLimit, journal: FolderJournal(lie: lie))
+            for session in 0..<3 {
+                try await record(session, seed: seed &+ UInt64(session), removesAll: session == 1, folder, &recording)
             }
-            for session in 0..<Self.sessions {
-                let open = try await keeper.open(folder, costLimit: costLimit, layer: layer)
-                for round in 0..<2 {
-                    let number = session * 2 + round
-                    try await KillScript.write(
-                        to: open, seed: seed &+ UInt64(number), firstVersion: number * 100 + 1, rounds: 1
-                    ) { announce($0) }
-                    guard number == 2 else { continue }
-                    for key in 0..<KillScript.keyCount { announce(.remove(key: key)) }
-                    await open.removeAll()
-                    try await open.flush()
-                    announce(.flushed)
-                }
-                await open.close()
-                if keeper.closesDurably { announce(.flushed, isDurable: true) }
-            }
-            recording.journal = layer.journal
+            return recording
         }
-        return recording
     }
 
+    /// Records a session, in a folder that is as the journal says.
+    private func record(
+        _ session: Int, seed: UInt64, removesAll: Bool = false, _ folder: ScratchFolder, _ recording: inout Recording
+    ) async throws {
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        layer.journal = recording.journal
+        func announce(_ step: KillScript.Step, isDurable: Bool = false) {
+            recording.announcements.append(
+                Announcement(changes: layer.journal.count, step: step, isDurable: isDurable))
+        }
+        let open = try await keeper.open(folder, costLimit: recording.costLimit, layer: layer)
+        for round in 0..<2 {
+            try await KillScript.write(
+                to: open, seed: seed &+ UInt64(round), firstVersion: session * 1_000 + round * 100 + 1, rounds: 1
+            ) { announce($0) }
+            guard removesAll, round == 0 else { continue }
+            for key in 0..<KillScript.keyCount { announce(.remove(key: key)) }
+            await open.removeAll()
+            try await open.flush()
+            announce(.flushed)
+        }
+        await open.close()
+        if keeper.closesDurably { announce(.flushed, isDurable: true) }
+        recording.journal = layer.journal
+    }
+
+    /// Checks what a loss leaves; then uses it without a look at it, and checks it after that and after another loss.
     private func run(
         _ recording: Recording, _ changes: Int, _ loss: FolderJournal.Loss, _ random: inout RandomSource
     ) async throws -> [String] {
-        var history = KillHistory()
+        let history = history(of: recording, KillHistory(), changes, loss)
+        let files = recording.journal.files(after: changes, loss, &random)
+        var faults = try await check(files, history, recording.costLimit)
+        guard faults.isEmpty else { return faults }
+        var use = Recording(costLimit: recording.costLimit, journal: FolderJournal(start: files))
+        faults = try await ScratchFolder.with { folder in
+            try folder.write(files)
+            try await record(9, seed: random.next(), folder, &use)
+            var later = self.history(of: use, history, use.journal.count, .kill)
+            return try await later.check(keeper, folder, costLimit: use.costLimit).map { "used again: \($0)" }
+        }
+        guard faults.isEmpty else { return faults }
+        let count = Int(random.next(below: UInt64(use.journal.count + 1)))
+        let next = FolderJournal.Loss.all[Int(random.next(below: UInt64(FolderJournal.Loss.all.count)))]
+        let left = use.journal.files(after: count, next, &random)
+        return try await check(left, self.history(of: use, history, count, next), use.costLimit).map {
+            "another loss after \(count) of \(use.journal.count) changes (\(next.bytes), \(next.names)): \($0)"
+        }
+    }
+
+    /// The values that may be found after a loss.
+    private func history(
+        of recording: Recording, _ start: KillHistory, _ changes: Int, _ loss: FolderJournal.Loss
+    ) -> KillHistory {
+        var history = start
+        history.restart()
         for one in recording.announcements.prefix(while: { $0.changes <= changes })
         where one.step != .flushed || one.isDurable || loss.isKill {
             history.note(one.step)
         }
-        let files = recording.journal.files(after: changes, loss, &random)
-        var first = history
-        let (faults, journal) = try await open(files, recording.costLimit, &first, isUsed: false)
-        guard faults.isEmpty else { return faults }
-        let again = FolderJournal.Loss.all[Int(random.next(below: UInt64(FolderJournal.Loss.all.count)))]
-        let count = Int(random.next(below: UInt64(journal.count + 1)))
-        let left = journal.files(after: count, again, &random)
-        return try await open(left, recording.costLimit, &history, isUsed: true).faults.map {
-            "opened after another loss, \(count) changes later (\(again.bytes), \(again.names)): \($0)"
-        }
+        return history
     }
 
-    /// Opens a folder with these files and checks what is found, twice if the strategy is used in between.
-    private func open(
-        _ files: [String: Data], _ costLimit: Int?, _ history: inout KillHistory, isUsed: Bool
-    ) async throws -> (faults: [String], journal: FolderJournal) {
-        let folder = try ScratchFolder()
-        defer { folder.remove() }
-        for (name, bytes) in files { try bytes.write(to: folder.file(name)) }
-        let layer = try FaultyFileLayer(directory: folder.directory)
-        layer.journal = FolderJournal(start: files)
-        var faults = try await history.check(keeper, folder, costLimit: costLimit, layer: layer)
-        guard isUsed, faults.isEmpty else { return (faults, layer.journal) }
-        let open = try await keeper.open(folder, costLimit: costLimit)
-        try await KillScript.write(to: open, seed: seed, firstVersion: 1_000, rounds: 1) { history.note($0) }
-        await open.close()
-        faults = try await history.check(keeper, folder, costLimit: costLimit)
-        return (faults.map { "used afterwards: \($0)" }, layer.journal)
+    private func check(_ files: [String: Data], _ history: KillHistory, _ costLimit: Int?) async throws -> [String] {
+        try await ScratchFolder.with { folder in
+            try folder.write(files)
+            var history = history
+            return try await history.check(keeper, folder, costLimit: costLimit)
+        }
+    }
+}
+
+extension ScratchFolder {
+    fileprivate func write(_ files: [String: Data]) throws {
+        for (name, bytes) in files { try bytes.write(to: file(name)) }
     }
 }
