@@ -33,7 +33,7 @@ struct DiskChecksTests {
 
     @Test(arguments: layered)
     func `the process may die, or lose power, after every change of the folder`(keeper: FileKeeper) async throws {
-        let count = TestTier.cases(1_200)
+        let count = TestTier.cases(600)
         let budget = CheckBudget(countMax: count)
         try await expectNothing(PowerLossCheck(keeper, seed: Self.seed).run(budget), doneMin: count)
     }

@@ -3,7 +3,7 @@ import TrialModel
 
 /// The process is killed, or power is lost, after each call that changes the folder: what was not synchronised may be
 /// lost, in any order and in parts. The strategy opens then, finds nothing that was not written, keeps its limits, and
-/// works as before; also when power is lost again while it opens.
+/// works as before; also when power is lost again while it opens or is used.
 package struct PowerLossCheck: Sendable {
     /// The check's name.
     package static let name = "power-losses"
@@ -137,6 +137,10 @@ package struct PowerLossCheck: Sendable {
         history.restart()
         for one in recording.announcements.prefix(while: { $0.changes <= changes })
         where one.step != .flushed || one.isDurable || loss.isKill {
+            // A strategy that doesn't synchronise a file before it replaces another one may lose both.
+            if case .insert(let key, _) = one.step, !keeper.closesDurably, !loss.isKill {
+                history.note(.remove(key: key))
+            }
             history.note(one.step)
         }
         return history
