@@ -17,7 +17,8 @@ struct ReliabilityChecksCommand: AsyncParsableCommand {
             Faults of strategies that are included as published are expected, and fail nothing.
             """,
         subcommands: [
-            Kills.self, DiskFaults.self, RealDiskFaults.self, Corruptions.self, IndexDamages.self, OriginFaults.self,
+            Kills.self, PowerLosses.self, DiskFaults.self, RealDiskFaults.self, Corruptions.self, IndexDamages.self,
+            OriginFaults.self,
             HostileKeyNames.self, WriteUntilKilled.self,
         ])
 }

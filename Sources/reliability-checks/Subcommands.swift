@@ -5,7 +5,7 @@ import ReliabilityChecks
 /// `kills`: kills writing processes.
 struct Kills: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Kills writing processes at random moments, and makes writers die at each call; 500 kills by default."
+        abstract: "Kills writing processes at random moments; 500 kills by default."
     )
 
     @OptionGroup var arguments: CheckArguments
@@ -17,13 +17,22 @@ struct Kills: AsyncParsableCommand {
         // Without a limit the kills would never end.
         let isLimited = arguments.count != nil || arguments.minutes != nil
         try await arguments.checkKeepers { keeper, seed, budget in
-            let check = KillCheck(keeper, seed: seed)
-            var tally = try await check.runKills(
+            try await KillCheck(keeper, seed: seed).runKills(
                 writer: program, isLimited ? budget : CheckBudget(countMax: Self.countDefault))
-            guard keeper.takesLayer else { return tally }
-            tally.add(try await check.runDeaths())
-            return tally
         }
+    }
+}
+
+/// `power-losses`: loses what was not synchronised.
+struct PowerLosses: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "power-losses",
+        abstract: "Kills the process or loses power after each change of the folder, with what was not synchronised.")
+
+    @OptionGroup var arguments: CheckArguments
+
+    func run() async throws {
+        try await arguments.checkKeepers { try await PowerLossCheck($0, seed: $1).run($2) }
     }
 }
 

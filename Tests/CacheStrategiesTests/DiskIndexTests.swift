@@ -115,8 +115,8 @@ struct DiskIndexTests {
         try await fill(folder, 0..<3)
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try open(folder, layer)
-        // The record is written, and the process dies before it deletes the file.
-        layer.arm(call: 3, .death, isPersistent: true)
+        // The record is written, but the file is never deleted.
+        layer.arm(call: 3, code: SystemErrors.ioFailure, isPersistent: true)
         await cache.removeValue(forKey: 1)
         try? await cache.flush()
         await cache.close()
@@ -146,6 +146,42 @@ struct DiskIndexTests {
         #expect(layer.openCount == 0)
         let reopened = try folder.open()
         #expect(await found(reopened, 0..<4) == [2])
+        await reopened.close()
+    }
+
+    @Test func `a file with the index's sequence number, but another size, counts with its own size`() async throws {
+        let (folder, other) = (try DiskTestFolder(), try DiskTestFolder())
+        defer {
+            folder.remove()
+            other.remove()
+        }
+        try await fill(folder, 0..<1)
+        let longer = try other.open()
+        await longer.insert(bytes(0, count: 200), forKey: 0, cost: 200)
+        await longer.close()
+        let name = try #require(try folder.names().first)
+        try Data(contentsOf: other.file(name)).write(to: folder.file(name))
+        let cache = try folder.open()
+        #expect(await cache.value(forKey: 0) == bytes(0, count: 200))
+        #expect(cache.fileByteCount == (try folder.byteCount()))
+        #expect(await cache.statistics().totalCost == 200)
+        await cache.close()
+    }
+
+    @Test func `without the names on the device, a close leaves no mark`() async throws {
+        let folder = try DiskTestFolder()
+        defer { folder.remove() }
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let cache = try open(folder, layer)
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        try await cache.flush()
+        layer.arm(call: 1, code: SystemErrors.ioFailure, isPersistent: false)
+        await cache.close()
+        #expect(layer.disarm() == 1)
+        // A preamble of 16 bytes, and the record of the insert.
+        #expect(try Data(contentsOf: folder.file("index")).count == 16 + 64)
+        let reopened = try folder.open()
+        #expect(await found(reopened, 0..<4) == [1])
         await reopened.close()
     }
 

@@ -32,8 +32,27 @@ struct DiskChecksTests {
     }
 
     @Test(arguments: layered)
-    func `the writer may die at every call on the folder`(keeper: FileKeeper) async throws {
-        try await expectNothing(KillCheck(keeper, seed: Self.seed).runDeaths(Self.budget), doneMin: 20 / Self.stride)
+    func `the process may die, or lose power, after every change of the folder`(keeper: FileKeeper) async throws {
+        let count = TestTier.cases(600)
+        let budget = CheckBudget(countMax: count)
+        try await expectNothing(PowerLossCheck(keeper, seed: Self.seed).run(budget), doneMin: count)
+    }
+
+    @Test(arguments: PowerLossCheck.Lie.allCases)
+    func `a device that skips a synchronisation loses entries of a cache that was closed`(
+        lie: PowerLossCheck.Lie
+    ) async throws {
+        let keeper = try #require(FileKeeper.named("disk"))
+        let tally = try await PowerLossCheck(keeper, seed: Self.seed, lie: lie).run(
+            CheckBudget(countMax: 2_000, endsWithFailure: true))
+        #expect(tally.failures == 1, "\(tally.line)")
+    }
+
+    @Test func `a cache that doesn't check its files serves what a loss of power left of them`() async throws {
+        let mutant = try #require(DiskMutant.all.first { $0.name == "no-checksum" })
+        let tally = try await PowerLossCheck(mutant.keeper, seed: Self.seed).run(
+            CheckBudget(countMax: 2_000, endsWithFailure: true))
+        #expect(tally.firstFailure?.contains("never written") == true, "\(tally.line)")
     }
 
     @Test(arguments: sound)

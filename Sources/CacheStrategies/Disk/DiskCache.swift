@@ -17,10 +17,11 @@ import Locks
 /// **What survives.** Each entry has a file, written to a temporary name, synchronised with the device and renamed.
 /// After a kill at any moment each entry is whole or absent. Inserts and removals are certain to survive a kill once a
 /// later ``flush()``, ``close()`` or, for removals, ``removeAll()`` has returned; before that, an entry may be found in
-/// an earlier state. (Against a loss of power the files' contents are synchronised, but the folder's list isn't.) A
-/// file that isn't exactly what was written is a miss, and is removed at its first use. A file that can't be read for
-/// another reason, such as a lack of descriptors, makes its entry a miss until the key is written or the folder is
-/// opened again; it is kept, and counts towards the limits.
+/// an earlier state. After a loss of power each entry is as it was at some time since the last complete ``close()``:
+/// the contents of files are synchronised with the device when they are written, and their names at the close. A file
+/// that isn't exactly what was written is a miss, and is removed at its first use. A file that can't be read for another
+/// reason, such as a lack of descriptors, makes its entry a miss until the key is written or the folder is opened again;
+/// it is kept, and counts towards the limits.
 ///
 /// **Opening.** A file called `index` lists the entries, so that opening reads 64 to 128 bytes an entry and no other
 /// file; see `IndexLog`. After a kill it reads the folder's names as well. An index that is missing or damaged is

@@ -31,6 +31,12 @@ struct DiskEntry {
     /// value: otherwise a later lookup could find what was a miss before. It still counts, as its file does.
     var isHidden = false
     var staged: StagedValue?
+
+    /// Whether a file's header has everything that is known about the entry. After two losses of power, another file
+    /// may have the same sequence number.
+    func matches(_ header: EntryHeader) -> Bool {
+        header.sequence == generation && header.cost == cost && header.fileByteCount == fileBytes
+    }
 }
 
 extension DiskEntry {

@@ -32,7 +32,7 @@ extension DiskStore {
         var location = locate(identity, forKey: key)
         // Each further round means that another caller's write or removal has finished, so the loop ends after their
         // last one.
-        while case .file(let generation) = location { location = read(identity, forKey: key, generation: generation) }
+        while case .file(let entry) = location { location = read(identity, forKey: key, entry) }
         if case .value(let value) = location { return value }
         return nil
     }
@@ -45,11 +45,12 @@ extension DiskStore {
     ///
     /// - Returns: the value; absent, when the entry has been dropped or hidden; or where the value is now, when the entry
     ///   was written or removed meanwhile.
-    private func read(_ identity: KeyIdentity, forKey key: Key, generation: UInt64) -> Location {
+    private func read(_ identity: KeyIdentity, forKey key: Key, _ entry: DiskEntry) -> Location {
+        let generation = entry.generation
         let value: Value
         do {
             let (header, payload) = try readFile(identity)
-            guard header.sequence == generation else {
+            guard entry.matches(header) else {
                 let isThere = locked { state, aftermath in
                     state.correct(identity.digest, header, generation: generation, &aftermath)
                 }
@@ -251,7 +252,9 @@ extension DiskStore.State {
     fileprivate mutating func correct(
         _ digest: KeyDigest, _ header: EntryHeader, generation: UInt64, _ aftermath: inout DiskAftermath
     ) -> Bool {
-        guard let entry = index.entry(digest), entry.generation == generation, !entry.isHidden else { return true }
+        // Another caller may have corrected it.
+        guard let entry = index.entry(digest), entry.generation == generation, !entry.isHidden, !entry.matches(header)
+        else { return true }
         guard entry.isFound, index.limits.admits(cost: header.cost, fileBytes: header.fileByteCount) else {
             discard(digest, &aftermath)
             return false

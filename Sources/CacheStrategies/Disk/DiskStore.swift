@@ -104,7 +104,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     enum Location {
         case absent
         case value(Value)
-        case file(generation: UInt64)
+        case file(DiskEntry)
     }
 
     /// Finds an entry; counts as a use.
@@ -120,7 +120,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
             }
             guard let staged = entry.staged else {
                 if beginsRead { state.beginRead(identity.digest) }
-                return .file(generation: entry.generation)
+                return .file(entry)
             }
             guard staged.keyBytes == identity.bytes, let value = staged.value as? Value else { return .absent }
             state.keepInMemory(value, forKey: key, cost: entry.cost, slot: slot, &aftermath)

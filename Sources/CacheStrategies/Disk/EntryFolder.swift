@@ -179,6 +179,10 @@ extension EntryFolder {
         try uninterrupted { () throws(FileLayerError) in try layer.synchronize(file) }
     }
 
+    func synchronizeNames() throws(FileLayerError) {
+        try uninterrupted { () throws(FileLayerError) in try layer.synchronizeNames() }
+    }
+
     func writeAll(_ bytes: Data, to file: FileDescriptor) throws(FileLayerError) {
         var written = 0
         while written < bytes.count {

@@ -105,8 +105,6 @@ enum EntryFault: Error, Hashable {
     case numberOutOfRange
     /// The file holds another key.
     case wrongKey
-    /// The file's value comes from another insert than the index says.
-    case wrongSequence
     case wrongBodyChecksum
     /// The system could not read it.
     case unreadable(FileLayerError)

@@ -30,6 +30,9 @@ package protocol FileLayer: Sendable {
     /// Waits until the written bytes have reached the device.
     func synchronize(_ file: FileDescriptor) throws(FileLayerError)
 
+    /// Waits until the names of the folder's files have reached the device, as they are now.
+    func synchronizeNames() throws(FileLayerError)
+
     /// Closes a file. The descriptor is gone even when this fails.
     func close(_ file: FileDescriptor) throws(FileLayerError)
 

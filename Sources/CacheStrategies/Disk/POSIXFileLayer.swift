@@ -99,6 +99,11 @@ package final class POSIXFileLayer: FileLayer {
         _ = try check(fsync(file.number), "fsync")
     }
 
+    /// `fsync` of the folder.
+    package func synchronizeNames() throws(FileLayerError) {
+        _ = try check(fsync(folder), "fsync")
+    }
+
     /// `close`.
     package func close(_ file: FileDescriptor) throws(FileLayerError) {
         _ = try check(Platform.close(file.number), "close")

@@ -247,10 +247,11 @@ extension ExpiringCache where Key: Codable, Value: Codable {
     /// Writes the live entries to a file, behind a header with a checksum, and replaces the older file.
     ///
     /// The file is written beside the older one under a temporary name, which is its own name and `.saving`, then
-    /// synchronised and renamed: after a crash at any moment the file is the old or the new one, whole. The next
-    /// ``save(to:)`` or ``restore(from:)`` removes a temporary file that a crash left. Cache writes that happen during
-    /// a save may or may not be in the file. Saves of one process run one after the other; two processes must not save
-    /// to one file.
+    /// synchronised and renamed: after a crash at any moment the file is the old or the new one, whole; after a loss of
+    /// power it may also be an older one or absent, because the folder's list isn't synchronised. The next
+    /// ``save(to:)`` or ``restore(from:)`` removes a temporary file that a crash left. Cache writes that happen during a
+    /// save may or may not be in the file. Saves of one process run one after the other; two processes must not save to
+    /// one file.
     ///
     /// - Throws: the error of encoding or of writing the file; the old file is unchanged then.
     public func save(to file: URL) throws {

@@ -1,11 +1,11 @@
 package import CacheStrategies
 package import Foundation
 
-/// A real folder on which the n-th call fails, once or from then on, or on which all calls from the n-th on have no
-/// effect, as after a kill.
+/// A real folder on which the n-th call fails, once or from then on; it records the changes, from which
+/// ``FolderJournal`` computes what a loss of power leaves.
 ///
-/// It does not sync to the device: only a power loss could show the difference, and thousands of cases would wait for
-/// one disk.
+/// It does not sync to the device: only a real power loss could show the difference, and thousands of cases would wait
+/// for one disk.
 package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
     // `@unchecked`: everything mutable is touched under the lock only.
     private let layer: POSIXFileLayer
@@ -16,6 +16,7 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
     private var shortens = false
     private var opened = 0
     private var holding: (name: String, call: HeldCall)?
+    private var changes = FolderJournal()
 
     /// The way in which a call fails.
     package enum Failure: Sendable, Hashable {
@@ -23,8 +24,6 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
         case error(Int32)
         /// A write transfers half of its bytes. Other calls succeed.
         case shortWrite
-        /// A write transfers half of its bytes; all later calls have no effect.
-        case death
     }
 
     private struct Plan {
@@ -38,7 +37,7 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
     /// Makes the call with this number fail, counted from now, and all later ones if `isPersistent`.
     package func arm(call: Int, _ failure: Failure, isPersistent: Bool) {
         access.withLock {
-            plan = Plan(call: call, failure: failure, isPersistent: isPersistent || failure == .death)
+            plan = Plan(call: call, failure: failure, isPersistent: isPersistent)
             calls = 0
             fired = 0
         }
@@ -112,21 +111,27 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
         }
     }
 
-    private var isDeadAlready: Bool {
-        access.withLock { plan.map { $0.failure == .death && calls > $0.call } ?? false }
-    }
-
     private func check(_ call: String) throws(FileLayerError) {
         switch count(call) {
         case nil, .shortWrite: return
         case .error(let code): throw FileLayerError(code: code, call: call)
-        case .death: throw FileLayerError(code: SystemErrors.ioFailure, call: call)
         }
     }
 
-    private func opening(_ file: FileDescriptor) -> FileDescriptor {
-        access.withLock { opened += 1 }
+    private func opening(
+        _ file: FileDescriptor, _ change: (inout FolderJournal, FileDescriptor) -> Void = { _, _ in }
+    ) -> FileDescriptor {
+        access.withLock {
+            opened += 1
+            change(&changes, file)
+        }
         return file
+    }
+
+    /// The changes to the folder.
+    var journal: FolderJournal {
+        get { access.withLock { changes } }
+        set { access.withLock { changes = newValue } }
     }
 
     private var transferMax: Int { access.withLock { shortens ? 7 : Int.max } }
@@ -138,7 +143,7 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
 
     package func create(_ name: String) throws(FileLayerError) -> FileDescriptor {
         try check("create")
-        return opening(try layer.create(name))
+        return opening(try layer.create(name)) { $0.create(name, as: $1) }
     }
 
     package func open(_ name: String) throws(FileLayerError) -> FileDescriptor {
@@ -148,7 +153,7 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
 
     package func append(to name: String) throws(FileLayerError) -> FileDescriptor {
         try check("open")
-        return opening(try layer.append(to: name))
+        return opening(try layer.append(to: name)) { $0.append(to: name, as: $1) }
     }
 
     package func information(_ file: FileDescriptor) throws(FileLayerError) -> FileInformation {
@@ -167,24 +172,36 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
         let failure = count("write")
         let half = UnsafeRawBufferPointer(rebasing: buffer.prefix((buffer.count + 1) / 2))
         switch failure {
-        case nil: return try layer.write(file, .init(rebasing: buffer.prefix(transferMax)))
-        case .shortWrite: return try layer.write(file, half)
+        case nil: return try transfer(.init(rebasing: buffer.prefix(transferMax)), to: file)
+        case .shortWrite: return try transfer(half, to: file)
         case .error(let code):
             // A full disk accepts some of the bytes first; an interrupted call has accepted none.
-            if code != SystemErrors.interrupted { _ = try layer.write(file, half) }
+            if code != SystemErrors.interrupted { _ = try transfer(half, to: file) }
             throw FileLayerError(code: code, call: "write")
-        case .death:
-            if !isDeadAlready { _ = try layer.write(file, half) }
-            throw FileLayerError(code: SystemErrors.ioFailure, call: "write")
         }
+    }
+
+    private func transfer(_ bytes: UnsafeRawBufferPointer, to file: FileDescriptor) throws(FileLayerError) -> Int {
+        let count = try layer.write(file, bytes)
+        access.withLock { changes.write(file, .init(rebasing: bytes.prefix(count))) }
+        return count
     }
 
     package func synchronize(_ file: FileDescriptor) throws(FileLayerError) {
         try check("fsync")
+        access.withLock { changes.synchronize(file) }
+    }
+
+    package func synchronizeNames() throws(FileLayerError) {
+        try check("fsync")
+        access.withLock { changes.synchronizeNames() }
     }
 
     package func close(_ file: FileDescriptor) throws(FileLayerError) {
-        access.withLock { opened -= 1 }
+        access.withLock {
+            opened -= 1
+            changes.close(file)
+        }
         try layer.close(file)
         try check("close")
     }
@@ -192,11 +209,13 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
     package func rename(_ name: String, to newName: String) throws(FileLayerError) {
         try check("rename")
         try layer.rename(name, to: newName)
+        access.withLock { changes.rename(name, to: newName) }
     }
 
     package func remove(_ name: String) throws(FileLayerError) {
         try check("unlink")
         try layer.remove(name)
+        access.withLock { changes.remove(name) }
     }
 
     package func lock(_ name: String) throws(FileLayerError) -> Bool {

@@ -11,7 +11,7 @@ extension FileKeeper {
 
     static let disk = FileKeeper(
         name: DiskCache<String, Data>.declaration.name, storage: .filePerEntry(others: ["index", "lock"]),
-        index: "index"
+        index: "index", closesDurably: true
     ) { opening in
         let configuration = StrategyConfiguration(costLimit: opening.costLimit, directory: opening.directory)
         let cache = try DiskCache<String, Data>(
@@ -25,6 +25,7 @@ extension FileKeeper {
             value: { await cache.value(forKey: $0) },
             insert: { await cache.insert($0, forKey: $1, cost: $0.count) },
             remove: { await cache.removeValue(forKey: $0) },
+            removeAll: { await cache.removeAll() },
             flush: { try await cache.flush() },
             close: { await cache.close() },
             byteCount: { cache.fileByteCount },
@@ -48,6 +49,7 @@ extension FileKeeper {
                 value: { cache.value(forKey: $0) },
                 insert: { cache.insert($0, forKey: $1, cost: $0.count) },
                 remove: { cache.removeValue(forKey: $0) },
+                removeAll: { cache.removeAll() },
                 flush: { try cache.save(to: file, layer: layer) },
                 close: {},
                 invariants: {
@@ -72,6 +74,7 @@ extension FileKeeper {
                     value: { cache.value(forKey: $0) },
                     insert: { cache.insert($0, forKey: $1, cost: $0.count) },
                     remove: { cache.removeValue(forKey: $0) },
+                    removeAll: { cache.removeAll() },
                     flush: {
                         if let failure = cache.statistics().firstFailure {
                             throw KillWriter.Failure(description: failure)
@@ -97,6 +100,7 @@ extension FileKeeper {
             value: { await cache.value(forKey: $0) },
             insert: { await cache.insert($0, forKey: $1, cost: $0.count) },
             remove: { await cache.removeValue(forKey: $0) },
+            removeAll: { await cache.removeAll() },
             flush: { await settle() },
             close: { await settle() })
     }

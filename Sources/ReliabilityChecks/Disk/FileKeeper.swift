@@ -29,6 +29,8 @@ package struct FileKeeper: Sendable {
     package let takesLayer: Bool
     /// The file that lists the entries and can be rebuilt; `nil` where there is none.
     package let index: String?
+    /// Whether everything survives a loss of power once the strategy is closed.
+    package let closesDurably: Bool
     /// Opens the strategy, as a process does at its start.
     package let open: @Sendable (Opening) async throws -> OpenFileKeeper
 
@@ -46,7 +48,7 @@ package struct FileKeeper: Sendable {
 
     package init(
         name: String, isExpectedToFail: Bool = false, storage: Storage, takesLayer: Bool = true,
-        index: String? = nil,
+        index: String? = nil, closesDurably: Bool = false,
         open: @escaping @Sendable (Opening) async throws -> OpenFileKeeper
     ) {
         self.name = name
@@ -54,6 +56,7 @@ package struct FileKeeper: Sendable {
         self.storage = storage
         self.takesLayer = takesLayer
         self.index = index
+        self.closesDurably = closesDurably
         self.open = open
     }
 
@@ -98,6 +101,8 @@ package struct OpenFileKeeper: Sendable {
     package var insert: @Sendable (_ value: Data, _ key: String) async -> Void
     /// Removes a key.
     package var remove: @Sendable (_ key: String) async -> Void
+    /// Removes all keys.
+    package var removeAll: @Sendable () async -> Void
     /// Waits until all returned operations have reached the folder; throws when one of them has failed.
     package var flush: @Sendable () async throws -> Void
     /// Finishes all work and releases the folder.
@@ -109,13 +114,15 @@ package struct OpenFileKeeper: Sendable {
 
     package init(
         value: @escaping @Sendable (String) async -> Data?, insert: @escaping @Sendable (Data, String) async -> Void,
-        remove: @escaping @Sendable (String) async -> Void, flush: @escaping @Sendable () async throws -> Void,
+        remove: @escaping @Sendable (String) async -> Void, removeAll: @escaping @Sendable () async -> Void,
+        flush: @escaping @Sendable () async throws -> Void,
         close: @escaping @Sendable () async -> Void, byteCount: @escaping @Sendable () -> Int? = { nil },
         invariants: @escaping @Sendable () -> [String] = { [] }
     ) {
         self.value = value
         self.insert = insert
         self.remove = remove
+        self.removeAll = removeAll
         self.flush = flush
         self.close = close
         self.byteCount = byteCount

@@ -68,8 +68,7 @@ package struct IndexDamageCheck: Sendable {
 
     /// Writes entries, rewrites some and removes some; then the writer closes the cache, or is killed instead.
     private func fill(_ folder: ScratchFolder, isKilled: Bool) async throws {
-        let layer = try FaultyFileLayer(directory: folder.directory)
-        let open = try await keeper.open(folder, layer: layer)
+        let open = try await keeper.open(folder)
         for number in 0..<Self.keyCount {
             await open.insert(CheckedBytes.value(Self.key(number)), Self.key(number))
         }
@@ -79,9 +78,9 @@ package struct IndexDamageCheck: Sendable {
         }
         for number in Self.entryCount..<Self.keyCount { await open.remove(Self.key(number)) }
         try await open.flush()
-        if isKilled { layer.arm(call: 1, .death, isPersistent: true) }
+        let unclosed = try keeper.index.map { try Data(contentsOf: folder.file($0)) }
         await open.close()
-        layer.disarm()
+        if isKilled, let index = keeper.index, let unclosed { try remake(folder.file(index), unclosed) }
     }
 
     private func check(_ folder: ScratchFolder) async throws -> [String] {

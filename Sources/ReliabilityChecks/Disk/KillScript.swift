@@ -89,33 +89,47 @@ struct KillHistory: Sendable {
         }
     }
 
+    /// Notes that another writer goes on: its flushes acknowledge nothing of the last one's.
+    mutating func restart() { latest = [:] }
+
     /// Opens the folder, and checks every key and the files. The next writer starts from what is found.
-    mutating func check(_ keeper: FileKeeper, _ folder: ScratchFolder) async throws -> [String] {
-        latest = [:]
+    ///
+    /// - Parameter costLimit: a limit, because of which any key may be missing; `nil` for none.
+    mutating func check(
+        _ keeper: FileKeeper, _ folder: ScratchFolder, costLimit: Int? = nil, layer: FaultyFileLayer? = nil
+    ) async throws -> [String] {
+        restart()
         let open: OpenFileKeeper
         do {
-            open = try await keeper.open(folder)
+            open = try await keeper.open(folder, costLimit: costLimit, layer: layer)
         } catch {
             return ["it doesn't open: \(error)"]
         }
         var faults: [String] = []
-        var found = 0
-        for key in 0..<KillScript.keyCount {
-            let value = await open.value(KillScript.key(key))
-            let version = value.flatMap { CheckedBytes.version(of: $0, KillScript.key(key)) }
-            if (value == nil) != (version == nil) { faults.append("key \(key) holds something that was never written") }
-            let allowed = possible[key, default: [nil]]
-            if !allowed.contains(version) {
-                faults.append("key \(key) holds \(Self.text(version)), not \(allowed.map(Self.text).sorted())")
+        var found: [Data] = []
+        // A lookup may show that an entry is larger than it was thought to be, and others are evicted. The second
+        // round finds what was left.
+        for _ in 0..<2 {
+            found = []
+            for key in 0..<KillScript.keyCount {
+                let value = await open.value(KillScript.key(key))
+                let version = value.flatMap { CheckedBytes.version(of: $0, KillScript.key(key)) }
+                if value != nil, version == nil { faults.append("key \(key) holds something that was never written") }
+                let allowed = possible[key, default: [nil]].union(costLimit == nil ? [] : [nil])
+                if !allowed.contains(version) {
+                    faults.append("key \(key) holds \(Self.text(version)), not \(allowed.map(Self.text).sorted())")
+                }
+                possible[key] = [version]
+                if let value { found.append(value) }
             }
-            possible[key] = [version]
-            found += value == nil ? 0 : 1
         }
         try? await open.flush()
         faults += open.invariants()
+        let cost = found.reduce(0) { $0 + $1.count }
+        if let costLimit, cost > costLimit { faults.append("values of \(cost) bytes, with a limit of \(costLimit)") }
         let byteCount = open.byteCount()
         await open.close()
-        return try faults + keeper.faults(in: folder, entryCount: found, byteCount: byteCount)
+        return try faults + keeper.faults(in: folder, entryCount: found.count, byteCount: byteCount)
     }
 
     private static func text(_ version: Int?) -> String { version.map { "version \($0)" } ?? "nothing" }

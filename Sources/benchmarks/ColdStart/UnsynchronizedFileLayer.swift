@@ -21,6 +21,7 @@ struct UnsynchronizedFileLayer: FileLayer {
         try layer.write(file, buffer)
     }
     func synchronize(_ file: FileDescriptor) throws(FileLayerError) {}
+    func synchronizeNames() throws(FileLayerError) {}
     func close(_ file: FileDescriptor) throws(FileLayerError) { try layer.close(file) }
     func rename(_ name: String, to newName: String) throws(FileLayerError) { try layer.rename(name, to: newName) }
     func remove(_ name: String) throws(FileLayerError) { try layer.remove(name) }

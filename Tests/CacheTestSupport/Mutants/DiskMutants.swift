@@ -29,7 +29,7 @@ package struct DiskMutant: Sendable {
     package static let all = [
         DiskMutant(
             "non-atomic-write", "a file is written in place, and is incomplete after a crash",
-            noticedBy: KillCheck.name, .writesInPlace),
+            noticedBy: PowerLossCheck.name, .writesInPlace),
         DiskMutant(
             "no-checksum", "a file's content is served unchecked", noticedBy: CorruptionCheck.name, .checksNothing),
         DiskMutant(
@@ -40,16 +40,17 @@ package struct DiskMutant: Sendable {
             "follows-symlinks", "files are read and written through links", noticedBy: CorruptionCheck.name,
             .followsLinks),
         DiskMutant(
-            "temporary-files-leak", "the remains of an interrupted write are never removed", noticedBy: KillCheck.name,
+            "temporary-files-leak", "the remains of an interrupted write are never removed",
+            noticedBy: PowerLossCheck.name,
             .leavesTemporaryFiles),
         DiskMutant(
-            "rename-before-data", "a file gets its name before it has its content", noticedBy: KillCheck.name,
+            "rename-before-data", "a file gets its name before it has its content", noticedBy: PowerLossCheck.name,
             .renamesFirst),
         DiskMutant(
             "error-swallowed", "a failed write is not reported", noticedBy: DiskFaultCheck.name, .swallowsErrors),
         DiskMutant(
             "stale-index", "the byte count saved at the last flush is trusted after a crash",
-            noticedBy: KillCheck.name, .believesItsIndex),
+            noticedBy: PowerLossCheck.name, .believesItsIndex),
     ]
 }
 
@@ -59,8 +60,9 @@ extension FileKeeper {
         let budget = CheckBudget(endsWithFailure: true)
         // Those are damaged in one folder before any is looked at.
         let damages = CheckBudget(countMax: selection.isAll ? 240 : 60)
+        let losses = CheckBudget(countMax: selection.isAll ? 1_000 : 200, endsWithFailure: true)
         let checks: [(name: String, run: @Sendable () async throws -> CheckTally)] = [
-            (KillCheck.name, { try await KillCheck(self, seed: seed).runDeaths(budget) }),
+            (PowerLossCheck.name, { try await PowerLossCheck(self, seed: seed).run(losses) }),
             (CorruptionCheck.name, { try await CorruptionCheck(self, seed: seed).run(damages) }),
             (HostileKeyCheck.name, { try await HostileKeyCheck(self, seed: seed).run(budget) }),
             (DiskFaultCheck.name, { try await DiskFaultCheck(self, seed: seed).run(budget) }),

@@ -34,6 +34,7 @@ final class PlainDiskCache: @unchecked Sendable {
                 value: { cache.value(forKey: $0) },
                 insert: { cache.insert($0, forKey: $1) },
                 remove: { cache.remove($0) },
+                removeAll: { cache.removeAll() },
                 flush: { try cache.flush() },
                 close: {},
                 byteCount: { cache.access.withLock { cache.byteCount } })
@@ -59,6 +60,7 @@ final class PlainDiskCache: @unchecked Sendable {
                 try? layer.remove(name)
             }
         }
+        while byteCount > costLimit, let oldest = order.first { drop(oldest) }
         if bug == .believesItsIndex, let index = files.content(Self.indexName),
             let saved = Int(String(decoding: index, as: UTF8.self))
         {
@@ -107,6 +109,10 @@ final class PlainDiskCache: @unchecked Sendable {
 
     private func remove(_ key: String) {
         access.withLock { drop(files.name(of: key)) }
+    }
+
+    private func removeAll() {
+        access.withLock { for name in order { drop(name) } }
     }
 
     private func drop(_ name: String) {
