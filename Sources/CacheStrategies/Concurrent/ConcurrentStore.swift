@@ -72,6 +72,10 @@ package struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory
         order.reserve(table.pointee.capacity)
     }
 
+    @inlinable
+    @inline(never)
+    package static func end(_ store: consuming Self) { _ = consume store }
+
     /// Releases everything. No reader may know the table or an entry. O(n).
     @inlinable
     deinit {

@@ -41,6 +41,10 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     init(scale: PolicyScale, head: UnsafeMutableRawPointer) { self.init(scale: scale) }
 
     @inlinable
+    @inline(never)
+    static func end(_ store: consuming Self) { _ = consume store }
+
+    @inlinable
     deinit { entries.destroy() }
 
     /// Evicts at once as much as a level of pressure requires. O(n).

@@ -46,6 +46,12 @@ package protocol ShardStore<Key, Value>: ~Copyable, SendableMetatype {
     /// Evicts the next entry because of memory pressure; there must be one. It may take two calls until it is evicted.
     mutating func giveBackNext(_ dropped: inout DroppedEntries<Key, Value>)
 
+    /// Ends a store, and releases its entries. O(n).
+    ///
+    /// Each type does this itself, in a function that is not inlined: where the type is a parameter, optimised builds
+    /// (Swift 6.3.1) leave out the `deinit` of a store, and every entry leaks.
+    static func end(_ store: consuming Self)
+
     /// Waits until no caller sees the entries that came from another store in an exchange.
     mutating func awaitReaders()
     /// Waits until no caller sees the entries that a shard has evicted, and releases them.
@@ -155,9 +161,7 @@ package struct StoreShard<Store: ShardStore & ~Copyable, Lock: StoreLock>: @unch
     /// Releases all entries and frees the memory. The shard must not be in use, and not be used afterwards. O(n).
     @inlinable
     package func destroy() {
-        // Not `deinitialize(count:)`: in optimised builds (Swift 6.3.1) it leaves out the store's `deinit`, and every
-        // entry leaks.
-        _ = store.move()
+        Store.end(store.move())
         lock.destroy()
         head.deallocate()
     }
@@ -213,7 +217,7 @@ package struct StoreShard<Store: ShardStore & ~Copyable, Lock: StoreLock>: @unch
         var contents = Store(scale: lock.alone { store.pointee.scale }, head: head)
         lock.alone { store.pointee.exchangeContents(with: &contents, areEvicted: areEvicted) }
         contents.awaitReaders()
-        _ = consume contents
+        Store.end(contents)
     }
 
     /// A load begins to fetch.
