@@ -21,9 +21,9 @@ struct CompareCommand: Verb {
 
             better, worse: the whole confidence interval lies beyond the smallest
             difference worth reporting. same: all of it lies within that difference.
-            inconclusive: everything else. Intervals are exact, from ranks, and corrected
-            for all comparisons together. Ten repetitions of each side are a good number;
-            three are too few for a verdict.
+            inconclusive: everything else. Intervals come from ranks, or from the differences
+            of rounds (--within, --paired, --live), and are corrected for all comparisons
+            together. Ten repetitions of each side are a good number.
 
             --live runs two programs in turns of some milliseconds, so that noise of the
             machine affects both alike, until every figure is decided or the --budget is
