@@ -12,7 +12,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     let declaration = Strategy.declaration
     let clock = ManualClock()
     private let folder: URL
-    private let check: ConformanceCheck
+    let check: ConformanceCheck
     private let noted = Locked([ConformanceFailure]())
 
     /// The cost of a value of the usual size.
@@ -47,7 +47,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         try open(configuration(bytesLimit: bytesLimit, folder: name))
     }
 
-    private func open(_ configuration: StrategyConfiguration) throws -> Strategy {
+    func open(_ configuration: StrategyConfiguration) throws -> Strategy {
         step("open a cache \(Self.limits(configuration.entryLimit, configuration.costLimit))")
         return try Strategy(configuration: configuration)
     }

@@ -1,8 +1,7 @@
 import HistoryChecking
 package import TrialModel
 
-/// Removes everything from a script that is not needed to break a promise: delta debugging by single steps (Zeller,
-/// 2002). It tries several orders of each candidate, since a smaller script runs differently with the same seed.
+/// Removes everything from a script that is not needed to break a promise, by a ``ShrinkSearch``. It tries several orders of each candidate, since a smaller script runs differently with the same seed.
 package struct ScriptShrinker {
     /// Runs a script with a seed; returns the finding when it breaks the promise.
     let breaks: (ScheduleScript, UInt64) throws -> PromiseFinding?
@@ -16,20 +15,17 @@ package struct ScriptShrinker {
     func smallest(from script: ScheduleScript, seed: UInt64) throws -> SmallestScript? {
         guard let first = try breaks(script, seed) else { return nil }
         var best = SmallestScript(script: script, seed: seed, example: first.example)
-        while let smaller = try smaller(than: best) { best = smaller }
-        return best
-    }
-
-    private func smaller(than best: SmallestScript) throws -> SmallestScript? {
-        for candidate in Self.candidates(best.script) {
+        var search = ShrinkSearch(script, smaller: Self.candidates)
+        while let candidate = search.next() {
             for offset in 0..<Self.seedsPerCandidate {
                 let seed = best.seed &+ offset
-                if let finding = try breaks(candidate, seed) {
-                    return SmallestScript(script: candidate, seed: seed, example: finding.example)
-                }
+                guard let finding = try breaks(candidate, seed) else { continue }
+                best = SmallestScript(script: candidate, seed: seed, example: finding.example)
+                search.accept(candidate)
+                break
             }
         }
-        return nil
+        return best
     }
 
     /// The scripts that are one step simpler: without a caller, without an operation, with a simpler operation, or with

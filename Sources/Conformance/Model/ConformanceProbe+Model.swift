@@ -1,0 +1,127 @@
+import CacheStrategies
+import Foundation
+import HistoryChecking
+import TrialModel
+
+// What one caller may see: scripts of a check are run against the model.
+
+extension ConformanceProbe {
+    /// The least number of answers that must put each rule of a check to the test.
+    private static var leastEvidence: Int { 5 }
+    /// The longest time that a search for a smaller script takes.
+    private static var shrinkingTime: Duration { .seconds(2) }
+
+    /// The configured lifetime in scripts, by the manual clock.
+    var lifetime: Duration { max(.seconds(60), promises.timeToLive.resolution * 8) }
+
+    func advance(by step: Duration) {
+        self.step("the clock moves on by \(step)")
+        clock.advance(by: step)
+    }
+
+    /// Runs the scripts of a check. The first answer that the model does not allow ends the check, with the smallest
+    /// script that shows it.
+    func checkByModel() async throws {
+        guard let profile = profile(of: check) else { return }
+        var evidence: [ContractRule: Int] = [:]
+        let rounds: UInt64 = kit.effort == .full ? 12 : 4
+        for (place, setup) in profile.setups.enumerated() {
+            let terms = try await terms(setup, profile)
+            for seed in 1...rounds {
+                let script = profile.script(setup, seed: seed)
+                var run = ContractRun(self, script, terms, folder: "\(place)-\(seed)")
+                if let violation = try await run.run() {
+                    let smallest = try await smallest(script, violation, terms, folder: "\(place)-\(seed)")
+                    if profile.rules.contains(violation.rule) { return fail(smallest.text) }
+                    _ = premise(false, smallest.text)
+                    return
+                }
+                evidence.merge(run.evidence) { $0 + $1 }
+            }
+        }
+        guard !profile.setups.isEmpty else { return }
+        // A cache that holds nothing has no entry to be found.
+        let rules = neverCaches ? profile.rules.subtracting([.held, .newest, .limits]) : profile.rules
+        for rule in rules.sorted(by: { $0.rawValue < $1.rawValue }) {
+            let count = evidence[rule, default: 0]
+            _ = premise(
+                count >= Self.leastEvidence, "only \(count) of its answers show whether \(rule.rawValue)")
+        }
+    }
+
+    /// The smallest script that breaks the same rule.
+    private func smallest(
+        _ script: ContractScript, _ violation: ContractViolation, _ terms: ContractTerms, folder: String
+    ) async throws -> ContractViolation {
+        var script = script
+        // The first step is the opening of the cache.
+        script.steps = Array(script.steps.prefix(violation.steps.count - 1))
+        var smallest = violation
+        var search = ShrinkSearch(script, smaller: \.shorter)
+        let end = ContinuousClock.now + Self.shrinkingTime
+        var number = 0
+        while ContinuousClock.now < end, let candidate = search.next() {
+            number += 1
+            var run = ContractRun(self, candidate, terms, folder: "\(folder)-\(number)")
+            if let found = try await run.run(), found.rule == violation.rule {
+                smallest = found
+                search.accept(candidate)
+            }
+        }
+        return smallest
+    }
+
+    private func terms(_ setup: ContractSetup, _ profile: ContractProfile) async throws -> ContractTerms {
+        let isEnforced = promises.limit == .hard || promises.limit == .soft
+        var terms = ContractTerms(
+            entryLimit: declaration.bounds.contains(.entries) ? setup.entryLimit : nil,
+            costLimit: declaration.bounds.contains(.cost) ? setup.costLimit : nil, enforcesLimits: isEnforced,
+            rules: rules, admitsAlways: promises.admission == .always && promises.limit != .approximate,
+            neverCaches: neverCaches,
+            lifetime: setup.hasLifetime && promises.timeToLive.kind != .none ? lifetime : nil,
+            isSliding: promises.timeToLive.kind == .sliding, resolution: promises.timeToLive.resolution,
+            cachesErrors: promises.cachesErrors)
+        if check == .edgeCostsAreCounted { terms.costMax = try await largestCost() }
+        return terms
+    }
+
+    /// The highest cost that the strategy records: one that keeps costs in a file may lower those above 1 TiB.
+    private func largestCost() async throws -> Int {
+        let tebibyte = 1 << 40
+        let cache = try open(bytesLimit: nil, folder: "edge-most")
+        await insert(1, at: 0, cost: .max, into: cache)
+        var most = Int.max
+        _ = await holds(soon: isSoft) {
+            most = await statistics(of: cache).totalCost ?? .max
+            return most >= tebibyte
+        }
+        await close(cache)
+        return most >= tebibyte ? most : .max
+    }
+
+    /// The lowest cost limit, in the checks' unit, under which an entry of a cost always fits.
+    func costLimit(holding cost: Int) -> Int {
+        // Plus 1, because the cache may round its share down.
+        rules.largestEntry < 1 ? Int(Double(cost + 1) / rules.largestEntry) + 1 : cost
+    }
+
+    /// A limit of 0 that does not mean "hold nothing".
+    func checkZero(_ bound: Bounds) async throws {
+        guard declaration.bounds.contains(bound), promises.limit == .hard || promises.limit == .soft else { return }
+        let (entries, cost) = bound == .entries ? (0, nil) : (nil, 0) as (Int?, Int?)
+        switch rules.zero {
+        case .undeclared, .holdsNothing: return
+        case .unlimited:
+            let cache = try open(entryLimit: entries, costLimit: cost, folder: "zero")
+            for number in 0..<50 { await insert(number, at: number, into: cache) }
+            for number in 0..<50 {
+                await expectFound(number, at: number, in: cache, "although a limit of 0 means no limit")
+            }
+            await close(cache)
+        case .refused:
+            guard let cache = try? open(entryLimit: entries, costLimit: cost, folder: "zero") else { return }
+            fail("it opens with a limit of 0, which it declares to refuse")
+            await close(cache)
+        }
+    }
+}

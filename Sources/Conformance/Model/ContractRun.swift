@@ -1,0 +1,367 @@
+import CacheStrategies
+import Foundation
+import Locks
+import TrialModel
+
+/// Something that the model does not allow.
+struct ContractViolation: Sendable {
+    var rule: ContractRule
+    /// What was seen.
+    var seen: String
+    /// What was allowed.
+    var allowed: String
+    /// The steps up to it, in words.
+    var steps: [String] = []
+
+    var text: String { "\(rule.rawValue), but \(seen); \(allowed). The steps: \(steps.joined(separator: "; "))" }
+}
+
+/// One script on one cache: each answer is compared with what the model allows.
+struct ContractRun<Strategy: CacheStrategy> {
+    typealias Version = ContractModel.Version
+
+    let probe: ConformanceProbe<Strategy>
+    let script: ContractScript
+    let folder: String
+    private var model: ContractModel
+    /// How often an answer put each rule to the test.
+    private(set) var evidence: [ContractRule: Int] = [:]
+    private var lastNumber = 0
+    private var steps: [String] = []
+    /// Whether the strategy counts the cost of the insert, and not a size of its own; `nil` until the first insert.
+    private var isExact: Bool?
+    /// Whether each value's cost is its size.
+    private let isNatural: Bool
+
+    init(_ probe: ConformanceProbe<Strategy>, _ script: ContractScript, _ terms: ContractTerms, folder: String) {
+        self.probe = probe
+        self.script = script
+        self.folder = folder
+        isNatural = !script.steps.contains { if case .insert(_, .declared) = $0 { true } else { false } }
+        var terms = terms
+        terms.keepsWhatFits = isNatural
+        model = ContractModel(terms)
+    }
+
+    private var terms: ContractTerms { model.terms }
+    private var now: Duration { probe.clock.now }
+
+    /// Runs the script to its end, or to the first answer that the model does not allow.
+    ///
+    /// - Throws: the error with which the cache fails to open.
+    mutating func run() async throws -> ContractViolation? {
+        var cache = try open()
+        for step in script.steps {
+            steps.append("\(step)")
+            if var violation = try await perform(step, on: &cache) {
+                violation.steps = steps
+                await probe.close(cache)
+                return violation
+            }
+        }
+        await probe.close(cache)
+        return nil
+    }
+
+    private mutating func open() throws -> Strategy {
+        let setup = script.setup
+        let limits = [setup.entryLimit.map(ConformanceProbe<Strategy>.entries), setup.costLimit.map { "\($0) bytes" }]
+            .compactMap { $0 }
+        steps.append("open a cache \(limits.isEmpty ? "without limits" : "for \(limits.joined(separator: " and "))")")
+        return try probe.open(
+            probe.configuration(
+                entryLimit: setup.entryLimit, bytesLimit: setup.costLimit,
+                timeToLive: setup.hasLifetime ? probe.lifetime : nil, folder: folder))
+    }
+
+    private mutating func perform(_ step: ContractStep, on cache: inout Strategy) async throws -> ContractViolation? {
+        if probe.isSoft {
+            if case .lookUp(let key) = step { model.relax(except: key) } else { model.relax(except: nil) }
+        }
+        switch step {
+        case .insert(let key, let cost): return await insert(key, cost, into: cache)
+        case .remove(let key):
+            await probe.remove(key, from: cache)
+            model.remove(key)
+        case .removeAll:
+            await probe.removeAll(from: cache)
+            model.removeAll()
+        case .lookUp(let key): return await lookUp(key, in: cache)
+        case .load(let key, let answer, let onThread): return await load(key, answer, onThread, in: cache)
+        case .statistics: return checkBounds(await probe.statistics(of: cache))
+        case .survey: return await survey(cache)
+        case .advance(let share): probe.advance(by: probe.lifetime * share)
+        case .advanceToEnd(let key, let isOver):
+            guard let ends = model.ends(key) else { break }
+            let moment = isOver ? ends.latest : ends.earliest - .milliseconds(1)
+            if moment > now { probe.advance(by: moment - now) }
+        case .setDate(let seconds): probe.clock.setDate(ahead: .seconds(seconds))
+        case .reopen:
+            await probe.close(cache)
+            cache = try open()
+            model.reopen()
+        }
+        return nil
+    }
+
+    /// Notes that an answer put a rule to the test.
+    private mutating func show(_ rule: ContractRule) { evidence[rule, default: 0] += 1 }
+
+    // MARK: Inserts and lookups
+
+    private mutating func insert(_ key: Int, _ cost: ContractCost, into cache: Strategy) async -> ContractViolation? {
+        lastNumber += 1
+        var version = Version(number: lastNumber, size: ConformanceProbe<Strategy>.usualByteCount, cost: 0)
+        var value = probe.value(version.number)
+        var declared: Int?
+        switch cost {
+        case .size(let size):
+            version.size = size
+            value = probe.value(version.number, byteCount: size)
+        case .declared(let cost): declared = cost
+        case .lifetime(let share):
+            if let mortal = probe.kit.makeMortal {
+                version.lifetime = probe.lifetime * share
+                value = mortal(version.number, value.cost, probe.lifetime * share)
+            }
+        }
+        version.cost = declared ?? value.cost
+        await probe.insert(value, at: key, cost: declared, into: cache)
+        model.insert(version, at: key, now: now)
+        guard terms.enforcesLimits && !probe.isSoft || isExact == nil else { return nil }
+        let known = await probe.statistics(of: cache)
+        if isExact == nil, (1..<1 << 20).contains(version.cost) { isExact = known.totalCost == version.cost }
+        return checkBounds(known)
+    }
+
+    private mutating func lookUp(_ key: Int, in cache: Strategy) async -> ContractViolation? {
+        let allowed = model.allowed(key, at: now)
+        var found: Strategy.Value?
+        var version: Version?
+        let isRight = await probe.holds(soon: probe.isEventual) {
+            found = await probe.lookUp(key, in: cache)
+            version = found.flatMap { found in allowed.versions.first { isVersion(found, $0) } }
+            return found == nil ? allowed.mayBeAbsent : version != nil
+        }
+        guard isRight else { return violation(key, found, allowed) }
+        if let version {
+            show(.newest)
+            if !allowed.mayBeAbsent { show(.held) }
+            model.saw(version, at: key, now: now)
+        } else {
+            if allowed.hadValue, allowed.versions.isEmpty { show(.gone) }
+            // What was written may be seen later.
+            if !probe.isEventual { model.saw(nil, at: key, now: now) }
+        }
+        return nil
+    }
+
+    private func isVersion(_ value: Strategy.Value, _ version: Version) -> Bool {
+        guard version.lifetime == nil else {
+            let mortal = probe.kit.makeMortal?(version.number, probe.bytes(version.size), version.lifetime ?? .zero)
+            return (try? value.encoded()) == (try? mortal?.encoded())
+        }
+        return probe.isValue(value, version.number, byteCount: version.size)
+    }
+
+    private func violation(_ key: Int, _ found: Strategy.Value?, _ allowed: ContractModel.Allowed) -> ContractViolation
+    {
+        let due = "allowed is \(allowed.text)"
+        guard let found else { return ContractViolation(rule: .held, seen: "key \(key) is not found", allowed: due) }
+        let number = (1...max(lastNumber, 1)).first { probe.isValue(found, $0) }
+        return ContractViolation(
+            rule: allowed.versions.isEmpty ? .gone : .newest,
+            seen: "key \(key) gives \(number.map { "version \($0)" } ?? "another value")", allowed: due)
+    }
+
+    // MARK: Loads
+
+    private mutating func load(
+        _ key: Int, _ answer: ContractAnswer, _ onThread: Bool, in cache: Strategy
+    ) async -> ContractViolation? {
+        lastNumber += 1
+        let number = lastNumber
+        let fetches = Locked(0)
+        let bytes = Result {
+            switch answer {
+            case .value: try probe.value(number).encoded()
+            case .refused: throw ScriptedOrigin.Refused()
+            case .undecodable: probe.kit.undecodable ?? Data()
+            }
+        }
+        let fetch: @Sendable () throws -> Data = {
+            fetches.withLock { $0 += 1 }
+            return try bytes.get()
+        }
+        let allowed = model.allowed(key, at: now)
+        let ended: Result<Loaded<Strategy.Value>, any Error>
+        probe.step("load key \(key)\(onThread ? " on a thread" : "")")
+        if onThread, let cache = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value> {
+            ended = Self.loadOnThread(cache, probe.key(key), fetch)
+        } else {
+            do { ended = .success(try await cache.load(probe.key(key)) { try fetch() }) } catch {
+                ended = .failure(error)
+            }
+        }
+        let count = fetches.withLock { $0 }
+        switch ended {
+        case .success(let loaded): return judge(loaded, key, answer, number, fetches: count, allowed)
+        case .failure(let error): return judge(error, key, answer, fetches: count, allowed)
+        }
+    }
+
+    /// Not async, so that the synchronous overload is called.
+    private static func loadOnThread<Cache: SynchronousCacheStrategy<Strategy.Key, Strategy.Value>>(
+        _ cache: Cache, _ key: Strategy.Key, _ fetch: () throws -> Data
+    ) -> Result<Loaded<Strategy.Value>, any Error> {
+        Result { try cache.loadBlocking(key, fetch: fetch) }
+    }
+
+    private mutating func judge(
+        _ loaded: Loaded<Strategy.Value>, _ key: Int, _ answer: ContractAnswer, _ number: Int, fetches: Int,
+        _ allowed: ContractModel.Allowed
+    ) -> ContractViolation? {
+        let seen = "a load of key \(key) reports \(loaded.outcome) after \(fetches) fetches"
+        let due = "a lookup may give \(allowed.text)"
+        if loaded.outcome == .hit {
+            show(.loads)
+            guard fetches == 0 else { return ContractViolation(rule: .loads, seen: seen, allowed: due) }
+            if let version = allowed.versions.first(where: { isVersion(loaded.value, $0) }) {
+                show(.newest)
+                model.saw(version, at: key, now: now)
+                return nil
+            }
+            return probe.isEventual ? nil : violation(key, loaded.value, allowed)
+        }
+        if answer != .value {
+            return ContractViolation(
+                rule: .errors, seen: "a load of key \(key) gives a value", allowed: "its fetch gave none")
+        }
+        if model.failed.contains(key) {
+            return ContractViolation(
+                rule: .errors, seen: seen, allowed: "the cache keeps errors, and its last load failed")
+        }
+        show(.loads)
+        guard loaded.outcome == .loaded, fetches == 1, allowed.mayBeAbsent || probe.isEventual else {
+            return ContractViolation(rule: .loads, seen: seen, allowed: due)
+        }
+        let usual = ConformanceProbe<Strategy>.usualByteCount
+        guard probe.isValue(loaded.value, number) else {
+            return ContractViolation(
+                rule: .loads, seen: "a load of key \(key) gives another value than its fetch", allowed: due)
+        }
+        if !probe.isEventual { model.saw(nil, at: key, now: now) }
+        model.insert(Version(number: number, size: usual, cost: loaded.value.cost), at: key, now: now)
+        return nil
+    }
+
+    private mutating func judge(
+        _ error: any Error, _ key: Int, _ answer: ContractAnswer, fetches: Int, _ allowed: ContractModel.Allowed
+    ) -> ContractViolation? {
+        let isKept = error is ScriptedOrigin.Refused && fetches == 0 && model.failed.contains(key)
+        let isRight =
+            switch answer {
+            case .refused: error is ScriptedOrigin.Refused && fetches == 1
+            case .undecodable: !(error is ScriptedOrigin.Refused) && fetches == 1
+            case .value: false
+            }
+        show(.errors)
+        guard isRight || isKept else {
+            return ContractViolation(
+                rule: .errors, seen: "a load of key \(key) fails after \(fetches) fetches with \(error)",
+                allowed: answer == .value ? "its fetch did not fail" : "its fetch ended in another way")
+        }
+        guard allowed.mayBeAbsent || probe.isEventual else {
+            return ContractViolation(
+                rule: .loads, seen: "a load of key \(key) fetched", allowed: "a lookup may give \(allowed.text)")
+        }
+        if !probe.isEventual || allowed.versions.isEmpty { model.fail(key, isRefused: answer == .refused) }
+        return nil
+    }
+
+    // MARK: Limits and statistics
+
+    /// What holds after every operation where the limits are hard.
+    private mutating func checkBounds(_ known: CacheStatistics) -> ContractViolation? {
+        guard terms.enforcesLimits, !probe.isSoft else { return nil }
+        if let count = known.entryCount, let limit = terms.entryLimit {
+            show(.limits)
+            if count > limit { return over("its statistics count \(count) entries", "\(limit) entries") }
+        }
+        guard let total = known.totalCost, let limit = terms.costLimit else { return nil }
+        show(.limits)
+        if total < 0 || total > limit { return over("its statistics say \(total) bytes", "\(limit) bytes") }
+        return nil
+    }
+
+    private func over(_ seen: String, _ limit: String) -> ContractViolation {
+        ContractViolation(rule: .limits, seen: seen, allowed: "the limit is \(limit)")
+    }
+
+    private mutating func survey(_ cache: Strategy) async -> ContractViolation? {
+        for key in 0..<script.setup.keyCount {
+            if let violation = await lookUp(key, in: cache) { return violation }
+        }
+        var complaint: ContractViolation?
+        let isRight = await probe.holds(soon: probe.isSoft || probe.declaration.worksInBackground) {
+            complaint = await imbalance(in: cache)
+            return complaint == nil
+        }
+        return isRight ? nil : complaint
+    }
+
+    private mutating func imbalance(in cache: Strategy) async -> ContractViolation? {
+        var (count, sum) = (0, Int?.some(0))
+        for key in 0..<script.setup.keyCount {
+            guard let found = await probe.lookUp(key, in: cache) else { continue }
+            let allowed = model.allowed(key, at: now)
+            guard let version = allowed.versions.first(where: { isVersion(found, $0) }) else {
+                return violation(key, found, allowed)
+            }
+            model.saw(version, at: key, now: now)
+            count += 1
+            let next = sum?.addingReportingOverflow(version.cost)
+            sum = next.flatMap { $0.overflow ? nil : $0.partialValue }
+        }
+        let found = "\(count) entries are found that cost \(sum.map(String.init) ?? "more than can be counted")"
+        if terms.enforcesLimits, count > 0 || terms.entryLimit == 0 || terms.neverCaches {
+            show(.limits)
+            if let limit = terms.entryLimit, count > limit { return over(found, "\(limit) entries") }
+            if let limit = terms.costLimit, sum ?? .max > limit || sum == nil { return over(found, "\(limit) bytes") }
+        }
+        return disagreement(of: await probe.statistics(of: cache), count, sum, found)
+    }
+
+    private mutating func disagreement(
+        of known: CacheStatistics, _ count: Int, _ sum: Int?, _ found: String
+    ) -> ContractViolation? {
+        func wrong(_ seen: String) -> ContractViolation {
+            ContractViolation(rule: .counts, seen: "its statistics \(seen)", allowed: found)
+        }
+        show(.counts)
+        if let loads = known.loadsInFlight, loads != 0 { return wrong("count \(loads) loads in flight") }
+        if let expected = model.expirations, let expirations = known.expirations, terms.lifetime != nil,
+            !terms.isSliding, expirations != UInt64(expected)
+        {
+            return wrong("count \(expirations) expirations where \(expected) lifetimes were over")
+        }
+        // An entry whose lifetime is over may be counted until it is looked up.
+        guard terms.lifetime == nil else { return nil }
+        if let entries = known.entryCount, entries != count { return wrong("count \(entries) entries") }
+        if let fresh = model.freshInserts, let evictions = known.evictions, isNatural, !terms.neverCaches,
+            evictions != UInt64(max(fresh - count, 0))
+        {
+            return wrong("count \(evictions) evictions after \(fresh) inserts of new keys")
+        }
+        guard let total = known.totalCost else { return nil }
+        if total < 0 { return wrong("say \(total) bytes") }
+        guard let sum, total != sum else { return nil }
+        // A strategy may clamp costs near the largest number.
+        if isExact == true, min(total, sum) < .max / 4 { return wrong("say \(total) bytes") }
+        // A strategy with two tiers may report more than the cost of the entries that are found.
+        guard isNatural, !terms.neverCaches, total < sum || total > max(sum, script.setup.costLimit ?? .max) else {
+            return nil
+        }
+        return wrong("say \(total) bytes")
+    }
+}
