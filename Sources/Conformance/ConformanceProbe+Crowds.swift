@@ -10,6 +10,40 @@ extension ConformanceProbe {
         Strategy.self is any SynchronousCacheStrategy.Type ? CrowdDriver.allCases : [.tasks]
     }
 
+    // MARK: Values
+
+    /// Callers change in place what they inserted, found and loaded; later lookups must not see the change.
+    func checkValuesAreIsolated() async throws {
+        guard let scribble = kit.scribble, !neverCaches else { return }
+        let cache = try open()
+        var inserted = value(1)
+        await insert(inserted, at: 1, into: cache)
+        scribble(&inserted)
+        await expectFound(1, at: 1, in: cache, "after its caller changed what it had inserted")
+        if var found = await lookUp(1, in: cache) { scribble(&found) }
+        await expectFound(1, at: 1, in: cache, "after a caller changed what it had found")
+        var loaded = try await load(2, from: makeOrigin(), in: cache).value
+        scribble(&loaded)
+        await expectFound(2, at: 2, in: cache, "after a caller changed what it had loaded")
+        await close(cache)
+    }
+
+    func checkKeysKeepTheirOwnValues() async throws {
+        guard declaration.callers == .many || isGuarded else { return }
+        let limit = max(10 * Self.usualByteCount, costLimit(holding: Self.usualByteCount))
+        for driver in drivers {
+            let cache = try open(entryLimit: 10, costLimit: limit, folder: "own-values-\(driver.rawValue)")
+            var plan = CrowdPlan(keys: 16)
+            (plan.reads, plan.loads, plan.writes) = (400, 300, 250)
+            if kit.effort == .brief { plan = plan.brief(250) }
+            guard let history = await crowd(plan, driver, on: cache) else { return }
+            let answers = history.callers.joined().count { $0.version != 0 && $0.kind != .write }
+            _ = premise(answers > 0, "no lookup gave a value")
+            judge(.ownValues, history, terms(entries: 10, cost: limit), driver)
+            await close(cache)
+        }
+    }
+
     // MARK: Limits
 
     /// Loads that end at the same moment, concurrent lookups that see what is held, and a sampler of the statistics.
@@ -100,7 +134,7 @@ extension ConformanceProbe {
                 entryLimit: 1 << 14, costLimit: 1 << 24, folder: "fitting-\(driver.rawValue)")
             var plan = CrowdPlan(keys: 2_000)
             plan.callers = 4
-            (plan.reads, plan.loads, plan.writes) = (34, 26, 32)
+            (plan.reads, plan.loads, plan.writes) = (340, 260, 320)
             plan.ownsKeys = true
             plan.rereads = 60
             (plan.time, plan.timeMax, plan.operationsMin) = (.milliseconds(120), .milliseconds(700), 6_000)
@@ -134,15 +168,18 @@ extension ConformanceProbe {
     /// Runs a crowd; records a failure and returns `nil` when it does not finish.
     func crowd(_ plan: CrowdPlan, _ driver: CrowdDriver, on cache: Strategy) async -> History? {
         step("\(plan.callers) callers as \(driver.rawValue), \(plan.keys) keys")
-        let crowd = Crowd<Strategy>(plan: plan, makeValue: { [self] in value($0) }, makeKey: { [self] in key($0) })
+        let crowd = Crowd<Strategy>(
+            plan: plan, makeKey: { [self] in key($0) },
+            makeValue: { [self] in value($0 << 32 | Int(truncatingIfNeeded: $1)) })
         let start = ContinuousClock.now
         let history = await crowd.run(on: cache, driver, patience: max(kit.patience.next, .seconds(1)))
-        guard let history else {
-            kit.patience.spend(since: start)
-            fail("\(driver.rawValue) that called concurrently were still waiting after \(ContinuousClock.now - start)")
-            return nil
-        }
-        return history
+        let lost = history.callers.count { $0.last?.isAnswered == false }
+        guard lost > 0 else { return history }
+        kit.patience.spend(since: start)
+        fail(
+            "\(lost) \(driver.rawValue) that called concurrently were still waiting after \(ContinuousClock.now - start)"
+        )
+        return nil
     }
 
     private func terms(entries: Int?, cost: Int?) -> HistoryTerms {

@@ -92,7 +92,7 @@ extension ConformanceProbe {
         let cache = try open(
             entryLimit: max(16, rules.smallest), costLimit: 1 << 14, folder: "crowd-\(driver.rawValue)")
         var plan = CrowdPlan(keys: 40)
-        (plan.reads, plan.gathered, plan.operationsMax) = (25, 3, 1_500)
+        (plan.reads, plan.gathered, plan.operationsMax) = (250, 3, 1_500)
         if kit.effort == .brief { plan = plan.brief(150) }
         _ = await crowd(plan, driver, on: cache)
         await cache.removeAll()
@@ -145,9 +145,10 @@ extension ConformanceProbe {
     }
 
     /// Not async, so that the synchronous overload is called.
-    func loadBlocking(_ number: Int, from origin: ScriptedOrigin, in cache: Strategy) throws {
-        guard let cache = cache as? any SynchronousCacheStrategy<Key, Value> else { return }
-        _ = try cache.loadBlocking(key(number)) { try origin.fetchBlocking(number) }
+    @discardableResult
+    func loadBlocking(_ number: Int, from origin: ScriptedOrigin, in cache: Strategy) throws -> Loaded<Value>? {
+        guard let cache = cache as? any SynchronousCacheStrategy<Key, Value> else { return nil }
+        return try cache.loadBlocking(key(number)) { try origin.fetchBlocking(number) }
     }
 
     /// A load that is cancelled while its fetch is held back.

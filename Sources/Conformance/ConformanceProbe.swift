@@ -232,7 +232,11 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     }
 
     /// Runs a check that could wait for ever; after the time limit it releases everything that is held back.
-    func withPatience(_ origin: ScriptedOrigin, _ body: () async throws -> Void) async rethrows {
+    ///
+    /// - Parameter ended: what the check waits for beside the origin; the check gives that up as well.
+    func withPatience(_ origin: ScriptedOrigin, _ ended: Arrivals? = nil, _ body: () async throws -> Void)
+        async rethrows
+    {
         let start = ContinuousClock.now
         let watchdog = Task { [patience = kit.patience.next] in
             try await Task.sleep(for: patience)
@@ -241,6 +245,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
                 "a caller was still waiting after \(patience), and the origin had to release what it held back")
             origin.arrivals.giveUp()
             origin.releaseAll()
+            ended?.giveUp()
         }
         defer { watchdog.cancel() }
         try await body()

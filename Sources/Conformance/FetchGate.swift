@@ -1,4 +1,5 @@
 import CacheStrategies
+import Dispatch
 import Locks
 
 /// A gate at which callers wait until a test opens it. Once open, it stays open.
@@ -6,7 +7,7 @@ package final class FetchGate: Sendable {
     private struct State {
         var isOpen = false
         var nextNumber = 0
-        var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+        var waiting: [Int: @Sendable (Result<Void, any Error>) -> Void] = [:]
         /// Callers that were cancelled before they began to wait.
         var cancelled: Set<Int> = []
     }
@@ -26,7 +27,7 @@ package final class FetchGate: Sendable {
             state.waiting = [:]
             return waiting
         }
-        for continuation in waiting { continuation.resume() }
+        for resume in waiting { resume(.success(())) }
     }
 
     /// Returns when the gate is open.
@@ -43,19 +44,30 @@ package final class FetchGate: Sendable {
                 let result: Result<Void, any Error>? = state.withLock { state in
                     if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
                     if state.isOpen { return .success(()) }
-                    state.waiting[number] = continuation
+                    state.waiting[number] = { continuation.resume(with: $0) }
                     return nil
                 }
                 if let result { continuation.resume(with: result) }
             }
         } onCancel: {
-            let continuation = state.withLock { state in
-                let continuation = state.waiting.removeValue(forKey: number)
-                if continuation == nil { state.cancelled.insert(number) }
-                return continuation
+            let resume = state.withLock { state in
+                let resume = state.waiting.removeValue(forKey: number)
+                if resume == nil { state.cancelled.insert(number) }
+                return resume
             }
-            continuation?.resume(throwing: CancellationError())
+            resume?(.failure(CancellationError()))
         }
+    }
+
+    /// Blocks the thread until the gate is open.
+    package func waitBlocking() {
+        let opened = DispatchSemaphore(value: 0)
+        let isOpen = state.withLock { state in
+            state.nextNumber += 1
+            if !state.isOpen { state.waiting[state.nextNumber] = { _ in opened.signal() } }
+            return state.isOpen
+        }
+        if !isOpen { opened.wait() }
     }
 }
 

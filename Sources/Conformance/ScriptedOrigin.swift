@@ -73,11 +73,12 @@ package final class ScriptedOrigin: Sendable {
         return try bytes(of: answer, forKey: key)
     }
 
-    /// One fetch on the caller's own thread; it is never held back.
+    /// One fetch on the caller's own thread.
     package func fetchBlocking(_ key: Int) throws -> Data {
         let answer = begin(key)
         defer { state.withLock { $0.inFlight[key, default: 1] -= 1 } }
         arrivals.arrive()
+        gates.withLock { $0[key] }?.waitBlocking()
         return try bytes(of: answer, forKey: key)
     }
 

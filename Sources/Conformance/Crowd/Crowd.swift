@@ -1,61 +1,70 @@
-import CacheStrategies
+package import CacheStrategies
 import Dispatch
 import Foundation
-import HistoryChecking
+package import HistoryChecking
 import Locks
 import Platform
 import TrialModel
 
-/// Concurrent callers of one cache, recorded as a history.
+/// Concurrent callers of one cache, recorded as a history: the driver of every check that needs them.
 ///
-/// Values are numbered by key and version, so that each one identifies the insert or the request that made it.
-struct Crowd<Strategy: CacheStrategy>: Sendable {
+/// Callers are threads or tasks, each with a seeded script. The machine decides their order, so a crowd has many
+/// operations on few keys. Every value belongs to a key and a version, so that it identifies the insert or the request
+/// that made it.
+package struct Crowd<Strategy: CacheStrategy>: Sendable {
     let plan: CrowdPlan
-    /// A value with a number.
-    let makeValue: @Sendable (Int) -> Strategy.Value
     let makeKey: @Sendable (Int) -> Strategy.Key
+    let makeValue: @Sendable (_ key: Int, _ version: UInt64) -> Strategy.Value
+    /// What a value says of itself; `nil` for values that are told by their bytes.
+    let stamp: (@Sendable (Strategy.Value) -> ValueStamp)?
+    /// How far the callers are.
+    package let progress: CrowdProgress
 
-    /// The number of a value: different for each key and version.
-    static func number(key: Int, version: UInt64) -> Int { key << 32 | Int(truncatingIfNeeded: version) }
+    package init(
+        plan: CrowdPlan, makeKey: @escaping @Sendable (Int) -> Strategy.Key,
+        makeValue: @escaping @Sendable (_ key: Int, _ version: UInt64) -> Strategy.Value,
+        stamp: (@Sendable (Strategy.Value) -> ValueStamp)? = nil
+    ) {
+        self.plan = plan
+        self.makeKey = makeKey
+        self.makeValue = makeValue
+        self.stamp = stamp
+        progress = CrowdProgress(callers: plan.callers)
+    }
 
-    /// Runs the callers and, concurrently, a sampler of the statistics.
+    /// Runs the callers and, if so planned, a sampler of the statistics beside them.
     ///
-    /// - Parameter patience: how long to wait for callers after the time of the plan.
-    /// - Returns: `nil` when some callers had not returned by then. Those callers are abandoned.
-    func run(on cache: Strategy, _ driver: CrowdDriver, patience: Duration) async -> History? {
-        let origin = CrowdOrigin(gathered: plan.gathered) { [makeValue] in
-            try makeValue(Self.number(key: $0, version: $1)).encoded()
-        }
-        let logs = (0..<plan.callers).map { CrowdLog<Strategy.Value>(caller: $0) }
+    /// - Parameter patience: how long no caller may make progress before those in flight count as lost.
+    /// - Returns: the history; the operations of lost callers never returned in it, and the callers are abandoned.
+    package func run(on cache: Strategy, _ driver: CrowdDriver, patience: Duration) async -> History {
+        let origin = CrowdOrigin(plan, progress) { [makeValue] in try makeValue($0, $1).encoded() }
+        let logs = (0..<plan.callers).map { CrowdLog<Strategy.Value>(caller: $0, progress, stamp) }
         let samples = Locked([StatisticsSample]())
-        let isOver = Locked(false)
-        let callers = DispatchGroup()
-        let sampler = DispatchGroup()
-        let limit = CrowdClock(plan)
+        let (callers, sampler) = (DispatchGroup(), DispatchGroup())
+        let clock = CrowdClock(plan)
         if driver == .threads, let cache = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value> {
             for log in logs {
-                Self.detach(callers) { callBlocking(cache, log, origin, limit) }
+                Self.detach(callers) { callBlocking(cache, log, origin, clock) }
             }
-            Self.detach(sampler) { Self.sampleBlocking(cache, samples, isOver) }
+            if plan.samples { Self.detach(sampler) { sampleBlocking(cache, samples) } }
         } else {
             for log in logs {
-                callers.enter()
-                Task.detached {
-                    await call(cache, log, origin, limit)
-                    callers.leave()
-                }
+                Self.detachTask(callers) { await call(cache, log, origin, clock) }
             }
-            sampler.enter()
-            Task.detached {
-                await Self.sample(cache, samples, isOver)
-                sampler.leave()
-            }
+            if plan.samples { Self.detachTask(sampler) { await sample(cache, samples) } }
         }
-        let deadline = plan.timeMax + patience
-        let haveEnded = await Self.wait(for: callers, deadline)
-        isOver.withLock { $0 = true }
-        guard haveEnded, await Self.wait(for: sampler, patience) else { return nil }
-        return history(logs, origin.requests, samples.withLock { $0 })
+        await onThread {
+            // In steps, so that the wait is hardly longer than the patience.
+            let step = DispatchTimeInterval.milliseconds(max(Int(patience / .milliseconds(10)), 1))
+            var (seen, steps) = (progress.count, 0)
+            while steps < 10, callers.wait(timeout: .now() + step) == .timedOut {
+                steps = progress.count == seen ? steps + 1 : 0
+                seen = progress.count
+            }
+            progress.stop()
+            for _ in 0..<10 { if sampler.wait(timeout: .now() + step) == .success { break } }
+        }
+        return history(logs, origin, samples.withLock { $0 })
     }
 
     private static func detach(_ group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
@@ -66,83 +75,153 @@ struct Crowd<Strategy: CacheStrategy>: Sendable {
         }
     }
 
-    private static func wait(for group: DispatchGroup, _ patience: Duration) async -> Bool {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                let limit = DispatchTimeInterval.milliseconds(Int(patience / .milliseconds(1)))
-                continuation.resume(returning: group.wait(timeout: .now() + limit) == .success)
-            }
+    private static func detachTask(_ group: DispatchGroup, _ body: @escaping @Sendable () async -> Void) {
+        group.enter()
+        Task.detached {
+            await body()
+            group.leave()
         }
     }
 
-    // MARK: Results
-
-    /// Values are read after all callers have ended.
+    /// Values that are told by their bytes are read after all callers have ended.
     private func history(
-        _ logs: [CrowdLog<Strategy.Value>], _ requests: [RequestRecord], _ samples: [StatisticsSample]
+        _ logs: [CrowdLog<Strategy.Value>], _ origin: CrowdOrigin, _ samples: [StatisticsSample]
     ) -> History {
-        var numbers: [Data: (key: UInt32, version: UInt64)] = [:]
+        let notes = logs.map(\.notes)
+        var numbers: [Data: ValueStamp] = [:]
         func note(_ key: UInt32, _ version: UInt64) {
-            let value = makeValue(Self.number(key: Int(key), version: version))
-            if let bytes = try? value.encoded() { numbers[bytes] = (key, version) }
+            guard let bytes = try? makeValue(Int(key), version).encoded() else { return }
+            numbers[bytes] = ValueStamp(key: key, version: version, isIntact: true)
         }
-        for request in requests { note(request.key, request.version) }
-        for log in logs {
-            for record in log.records where record.kind == .write { note(record.key, record.version) }
+        if stamp == nil {
+            for request in origin.requests { note(request.key, request.version) }
+            for record in notes.flatMap(\.records) where record.kind == .write { note(record.key, record.version) }
         }
-        let callers = logs.map { log in
-            var records = log.records
-            for (place, value) in log.values {
+        let callers = notes.map { notes in
+            var records = notes.records
+            for (place, value) in notes.values {
                 let known = (try? value.encoded()).flatMap { numbers[$0] }
                 records[place].version = known?.version ?? 0
                 records[place].valueKey = known?.key ?? .max
             }
             return records
         }
-        var history = History(callers: callers, requests: requests)
+        var history = History(
+            callers: callers, requests: origin.requests, sentCounts: notes.map(\.sent),
+            answeredFetchCount: origin.answeredFetchCount)
         history.samples = samples
         return history
     }
 }
 
-/// When the callers of a crowd stop.
-struct CrowdClock: Sendable {
-    private let start = Nanoclock.now()
-    private let time: UInt64
-    private let timeMax: UInt64
-    private let operationsMin: Int
-    private let operationsMax: Int
+/// The kind of driver that carries the callers of a crowd.
+package enum CrowdDriver: String, Sendable, CaseIterable {
+    case threads, tasks
+}
 
-    init(_ plan: CrowdPlan) {
-        time = UInt64(max(plan.time / .nanoseconds(1), 0))
-        timeMax = UInt64(max(plan.timeMax / .nanoseconds(1), 0))
-        operationsMin = plan.operationsMin
-        operationsMax = plan.operationsMax
-    }
-
-    /// Whether a caller that has sent this many operations sends another one.
-    func goesOn(_ sent: Int, at moment: UInt64) -> Bool {
-        guard sent < operationsMax else { return false }
-        let elapsed = Nanoclock.elapsed(from: start, to: moment)
-        return elapsed < (sent < operationsMin ? timeMax : time)
+/// Runs `body` on its own thread, so that it may block without blocking tasks.
+package func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: body()) }
     }
 }
 
-/// What one caller did. Only the caller touches it, and then the code that waited for the caller's end.
-final class CrowdLog<Value: Sendable>: @unchecked Sendable {
-    // Sound although unchecked: see above.
-    let caller: Int
-    private(set) var records: [OperationRecord] = []
-    /// Values by the index of their record; read after the run.
-    private(set) var values: [(place: Int, value: Value)] = []
+// MARK: Callers
 
-    init(caller: Int) { self.caller = caller }
+extension Crowd {
+    private typealias Step = CrowdScript.Step
 
-    func add(_ step: CrowdScript.Step, _ outcome: Outcome, _ value: Value?, since call: UInt64) {
-        let answer = Nanoclock.now()
-        if let value { values.append((records.count, value)) }
-        records.append(
-            OperationRecord(
-                step.kind, key: UInt32(step.key), version: step.version, outcome: outcome, call: call, answer: answer))
+    /// Not async, so that the synchronous overloads are called.
+    private func callBlocking<Cache: SynchronousCacheStrategy<Strategy.Key, Strategy.Value>>(
+        _ cache: Cache, _ log: CrowdLog<Strategy.Value>, _ origin: CrowdOrigin, _ clock: CrowdClock
+    ) {
+        var script = CrowdScript(plan, caller: log.caller)
+        while !progress.isOver, clock.goesOn(log.sent, at: Nanoclock.now()) {
+            let step = script.next()
+            let key = makeKey(step.key)
+            let value = written(by: step)
+            log.begin(step)
+            switch step.kind {
+            case .read:
+                let found = cache.value(forKey: key)
+                log.end(found == nil ? .miss : .hit, found)
+            case .load:
+                let loaded = try? cache.loadBlocking(key) { try origin.fetchBlocking(step.key) }
+                log.end(loaded?.outcome.recorded ?? .failed, loaded?.value)
+            case .write:
+                if let value { cache.insert(value, forKey: key, cost: value.cost) }
+                log.end(.done)
+            case .remove:
+                cache.removeValue(forKey: key)
+                log.end(.done)
+            case .clear:
+                cache.removeAll()
+                log.end(.done)
+            case .prefetch, .burst: preconditionFailure("a crowd has no such operation")
+            }
+        }
+    }
+
+    private func call(
+        _ cache: Strategy, _ log: CrowdLog<Strategy.Value>, _ origin: CrowdOrigin, _ clock: CrowdClock
+    ) async {
+        var script = CrowdScript(plan, caller: log.caller)
+        while !progress.isOver, clock.goesOn(log.sent, at: Nanoclock.now()) {
+            let step = script.next()
+            let key = makeKey(step.key)
+            let value = written(by: step)
+            log.begin(step)
+            switch step.kind {
+            case .read:
+                let found = await cache.value(forKey: key)
+                log.end(found == nil ? .miss : .hit, found)
+            case .load:
+                let loaded = try? await cache.load(key) { try await origin.fetch(step.key) }
+                log.end(loaded?.outcome.recorded ?? .failed, loaded?.value)
+            case .write:
+                if let value { await cache.insert(value, forKey: key, cost: value.cost) }
+                log.end(.done)
+            case .remove:
+                await cache.removeValue(forKey: key)
+                log.end(.done)
+            case .clear:
+                await cache.removeAll()
+                log.end(.done)
+            case .prefetch, .burst: preconditionFailure("a crowd has no such operation")
+            }
+            // A caller that never suspends would keep its thread of the pool to itself.
+            if log.sent.isMultiple(of: 16) { await Task.yield() }
+        }
+    }
+
+    private func written(by step: Step) -> Strategy.Value? {
+        step.kind == .write ? makeValue(step.key, step.version) : nil
+    }
+
+    // MARK: Statistics
+
+    private func sampleBlocking<Cache: SynchronousCacheStrategy<Strategy.Key, Strategy.Value>>(
+        _ cache: Cache, _ samples: Locked<[StatisticsSample]>
+    ) {
+        while !progress.isOver {
+            let call = Nanoclock.now()
+            note(cache.statistics(), since: call, samples)
+            usleep(50)
+        }
+    }
+
+    private func sample(_ cache: Strategy, _ samples: Locked<[StatisticsSample]>) async {
+        while !progress.isOver {
+            let call = Nanoclock.now()
+            note(await cache.statistics(), since: call, samples)
+            try? await Task.sleep(for: .microseconds(50))
+        }
+    }
+
+    private func note(_ known: CacheStatistics, since call: UInt64, _ samples: Locked<[StatisticsSample]>) {
+        let sample = StatisticsSample(
+            call: call, answer: Nanoclock.now(), entryCount: known.entryCount, totalCost: known.totalCost,
+            evictions: known.evictions)
+        samples.withLock { $0.append(sample) }
     }
 }

@@ -1,29 +1,36 @@
 import TrialModel
 
 /// What concurrent callers do with one cache.
-struct CrowdPlan: Sendable {
-    var seed: UInt64 = 29
-    var callers = 6
-    var keys: Int
-    /// Shares in percent of the operations; the rest removes a key.
-    var reads: UInt64 = 30
-    var loads: UInt64 = 50
-    var writes: UInt64 = 20
+package struct CrowdPlan: Sendable {
+    package var seed: UInt64 = 29
+    package var callers = 6
+    package var keys: Int
+    /// Shares of the operations in a thousand; the rest removes a key.
+    package var reads: UInt64 = 300
+    package var loads: UInt64 = 500
+    package var writes: UInt64 = 200
+    package var clears: UInt64 = 0
     /// Whether each caller writes and removes only keys of its own.
-    var ownsKeys = false
+    package var ownsKeys = false
     /// The percentage of inserts that are followed by a lookup of the same key.
-    var rereads: UInt64 = 0
+    package var rereads: UInt64 = 0
     /// The number of fetches that are answered at the same moment; 0 to answer each fetch at once.
-    var gathered = 0
+    package var gathered = 0
+    /// One fetch in so many fails; 0 for none.
+    package var oneFailureIn: UInt64 = 0
+    /// One fetch in so many is answered only after other callers have made progress; 0 for none.
+    package var oneSlowIn: UInt64 = 0
     /// After this time, a caller begins no operation, unless it has sent fewer than ``operationsMin``.
-    var time = Duration.milliseconds(60)
-    var operationsMin = 100
+    package var time = Duration.milliseconds(60)
+    package var operationsMin = 100
     /// After this time, no caller begins an operation.
-    var timeMax = Duration.milliseconds(400)
+    package var timeMax = Duration.milliseconds(400)
     /// The most operations of a caller.
-    var operationsMax = 20_000
+    package var operationsMax = 20_000
+    /// Whether the strategy's statistics are sampled beside the callers.
+    package var samples = true
 
-    init(keys: Int) { self.keys = keys }
+    package init(keys: Int) { self.keys = keys }
 
     /// The same with a number of operations instead of a time.
     func brief(_ operations: Int) -> CrowdPlan {
@@ -31,11 +38,6 @@ struct CrowdPlan: Sendable {
         (plan.time, plan.timeMax, plan.operationsMin) = (.zero, .seconds(10), operations)
         return plan
     }
-}
-
-/// The kind of driver that carries the callers of a crowd.
-enum CrowdDriver: String, Sendable, CaseIterable {
-    case threads, tasks
 }
 
 /// What one caller of a crowd does next: a pure function of the seed and the caller.
@@ -68,17 +70,21 @@ struct CrowdScript {
         }
         let key = Int(random.next(below: UInt64(plan.keys)))
         let own = plan.ownsKeys ? min(key / plan.callers * plan.callers + caller, plan.keys - 1) : key
-        switch random.next(below: 100) {
-        case 0..<plan.reads: return Step(kind: .read, key: key)
-        case plan.reads..<plan.reads + plan.loads:
+        let dice = random.next(below: 1000)
+        var next = plan.reads
+        if dice < next { return Step(kind: .read, key: key) }
+        next += plan.loads
+        if dice < next {
             reread(key)
             return Step(kind: .load, key: key)
-        case plan.reads + plan.loads..<plan.reads + plan.loads + plan.writes:
+        }
+        next += plan.writes
+        if dice < next {
             writes += 1
             reread(own)
             return Step(kind: .write, key: own, version: UInt64(caller + 1) << 24 | UInt64(writes))
-        default: return Step(kind: .remove, key: own)
         }
+        return Step(kind: dice < next + plan.clears ? .clear : .remove, key: own)
     }
 
     private mutating func reread(_ key: Int) {

@@ -144,12 +144,11 @@ package struct Examination<Strategy: CacheStrategy>: Sendable {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mutant-zoo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let trial = HistoryTrial(subject, seed: seed)
-        let configuration = StrategyConfiguration(entryLimit: trial.entryLimit, directory: folder)
-        let cache = try SwitchPoint.$current.withValue(SwitchPoint(trial.progress)) {
-            try Strategy(configuration: configuration)
+        let crowd = subject.crowd(seed: seed)
+        let cache = try SwitchPoint.$current.withValue(SwitchPoint(crowd.progress)) {
+            try Strategy(configuration: TrialSubject<Strategy>.configuration(in: folder))
         }
-        let history = await trial.run(on: cache)
+        let history = await subject.history(of: crowd, on: cache)
         var alarms: [Alarm] = []
         let promises = Strategy.declaration.promises
         for finding in HistoryCheck(promises: promises).findings(history) {
@@ -160,7 +159,7 @@ package struct Examination<Strategy: CacheStrategy>: Sendable {
             }
         }
         if !alarms.contains(where: { $0.check == .promise(.noLostCaller) }) {
-            alarms += await QuiescenceCheck(subject, keyCount: trial.keyCount).alarms(of: cache)
+            alarms += await QuiescenceCheck(subject, keyCount: 10).alarms(of: cache)
         }
         await cache.close()
         return alarms

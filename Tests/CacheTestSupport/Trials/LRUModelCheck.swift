@@ -1,4 +1,5 @@
 import CacheStrategies
+import Conformance
 import TrialModel
 
 /// Runs the same random operations on a strategy and on ``LRUModel``, and compares both after each.

@@ -1,4 +1,5 @@
 import CacheStrategies
+package import Conformance
 package import Foundation
 
 /// A value that contains its key and version, and whose bytes follow from both, so that any damage is detected.
@@ -59,19 +60,5 @@ package struct StampedBytes: CacheableValue, Hashable {
     package mutating func scribble() {
         guard let last = bytes.last else { return }
         bytes[bytes.endIndex - 1] = ~last
-    }
-}
-
-/// The key, the version and the state of a value.
-package struct ValueStamp: Hashable, Sendable {
-    package var key: UInt32
-    package var version: UInt64
-    /// Whether every byte is the right one.
-    package var isIntact: Bool
-
-    package init(key: UInt32, version: UInt64, isIntact: Bool) {
-        self.key = key
-        self.version = version
-        self.isIntact = isIntact
     }
 }

@@ -1,6 +1,7 @@
 package import CacheStrategies
 package import Conformance
 import Foundation
+import HistoryChecking
 
 /// A strategy under test, and how its keys and values are made and read.
 package struct TrialSubject<Strategy: CacheStrategy>: Sendable {
@@ -27,6 +28,46 @@ package struct TrialSubject<Strategy: CacheStrategy>: Sendable {
         self.makeValue = makeValue
         self.stamp = stamp
         self.makeKit = makeKit
+    }
+
+    /// Four callers on a strategy with room for half of the keys, with fetches that fail and fetches that wait until
+    /// other callers have made progress.
+    func crowd(seed: UInt64) -> Crowd<Strategy> {
+        var plan = CrowdPlan(keys: 10)
+        (plan.seed, plan.callers, plan.samples) = (seed, 4, false)
+        (plan.reads, plan.loads, plan.writes, plan.clears) = (360, 320, 215, 2)
+        (plan.oneFailureIn, plan.oneSlowIn) = (32, 3)
+        (plan.time, plan.timeMax, plan.operationsMin, plan.operationsMax) = (.zero, .seconds(600), 800, 800)
+        return Crowd(plan: plan, makeKey: makeKey, makeValue: makeValue, stamp: stamp)
+    }
+
+    /// The configuration of a strategy that meets the crowd.
+    static func configuration(in folder: URL? = nil) -> StrategyConfiguration {
+        StrategyConfiguration(entryLimit: 5, directory: folder)
+    }
+
+    /// The history of a crowd. It also ends when callers are lost, and says so.
+    func history(of crowd: Crowd<Strategy>, on cache: Strategy) async -> History {
+        let isSynchronous = Strategy.self is any SynchronousCacheStrategy.Type
+        return await crowd.run(on: cache, isSynchronous ? .threads : .tasks, patience: patience)
+    }
+}
+
+/// A place in a strategy, outside of its locks, where another caller may be scheduled.
+///
+/// The sound strategies of the zoo have such places too: a correct strategy is correct for every schedule.
+package struct SwitchPoint: Sendable {
+    /// The hook of strategies that are opened now; it does nothing outside a trial.
+    @TaskLocal package static var current = SwitchPoint(nil)
+
+    private let progress: CrowdProgress?
+
+    package init(_ progress: CrowdProgress?) { self.progress = progress }
+
+    /// Gives other callers a turn, one time in four.
+    package func pass() {
+        guard let progress, progress.count.isMultiple(of: 4) else { return }
+        progress.letOthersComplete(2)
     }
 }
 

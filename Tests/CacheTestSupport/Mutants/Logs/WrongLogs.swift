@@ -57,10 +57,9 @@ enum WrongLogs {
     ) -> Mutant {
         Mutant(name, .logs, caughtBy: .invalidLog, summary) { seed, _ in
             let subject = TrialSubject(SharedLoadsCache.self)
-            let trial = HistoryTrial(subject, seed: seed)
-            let configuration = StrategyConfiguration(entryLimit: trial.entryLimit)
-            guard let cache = try? SharedLoadsCache(configuration: configuration) else { return [] }
-            var history = await trial.run(on: cache)
+            guard let cache = try? SharedLoadsCache(configuration: TrialSubject<SharedLoadsCache>.configuration())
+            else { return [] }
+            var history = await subject.history(of: subject.crowd(seed: seed), on: cache)
             tamper(&history)
             return alarms(of: history)
         }
