@@ -28,6 +28,8 @@ struct ContractRun<Strategy: CacheStrategy> {
     private(set) var evidence: [ContractRule: Int] = [:]
     private var lastNumber = 0
     private var steps: [String] = []
+    /// What the last lookup found.
+    private var lastFound: Version?
     /// Whether the strategy counts the cost of the insert, and not a size of its own; `nil` until the first insert.
     private var isExact: Bool?
     /// Whether each value's cost is its size.
@@ -144,6 +146,7 @@ struct ContractRun<Strategy: CacheStrategy> {
             return found == nil ? allowed.mayBeAbsent : version != nil
         }
         guard isRight else { return violation(key, found, allowed) }
+        lastFound = version
         if let version {
             show(.newest)
             if !allowed.mayBeAbsent { show(.held) }
@@ -299,26 +302,19 @@ struct ContractRun<Strategy: CacheStrategy> {
     }
 
     private mutating func survey(_ cache: Strategy) async -> ContractViolation? {
-        for key in 0..<script.setup.keyCount {
-            if let violation = await lookUp(key, in: cache) { return violation }
-        }
         var complaint: ContractViolation?
-        let isRight = await probe.holds(soon: probe.isSoft || probe.declaration.worksInBackground) {
+        _ = await probe.holds(soon: probe.isSoft || probe.declaration.worksInBackground) {
             complaint = await imbalance(in: cache)
             return complaint == nil
         }
-        return isRight ? nil : complaint
+        return complaint
     }
 
     private mutating func imbalance(in cache: Strategy) async -> ContractViolation? {
         var (count, sum) = (0, Int?.some(0))
         for key in 0..<script.setup.keyCount {
-            guard let found = await probe.lookUp(key, in: cache) else { continue }
-            let allowed = model.allowed(key, at: now)
-            guard let version = allowed.versions.first(where: { isVersion(found, $0) }) else {
-                return violation(key, found, allowed)
-            }
-            model.saw(version, at: key, now: now)
+            if let violation = await lookUp(key, in: cache) { return violation }
+            guard let version = lastFound else { continue }
             count += 1
             let next = sum?.addingReportingOverflow(version.cost)
             sum = next.flatMap { $0.overflow ? nil : $0.partialValue }
@@ -327,7 +323,7 @@ struct ContractRun<Strategy: CacheStrategy> {
         if terms.enforcesLimits, count > 0 || terms.entryLimit == 0 || terms.neverCaches {
             show(.limits)
             if let limit = terms.entryLimit, count > limit { return over(found, "\(limit) entries") }
-            if let limit = terms.costLimit, sum ?? .max > limit || sum == nil { return over(found, "\(limit) bytes") }
+            if let limit = terms.costLimit, sum.map({ $0 > limit }) ?? true { return over(found, "\(limit) bytes") }
         }
         return disagreement(of: await probe.statistics(of: cache), count, sum, found)
     }

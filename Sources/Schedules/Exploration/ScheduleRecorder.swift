@@ -1,3 +1,4 @@
+import CacheStrategies
 import HistoryChecking
 import TrialModel
 
@@ -106,10 +107,37 @@ final class ScheduleRecorder: @unchecked Sendable {
     /// Records a broken promise.
     func note(_ finding: EndFinding) { endFindings.append(finding) }
 
-    /// Drops the finding at a position; does nothing where there is none.
-    func dropEndFinding(at position: Int) {
-        if endFindings.indices.contains(position) { endFindings.remove(at: position) }
+    // MARK: The end
+
+    /// All callers have returned: a strategy that still counts loads in flight has leaked them.
+    func probeLoads(inFlight count: Int?) {
+        if let count, count != 0 {
+            note(.noLeakedLoad, "the strategy counts \(count) loads in flight, and there are none")
+        }
     }
+
+    /// A key was removed, and a load of it begins after all callers have ended. Until it ends, it counts as lost.
+    ///
+    /// - Returns: what ``endProbe(_:of:_:hasFetched:)`` needs.
+    func beginProbe(of key: UInt32) -> Int {
+        note(.noLeakedLoad, "\(Self.late(key)) never returned")
+        return endFindings.count - 1
+    }
+
+    /// The load has ended. It must have fetched.
+    func endProbe(_ position: Int, of key: UInt32, _ ended: Result<LoadOutcome, any Error>, hasFetched: Bool) {
+        if endFindings.indices.contains(position) { endFindings.remove(at: position) }
+        switch ended {
+        case .failure(let error): note(.errors, "\(Self.late(key)) failed, and its fetch did not: \(error)")
+        case .success where hasFetched: break
+        case .success(.hit): note(.noResurrection, "key \(key) was removed, and a load found it")
+        case .success: note(.noLeakedLoad, "\(Self.late(key)) fetched nothing")
+        }
+    }
+
+    private static func late(_ key: UInt32) -> String { "a load of key \(key) after all others had ended" }
+
+    private func note(_ promise: Promise, _ what: String) { note(EndFinding(promise: promise, what: what)) }
 }
 
 /// A broken promise that a history does not show.
@@ -119,34 +147,4 @@ struct EndFinding: Hashable, Sendable {
     var what: String
     /// Whether it explains what the history only shows.
     var explains = false
-
-    /// What happened to a load after all others had ended.
-    enum LateLoad {
-        /// It never returned.
-        case lost
-        /// It found a value that had been removed before.
-        case found
-        /// It returned without a fetch.
-        case unfetched
-        /// It failed, although its fetch did not.
-        case failed(String)
-    }
-
-    /// The strategy counts loads in flight when there are none.
-    static func leakedLoads(_ count: Int) -> EndFinding {
-        EndFinding(
-            promise: .noLeakedLoad, what: "the strategy counts \(count) loads in flight, and there are none")
-    }
-
-    /// A load after all others had ended returned a wrong result.
-    static func lateLoad(_ key: UInt32, _ load: LateLoad) -> EndFinding {
-        let late = "a load of key \(key) after all others had ended"
-        return switch load {
-        case .lost: EndFinding(promise: .noLeakedLoad, what: "\(late) never returned")
-        case .found: EndFinding(promise: .noResurrection, what: "key \(key) was removed, and a load found it")
-        case .unfetched: EndFinding(promise: .noLeakedLoad, what: "\(late) fetched nothing")
-        case .failed(let error):
-            EndFinding(promise: .errors, what: "\(late) failed, and its fetch did not: \(error)")
-        }
-    }
 }

@@ -157,7 +157,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     ///
     /// - Parameter keyCount: the number of keys for which a load must fetch again; each takes time.
     private func startProbe(_ strategy: Strategy, keyCount: Int) {
-        let probe = EndProbe(strategy: strategy, recorder: recorder, origin: origin)
-        Task.detached { @concurrent in await probe.run(keyCount: keyCount) }
+        let probe = ScriptedCaller(strategy: strategy, caller: 0, recorder: recorder, origin: origin)
+        Task.detached { @concurrent in await probe.probe(keyCount: keyCount) }
     }
 }

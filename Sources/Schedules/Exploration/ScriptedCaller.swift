@@ -1,4 +1,5 @@
 import CacheStrategies
+import Foundation
 import HistoryChecking
 import TrialModel
 
@@ -55,6 +56,29 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             recorder.finish(caller: caller, outcome: loaded.outcome.recorded, value: loaded.value)
         } catch {
             recorder.finish(caller: caller, outcome: error is CancellationError ? .cancelled : .failed)
+        }
+    }
+
+    /// Checks the state that the callers left behind, once all of them have returned and no fetch is in flight: reads
+    /// the strategy's count of loads in flight, then loads missing keys, each of which needs a new fetch.
+    @concurrent
+    func probe(keyCount: Int) async {
+        recorder.probeLoads(inFlight: await strategy.statistics().loadsInFlight)
+        let origin = origin
+        for key in 0..<UInt32(clamping: keyCount) {
+            let before = origin.fetchCount
+            await strategy.removeValue(forKey: Int(key))
+            let position = recorder.beginProbe(of: key)
+            let ended: Result<LoadOutcome, any Error>
+            do {
+                let fetch: @Sendable () async throws -> Data = { @concurrent in
+                    try await origin.fetch(key, fails: false)
+                }
+                ended = .success(try await strategy.load(Int(key), fetch: fetch).outcome)
+            } catch {
+                ended = .failure(error)
+            }
+            recorder.endProbe(position, of: key, ended, hasFetched: origin.fetchCount != before)
         }
     }
 }

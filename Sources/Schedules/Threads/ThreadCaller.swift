@@ -50,30 +50,19 @@ struct ThreadCaller<Strategy: SynchronousCacheStrategy> where Strategy.Key == In
         }
     }
 
-    /// Checks the state that the callers left behind; see ``EndProbe``.
+    /// Checks the state that the callers left behind; see ``ScriptedCaller/probe(keyCount:)``.
     ///
     /// - Parameter keyCount: the number of keys for which a load must fetch again.
     func probe(keyCount: Int) {
-        if let count = strategy.statistics().loadsInFlight, count != 0 {
-            recorder.note(.leakedLoads(count))
-        }
+        recorder.probeLoads(inFlight: strategy.statistics().loadsInFlight)
         for key in 0..<UInt32(clamping: keyCount) {
             let before = origin.fetchCount
             strategy.removeValue(forKey: Int(key))
-            // The finding is dropped when the load returns; if it never does, the finding stays.
-            let position = recorder.endFindings.count
-            recorder.note(.lateLoad(key, .lost))
-            do {
-                let loaded = try strategy.loadBlocking(Int(key)) {
-                    try origin.fetch(key, fails: false, isGivenUp: false)
-                }
-                recorder.dropEndFinding(at: position)
-                guard origin.fetchCount == before else { continue }
-                recorder.note(.lateLoad(key, loaded.outcome == .hit ? .found : .unfetched))
-            } catch {
-                recorder.dropEndFinding(at: position)
-                recorder.note(.lateLoad(key, .failed("\(error)")))
+            let position = recorder.beginProbe(of: key)
+            let ended = Result {
+                try strategy.loadBlocking(Int(key)) { try origin.fetch(key, fails: false, isGivenUp: false) }.outcome
             }
+            recorder.endProbe(position, of: key, ended, hasFetched: origin.fetchCount != before)
         }
     }
 }
