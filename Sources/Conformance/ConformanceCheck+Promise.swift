@@ -2,33 +2,58 @@ package import CacheStrategies
 package import TrialModel
 
 extension ConformanceCheck {
-    /// The checks that test a promise of a strategy; empty where the strategy does not make the promise.
-    package static func checks(of promise: Promise, by declaration: StrategyDeclaration) -> [ConformanceCheck] {
+    /// The checks that test a promise of a strategy; empty where the strategy does not make the promise. Together the
+    /// promises name every check that applies.
+    ///
+    /// - Parameter type: the strategy's type, which says whether it responds to memory pressure and prefetches.
+    package static func checks(of promise: Promise, by type: any CacheStrategy.Type) -> [ConformanceCheck] {
+        let declaration = type.declaration
         let promises = declaration.promises
         switch promise {
+        case .contents:
+            let isSynchronous = type is any SynchronousCacheStrategy.Type
+            return [
+                .insertedIsFound, .replacedIsFound, .removedIsMissing, .removeAllEmpties, .keysKeepTheirOwnValues,
+                .similarKeysAreTold, .loadMissesThenHits, .loadsDoNotBlockOthers, .overtakenLoadsSettle,
+            ] + (isSynchronous ? [.blockingLoadBehavesAsLoad] : []) + (promises.coalescesLoads ? [] : [.loadsAreShared])
+        case .singleFlight: return promises.coalescesLoads ? [.loadsAreShared] : []
+        case .counts: return [.statisticsAgree]
         case .errors: return [.loadErrorReachesCaller, .undecodableIsRefused]
         case .cancellation: return promises.cancellation == .isolated ? [.cancellationIsIsolated] : []
         case .noLeakedLoad: return promises.cachesErrors ? [] : [.failureLeavesNoLoadBehind]
-        case .limits:
-            // A limit in a unit of the cache's own can't be checked by the costs of the entries.
-            if promises.limit == .approximate { return [] }
-            let entries: [ConformanceCheck] = declaration.bounds.contains(.entries) ? [.entryLimitHolds] : []
-            let cost: [ConformanceCheck] =
-                declaration.bounds.contains(.cost) ? [.costLimitHolds, .oversizeIsRefused] : []
-            return entries.isEmpty && cost.isEmpty
-                ? [] : entries + cost + [.goneCountsNoMore, .hostileCostsAreHarmless, .crowdKeepsLimits]
+        case .limits: return limitChecks(declaration)
         case .retention:
             return promises.admission == .always && !declaration.neverCaches ? [.fittingEntriesStay] : []
         case .costs: return promises.limit == .approximate || declaration.neverCaches ? [] : [.edgeCostsAreCounted]
-        case .noLeaks: return [.nothingLeaks, .goneIsReleased, .memoryIsGivenBack]
+        case .noLeaks: return [.nothingLeaks, .goneIsReleased, .memoryIsGivenBack, .forgottenKeysAreFree]
         case .ownPast: return promises.consistency == .eventual ? [] : [.loadsRespectOwnPast]
         case .admission: return promises.admission == .always ? [.fullCacheAdmits] : []
         case .lifetimes: return promises.timeToLive.kind != .none ? [.entriesExpire, .everyWayInKeepsLifetimes] : []
         case .durability: return promises.durability == .none ? [] : [.reopenedFindsEntries]
-        case .ownValues, .freshness, .newerWritesWin, .noResurrection, .isolatedValues, .counts, .singleFlight,
-            .noLostCaller:
-            return []
+        case .memoryPressure:
+            guard type is any RespondsToMemoryPressure.Type else { return [] }
+            return [
+                .normalPressureKeepsAll, .pressureGivesBack, .givenBackStaysAway, .pressureKeepsLoads,
+                .pressureInsideEviction, .givenBackCountsNoMore,
+            ]
+        case .prefetching:
+            guard type is any PrefetchingCacheStrategy.Type else { return [] }
+            return [
+                .prefetchedIsFound, .prefetchLeavesHeldAlone, .prefetchIsRaised, .prefetchSparesVisible,
+                .prefetchIsCalledOff,
+            ]
+        case .ownValues, .freshness, .newerWritesWin, .noResurrection, .isolatedValues, .noLostCaller: return []
         }
+    }
+
+    private static func limitChecks(_ declaration: StrategyDeclaration) -> [ConformanceCheck] {
+        guard !declaration.bounds.isEmpty, declaration.promises.limit != .none else { return [] }
+        let common: [ConformanceCheck] = [.goneCountsNoMore, .hostileCostsAreHarmless]
+        // A limit in a unit of the cache's own can't be compared with the costs of the entries.
+        if declaration.promises.limit == .approximate { return common }
+        return (declaration.bounds.contains(.entries) ? [.entryLimitHolds] : [])
+            + (declaration.bounds.contains(.cost) ? [.costLimitHolds, .oversizeIsRefused] : []) + common
+            + [.crowdKeepsLimits]
     }
 }
 

@@ -11,6 +11,7 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case removeAllEmpties = "removing all empties the cache, which stays usable"
     case valuesAreIsolated = "a caller that changes its value changes no other caller's value"
     case keysKeepTheirOwnValues = "concurrent callers never see a value of another key"
+    case similarKeysAreTold = "keys that differ in little have values of their own"
     // Loads.
     case loadMissesThenHits = "a load fetches once and then hits"
     case loadErrorReachesCaller = "a load's error reaches its caller and is cached only as declared"
@@ -21,6 +22,7 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case loadsDoNotBlockOthers = "a load in flight blocks no other key"
     case cancellationIsIsolated = "cancelling one caller leaves the other callers their value"
     case loadsRespectOwnPast = "a caller that changed a key loads no value older than its change"
+    case overtakenLoadsSettle = "a load that a change overtakes leaves the newest value or its own"
     case failureLeavesNoLoadBehind = "a failed load leaves no state that later loads wait for"
     // Limits.
     case entryLimitHolds = "the entry limit holds"
@@ -52,6 +54,7 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case reopenedFindsEntries = "a reopened cache holds its earlier entries if so declared"
     case nothingLeaks = "no value outlives the cache"
     case goneIsReleased = "evicted, replaced and removed values are released while the cache lives"
+    case forgottenKeysAreFree = "a key that is gone leaves no memory behind"
     case memoryIsGivenBack = "a dropped cache releases its memory"
 }
 

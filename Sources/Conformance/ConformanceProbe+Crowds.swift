@@ -28,6 +28,28 @@ extension ConformanceProbe {
         await close(cache)
     }
 
+    /// Inserts a value for each of several keys that a careless comparison, hash or file name takes for one.
+    func checkSimilarKeysAreTold() async throws {
+        let keys = SimilarKeys.keys(Key.self)
+        let cache = try open()
+        for (number, key) in keys.enumerated() {
+            step("insert \(key)")
+            let value = value(number)
+            await cache.insert(value, forKey: key, cost: value.cost)
+        }
+        for (number, key) in keys.enumerated() {
+            var found: Value?
+            let isRight = await holds(soon: isEventual) {
+                found = await cache.value(forKey: key)
+                return neverCaches ? found == nil : isValue(found, number)
+            }
+            let other = keys.indices.first { isValue(found, $0) }
+            let seen = found == nil ? "is not found" : "gives the value of \(other.map { "'\(keys[$0])'" } ?? "no key")"
+            if !isRight { fail("of \(keys.count) similar keys, '\(key)' \(seen)") }
+        }
+        await close(cache)
+    }
+
     func checkKeysKeepTheirOwnValues() async throws {
         guard declaration.callers == .many || isGuarded else { return }
         let limit = max(10 * Self.usualByteCount, costLimit(holding: Self.usualByteCount))

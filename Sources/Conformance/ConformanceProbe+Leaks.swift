@@ -63,7 +63,26 @@ extension ConformanceProbe {
                     + "\(Self.batches - 1) batches of evictions, replacements and removals before")
         }
         await close(cache)
+        try await checkExpiredIsReleased(aliveValues)
         try await checkCrowdIsReleased(aliveValues)
+    }
+
+    /// Entries whose lifetime is over are released once lookups have found nothing.
+    private func checkExpiredIsReleased(_ aliveValues: @Sendable () -> Int) async throws {
+        guard promises.timeToLive.kind != .none, promises.timeToLive.clock == .configured, !neverCaches else { return }
+        let before = aliveValues()
+        let cache = try open(entryLimit: 1 << 14, costLimit: 1 << 20, timeToLive: lifetime, folder: "expired")
+        let keys = 0..<(3 * Self.unreleasedMax)
+        for number in keys { await cache.insert(value(number), forKey: key(number), cost: value(0).cost) }
+        advance(by: lifetime * 2 + promises.timeToLive.resolution)
+        let found = await quietlyFound(keys, in: cache)
+        let isReleased = await holds(soon: true) { aliveValues() - before <= Self.unreleasedMax }
+        if !isReleased {
+            fail(
+                "\(aliveValues() - before) values of \(keys.count) are alive after their lifetime, and lookups found "
+                    + "\(found.count)")
+        }
+        await close(cache)
     }
 
     /// Concurrent callers join loads and overtake each other. After the cache is emptied, no value is alive but those
@@ -125,6 +144,7 @@ extension ConformanceProbe {
     /// Every way in which an entry is added or goes away: some hundred operations, or as many as fit into 35 ms.
     private func churn(_ cache: Strategy, _ origin: ScriptedOrigin) async throws {
         let end = ContinuousClock.now + (kit.effort == .full ? .milliseconds(35) : .zero)
+        let synchronous = cache as? any SynchronousCacheStrategy<Key, Value>
         var number = 0
         while number < 256 || (number < 6_000 && ContinuousClock.now < end) {
             let at = number &* 7 % churned.count
@@ -133,7 +153,7 @@ extension ConformanceProbe {
             case 3: await cache.insert(value(number % 991), forKey: key((number - 1) &* 7 % churned.count), cost: 1)
             case 4: await cache.removeValue(forKey: key(at))
             case 5: _ = try await cache.load(key(at)) { try await origin.fetch(at) }
-            case 6: try loadBlocking(at, from: origin, in: cache)
+            case 6: if let synchronous { _ = try loadBlocking(at, from: origin, in: synchronous) }
             default: _ = await cache.value(forKey: key(at))
             }
             number += 1
@@ -142,13 +162,6 @@ extension ConformanceProbe {
         origin.script([.refused], forKey: failing)
         _ = try? await cache.load(key(failing)) { try await origin.fetch(failing) }
         await giveUp(failing + 1, origin, cache)
-    }
-
-    /// Not async, so that the synchronous overload is called.
-    @discardableResult
-    func loadBlocking(_ number: Int, from origin: ScriptedOrigin, in cache: Strategy) throws -> Loaded<Value>? {
-        guard let cache = cache as? any SynchronousCacheStrategy<Key, Value> else { return nil }
-        return try cache.loadBlocking(key(number)) { try origin.fetchBlocking(number) }
     }
 
     /// A load that is cancelled while its fetch is held back.
@@ -190,6 +203,50 @@ extension ConformanceProbe {
         fail(
             "each cache leaves at least \(least) bytes allocated when it is dropped; for a dictionary behind a lock, "
                 + "growth of up to \(tolerance) bytes is noise")
+    }
+
+    /// Inserts and looks up ten times as many keys as fit, again and again, all of them new: allocated memory must not
+    /// grow with the keys that the cache has forgotten.
+    func checkForgottenKeysAreFree() async throws {
+        guard let allocatedBytes = kit.allocatedBytes, allocatedBytes() != nil, !declaration.bounds.isEmpty,
+            promises.limit != .none, declaration.reach != .manyMachines
+        else { return }
+        var least = Int.max
+        // Other work of the process allocates as well; what a cache keeps for every key grows each time.
+        for attempt in 0..<3 {
+            least = min(least, try await growthForNewKeys(allocatedBytes, folder: "forgotten-\(attempt)"))
+            if least <= Self.forgottenBytesMax { return }
+        }
+        fail("a cache that is full keeps at least \(least) bytes for each new key, though it holds no more entries")
+    }
+
+    /// The bytes for each key that may be noise.
+    private static var forgottenBytesMax: Int { 8 }
+
+    /// The growth of allocated memory for each of many new keys, once the cache is full.
+    private func growthForNewKeys(_ allocatedBytes: @Sendable () -> UInt64?, folder: String) async throws -> Int {
+        let limit = max(64, rules.smallest)
+        let costLimit = max(limit * Self.usualByteCount, costLimit(holding: Self.usualByteCount))
+        let cache = try open(entryLimit: limit, costLimit: costLimit, folder: folder)
+        let batch = 10 * limit
+        var readings: [Int] = []
+        for round in 0..<8 {
+            step("round \(round) of \(batch) new keys")
+            for number in round * batch..<(round + 1) * batch {
+                _ = await cache.value(forKey: key(number))
+                if number.isMultiple(of: 4) {
+                    let bytes = try value(number).encoded()
+                    _ = try await cache.load(key(number)) { bytes }
+                } else {
+                    await cache.insert(value(number), forKey: key(number), cost: value(0).cost)
+                }
+                if number.isMultiple(of: 5) { await cache.removeValue(forKey: key(number)) }
+            }
+            readings.append(await settled(atMost: .min) { Int(clamping: allocatedBytes() ?? 0) })
+        }
+        await close(cache)
+        // The first rounds fill structures that keep their size from then on.
+        return (readings[7] - readings[2]) / (5 * batch)
     }
 
     /// The growth of allocated memory from each round to the next.

@@ -34,7 +34,7 @@ extension ConformanceProbe {
                 loaded.outcome == .hit,
                 "load \(part) within the lifetime of a load that others had joined reports \(loaded.outcome)")
         }
-        advance(by: lifetime - (lifetime - instant) / 3 * 3 + rules.resolution)
+        advance(by: lifetime - (lifetime - instant) / 3 * 3 + rules.resolution + .nanoseconds(1))
         await expectMissing(1, in: cache, "when the lifetime that began with a load is over; others joined it")
         await close(cache)
     }

@@ -4,12 +4,15 @@ import Locks
 import TrialModel
 
 /// A change that a caller makes to a key while another caller's load of it is in flight.
-private enum OwnChange: String, CaseIterable {
+enum OwnChange: String, CaseIterable {
     case insert = "wrote the key"
     case remove = "removed the key"
     case removeAll = "removed all keys"
     case insertAndRemove = "wrote the key and removed it"
     case insertAndEvict = "wrote the key, which was then evicted,"
+
+    /// The number of the value that is written.
+    static var written: Int { 72 }
 }
 
 extension ConformanceProbe {
@@ -24,18 +27,17 @@ extension ConformanceProbe {
 
     private static var old: Int { 70 }
     private static var new: Int { 71 }
-    private static var written: Int { 72 }
 
-    private func change(_ change: OwnChange, in cache: Strategy) async {
+    func change(_ change: OwnChange, in cache: Strategy) async {
         switch change {
-        case .insert: await insert(Self.written, at: 7, into: cache)
+        case .insert: await insert(OwnChange.written, at: 7, into: cache)
         case .remove: await remove(7, from: cache)
         case .removeAll: await removeAll(from: cache)
         case .insertAndRemove:
-            await insert(Self.written, at: 7, into: cache)
+            await insert(OwnChange.written, at: 7, into: cache)
             await remove(7, from: cache)
         case .insertAndEvict:
-            await insert(Self.written, at: 7, into: cache)
+            await insert(OwnChange.written, at: 7, into: cache)
             for number in 100..<100 + 2 * max(4, rules.smallest) { await insert(number, at: number, into: cache) }
         }
     }
@@ -63,25 +65,22 @@ extension ConformanceProbe {
         origin.hold(7)
         let ended = Arrivals()
         let answers = Locked([Loaded<Value>]())
-        func begin(_ keep: Bool) {
+        func begin(_ caller: Int) {
             Task.detached { [self] in
-                let loaded =
-                    driver == .tasks
-                    ? try? await load(7, from: origin, in: cache)
-                    : await onThread { try? self.loadBlocking(7, from: origin, in: cache) }
-                if keep, let loaded { answers.withLock { $0.append(loaded) } }
+                let loaded = try? await load(7, from: origin, in: cache, onThread: driver.isThread(caller))
+                if caller > 0, let loaded { answers.withLock { $0.append(loaded) } }
                 ended.arrive()
             }
         }
         await withPatience(origin, ended) {
-            begin(false)
+            begin(0)
             await origin.arrivals.wait(for: 1)
             await self.change(change, in: cache)
-            begin(true)
-            begin(true)
+            begin(1)
+            begin(2)
             await letOthersRun()
             // By then a thread joins, fetches itself, or has its answer. The check is still valid if it comes later.
-            if driver == .threads { try? await Task.sleep(for: .milliseconds(2)) }
+            if driver != .tasks { try? await Task.sleep(for: .milliseconds(2)) }
             origin.release(7)
             await ended.wait(for: 3)
         }

@@ -156,7 +156,7 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
         for _ in 0..<3 {
             _ = await probe.lookUp(8, in: cache)
             _ = try await probe.load(9, from: origin, in: cache)
-            try probe.loadBlocking(10, from: origin, in: cache)
+            _ = try await probe.load(10, from: origin, in: cache, onThread: true)
         }
         // A load that came too late has fetched and inserted, so its key is skipped.
         let ways = ["a lookup", "a load of a task", "a blocking load"]

@@ -1,45 +1,58 @@
 import CacheStrategies
+import Locks
 
 extension ConformanceProbe {
-    /// Eight callers ask for one cold key, and the origin answers none of them before all have called.
+    /// Callers ask for one cold key, and the origin answers none of them before all have called: eight tasks, a
+    /// hundred tasks and, where the strategy is synchronous, threads beside tasks.
     ///
     /// A caller that comes too late to join finds the value, so there is one fetch in either case. Where a cache keeps
-    /// nothing, or shows an insert later, such a caller fetches again, but never while a fetch is in flight. Four
+    /// nothing, or shows an insert later, such a caller fetches again, but never while a fetch is in flight. Several
     /// rounds, because a machine may be too busy for all callers to miss together.
     func checkLoadsAreShared() async throws {
         let cache = try open()
         let origin = makeOrigin()
-        for number in 1...4 { try await checkOneFetch(of: number, from: origin, in: cache) }
+        var key = 0
+        for (callers, driver) in [(8, CrowdDriver.tasks), (8, .tasks), (100, .tasks), (8, .both), (24, .threads)]
+        where drivers.contains(driver) {
+            key += 1
+            try await checkOneFetch(of: key, callers, driver, from: origin, in: cache)
+        }
         await expectNoLoadInFlight(cache, "after all callers have their value")
         await close(cache)
     }
 
-    private func checkOneFetch(of number: Int, from origin: ScriptedOrigin, in cache: Strategy) async throws {
-        let callers = 8
+    private func checkOneFetch(
+        of number: Int, _ callers: Int, _ driver: CrowdDriver, from origin: ScriptedOrigin, in cache: Strategy
+    ) async throws {
         let before = origin.arrivals.count
         origin.hold(number)
-        try await withPatience(origin) {
-            let called = Arrivals()
-            let outcomes = try await withThrowingTaskGroup(of: LoadOutcome.self) { group in
-                for _ in 0..<callers {
-                    group.addTask {
-                        called.arrive()
-                        let loaded = try await self.load(number, from: origin, in: cache)
-                        self.expect(
-                            self.isValue(loaded.value, number), "a caller got another value than was fetched")
-                        return loaded.outcome
+        let (called, ended) = (Arrivals(), Arrivals())
+        let outcomes = Locked([LoadOutcome]())
+        await withPatience(origin, ended) {
+            for caller in 0..<callers {
+                Task.detached { [self] in
+                    called.arrive()
+                    do {
+                        let loaded = try await load(number, from: origin, in: cache, onThread: driver.isThread(caller))
+                        expect(isValue(loaded.value, number), "a caller got another value than was fetched")
+                        outcomes.withLock { $0.append(loaded.outcome) }
+                    } catch {
+                        fail("a caller got \(error), and its fetch did not fail")
                     }
+                    ended.arrive()
                 }
-                await called.wait(for: callers)
-                await origin.arrivals.wait(for: before + (promises.coalescesLoads ? 1 : callers))
-                await letOthersRun()
-                origin.release(number)
-                return try await group.reduce(into: []) { $0.append($1) }
             }
-            let fetches = origin.fetchCount(forKey: number)
-            let finds = !neverCaches && !isEventual
-            expectShared(outcomes, fetches: fetches, together: finds ? fetches : origin.mostInFlight(forKey: number))
+            await called.wait(for: callers)
+            await origin.arrivals.wait(for: before + (promises.coalescesLoads ? 1 : callers))
+            await letOthersRun()
+            origin.release(number)
+            await ended.wait(for: callers)
         }
+        let seen = outcomes.withLock { $0 }
+        guard seen.count == callers else { return fail("\(seen.count) of \(callers) callers got a value") }
+        let fetches = origin.fetchCount(forKey: number)
+        let finds = !neverCaches && !isEventual
+        expectShared(seen, fetches: fetches, together: finds ? fetches : origin.mostInFlight(forKey: number))
     }
 
     /// - Parameters:
@@ -56,22 +69,84 @@ extension ConformanceProbe {
         expect(loaded == fetches, "\(loaded) callers report loaded for \(fetches) fetches")
     }
 
+    /// While one key's fetch is held back, many other keys are loaded: those that share its stripe or shard as well.
     func checkLoadsDoNotBlockOthers() async throws {
-        let cache = try open()
-        let origin = makeOrigin()
-        origin.hold(1)
-        try await withPatience(origin) {
-            async let held = load(1, from: origin, in: cache)
-            await origin.arrivals.wait(for: 1)
-            let other = try await load(2, from: origin, in: cache)
-            expect(isValue(other.value, 2), "another key's load gives a wrong value while one is in flight")
-            await insert(3, at: 3, into: cache)
-            if !neverCaches { await expectFound(3, at: 3, in: cache, "while another key is loading") }
-            await remove(3, from: cache)
-            origin.release(1)
-            let loaded = try await held
-            expect(isValue(loaded.value, 1), "a load gives a wrong value after others overtook it")
+        for driver in drivers where driver != .both {
+            let cache = try open(folder: "others-\(driver.rawValue)")
+            let origin = makeOrigin()
+            let onThread = driver == .threads
+            origin.hold(0)
+            try await withPatience(origin) {
+                async let held = load(0, from: origin, in: cache, onThread: onThread)
+                await origin.arrivals.wait(for: 1)
+                for number in 1...64 {
+                    let other = try await load(number, from: origin, in: cache, onThread: onThread)
+                    expect(isValue(other.value, number), "another key's load gives a wrong value while one is in flight")
+                }
+                await insert(65, at: 65, into: cache)
+                if !neverCaches { await expectFound(65, at: 65, in: cache, "while another key is loading") }
+                await remove(65, from: cache)
+                origin.release(0)
+                let loaded = try await held
+                expect(isValue(loaded.value, 0), "a load gives a wrong value after others overtook it")
+            }
+            await close(cache)
         }
+    }
+
+    /// Writes, removals and clears overtake a load whose fetch is held back. Then the key has the value of the change,
+    /// or that of the load where newer writes may lose, and nothing else; and every caller has an answer.
+    func checkOvertakenLoadsSettle() async throws {
+        for driver in drivers {
+            for change in [OwnChange.insert, .remove, .removeAll, .insertAndRemove] {
+                try await overtake(change, driver)
+                if !failures.isEmpty { return }
+            }
+        }
+    }
+
+    private func overtake(_ change: OwnChange, _ driver: CrowdDriver) async throws {
+        let cache = try open(folder: "overtaken-\(driver.rawValue)-\(change)")
+        let origin = makeOrigin()
+        origin.hold(7)
+        let ended = Arrivals()
+        var fetchesBefore = 0
+        await withPatience(origin, ended) {
+            for caller in 0..<3 {
+                Task.detached { [self] in
+                    let loaded = try? await load(7, from: origin, in: cache, onThread: driver.isThread(caller))
+                    // A caller that comes after the change finds what was written.
+                    let isRight = isValue(loaded?.value, 7) || isValue(loaded?.value, OwnChange.written)
+                    expect(
+                        isRight,
+                        "a load \(loaded == nil ? "failed" : "gave another value") after a caller \(change.rawValue) during it")
+                    ended.arrive()
+                }
+            }
+            await origin.arrivals.wait(for: promises.coalescesLoads ? 1 : 3)
+            await letOthersRun()
+            fetchesBefore = origin.fetchCount(forKey: 7)
+            await self.change(change, in: cache)
+            origin.release(7)
+            await ended.wait(for: 3)
+        }
+        // A fetch that began after the change may insert its value.
+        let mayBeLoad = !promises.keepsNewerWrites || origin.fetchCount(forKey: 7) > fetchesBefore
+        let wrote = change == .insert
+        var found: Value?
+        let isRight = await holds(soon: isEventual) {
+            found = await lookUp(7, in: cache)
+            if isValue(found, OwnChange.written) { return wrote && !neverCaches }
+            if isValue(found, 7) { return mayBeLoad && !neverCaches }
+            return found == nil && (neverCaches || !wrote)
+        }
+        let seen = found == nil ? "nothing" : isValue(found, 7) ? "the load's value" : "another value"
+        if !isRight { fail("with \(driver.rawValue), a caller \(change.rawValue) during a load, and then \(seen) is found") }
+        await remove(7, from: cache)
+        if isEventual { await expectMissing(7, in: cache, "after its removal") }
+        let again = try await load(7, from: origin, in: cache)
+        expect(again.outcome == .loaded, "a load of a key removed after an overtaken load reports \(again.outcome)")
+        await expectNoLoadInFlight(cache, "after overtaken loads")
         await close(cache)
     }
 
@@ -135,6 +210,7 @@ extension ConformanceProbe {
                 let after = try await load(round, from: origin, in: cache)
                 expect(after.outcome == .loaded, "the load after a failed one reports \(after.outcome), not loaded")
                 await remove(round, from: cache)
+                if isEventual { await expectMissing(round, in: cache, "after its removal") }
                 let removed = try await load(round, from: origin, in: cache)
                 expect(removed.outcome == .loaded, "the load after a removal reports \(removed.outcome), not loaded")
                 let fetches = origin.fetchCount(forKey: round)

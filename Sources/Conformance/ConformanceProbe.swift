@@ -225,10 +225,22 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         ScriptedOrigin { [kit] number in try kit.makeValue(number, Self.usualByteCount * kit.byteUnit).encoded() }
     }
 
-    /// Loads from a scripted origin.
-    func load(_ number: Int, from origin: ScriptedOrigin, in cache: Strategy) async throws -> Loaded<Value> {
-        step("load key \(number)")
-        return try await cache.load(key(number)) { try await origin.fetch(number) }
+    /// Loads from a scripted origin, in this task or, where the strategy is synchronous and so asked, on a thread.
+    func load(
+        _ number: Int, from origin: ScriptedOrigin, in cache: Strategy, onThread isOnThread: Bool = false
+    ) async throws -> Loaded<Value> {
+        step("load key \(number)\(isOnThread ? " on a thread" : "")")
+        guard isOnThread, let synchronous = cache as? any SynchronousCacheStrategy<Key, Value> else {
+            return try await cache.load(key(number)) { try await origin.fetch(number) }
+        }
+        return try await onThread { [self] in Result { try loadBlocking(number, from: origin, in: synchronous) } }.get()
+    }
+
+    /// Not async, so that the synchronous overload is called.
+    func loadBlocking<Cache: SynchronousCacheStrategy<Key, Value>>(
+        _ number: Int, from origin: ScriptedOrigin, in cache: Cache
+    ) throws -> Loaded<Value> {
+        try cache.loadBlocking(key(number)) { try origin.fetchBlocking(number) }
     }
 
     /// Runs a check that could wait for ever; after the time limit it releases everything that is held back.

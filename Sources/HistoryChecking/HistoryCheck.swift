@@ -105,7 +105,8 @@ package struct HistoryCheck: Sendable {
                 of: promise, gap: nil, nothing: "every lookup came when entries could have been evicted")
         case .lifetimes:
             return tallies.lifetimes.finding(of: promise, gap: nil, nothing: "no hit has a known age")
-        case .isolatedValues, .admission, .costs, .noLeakedLoad, .noLeaks, .durability:
+        case .contents, .isolatedValues, .admission, .costs, .noLeakedLoad, .noLeaks, .durability, .memoryPressure,
+            .prefetching:
             break
         }
         return .unknown(promise, because: "a history does not show it")

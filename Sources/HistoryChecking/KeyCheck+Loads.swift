@@ -27,13 +27,14 @@ extension KeyCheck {
         }
     }
 
-    /// Judges ``Promise/errors``: an error reaches only callers that waited while a request was in flight.
+    /// Judges ``Promise/errors``: an error reaches only callers that waited while a request was in flight that failed.
+    /// A request fails when it has no answer, when it is cancelled, and when its body is damaged.
     ///
     /// A load may have joined one whose request had failed at the origin but not yet at the caller. So loads whose
-    /// times overlap, directly or through others, form one group, and one request within the group explains all its
-    /// errors. A strategy that caches errors needs a request at any earlier time. O(n log n).
+    /// times overlap, directly or through others, form one group, and one failed request within the group explains all
+    /// its errors. A strategy that caches errors needs a failed request at any earlier time. O(n log n).
     mutating func judgeErrors() {
-        let requests = events.requests.map {
+        let requests = events.requests.filter { !$0.request.isAnswered }.map {
             EventSpan(start: $0.request.start, end: $0.request.end, reference: $0.reference)
         }.sorted { $0.start < $1.start }
         let loads = events.loads.sorted { $0.span.start < $1.span.start }
@@ -66,7 +67,7 @@ extension KeyCheck {
             guard !isExplained, list == .complete, !writer.history.mayFailUnseen else { continue }
             tallies.errors.violate(eventCount: lastRequest == nil ? 1 : 2) { [writer, key] in
                 writer.example(
-                    "a load of key \(key) failed, and no request for it was in flight",
+                    "a load of key \(key) failed, and no request for it that failed was in flight",
                     [lastRequest, load.span.reference])
             }
         }

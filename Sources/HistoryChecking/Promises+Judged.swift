@@ -17,7 +17,8 @@ extension Promises {
         case .ownPast: coalescesLoads && consistency != .eventual
         // These depend on what the cache was opened with.
         case .limits, .retention, .lifetimes: false
-        case .isolatedValues, .admission, .costs, .noLeakedLoad, .noLeaks, .durability: false
+        case .contents, .isolatedValues, .admission, .costs, .noLeakedLoad, .noLeaks, .durability, .memoryPressure,
+            .prefetching: false
         }
     }
 

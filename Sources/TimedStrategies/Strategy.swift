@@ -164,6 +164,9 @@ extension Strategy {
     /// The type for URL keys.
     package var urlKeyed: (any CacheStrategy<URL, Payload>.Type)? { url?.type }
 
+    /// Its type for one of the kinds of keys; `nil` if it has none.
+    package var type: (any CacheStrategy.Type)? { types.lazy.compactMap { $0 as? any CacheStrategy.Type }.first }
+
     /// Whether it is declared for one caller at a time and has no lock around it.
     package var isUnguarded: Bool {
         declaration.callers == .one && types.contains { $0.map { !($0 is any GuardedStrategy.Type) } ?? false }

@@ -45,7 +45,7 @@ struct ConformanceKitTests {
             .valuesAreIsolated, .normalPressureKeepsAll, .pressureGivesBack, .givenBackStaysAway, .pressureKeepsLoads,
             .pressureInsideEviction, .givenBackCountsNoMore, .prefetchedIsFound, .prefetchLeavesHeldAlone,
             .prefetchIsRaised, .prefetchSparesVisible, .prefetchIsCalledOff,
-            .memoryIsGivenBack,
+            .memoryIsGivenBack, .forgottenKeysAreFree,
         ])
         #expect(tried == Set(ConformanceCheck.allCases))
     }

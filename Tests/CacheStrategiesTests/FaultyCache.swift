@@ -11,6 +11,7 @@ enum Fault: String, CaseIterable, Sendable {
     case sharesNothing, loadsOneAtATime, sharesCancellation, keepsFailedLoads
     case ignoresEntryLimit, ignoresCostLimit, keepsWhatOversizeReplaces, countsNegativeCosts, refusesWhenFull
     case miscounts, countsWhatIsGone, expiresLate, forgetsOnReopening, leaks
+    case foldsCase, failsOvertakenLoads
     case makesRoomEarly, forgetsBesideOthers, wrapsCosts, prolongsByBlockingLoads, joinsOldLoads, keepsReplaced
 
     /// The check that must notice the fault.
@@ -40,6 +41,8 @@ enum Fault: String, CaseIterable, Sendable {
         case .expiresLate: .entriesExpire
         case .forgetsOnReopening: .reopenedFindsEntries
         case .leaks: .nothingLeaks
+        case .foldsCase: .similarKeysAreTold
+        case .failsOvertakenLoads: .overtakenLoadsSettle
         case .makesRoomEarly: .crowdKeepsLimits
         case .forgetsBesideOthers: .fittingEntriesStay
         case .wrapsCosts: .edgeCostsAreCounted
@@ -101,10 +104,12 @@ final class FaultyCache: SynchronousCacheStrategy {
     }
 
     func value(forKey key: String) -> TrackedDocument? {
-        state.withLock { lookUp(key, in: &$0) }
+        let key = fault == .foldsCase ? key.lowercased() : key
+        return state.withLock { lookUp(key, in: &$0) }
     }
 
     func insert(_ value: TrackedDocument, forKey key: String, cost: Int) {
+        let key = fault == .foldsCase ? key.lowercased() : key
         state.withLock { state in
             overtakeLoad(of: key, in: &state)
             state.inserts += 1
@@ -152,11 +157,26 @@ final class FaultyCache: SynchronousCacheStrategy {
             if fault == .prolongsByBlockingLoads { insert(value, forKey: key, cost: value.cost) }
             return Loaded(value, .hit)
         }
-        state.withLock { $0.fetching += 1 }
-        defer { state.withLock { $0.fetching -= 1 } }
-        let value = try TrackedDocument(encoded: fetch())
-        state.withLock { store(value, forKey: key, cost: value.cost, in: &$0) }
-        return Loaded(value, .loaded)
+        // The thread fetches for its own load, which a task stores, and waits for it as for that of another.
+        let (bytes, answer) = AsyncThrowingStream<Data, any Error>.makeStream()
+        let (task, outcome) = beginLoad(of: key, missing: fault == .blockingNeverHits) {
+            for try await bytes in bytes { return bytes }
+            throw CancellationError()
+        }
+        if outcome == .loaded {
+            let fetched = Result { try fetch() }
+            if case .success(let bytes) = fetched { answer.yield(bytes) }
+            if case .failure(let error) = fetched { answer.finish(throwing: error) } else { answer.finish() }
+        }
+        let ended = DispatchSemaphore(value: 0)
+        let result = Locked<Result<TrackedDocument, any Error>>(.failure(CancellationError()))
+        Task.detached {
+            let value = await task.result
+            result.withLock { $0 = value }
+            ended.signal()
+        }
+        ended.wait()
+        return Loaded(try result.withLock { $0 }.get(), outcome)
     }
 }
 
@@ -166,7 +186,7 @@ extension FaultyCache {
         guard let entry = state.entries[key] else { return nil }
         if let lifetime = configuration.timeToLive {
             let age = configuration.clock.now() - entry.inserted
-            if fault == .expiresLate ? age > lifetime : age >= lifetime {
+            if fault == .expiresLate ? age > lifetime + .milliseconds(1) : age >= lifetime {
                 drop(key, from: &state)
                 state.expirations += 1
                 return nil
@@ -236,15 +256,7 @@ extension FaultyCache {
     private func share(
         _ key: String, fetch: @escaping @Sendable () async throws -> Data
     ) async throws -> Loaded<TrackedDocument> {
-        let (task, outcome): (Task<TrackedDocument, any Error>, LoadOutcome) = state.withLock { state in
-            if fault != .neverHitsLoads, let value = lookUp(key, in: &state) { return (Task { value }, .hit) }
-            if let load = state.loads[key] { return (load.task, .joined) }
-            state.lastNumber += 1
-            let number = state.lastNumber
-            let task = Task { try await self.fetchAndStore(key, number, fetch: fetch) }
-            state.loads[key] = (number, task)
-            return (task, .loaded)
-        }
+        let (task, outcome) = beginLoad(of: key, fetch: fetch)
         guard fault == .sharesCancellation else { return Loaded(try await task.value, outcome) }
         let value = try await withTaskCancellationHandler {
             try await task.value
@@ -254,6 +266,20 @@ extension FaultyCache {
         return Loaded(value, outcome)
     }
 
+    private func beginLoad(
+        of key: String, missing: Bool = false, fetch: @escaping @Sendable () async throws -> Data
+    ) -> (Task<TrackedDocument, any Error>, LoadOutcome) {
+        state.withLock { state in
+            if fault != .neverHitsLoads, !missing, let value = lookUp(key, in: &state) { return (Task { value }, .hit) }
+            if let load = state.loads[key] { return (load.task, .joined) }
+            state.lastNumber += 1
+            let number = state.lastNumber
+            let task = Task { try await self.fetchAndStore(key, number, fetch: fetch) }
+            state.loads[key] = (number, task)
+            return (task, .loaded)
+        }
+    }
+
     private func fetchAndStore(
         _ key: String, _ number: Int, fetch: @Sendable () async throws -> Data
     ) async throws -> TrackedDocument {
@@ -261,10 +287,13 @@ extension FaultyCache {
         defer { state.withLock { $0.fetching -= 1 } }
         do {
             let value = try TrackedDocument(encoded: await fetch())
-            state.withLock { state in
+            let isOvertaken = state.withLock { state in
+                let isOvertaken = state.loads[key]?.number != number
                 store(value, forKey: key, cost: value.cost, in: &state)
                 end(key, number, in: &state)
+                return isOvertaken
             }
+            if isOvertaken, fault == .failsOvertakenLoads { throw CancellationError() }
             return value
         } catch {
             if fault != .keepsFailedLoads { state.withLock { end(key, number, in: &$0) } }

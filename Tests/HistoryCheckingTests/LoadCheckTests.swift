@@ -97,6 +97,11 @@ struct LoadCheckTests {
         #expect(found?.example?.events.map(\.what) == ["request 1 → no answer", "load 1 → error"])
     }
 
+    @Test func `a request that succeeded explains no error`() {
+        let history = History(callers: [[load(0, .failed, 0, 10)]], requests: [sent(0, 1, 2)])
+        #expect(finding(.errors, history)?.verdict == .inconsistent)
+    }
+
     @Test func `a strategy that keeps errors may return one later`() {
         let history = History(
             callers: [[load(0, .failed, 0, 10), load(0, .failed, 11, 12)]],

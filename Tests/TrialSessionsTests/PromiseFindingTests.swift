@@ -21,13 +21,13 @@ struct PromiseFindingTests {
 
     /// The finding of a probe whose process is a script.
     private func finding(
-        _ promise: Promise, bounds: Bounds = [], patienceSeconds: Int = 60, body: String
+        _ promise: Promise, patienceSeconds: Int = 60, body: String
     ) async throws -> PromiseFinding {
         var probe = PromiseProbe(strategy: "scripted", capacity: Capacity(entries: 20), promise: promise)
         probe.patienceSeconds = patienceSeconds
         return try await probe.finding(
             program: ChildProgram(scripts.program("probe", body: body)), folder: NSTemporaryDirectory(),
-            declaration: StrategyDeclaration(name: "scripted", summary: "answers by script", bounds: bounds))
+            type: LRUCache<String, Payload>.self)
     }
 
     /// The line that a probe prints for a report.
@@ -51,7 +51,7 @@ struct PromiseFindingTests {
 
     @Test func `a crash names its check, its last operations and its place`() async throws {
         let finding = try await finding(
-            .limits,
+            .durability,
             body: """
                 say '{"check":{"_0":"huge costs are harmless"}}'
                 say '{"operation":{"_0":"insert key 1 at a cost of 9223372036854775807"}}'
@@ -88,7 +88,7 @@ struct PromiseFindingTests {
         let rest = PromiseProbe.Report(checked: 1, violations: 1, failures: ["three"])
         // Entries are bounded: there are three checks, and the first process dies of the second one.
         let finding = try await finding(
-            .limits, bounds: .entries,
+            .limits,
             body: """
                 case "$specification" in *'"skipped":2'*) \(line(rest)); exit 0 ;; esac
                 \(line(first))

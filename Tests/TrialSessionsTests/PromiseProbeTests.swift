@@ -61,10 +61,10 @@ struct PromiseProbeTests {
     #endif
 
     @Test func `only declared promises are checked, and admission`() throws {
-        let declaration = try #require(StrategyRegistry.builtIn["unbounded"]).declaration
-        let asked = PromiseProbe.promises.filter { PromiseProbe.isAnswerable($0, by: declaration) }
+        let type = try #require(StrategyRegistry.builtIn["unbounded"]?.type)
+        let asked = PromiseProbe.promises.filter { PromiseProbe.isAnswerable($0, by: type) }
         let always: [Promise] = [
-            .ownPast, .admission, .retention, .costs, .noLeakedLoad, .noLeaks, .errors, .cancellation,
+            .contents, .ownPast, .counts, .admission, .retention, .costs, .noLeakedLoad, .noLeaks, .errors, .cancellation,
         ]
         #expect(asked == always)
     }
@@ -107,10 +107,7 @@ extension PromiseProbeTests {
     @Test func `a cache that holds nothing keeps no limit, and breaks none`() async throws {
         let report = try await Self.report(of: ForgetfulCache.self, .limits)
         #expect(report.failures.isEmpty)
-        #expect(
-            report.unasked.contains(
-                "the entry limit holds: could not be checked, because none of 8 keys was found, "
-                    + "and the limit is 1 entry"))
+        #expect(report.unasked.contains { $0.hasPrefix("the entry limit holds: could not be checked, because ") })
         #expect(report.unasked.contains { $0.hasPrefix("a value over the cost limit is not held") })
     }
 
@@ -122,7 +119,7 @@ extension PromiseProbeTests {
 
     @Test func `a soft limit that is never kept is reported before the probe counts as hung`() async throws {
         let report = try await Self.report(of: BoundlessCache.self, .limits, patienceSeconds: 1)
-        #expect(report.failures.contains { $0.contains("8 of 8 inserted keys are found; the limit is 1 entry") })
+        #expect(report.failures.contains { $0.contains("entries are found that cost") && $0.contains("the limit is 1 entries") })
         #expect(report.failures.contains { $0.hasPrefix("the cost limit holds: ") })
     }
 }

@@ -42,17 +42,15 @@ package struct Crowd<Strategy: CacheStrategy>: Sendable {
         let samples = Locked([StatisticsSample]())
         let (callers, sampler) = (DispatchGroup(), DispatchGroup())
         let clock = CrowdClock(plan)
-        if driver == .threads, let cache = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value> {
-            for log in logs {
-                Self.detach(callers) { callBlocking(cache, log, origin, clock) }
-            }
-            if plan.samples { Self.detach(sampler) { sampleBlocking(cache, samples) } }
-        } else {
-            for log in logs {
+        let synchronous = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value>
+        for log in logs {
+            if let synchronous, driver.isThread(log.caller) {
+                Self.detach(callers) { callBlocking(synchronous, log, origin, clock) }
+            } else {
                 Self.detachTask(callers) { await call(cache, log, origin, clock) }
             }
-            if plan.samples { Self.detachTask(sampler) { await sample(cache, samples) } }
         }
+        if plan.samples { Self.detachTask(sampler) { await sample(cache, samples) } }
         await onThread {
             // In steps, so that the wait is hardly longer than the patience.
             let step = DispatchTimeInterval.milliseconds(max(Int(patience / .milliseconds(10)), 1))
@@ -114,9 +112,12 @@ package struct Crowd<Strategy: CacheStrategy>: Sendable {
     }
 }
 
-/// The kind of driver that carries the callers of a crowd.
+/// What carries the callers of a crowd: threads, tasks, or threads and tasks by turns.
 package enum CrowdDriver: String, Sendable, CaseIterable {
     case threads, tasks
+    case both = "threads and tasks"
+
+    func isThread(_ caller: Int) -> Bool { self == .threads || self == .both && caller.isMultiple(of: 2) }
 }
 
 /// Runs `body` on its own thread, so that it may block without blocking tasks.
@@ -200,28 +201,15 @@ extension Crowd {
 
     // MARK: Statistics
 
-    private func sampleBlocking<Cache: SynchronousCacheStrategy<Strategy.Key, Strategy.Value>>(
-        _ cache: Cache, _ samples: Locked<[StatisticsSample]>
-    ) {
-        while !progress.isOver {
-            let call = Nanoclock.now()
-            note(cache.statistics(), since: call, samples)
-            usleep(50)
-        }
-    }
-
     private func sample(_ cache: Strategy, _ samples: Locked<[StatisticsSample]>) async {
         while !progress.isOver {
             let call = Nanoclock.now()
-            note(await cache.statistics(), since: call, samples)
+            let known = await cache.statistics()
+            let sample = StatisticsSample(
+                call: call, answer: Nanoclock.now(), entryCount: known.entryCount, totalCost: known.totalCost,
+                evictions: known.evictions)
+            samples.withLock { $0.append(sample) }
             try? await Task.sleep(for: .microseconds(50))
         }
-    }
-
-    private func note(_ known: CacheStatistics, since call: UInt64, _ samples: Locked<[StatisticsSample]>) {
-        let sample = StatisticsSample(
-            call: call, answer: Nanoclock.now(), entryCount: known.entryCount, totalCost: known.totalCost,
-            evictions: known.evictions)
-        samples.withLock { $0.append(sample) }
     }
 }

@@ -19,27 +19,32 @@ extension ConformanceProbe {
         clock.advance(by: step)
     }
 
-    /// Runs the scripts of a check. The first answer that the model does not allow ends the check, with the smallest
-    /// script that shows it.
+    /// Runs the scripts of a check. The first answer that breaks a rule ends its script and is a finding, with the
+    /// smallest script that shows it; other scripts go on, and show what else is broken.
     func checkByModel() async throws {
         guard let profile = profile(of: check) else { return }
         var evidence: [ContractRule: Int] = [:]
+        var broken: Set<ContractRule> = []
         let rounds: UInt64 = kit.effort == .full ? 12 : 4
         for (place, setup) in profile.setups.enumerated() {
             let terms = try await terms(setup, profile)
             for seed in 1...rounds {
                 let script = profile.script(setup, seed: seed)
                 var run = ContractRun(self, script, terms, folder: "\(place)-\(seed)")
-                if let violation = try await run.run() {
+                if let violation = try await run.run(), broken.insert(violation.rule).inserted {
                     let smallest = try await smallest(script, violation, terms, folder: "\(place)-\(seed)")
-                    if profile.rules.contains(violation.rule) { return fail(smallest.text) }
-                    _ = premise(false, smallest.text)
-                    return
+                    // A cache in which nothing was found breaks no limit.
+                    let isPremise = violation.rule == .held && run.evidence[.held] == nil && check.isAboutLimits
+                    if profile.rules.contains(violation.rule), !isPremise {
+                        fail(smallest.text)
+                    } else {
+                        _ = premise(false, smallest.text)
+                    }
                 }
                 evidence.merge(run.evidence) { $0 + $1 }
             }
         }
-        guard !profile.setups.isEmpty else { return }
+        guard !profile.setups.isEmpty, broken.isEmpty else { return }
         // A cache that holds nothing has no entry to be found.
         let rules = neverCaches ? profile.rules.subtracting([.held, .newest, .limits]) : profile.rules
         for rule in rules.sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -122,6 +127,16 @@ extension ConformanceProbe {
             guard let cache = try? open(entryLimit: entries, costLimit: cost, folder: "zero") else { return }
             fail("it opens with a limit of 0, which it declares to refuse")
             await close(cache)
+        }
+    }
+}
+
+extension ConformanceCheck {
+    /// Whether a cache that holds nothing can't be judged by it.
+    fileprivate var isAboutLimits: Bool {
+        switch self {
+        case .entryLimitHolds, .costLimitHolds, .goneCountsNoMore, .oversizeIsRefused, .hostileCostsAreHarmless: true
+        default: false
         }
     }
 }

@@ -67,6 +67,8 @@ struct ContractModel: Sendable {
     struct Allowed: Sendable {
         var versions: [Version] = []
         var mayBeAbsent = true
+        /// Whether the last value was refused: a cache with a soft limit may hold it for a while.
+        var wasRefused = false
         /// Whether the key had a value once.
         var hadValue = false
         /// From when a lookup may give nothing, and from when it must.
@@ -135,7 +137,10 @@ struct ContractModel: Sendable {
         var new = Allowed(versions: [version], hadValue: true, ends: ends(of: version, now))
         switch fate {
         case .refused where keepsOld && !terms.neverCaches: return keys[key, default: Allowed()].hadValue = true
-        case .refused: return clear(key, hadValue: true)
+        case .refused:
+            clear(key, hadValue: true)
+            keys[key]?.wasRefused = true
+            return
         case .unspecified where keepsOld:
             new.versions += old.versions
             if let (one, other) = new.ends.flatMap({ new in old.ends.map { (new, $0) } }) {
@@ -152,7 +157,8 @@ struct ContractModel: Sendable {
 
     private func ends(of version: Version, _ now: Duration) -> (earliest: Duration, latest: Duration)? {
         guard let lifetime = version.lifetime ?? terms.lifetime, terms.lifetime != nil else { return nil }
-        return (now + lifetime, now + lifetime + terms.resolution)
+        // Whether an entry is found at the very end is unspecified.
+        return (now + lifetime, now + lifetime + terms.resolution + .nanoseconds(1))
     }
 
     mutating func remove(_ key: Int) {
@@ -194,7 +200,8 @@ struct ContractModel: Sendable {
         keys[key] = seen
     }
 
-    /// Something else than a lookup of one key happened to a cache with a soft limit: it may have evicted anything.
+    /// Something else than a lookup of one key happened: a cache that is not as good as empty may have evicted anything.
+    /// Lookups may evict as well, such as in a cache of two generations.
     mutating func relax(except key: Int?) {
         if !fits { for other in keys.keys where other != key { keys[other]?.mayBeAbsent = true } }
     }

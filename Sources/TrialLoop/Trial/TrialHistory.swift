@@ -117,8 +117,7 @@ extension TrialExecution {
     /// The limits and lifetimes that the strategy was opened with, as far as it promised to keep them.
     func terms(_ payloads: PayloadFactory) -> HistoryTerms {
         let promises = declaration.promises
-        let isBounded = promises.limit == .hard || promises.limit == .soft
-        let kept = isBounded ? declaration.bounds : []
+        let kept = promises.limit == .none ? [] : declaration.bounds
         let common = scenario.values.timeToLive
         let isOwn = promises.timeToLive.perEntry
         return HistoryTerms(

@@ -10,6 +10,8 @@ package enum ConsistencyVerdict: String, Codable, Hashable, Sendable, CaseIterab
 
 /// A promise that a strategy may make, and what is checked. `consistency.csv` shows the raw values.
 package enum Promise: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+    /// A caller finds what it puts in, and does not find what it removes; a load hits what is held, and else fetches.
+    case contents
     /// A value belongs to the requested key, was written or fetched for this key, and is complete.
     case ownValues = "own-values"
     /// A read sees the newest value: the history is linearizable, so one order of the operations, each between its call
@@ -50,6 +52,10 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable, CellVal
     case lifetimes
     /// Entries that the strategy keeps in files are found again.
     case durability
+    /// Memory is given back at once when the machine is short of it.
+    case memoryPressure = "memory-pressure"
+    /// A prefetch fetches once, at low priority, and disturbs no caller.
+    case prefetching
 }
 
 /// A row of `consistency.csv`: the verdict on one promise of a strategy.

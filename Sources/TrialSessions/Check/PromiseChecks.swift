@@ -31,17 +31,18 @@ struct PromiseChecks {
     ) async throws -> [ConsistencyEntry] {
         let declaration = entry.registration.declaration
         let history = outcome.findings ?? Self.unknown(declaration.promises, outcome)
-        let probed = try await probe(declaration, entry.scenario.capacity, runner)
+        let probed = try await probe(entry.registration, entry.scenario.capacity, runner)
         return Self.merged(history, probed).map { Self.entry(entry.identity, $0) }
     }
 
     /// Probes what the strategy's history can't show: once in a run, and for admission once for each capacity.
     private mutating func probe(
-        _ declaration: StrategyDeclaration, _ capacity: Capacity, _ runner: TrialRunner
+        _ strategy: Strategy, _ capacity: Capacity, _ runner: TrialRunner
     ) async throws -> [PromiseFinding] {
-        let name = declaration.name
+        guard let type = strategy.type else { return [] }
+        let name = strategy.declaration.name
         var findings: [PromiseFinding] = []
-        for promise in PromiseProbe.promises where PromiseProbe.isAnswerable(promise, by: declaration) {
+        for promise in PromiseProbe.promises where PromiseProbe.isAnswerable(promise, by: type) {
             let question = Question(
                 strategy: name, promise: promise, capacity: promise == .admission ? capacity : nil)
             if probed[question] == nil, let absence = registry[name]?.absence() {
@@ -50,7 +51,7 @@ struct PromiseChecks {
             }
             if probed[question] == nil {
                 let probe = PromiseProbe(strategy: name, capacity: capacity, promise: promise)
-                probed[question] = try await runner.finding(of: probe, declaration)
+                probed[question] = try await runner.finding(of: probe, type)
             }
             if let finding = probed[question] { findings.append(finding) }
         }

@@ -63,13 +63,13 @@ package struct PromiseProbe: ChildRequest {
 
     /// The promises that are probed, in the order of the rows.
     package static let promises: [Promise] = [
-        .ownPast, .limits, .admission, .retention, .costs, .noLeakedLoad, .noLeaks, .errors, .cancellation, .lifetimes,
-        .durability,
+        .contents, .ownPast, .counts, .limits, .admission, .retention, .costs, .singleFlight,
+        .noLeakedLoad, .noLeaks, .errors, .cancellation, .lifetimes, .durability, .memoryPressure, .prefetching,
     ]
 
     /// Whether a strategy can be probed for the promise. Admission is always checked.
-    package static func isAnswerable(_ promise: Promise, by declaration: StrategyDeclaration) -> Bool {
-        promise == .admission || !ConformanceCheck.checks(of: promise, by: declaration).isEmpty
+    package static func isAnswerable(_ promise: Promise, by type: any CacheStrategy.Type) -> Bool {
+        promise == .admission || !ConformanceCheck.checks(of: promise, by: type).isEmpty
     }
 
     /// Runs the checks in this process.
@@ -97,7 +97,7 @@ package struct PromiseProbe: ChildRequest {
     ) async throws -> Report {
         var report = Report()
         let patience = Patience(.seconds(patienceSeconds))
-        for check in ConformanceCheck.checks(of: promise, by: type.declaration).dropFirst(skipped) {
+        for check in ConformanceCheck.checks(of: promise, by: type).dropFirst(skipped) {
             onStep(.check(check.rawValue))
             let found = await failures(of: check, in: type, patience, onStep)
             let broken = found.filter { !$0.isPremise }
@@ -187,9 +187,9 @@ extension PromiseProbe {
     ///   - folder: an empty folder for the files of the strategy.
     /// - Throws: `CancellationError` when the run is interrupted, and the error that kept the process from starting.
     func finding(
-        program: ChildProgram, folder: String, declaration: StrategyDeclaration
+        program: ChildProgram, folder: String, type: any CacheStrategy.Type
     ) async throws -> PromiseFinding {
-        let checkCount = ConformanceCheck.checks(of: promise, by: declaration).count
+        let checkCount = ConformanceCheck.checks(of: promise, by: type).count
         var probe = self
         var report = Report()
         while true {
@@ -202,7 +202,7 @@ extension PromiseProbe {
             guard seen.check != nil, report.checked < checkCount else { break }
             probe.skipped = report.checked
         }
-        return finding(of: report, declaration)
+        return finding(of: report, type.declaration)
     }
 
     /// Runs the checks in one process.

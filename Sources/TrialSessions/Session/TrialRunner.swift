@@ -50,10 +50,10 @@ package struct TrialRunner: Sendable {
     }
 
     /// Probes a strategy for promises that no trial shows.
-    func finding(of probe: PromiseProbe, _ declaration: StrategyDeclaration) async throws -> PromiseFinding {
+    func finding(of probe: PromiseProbe, _ type: any CacheStrategy.Type) async throws -> PromiseFinding {
         let host = hosts[0]
         return try await probe.finding(
-            program: host.program, folder: try host.scratch.fresh("probe"), declaration: declaration)
+            program: host.program, folder: try host.scratch.fresh("probe"), type: type)
     }
 
     /// Releases what trials share.

@@ -43,6 +43,17 @@ final class OneInHundredKeptCache: CountedCache, @unchecked Sendable {
         "one of a hundred evicted entries is never released", OneInHundredKeptCache.self)
 }
 
+final class EveryKeySeenCache: CountedCache, @unchecked Sendable {
+    // Broken on purpose: what is kept is no value.
+    private var seen: [String: Int] = [:]
+
+    override func evicted(_ node: Node) { seen["\(node.key)", default: 0] += 1 }
+
+    static let mutant = Mutant(
+        "record-of-every-key", caughtBy: .forgottenKeysAreFree, "a count for every key that was ever evicted is kept",
+        EveryKeySeenCache.self)
+}
+
 final class OwnClosureCache: CountedCache, @unchecked Sendable {
     // Broken on purpose.
     private var onMemoryPressure: (() -> Void)?
