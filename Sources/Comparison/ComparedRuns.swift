@@ -77,7 +77,7 @@ package struct ComparedRuns: Sendable {
                 )
             }
         }
-        notes = notes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        notes = notes.distinct
     }
 
     /// Records a phase with a figure that the baseline has but no repetition of the candidate has.
@@ -174,8 +174,7 @@ package struct ComparedRuns: Sendable {
 
     /// The keys of the given phases, each once.
     private static func order(_ results: [PhaseResult], _ measured: Set<Place>) -> [PhaseKey] {
-        var seen: Set<PhaseKey> = []
-        return results.filter { measured.contains(Place($0)) }.map(key).filter { seen.insert($0).inserted }
+        results.filter { measured.contains(Place($0)) }.map(key).distinct
     }
 }
 

@@ -42,15 +42,13 @@ struct PrefetchRowTests {
             result("lru", 1, used: 20), result("lru", 2, used: 60), result("lru", 3, used: 160), result("disk"),
         ]
         let ranking = try #require(ScenarioRanking.all(results).first)
-        let table = try #require(PrefetchTable(ranking).table)
-        #expect(table.rows.count == 2 && Set(PrefetchTable(ranking).strategies) == ["lru", "disk"])
-        let names = table.columns.map(\.name)
-        let lru = try #require(table.rows.first { $0[1].text == "lru" })
-        func cell(_ name: String) -> String? { names.firstIndex(of: name).map { lru[$0].text } }
+        let table = try #require(ranking.prefetchTable)
+        #expect(table.rows.count == 2 && table.cell("disk", "own") != nil)
+        func cell(_ name: String) -> String? { table.cell("lru", name)?.text }
         #expect(cell("useful_share") == "80.0%" && cell("inversions") == "3" && cell("late_requests") == "4")
         #expect(cell("wasted_bytes") == "2.00 KiB" && cell("visible_lost") == "2" && cell("own") == "plain")
         let plain = ["lru", "disk"].map { Samples.phase(Samples.key("steady", $0, 1)) }
-        #expect(ScenarioRanking.all(plain).allSatisfy { PrefetchTable($0).table == nil })
+        #expect(ScenarioRanking.all(plain).allSatisfy { $0.prefetchTable == nil })
     }
 
     @Test func `where keys are prefetched, the time that callers wait decides alone`() throws {

@@ -93,11 +93,11 @@ struct PressureRowTests {
     @Test func `each phase with memory pressure has rows of medians`() throws {
         let results = [result("lru", 1), result("lru", 2, given: 800), result("sieve", 1), result("sieve", 2)]
         let ranking = try #require(ScenarioRanking.all(results).first)
-        let table = try #require(PressureTable(ranking).table)
-        let given = Dictionary(table.rows.map { ($0[1].text, $0[4].value) }) { first, _ in first }
-        #expect(given["lru"] == .integer(700) && given["sieve"] == .integer(600))
+        let table = try #require(ranking.pressureTable)
+        #expect(table.cell("lru", "bytes_given_back")?.value == .integer(700))
+        #expect(table.cell("sieve", "bytes_given_back")?.value == .integer(600))
         #expect(ClosingTable.tables(results).map(\.title) == ["steady", "steady, memory pressure"])
-        #expect(PressureTable(try #require(ScenarioRanking.all([Samples.phase()]).first)).table == nil)
+        #expect(try #require(ScenarioRanking.all([Samples.phase()]).first).pressureTable == nil)
     }
 
     @Test func `distributions of tiers are read back`() throws {

@@ -1,5 +1,5 @@
-import Reports
 import Testing
+import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct QuantityTests {
     @Test(

@@ -1,3 +1,4 @@
+import Reports
 import TrialModel
 
 /// Rows that tests of several files use.
@@ -53,5 +54,16 @@ enum Samples {
     /// A phase of a trial that failed.
     static func failure(_ key: RowKey, _ status: TrialStatus, _ reason: String) -> PhaseResult {
         PhaseResult(trial: TrialRow(key: key, driver: nil, status: status, reason: reason))
+    }
+}
+
+extension Table {
+    /// The cell of a strategy in a column.
+    func cell(_ strategy: String, _ name: String) -> TableCell? {
+        let names = columns.map(\.name)
+        guard let key = columns.firstIndex(where: \.isOfStrategies), let column = names.firstIndex(of: name) else {
+            return nil
+        }
+        return rows.first { $0[key].value == .text(strategy) }?[column]
     }
 }

@@ -43,7 +43,7 @@ struct HistoryChart: Sendable {
                     [LineChart.Stretch(from: Double(change.index), to: Double(rows.count), name: Self.name(change))]
                 } ?? []))
         caption =
-            PageHeader.many(rows.count, "commit") + ": "
+            Quantity.many(rows.count, "commit") + ": "
             + (size == 1 ? "each point is one." : "each point is the median of \(size) neighbours.")
             + series.changes.map { " \($0.row.verdict.rawValue) from \($0.after.prefix(12)) on." }.joined()
     }

@@ -8,10 +8,7 @@ struct ScenarioCharts {
 
     /// The measured phases, in the order of the run.
     var phases: [String] {
-        var seen: Set<String> = []
-        return ranking.results.map(\.trial.key.phase).filter {
-            ranking.measured.contains($0) && seen.insert($0).inserted
-        }
+        ranking.phases { ranking.measured.contains($0.trial.key.phase) }
     }
 
     /// Latencies by percentile in a phase, of all repetitions together.
@@ -92,12 +89,6 @@ struct ScenarioCharts {
             chart.reference = (optimum, "optimum \(Quantity.percent(optimum))")
         }
         return chart
-    }
-
-    /// The pools that are measured separately.
-    var pools: [Selection<String>] {
-        var seen: Set<Selection<String>> = []
-        return ranking.results.flatMap(\.poolHitRates).map(\.pool).filter { seen.insert($0).inserted }
     }
 
     /// The results of a strategy's repetitions in which all phases completed; the other repetitions saw another

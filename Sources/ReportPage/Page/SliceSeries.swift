@@ -80,7 +80,7 @@ struct SliceSeries: Sendable {
             series: series)
         let points = size == 1 ? "each point is one." : "each point is the median of \(size) neighbours."
         caption =
-            PageHeader.many(starts.count, "round") + ", " + PageHeader.many(moments.count, "slice") + ": " + points
+            Quantity.many(starts.count, "round") + ", " + Quantity.many(moments.count, "slice") + ": " + points
     }
 
     /// Medians of neighbouring slices, as shares of the baseline's level.

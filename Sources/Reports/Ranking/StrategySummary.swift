@@ -202,9 +202,8 @@ package struct TimesSource: Hashable, Sendable {
         operation = bursts > loads ? .only(.burst) : loads > 0 ? .only(.load) : .all
 
         var most: (phase: String, booked: UInt64)?
-        var seen: Set<String> = []
-        for phase in results.map(\.trial.key.phase) where seen.insert(phase).inserted {
-            let booked = Self.booked(operation, results.filter { $0.trial.key.phase == phase })
+        for (phase, own) in results.grouped(by: \.trial.key.phase) {
+            let booked = Self.booked(operation, own)
             if booked > most?.booked ?? 0 { most = (phase, booked) }
         }
         guard let most else { return nil }

@@ -20,18 +20,16 @@ package enum SweepTable {
         curves.removeAll { $0.samples.isEmpty && ($0.mark != nil || !failed.contains($0.strategy)) }
         if figure == .hitRatio, let optimum = group.optimum { curves.append(optimum) }
         let hasMarks = curves.contains { $0.mark != nil }
-        let rows = curves.map { curve in
-            [TableCell.text(curve.strategy)] + sweep.values.map { cell(curve, at: $0, figure, group) }
-                + (hasMarks ? [curve.mark.map(TableCell.text) ?? .empty] : [])
-        }
         let columns = sweep.values.map { value in
-            TableColumn(
+            TableColumn<SweepCurve>(
                 sweep.texts.value(value, of: sweep.dimension),
-                name: ScenarioPoint(named: "", [sweep.dimension: value]).pointText, .right)
+                name: ScenarioPoint(named: "", [sweep.dimension: value]).pointText, .right
+            ) { cell($0, at: value, figure, group) }
         }
         return Table(
-            title: title(figure, group, sweep), caption: caption(figure, sweep),
-            columns: [TableColumn("strategy")] + columns + (hasMarks ? [TableColumn("kind")] : []), rows: rows,
+            title: title(figure, group, sweep), caption: caption(figure, sweep), of: curves,
+            [TableColumn("strategy") { .text($0.strategy) }] + columns
+                + (hasMarks ? [TableColumn("kind") { .text($0.mark) }] : []),
             notes: notes(figure, group, sweep, isFirst: isFirst))
     }
 
