@@ -113,9 +113,10 @@ import TrialModel
         var pair = Made.pair(.hitRatio, Array(repeating: 0.9, count: 10), Array(repeating: 0.8, count: 10))
         pair.repeatsExactly = true
         pair.sharesSeed = false
-        let rows = judge([pair])
-        #expect(rows.map(\.verdict) == [.inconclusive])
-        #expect(rows.map(\.reason) == ["different seeds: the two sides had different operations"])
+        for rows in [judge([pair]), Judgement(.live).rows([pair])] {
+            #expect(rows.map(\.verdict) == [.inconclusive])
+            #expect(rows.map(\.reason) == ["different seeds: the two sides had different operations"])
+        }
     }
 
     @Test func `with very unequal numbers of repetitions only as many count`() {

@@ -324,8 +324,7 @@ private struct SweepCell {
     ) {
         self.x = x
         summary = StrategySummary(strategy: strategy, results: results, measured: measured, times: times)
-        sound = Dictionary(grouping: results, by: \.trial.key.trial.repetition).values
-            .filter { $0.allSatisfy { $0.trial.status == .completed } }.flatMap(\.self)
+        sound = results.soundRepetitions.flatMap(\.self)
         let withLookups = sound.filter { $0.hitRate?.lookups ?? 0 > 0 && measured.contains($0.trial.key.phase) }
         areCountsExact = withLookups.allSatisfy { exactPhases.contains($0.trial.key.phase) }
         let optima = withLookups.map { $0.hitRate?.optimalHitRatio }.complete()
