@@ -23,7 +23,7 @@ package struct ReportPage: Sendable {
         rankings = ScenarioRanking.all(others, content.rules)
         let names =
             ScenarioMatrix(rankings).strategies
-            + sweeps.flatMap(\.strategies) + content.races.map(\.strategy) + content.promises.map(\.strategy)
+            + sweeps.flatMap(\.strategies) + content.races.map(\.strategy) + content.promises.map(\.trial.strategy)
             + content.comparisons.map(\.strategy)
             + content.replay.map(\.policy)
         palette = Palette(names, marks: content.marks)

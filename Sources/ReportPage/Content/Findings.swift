@@ -58,10 +58,11 @@ extension ReportContent {
 
     /// One sentence for each strategy, regardless of the number of promises it broke.
     private var promiseFindings: [Finding] {
-        brokenPromises.grouped(by: \.strategy).map { name, own in
+        brokenPromises.grouped(by: \.trial.strategy).map { name, own in
             let words = own.grouped(by: \.promise).map { promise, lines in
                 let others = lines.count - 1
-                return "\(promise) in \(lines[0].scenario)\(others == 0 ? "" : " and \(others) more")"
+                let more = others == 0 ? "" : " and \(others) more"
+                return "\(promise.rawValue) in \(lines[0].trial.scenario)\(more)"
             }
             return Finding(
                 level: marks[name] == nil ? .bad : .note,
@@ -71,11 +72,10 @@ extension ReportContent {
     }
 
     /// The first broken row of each strategy, promise and scenario.
-    var brokenPromises: [PromiseLine] {
-        var seen: Set<[String]> = []
-        return promises.filter {
-            $0.verdict == "inconsistent" && seen.insert([$0.strategy, $0.promise, $0.scenario.description]).inserted
-        }
+    var brokenPromises: [ConsistencyRow] {
+        promises.filter { $0.verdict == .inconsistent }
+            .grouped { [$0.trial.strategy, $0.promise.rawValue, $0.trial.scenario.description] }
+            .compactMap(\.elements.first)
     }
 
     /// A run that got worse. Strategies of one run that differ from each other are not findings.

@@ -8,9 +8,8 @@ struct PromiseSection {
 
     /// `nil` where no strategy was checked against its promises.
     var section: Section? {
-        let rows = content.promises.compactMap(\.row)
-        guard !rows.isEmpty else { return nil }
-        let table = ConsistencyTable.table(rows, marks: content.marks)
+        guard !content.promises.isEmpty else { return nil }
+        let table = ConsistencyTable.table(content.promises, marks: content.marks)
         return Section(
             anchor: "promises", name: "Promises",
             content: Markup.caption(table.caption) + PageTable(palette: palette).html(table) + examples)
@@ -19,16 +18,17 @@ struct PromiseSection {
     /// A part for each strategy that broke a promise. Sound strategies come first, because the others are known to
     /// break some.
     private var examples: String {
-        let broken = content.brokenPromises.grouped(by: \.strategy)
+        let broken = content.brokenPromises.grouped(by: \.trial.strategy)
         return (broken.filter { content.marks[$0.key] == nil } + broken.filter { content.marks[$0.key] != nil })
             .map(part).joined()
     }
 
-    private func part(_ name: String, _ lines: [PromiseLine]) -> String {
+    private func part(_ name: String, _ lines: [ConsistencyRow]) -> String {
         let parts = lines.grouped(by: \.promise).map { promise, lines in
-            let drawing = lines.first.map { $0.drawing.isEmpty ? [$0.example] : $0.drawing } ?? []
+            let drawing = content.drawings[lines[0]] ?? [lines[0].example]
             return Markup.text(
-                "p", ["class": "note"], "\(promise), in \(lines.map(\.scenario.description).joined(separator: ", "))")
+                "p", ["class": "note"],
+                "\(promise.rawValue), in \(lines.map(\.trial.scenario.description).joined(separator: ", "))")
                 + Markup.element(
                     "div", ["class": "scroll"],
                     Markup.element("pre", [:], drawing.map(Markup.escaped).joined(separator: "\n")))

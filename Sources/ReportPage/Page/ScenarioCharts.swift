@@ -91,12 +91,9 @@ struct ScenarioCharts {
         return chart
     }
 
-    /// The results of a strategy's repetitions in which all phases completed; the other repetitions saw another
-    /// workload.
+    /// The results of a strategy's repetitions that count.
     private func completed(_ strategy: String) -> [PhaseResult] {
-        let own = ranking.results.filter { $0.trial.key.trial.strategy == strategy }
-        let flawed = Set(own.filter { $0.trial.status != .completed }.map(\.trial.key.trial.repetition))
-        return own.filter { !flawed.contains($0.trial.key.trial.repetition) }
+        ranking.results.filter { $0.trial.key.trial.strategy == strategy }.soundRepetitions.flatMap(\.self)
     }
 
     /// Hit ratios by interval, all phases side by side, warm-ups included.

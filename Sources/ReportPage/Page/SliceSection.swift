@@ -1,3 +1,4 @@
+import Reports
 import TrialModel
 
 /// The effect of the machine on both sides: a chart for each phase with slices on both sides, collapsed by strategy.
@@ -23,15 +24,9 @@ struct SliceSection {
     }
 
     /// The slices of each phase, of all repetitions that completed.
-    private static func slices(_ results: [PhaseResult]) -> [SliceSeries.Key: [SliceRow]] {
-        var slices: [SliceSeries.Key: [SliceRow]] = [:]
-        for result in results where result.trial.status == .completed && !result.slices.isEmpty {
-            let key = result.trial.key
-            let place = SliceSeries.Key(
-                scenario: key.trial.scenario, strategy: key.trial.strategy, phase: key.phase)
-            slices[place, default: []] += result.slices
-        }
-        return slices
+    private static func slices(_ results: [PhaseResult]) -> [StrategyPhase: [SliceRow]] {
+        let completed = results.filter { $0.trial.status == .completed && !$0.slices.isEmpty }
+        return Dictionary(grouping: completed, by: StrategyPhase.init).mapValues { $0.flatMap(\.slices) }
     }
 
     /// `nil` where no phase has slices on both sides.

@@ -6,21 +6,14 @@ import TrialModel
 /// Slices with the same round and number were measured right after each other, so they share a position on the
 /// horizontal axis.
 struct SliceSeries: Sendable {
-    /// A phase of a strategy.
-    struct Key: Hashable, Sendable {
-        var scenario: ScenarioPoint
-        var strategy: String
-        var phase: String
-    }
-
     /// The two phases that are drawn together.
     struct Place: Hashable, Sendable {
-        var baseline: Key
-        var candidate: Key
+        var baseline: StrategyPhase
+        var candidate: StrategyPhase
 
         init(_ row: ComparisonRow) {
-            baseline = Key(scenario: row.scenario, strategy: row.baselineStrategy, phase: row.phase)
-            candidate = Key(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
+            baseline = StrategyPhase(scenario: row.scenario, strategy: row.baselineStrategy, phase: row.phase)
+            candidate = StrategyPhase(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
         }
 
         /// The description of the two phases.

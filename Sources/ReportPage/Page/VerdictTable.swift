@@ -39,11 +39,9 @@ extension ReportContent {
         return table
     }
 
+    /// Few trials can show every promise, so an unknown promise does not hide a known one.
     func consistency(_ strategy: String, in scenario: ScenarioPoint) -> String? {
-        let words = promises.filter { line in
-            line.strategy == strategy && (line.scenario.name.isEmpty || line.scenario == scenario)
-        }.map(\.verdict)
-        // Few trials can show every promise, so an unknown promise does not hide a known one.
-        return ["inconsistent", "consistent", "unknown"].first(where: words.contains) ?? words.first
+        let rows = promises.filter { $0.trial.strategy == strategy && $0.trial.scenario == scenario }
+        return rows.isEmpty ? nil : ConsistencyTable.verdict(rows).rawValue
     }
 }

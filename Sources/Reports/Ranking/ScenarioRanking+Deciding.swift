@@ -50,8 +50,7 @@ extension ScenarioRanking {
     package func decidingSpread(of strategy: String) -> Spread? {
         guard let criterion = ranked.criteria.first else { return nil }
         let own = results.filter { $0.trial.key.trial.strategy == strategy }
-        return Spread(
-            Dictionary(grouping: own, by: \.trial.key.trial.repetition).values.compactMap { criterion.value($0) })
+        return Spread(own.repetitions.compactMap { criterion.value($0) })
     }
 
     /// Whether it is known who is best.
