@@ -22,10 +22,7 @@ import TrialModel
     }
 
     private func cell(_ results: [PhaseResult], _ strategy: String, _ column: String) -> String? {
-        guard let table = ClosingTable.tables(results).first,
-            let index = table.columns.firstIndex(where: { $0.name == column })
-        else { return nil }
-        return table.rows.first { $0[1].text == strategy }?[index].text
+        ClosingTable.tables(results).first?.cell(strategy, column)?.text
     }
 
     private func caption(_ results: [PhaseResult]) -> String { ClosingTable.tables(results).first?.caption ?? "" }

@@ -23,10 +23,9 @@ import TrialModel
         ClosingTable.tables(results).flatMap { table in table.rows.map { "\($0[0].text) \($0[1].text)" } }
     }
 
-    /// The text of one cell of a table's first row.
+    /// The text of one cell of `lru`.
     private func first(_ results: [PhaseResult], _ column: String) -> String? {
-        let table = ClosingTable.tables(results).first
-        return table?.columns.firstIndex { $0.name == column }.flatMap { table?.rows.first?[$0].text }
+        ClosingTable.tables(results).first?.cell("lru", column)?.text
     }
 
     private var sample: [PhaseResult] {

@@ -8,33 +8,13 @@ import TrialModel
 struct PrefetchRowTests {
     private func result(_ strategy: String = "lru", _ repetition: Int = 1, used: UInt64 = 60) -> PhaseResult {
         var result = Samples.phase(Samples.key("steady", strategy, repetition))
-        var row = PrefetchRow(key: result.trial.key)
-        (row.isOwn, row.calls, row.keysNamed, row.requests) = (strategy == "disk", 20, 200, 110)
-        (row.lowPriority, row.raised, row.cancelled, row.failed) = (109, 7, 10, 0)
-        (row.visibleAgain, row.visibleLost) = (13, 2)
-        var ends = PrefetchEnds()
-        (ends.used, ends.joined, ends.overtaken, ends.evicted, ends.unused) = (used, 20, 5, 5, 10)
-        (ends.wastedBytes, ends.inversions, ends.late) = (2_048, 3, 4)
-        row.note(ends)
-        result.prefetch = row
+        result.prefetch = Samples.prefetch(result.trial.key, used: used)
         return result
     }
 
-    @Test func `rows are read back unchanged`() throws {
-        let temporary = try TemporaryFolder()
-        let path = temporary.path("results")
-        var full = result("disk")
-        // When there were too many to record.
-        full.prefetch?.used = nil
-        full.prefetch?.wastedBytes = nil
-        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [ResultFile(PrefetchRow.self)])
-        try folder.append([result(), full])
-        let read = try ResultFolder.read(at: path)
-        #expect(read.map(\.prefetch) == [result().prefetch, full.prefetch])
-        #expect(read[1].prefetch?.usefulShare == nil && read[0].prefetch?.usefulShare == 0.8)
-        #expect(
-            try temporary.text("results/prefetch.csv").split(separator: "\r\n")[1]
-                == "steady,lru,1,main,no,20,200,110,60,20,5,5,10,2048,109,7,3,10,4,0,13,2,,,,,,,,")
+    @Test func `the share of useful prefetches is unknown where there were too many to record`() {
+        #expect(result().prefetch?.usefulShare == 0.8)
+        #expect(result().prefetch?.with { ($0.used, $0.wastedBytes) = (nil, nil) }.usefulShare == nil)
     }
 
     @Test func `a run ends with a table of medians, and none when prefetches were not observed`() throws {

@@ -55,16 +55,6 @@ import TrialModel
         #expect(try ResultFolder.read(at: path).map(\.trial.key.trial.repetition) == [1, 1, 1, 1, 2, 2])
     }
 
-    @Test func `measurements without their mark are dropped from every file`() throws {
-        try makeFolder()
-        let before = try texts()
-        let key = Samples.key("steady", "disk", 1, "fill")
-        try append(CSVWriter.line(Samples.latency(key)), to: ResultFile(LatencyRow.self))
-        try append(CSVWriter.line(MemoryRow(key: key)), to: ResultFile(MemoryRow.self))
-        #expect(try finished() == [trial("lru"), trial("actor")])
-        #expect(try texts() == before)
-    }
-
     @Test func `a trial without a row for each phase runs again`() throws {
         try makeFolder()
         let before = try texts()
@@ -136,16 +126,6 @@ import TrialModel
         #expect(
             throws: ReportsError.notInPlan(path: "\(path)/trials.csv", line: 3, what: "the phase main of steady")
         ) { try ResultFolder.reopen(at: path, phases: ["steady": ["fill"]]) }
-    }
-
-    @Test func `a second row for one phase is refused`() throws {
-        try makeFolder()
-        let row = Samples.phase(Samples.key("steady", "lru", 1, "main")).trial
-        try append(CSVWriter.line(row), to: .trials)
-        #expect(
-            throws: ReportsError.badFile(
-                path: "\(path)/trials.csv", line: 6, problem: "a second row for steady, lru, 1, main")
-        ) { try ResultFolder.reopen(at: path, phases: plan) }
     }
 
     @Test(arguments: [LatencyRow.file, HitRateRow.file, MemoryRow.file])
