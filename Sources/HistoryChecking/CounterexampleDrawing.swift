@@ -124,8 +124,7 @@ extension CounterexampleDrawing {
 
     /// Rounded down, so that an event that is drawn earlier never has a later time.
     private static func hundredths(_ nanoseconds: UInt64, of unit: UInt64) -> String {
-        let fraction = String(nanoseconds % unit / (unit / 100))
-        return "\(nanoseconds / unit)." + String(repeating: "0", count: 2 - fraction.count) + fraction
+        DecimalText.fixed(nanoseconds / (unit / 100), of: 100, places: 2)
     }
 
     private static func span(_ event: Counterexample.Event, startWidth: Int = 0) -> String {

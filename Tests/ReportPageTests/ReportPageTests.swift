@@ -90,6 +90,16 @@ struct ReportPageTests {
         #expect(html.contains("Incomplete: "))
     }
 
+    @Test func `what was not measured has no section and no link`() {
+        let html = ReportPage(PageSamples.content([PageSamples.phase("lru")])).html
+        for text in [
+            "Frames of", "Memory pressure", "Prefetch", "Hits by tier", "by stage", "By key pool", "promises", "races",
+            "comparisons", "replay", "rates", "instructions", "sweep-",
+        ] { #expect(!html.contains(">\(text)") && !html.contains("id=\"\(text)") && !html.contains("#\(text)")) }
+        let links = html.matches(of: #/<a href="#([^"]*)"/#).map(\.1)
+        #expect(links == ["verdict", "scenario-0", "machine"])
+    }
+
     @Test func `hit ratios are compared in points, beside ratios of times`() {
         let html = ReportPage(PageSamples.everything()).html
         #expect(html.contains("candidate − baseline, points") && html.contains("−2.00 points worse"))

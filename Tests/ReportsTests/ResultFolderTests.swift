@@ -72,16 +72,6 @@ import TrialModel
         #expect(try ResultFolder.read(at: path).map(\.trial) == [Samples.phase().trial, failure.trial])
     }
 
-    @Test func `rows that were read write the same text again`() throws {
-        let folder = try ResultFolder.create(at: path)
-        try folder.append([Samples.phase()])
-        let again = try ResultFolder.create(at: temporary.path("again"))
-        try again.append(try ResultFolder.read(at: path))
-        for file in ResultFile.ofRun {
-            #expect(try temporary.text("a/b/\(file.rawValue)") == temporary.text("again/\(file.rawValue)"))
-        }
-    }
-
     @Test func `rows without a file are an error, and nothing is written`() throws {
         let folder = try ResultFolder.create(at: path)
         var sliced = Samples.phase()

@@ -64,17 +64,10 @@ enum Markup {
     }
 
     /// A position in a chart, to a tenth of its units: a finer one is invisible, and pages have many positions.
-    static func place(_ value: Double) -> String {
-        let text = DecimalText.fixed(value, places: 1)
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
+    static func place(_ value: Double) -> String { DecimalText.shortest(value, places: 1) }
 
     /// A number for SVG, with at most two decimals.
-    static func number(_ value: Double) -> String {
-        let text = DecimalText.fixed(value, places: 2)
-        guard text.hasSuffix("0") else { return text }
-        return text.hasSuffix(".00") ? String(text.dropLast(3)) : String(text.dropLast())
-    }
+    static func number(_ value: Double) -> String { DecimalText.shortest(value, places: 2) }
 }
 
 /// A part of a page: a heading, and a link to it at the start of the page.

@@ -40,8 +40,6 @@ struct SliceSeries: Sendable {
 
     /// The names of the lines.
     static let sides = ["baseline", "candidate"]
-    /// The most points of a line; with more slices, medians of neighbours are drawn.
-    static let pointsMax = 300
 
     let place: Place
     let chart: LineChart
@@ -53,7 +51,7 @@ struct SliceSeries: Sendable {
         let moments = Set((baseline + candidate).map(Moment.init)).sorted()
         let level = baseline.map(\.throughputPerSecond).median ?? 0
         guard moments.count > 1, !candidate.isEmpty, level > 0 else { return nil }
-        let size = max(1, (moments.count + Self.pointsMax - 1) / Self.pointsMax)
+        let size = LineChart.neighbours(of: moments.count)
         let positions = Dictionary(uniqueKeysWithValues: zip(moments, moments.indices))
         let series = zip(Self.sides, [baseline, candidate]).map { name, slices in
             LineChart.Series(strategy: name, pieces: [Self.points(slices, positions, size: size, level: level)])
@@ -71,9 +69,9 @@ struct SliceSeries: Sendable {
             y: .linear(
                 "throughput, 100 % is \(Quantity.rate(level))/s", heights, fromZero: false, text: TickText.percent),
             series: series)
-        let points = size == 1 ? "each point is one." : "each point is the median of \(size) neighbours."
         caption =
-            Quantity.many(starts.count, "round") + ", " + Quantity.many(moments.count, "slice") + ": " + points
+            "\(Quantity.many(starts.count, "round")), \(Quantity.many(moments.count, "slice")): "
+            + LineChart.meaning(ofNeighbours: size)
     }
 
     /// Medians of neighbouring slices, as shares of the baseline's level.

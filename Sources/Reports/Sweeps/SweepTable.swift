@@ -173,12 +173,5 @@ package struct SweepTexts: Hashable, Sendable {
         return "\(count) B"
     }
 
-    /// The number without trailing zeros.
-    private static func shortest(_ number: Double) -> String {
-        var text = DecimalText.fixed(number, places: 6)
-        guard text.contains(".") else { return text }
-        while text.last == "0" { text.removeLast() }
-        if text.last == "." { text.removeLast() }
-        return text
-    }
+    private static func shortest(_ number: Double) -> String { DecimalText.shortest(number, places: 6) }
 }
