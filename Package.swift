@@ -171,7 +171,7 @@ let package = Package(
         .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
         .target(
             name: "ReportPage",
-            dependencies: ["TrialModel", "Reports", "Comparison", "Measurement", "HistoryChecking", "CCrypto"]
+            dependencies: ["TrialModel", "Reports", "Comparison", "Measurement", "HistoryChecking"]
         ),
         // Public trace formats, and a trace against eviction policies.
         .target(

@@ -19,13 +19,7 @@ package struct ComparedRuns: Sendable {
     }
 
     /// One side of a pair.
-    typealias Side = [PhaseKey: [PhaseResult]]
-
-    struct PhaseKey: Hashable {
-        var scenario: ScenarioPoint
-        var strategy: String
-        var phase: String
-    }
+    typealias Side = [StrategyPhase: [PhaseResult]]
 
     /// Compares two runs: each strategy with itself.
     ///
@@ -37,7 +31,7 @@ package struct ComparedRuns: Sendable {
         exactPhases: [ScenarioPoint: Set<String>] = [:], reseeded: Set<ScenarioPoint> = []
     ) {
         let sides = [baseline, candidate].map(Self.side)
-        let measured = Self.measured(baseline).union(Self.measured(candidate))
+        let measured = ScenarioPhase.measured(baseline).union(ScenarioPhase.measured(candidate))
         for key in Self.order(candidate, measured) {
             guard let before = sides[0][key], let after = sides[1][key] else {
                 notes.append("\(key.strategy) in \(key.scenario), \(key.phase): only in the candidate")
@@ -60,7 +54,7 @@ package struct ComparedRuns: Sendable {
         exactPhases: [ScenarioPoint: Set<String>] = [:]
     ) {
         let side = Self.side(results)
-        for key in Self.order(results, Self.measured(results)) where key.strategy != baselineStrategy {
+        for key in Self.order(results, ScenarioPhase.measured(results)) where key.strategy != baselineStrategy {
             var other = key
             other.strategy = baselineStrategy
             guard let before = side[other], let after = side[key] else {
@@ -77,12 +71,12 @@ package struct ComparedRuns: Sendable {
                 )
             }
         }
-        notes = notes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        notes = notes.distinct
     }
 
     /// Records a phase with a figure that the baseline has but no repetition of the candidate has.
     private mutating func noteLoss(
-        _ key: PhaseKey, _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [Metric]
+        _ key: StrategyPhase, _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [Metric]
     ) {
         let missing = metrics.filter { !Self.samples(before, $0).isEmpty && Self.samples(after, $0).isEmpty }
         guard !missing.isEmpty else { return }
@@ -146,36 +140,15 @@ package struct ComparedRuns: Sendable {
 
     /// The repetitions of each phase.
     static func side(_ results: [PhaseResult]) -> Side {
-        Dictionary(grouping: results, by: key)
-    }
-
-    private static func key(_ result: PhaseResult) -> PhaseKey {
-        let key = result.trial.key
-        return PhaseKey(scenario: key.trial.scenario, strategy: key.trial.strategy, phase: key.phase)
-    }
-
-    private struct Place: Hashable {
-        var scenario: ScenarioPoint
-        var phase: String
-
-        init(_ result: PhaseResult) {
-            scenario = result.trial.key.trial.scenario
-            phase = result.trial.key.phase
-        }
-    }
-
-    /// Phases with measurements. A warm-up and a crashed trial have no latencies.
-    private static func measured(_ results: [PhaseResult]) -> Set<Place> {
-        Set(results.filter { !$0.latency.isEmpty }.map(Place.init))
+        Dictionary(grouping: results, by: StrategyPhase.init)
     }
 
     /// The keys of measured phases, each once.
-    static func order(_ results: [PhaseResult]) -> [PhaseKey] { order(results, measured(results)) }
+    static func order(_ results: [PhaseResult]) -> [StrategyPhase] { order(results, ScenarioPhase.measured(results)) }
 
     /// The keys of the given phases, each once.
-    private static func order(_ results: [PhaseResult], _ measured: Set<Place>) -> [PhaseKey] {
-        var seen: Set<PhaseKey> = []
-        return results.filter { measured.contains(Place($0)) }.map(key).filter { seen.insert($0).inserted }
+    private static func order(_ results: [PhaseResult], _ measured: Set<ScenarioPhase>) -> [StrategyPhase] {
+        results.filter { measured.contains(ScenarioPhase($0)) }.map(StrategyPhase.init).distinct
     }
 }
 

@@ -34,8 +34,7 @@ package struct ComparisonGate: Sendable {
             name: "measured", passed: missing.isEmpty,
             reason: missing.isEmpty
                 ? "the candidate measured what the baseline did"
-                : "the candidate has no figures where the baseline has: " + missing.prefix(3).joined(separator: "; ")
-                    + (missing.count > 3 ? "; and \(missing.count - 3) more" : "")
+                : "the candidate has no figures where the baseline has: " + Quantity.few(missing)
                     + "; find out why, or leave them out with --strategies or --metrics",
             exitCode: .gateFailed)
         return (failing.isEmpty ? [] : [measured])
@@ -45,8 +44,7 @@ package struct ComparisonGate: Sendable {
                     found.isEmpty
                     ? "\(judged.count) figures, none of them \(verdict.rawValue)"
                     : "\(found.count) of \(judged.count) figures \(verdict.rawValue): "
-                        + found.prefix(3).map(ComparisonText.line).joined(separator: "; ")
-                        + (found.count > 3 ? "; and \(found.count - 3) more" : "")
+                        + Quantity.few(found.map(ComparisonText.line))
                 return VerdictGate(name: verdict.rawValue, passed: found.isEmpty, reason: text, exitCode: .gateFailed)
             }
     }

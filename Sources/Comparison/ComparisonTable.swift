@@ -13,11 +13,7 @@ package enum ComparisonTable {
     ///   - marks: the role of each strategy that does not count, by name.
     ///   - all: whether every figure has a row.
     package static func tables(_ rows: [ComparisonRow], marks: [String: String], all: Bool) -> [Table] {
-        var order: [ScenarioPoint] = []
-        for row in rows where !order.contains(row.scenario) { order.append(row.scenario) }
-        return order.map { scenario in
-            table(scenario, rows.filter { $0.scenario == scenario }, marks, all: all)
-        }
+        rows.grouped(by: \.scenario).map { table($0, $1, marks, all: all) }
     }
 
     private static func table(
@@ -51,19 +47,18 @@ package enum ComparisonTable {
         return Table(
             title: "\(scenario)",
             caption: hasPartner ? "Against \(rows.first?.baselineStrategy ?? "")." : nil,
-            columns: [
-                TableColumn("verdict"), TableColumn("strategy"), TableColumn("phase"), TableColumn("metric"),
-                TableColumn("baseline", .right), TableColumn("candidate", .right), TableColumn("change", .right),
-                TableColumn("interval", .right), TableColumn("why", isSpare: true),
-            ],
-            rows: shown.map { row in
-                [
-                    row.verdict.rawValue, marks[row.strategy].map { "\(row.strategy) (\($0))" } ?? row.strategy,
-                    row.phase, row.metric, ComparisonText.figure(row.baseline, row),
-                    ComparisonText.figure(row.candidate, row), ComparisonText.change(row),
-                    ComparisonText.interval(row), row.reason,
-                ].map(TableCell.text)
-            }, notes: notes)
+            of: shown,
+            [
+                TableColumn("verdict") { .text($0.verdict.rawValue) },
+                TableColumn("strategy") { .text(ComparisonText.marked($0.strategy, marks)) },
+                TableColumn("phase") { .text($0.phase) },
+                TableColumn("metric") { .text($0.metric) },
+                TableColumn("baseline", .right) { .text(ComparisonText.figure($0.baseline, $0)) },
+                TableColumn("candidate", .right) { .text(ComparisonText.figure($0.candidate, $0)) },
+                TableColumn("change", .right) { .text(ComparisonText.change($0)) },
+                TableColumn("interval", .right) { .text(ComparisonText.interval($0)) },
+                TableColumn("why", isSpare: true) { .text($0.reason) },
+            ], notes: notes)
     }
 
     private static func rank(_ row: ComparisonRow, _ marks: [String: String]) -> Int {
@@ -72,24 +67,7 @@ package enum ComparisonTable {
     }
 
     /// For programs: the rows and columns of `comparison.csv`.
-    package static func tidy(_ rows: [ComparisonRow]) -> Table {
-        let columns = ComparisonRow.columns
-        return Table(
-            columns: columns.map { TableColumn($0.name) },
-            rows: rows.map { row in
-                columns.map { column in
-                    let text = column.cell(row)
-                    if text.isEmpty { return column.type == .text ? .text("") : .empty }
-                    switch column.type {
-                    case .text: return .text(text)
-                    case .integer: return UInt64(text).map(TableCell.integer) ?? .text(text)
-                    case .ratio, .decimal:
-                        return DecimalText.parse(text).map { TableCell(text, value: .number($0, places: 6)) }
-                            ?? .text(text)
-                    }
-                }
-            })
-    }
+    package static func tidy(_ rows: [ComparisonRow]) -> Table { Table(of: rows, TableColumn.ofFile) }
 }
 
 extension JUnitXML {

@@ -49,10 +49,10 @@ package struct Judgement: Sendable {
         noteDrift(&cases)
         let probabilities = cases.compactMap(\.probability)
         let error = settings.correction.error(ofEach: probabilities, together: settings.error)
-        let hardest = settings.error / Double(max(probabilities.count, 1))
+        let hardest = ErrorSpending.each(of: probabilities.count, total: settings.error)
         let needed = RankDistributions.repetitions(reaching: hardest)
-        // Bonferroni's correction, so that a figure's verdict stays final while others continue.
-        let each = settings.error / Double(max(cases.count, 1))
+        // By the union bound, so that a figure's verdict stays final while others continue.
+        let each = ErrorSpending.each(of: cases.count, total: settings.error)
         return cases.map {
             settings.isSequential ? sequentialRow($0, error: each) : row($0, error: error, needed: needed)
         }
@@ -147,18 +147,15 @@ package struct Judgement: Sendable {
             return
         }
         row.confidence = 1 - error
-        let isHigher = interval.lowerBound > item.upper
-        let isLower = interval.upperBound < item.lower
         let margin = item.scale.margin
-        let wouldDiffer = interval.lowerBound > margin || interval.upperBound < -margin
-        let wouldBeSame = interval.lowerBound >= -margin && interval.upperBound <= margin
-        if isHigher || isLower {
-            row.verdict = isHigher == item.pair.metric.higherIsBetter ? .better : .worse
-        } else if interval.lowerBound >= item.drift.up - margin, interval.upperBound <= margin - item.drift.down {
+        let position = interval.position(from: item.lower, to: item.upper)
+        if position == .above || position == .below {
+            row.verdict = (position == .above) == item.pair.metric.higherIsBetter ? .better : .worse
+        } else if interval.position(from: item.drift.up - margin, to: margin - item.drift.down) == .within {
             // The interval must also lie within after the machine's drift is removed: a faster machine must not hide a
             // slower strategy.
             row.verdict = .same
-        } else if wouldDiffer || wouldBeSame {
+        } else if interval.position(from: -margin, to: margin) != .open {
             row.reason = "a bound moved as well, so the machine changed"
         } else {
             row.reason = "the interval holds the smallest difference"
@@ -215,12 +212,12 @@ extension Judgement {
     func sequentialRow(_ item: Case, error: Double) -> ComparisonRow {
         var row = row(item, error: error, needed: 0)
         guard !item.pair.isOfAnotherSeed, item.pair.exact == nil else { return row }
-        let looks = SequentialLooks.rounds(upTo: item.differences.count)
+        let looks = ErrorSpending.rounds(upTo: item.differences.count)
         guard let last = looks.last else {
             if item.pair.baseline.isEmpty || item.pair.candidate.isEmpty {
                 row.goesOn = false
             } else {
-                row.reason = "\(item.differences.count) rounds; \(SequentialLooks.fewest) are the fewest"
+                row.reason = "\(item.differences.count) rounds; \(ErrorSpending.fewest) are the fewest"
             }
             return row
         }
@@ -235,18 +232,18 @@ extension Judgement {
 
     /// Judges a figure by its first `rounds` rounds.
     private func judge(_ row: inout ComparisonRow, _ item: Case, rounds: Int, error: Double) {
-        let spent = error / parts(item) * SequentialLooks.share(ofError: rounds)
+        let spent = error / parts(item) * ErrorSpending.share(ofError: rounds)
         if parts(item) > 1, item.wholeDifferences.count >= rounds,
-            let whole = MeanShift(differences: Array(item.wholeDifferences.prefix(rounds))),
-            whole.interval(error: spent).upperBound < item.lower
+            let whole = Shift(differences: Array(item.wholeDifferences.prefix(rounds))),
+            let interval = whole.interval(error: spent), interval.upperBound < item.lower
         {
-            row.show(whole.estimate, whole.interval(error: spent), on: item.scale)
+            row.show(whole.estimate, interval, on: item.scale)
             row.confidence = 1 - spent
             row.verdict = .worse
             row.reason = "by whole rounds"
             return
         }
-        guard let mean = MeanShift(differences: Array(item.differences.prefix(rounds))) else { return }
+        guard let mean = Shift(differences: Array(item.differences.prefix(rounds))) else { return }
         let interval = mean.interval(error: spent)
         row.show(mean.estimate, interval, on: item.scale)
         // A figure per round may jump between two ticks of the clock, and five equal jumps can be chance.
@@ -266,9 +263,9 @@ extension Judgement {
 
     /// Explains what would decide an undecided figure.
     private func sayWhatDecides(_ row: inout ComparisonRow, _ item: Case, rounds: Int, error: Double) {
-        guard let mean = MeanShift(differences: Array(item.differences.prefix(rounds))) else { return }
+        guard let mean = Shift(differences: Array(item.differences.prefix(rounds))) else { return }
         let gap = (mean.estimate.magnitude - item.scale.margin).magnitude
-        let needed = mean.rounds(forReach: gap) { error / parts(item) * SequentialLooks.share(ofError: $0) }
+        let needed = mean.pairs(forReach: gap) { error / parts(item) * ErrorSpending.share(ofError: $0) }
         guard let needed else {
             row.goesOn = rounds < Self.roundsOfPatience
             row.reason =
@@ -282,46 +279,4 @@ extension Judgement {
 
     /// The number of rounds after which it is clear whether a figure can be decided.
     private static var roundsOfPatience: Int { 40 }
-}
-
-/// When a sequential comparison looks at its figures, and which share of the error each look spends.
-///
-/// A comparison that looks after every round and stops at the first difference eventually finds one by chance.
-/// Therefore the looks become rarer, with a quarter more rounds each, and the k-th look may spend 6/(π²k²) of the
-/// error. These shares add up to 1, so the probability of any false verdict stays below the error for any number of
-/// looks.
-///
-/// Sources: H. Robbins and D. A. Darling, "Confidence sequences for mean, variance, and median" (1967), for intervals
-/// that are valid at all times; K. K. G. Lan and D. L. DeMets, "Discrete sequential boundaries for clinical trials"
-/// (1983), for the error that is spent.
-package enum SequentialLooks {
-    /// The minimum number of samples for an estimate of their scatter.
-    package static var fewest: Int { 5 }
-
-    /// The number of the look after `rounds` rounds, from 1; `nil` if there is no look.
-    package static func look(after rounds: Int) -> Int? {
-        let number = number(upTo: rounds)
-        return number > 0 && number > self.number(upTo: rounds - 1) ? number : nil
-    }
-
-    /// The number of looks within `rounds` rounds.
-    static func number(upTo rounds: Int) -> Int { self.rounds(upTo: rounds).count }
-
-    /// The rounds after which there is a look, up to the round `last`.
-    static func rounds(upTo last: Int) -> [Int] {
-        var rounds: [Int] = []
-        var round = fewest
-        while round <= last {
-            rounds.append(round)
-            round += max(1, round / 4)
-        }
-        return rounds
-    }
-
-    /// The share of the error that the look after `rounds` rounds may spend; between two looks, the share of the next
-    /// one.
-    static func share(ofError rounds: Int) -> Double {
-        let number = Double(max(1, number(upTo: rounds) + (look(after: rounds) == nil ? 1 : 0)))
-        return 6 / (Double.pi * Double.pi * number * number)
-    }
 }

@@ -13,18 +13,11 @@ package enum SweptDifferences {
     /// A sentence for each curve that is better or worse somewhere, or one sentence for a sweep without such a curve;
     /// empty without a sweep. O(rows).
     package static func lines(_ rows: [ComparisonRow]) -> [String] {
-        var order: [Curve] = []
-        var points: [Curve: [ComparisonRow]] = [:]
-        for row in rows where !row.scenario.swept.isEmpty {
-            let curve = Curve(
-                scenario: row.scenario.name, strategy: row.strategy, phase: row.phase, metric: row.metric)
-            if points[curve] == nil { order.append(curve) }
-            points[curve, default: []].append(row)
+        let curves = rows.filter { !$0.scenario.swept.isEmpty }.grouped { row in
+            Curve(scenario: row.scenario.name, strategy: row.strategy, phase: row.phase, metric: row.metric)
         }
-        var names: [String] = []
-        for curve in order where !names.contains(curve.scenario) { names.append(curve.scenario) }
-        return names.flatMap { name in
-            let found = order.filter { $0.scenario == name }.compactMap { line($0, points[$0] ?? []) }
+        return curves.grouped(by: \.key.scenario).flatMap { name, curves in
+            let found = curves.compactMap(line)
             return found.isEmpty ? ["\(name): no curve is surely better or worse at any point."] : found
         }
     }

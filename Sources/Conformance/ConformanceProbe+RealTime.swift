@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import TrialModel
 
 /// The result of one round of lookups in real time.
 private enum RealTimeRound {
@@ -99,7 +100,7 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
         } else if !isFound {
             let age = began.start.duration(to: asked.end)
             broken.append(
-                "key \(number) is not found \(age.inMilliseconds) after \(moment); its lifetime is \(lifetime.inMilliseconds)"
+                "key \(number) is not found \(age.text) after \(moment); its lifetime is \(lifetime.text)"
             )
         }
         return asked
@@ -113,10 +114,10 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
         let asked = ContinuousClock.now
         guard await probe.lookUp(number, in: cache) != nil else { return }
         let age = began.end.duration(to: asked)
-        let step = rules.resolution > .zero ? ", in steps of \(rules.resolution.inMilliseconds)" : ""
+        let step = rules.resolution > .zero ? ", in steps of \(rules.resolution.text)" : ""
         broken.append(
-            "key \(number) is still found \(age.inMilliseconds) after \(moment); "
-                + "its lifetime is \(lifetime.inMilliseconds)\(step)")
+            "key \(number) is still found \(age.text) after \(moment); "
+                + "its lifetime is \(lifetime.text)\(step)")
     }
 
     private func sleep(until instant: ContinuousClock.Instant) async throws {
@@ -200,8 +201,5 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
 private let realTimeOrigin = ContinuousClock.now
 
 extension Duration {
-    fileprivate var inMilliseconds: String {
-        let tenths = (self / .milliseconds(1) * 10).rounded() / 10
-        return "\(tenths) ms"
-    }
+    fileprivate var text: String { Quantity.duration(nanoseconds: UInt64(max(0, self / .nanoseconds(1)))) }
 }

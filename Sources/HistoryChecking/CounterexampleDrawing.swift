@@ -1,3 +1,5 @@
+import TrialModel
+
 /// A counterexample as a timeline in text.
 ///
 /// ```
@@ -28,7 +30,7 @@ package struct CounterexampleDrawing: Sendable {
 
     /// The summary, the details, the bars and their legend. No line is longer than the width.
     package var lines: [String] {
-        let text = wrapped(example.summary) + example.details.flatMap { wrapped($0) }
+        let text = ([example.summary] + example.details).flatMap { DisplayWidth.wrapped($0, to: width) }
         guard !example.events.isEmpty else { return text }
         return text + [""] + barLines + [""] + legend
     }
@@ -43,35 +45,18 @@ package struct CounterexampleDrawing: Sendable {
         return "\(text): \(events.joined(separator: "; "))"
     }
 
-    private func wrapped(_ text: String) -> [String] {
-        var lines = [""]
-        for word in text.split(separator: " ") {
-            let last = lines[lines.count - 1]
-            if last.isEmpty {
-                lines[lines.count - 1] = String(word)
-            } else if last.count + 1 + word.count <= width {
-                lines[lines.count - 1] = "\(last) \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines.map { clipped($0) }
-    }
-
     private var legend: [String] {
         let numberWidth = String(example.events.count).count
         let callerWidth = example.events.map(\.caller.count).max() ?? 0
         let whatWidth = example.events.map(\.what.count).max() ?? 0
         let startWidth = example.events.map { Self.time($0.call).count }.max() ?? 0
         return example.events.enumerated().map { index, event in
-            let number = String(index + 1).padded(to: numberWidth)
-            let what = "\(event.caller.padded(to: callerWidth))  \(event.what.padded(to: whatWidth))"
-            return clipped("\(number)  \(what)  \(Self.span(event, startWidth: startWidth))")
+            let number = DisplayWidth.padded(String(index + 1), to: numberWidth)
+            let what =
+                DisplayWidth.padded(event.caller, to: callerWidth) + "  "
+                + DisplayWidth.padded(event.what, to: whatWidth)
+            return DisplayWidth.cut("\(number)  \(what)  \(Self.span(event, startWidth: startWidth))", to: width)
         }
-    }
-
-    private func clipped(_ line: String) -> String {
-        line.count <= width ? line : line.prefix(width - 1) + "…"
     }
 }
 
@@ -90,7 +75,7 @@ extension CounterexampleDrawing {
             for number in lane.events {
                 draw(number, from: columns.starts[number] * step, to: columns.ends[number] * step, into: &cells)
             }
-            var line = String(lane.caller.prefix(nameWidth)).padded(to: nameWidth) + "  " + String(cells)
+            var line = DisplayWidth.padded(String(lane.caller.prefix(nameWidth)), to: nameWidth) + "  " + String(cells)
             while line.last == " " { line.removeLast() }
             lines.append(line)
         }
@@ -121,9 +106,7 @@ extension CounterexampleDrawing {
             if let free { lanes[free].events.append(number) } else { lanes.append((event.caller, [number])) }
         }
         // The lanes of a caller are adjacent, in the order in which callers appear.
-        var order: [String] = []
-        for lane in lanes where !order.contains(lane.caller) { order.append(lane.caller) }
-        return order.flatMap { caller in lanes.filter { $0.caller == caller } }
+        return lanes.grouped(by: \.caller).flatMap(\.elements)
     }
 }
 
@@ -141,14 +124,11 @@ extension CounterexampleDrawing {
 
     /// Rounded down, so that an event that is drawn earlier never has a later time.
     private static func hundredths(_ nanoseconds: UInt64, of unit: UInt64) -> String {
-        let fraction = String(nanoseconds % unit / (unit / 100))
-        return "\(nanoseconds / unit)." + String(repeating: "0", count: 2 - fraction.count) + fraction
+        DecimalText.fixed(nanoseconds / (unit / 100), of: 100, places: 2)
     }
 
     private static func span(_ event: Counterexample.Event, startWidth: Int = 0) -> String {
-        let start = time(event.call)
-        let padding = String(repeating: " ", count: max(0, startWidth - start.count))
-        return "\(padding)\(start) to \(time(event.answer))"
+        "\(DisplayWidth.padded(time(event.call), to: startWidth, .right)) to \(time(event.answer))"
     }
 }
 
@@ -178,11 +158,5 @@ private struct EventColumns {
         starts = begins.map { distinct.firstIndex(of: $0) ?? 0 }
         ends = finishes.map { distinct.firstIndex(of: $0) ?? 0 }
         count = distinct.count
-    }
-}
-
-extension String {
-    fileprivate func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
     }
 }

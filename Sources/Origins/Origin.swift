@@ -69,19 +69,14 @@ package enum OriginError: Error, Hashable, Sendable, CustomStringConvertible {
         case .refused(let what, let status, let text):
             "\(what): the fixture server answered \(status): \(text)"
         case .timedOut(let what, let nanoseconds):
-            "\(what): no answer within \(Self.seconds(nanoseconds)) s; check the scenario's delay, and that the server's machine is not "
-                + "overloaded"
+            "\(what): no answer within \(Quantity.trimmed(Quantity.duration(nanoseconds: nanoseconds))); check the scenario's "
+                + "delay, and that the server's machine is not overloaded"
         case .wrongKey(let expected, let found):
             "key \(expected): the origin sent the payload of key \(found); the origin is at fault, run again with "
                 + "another one"
         case .badBody(let what, let reason):
             "\(what): the body can't be used: \(reason)"
         }
-    }
-    /// Seconds, with a fraction if they are not whole.
-    private static func seconds(_ nanoseconds: UInt64) -> String {
-        let seconds = Double(nanoseconds) / 1_000_000_000
-        return nanoseconds % 1_000_000_000 == 0 ? "\(nanoseconds / 1_000_000_000)" : "\(seconds)"
     }
 }
 

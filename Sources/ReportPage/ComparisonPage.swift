@@ -62,12 +62,14 @@ package struct ComparisonPage: Sendable {
         let slices = SliceSection(
             content.comparisons, baseline: baseline.results, candidate: candidate.results,
             firstIndex: palette.strategies.count + 1)
+        let comparison = ComparisonSection(rows: content.comparisons, palette: palette).section
+        let rest = [slices.section, OtherSections(content: content, palette: palette).machine].compactMap(\.self)
         let header = PageHeader(
-            title: title, headline: headline, subtitle: subtitle, findings: findings, parts: parts(slices))
+            title: title, headline: headline, subtitle: subtitle, findings: findings,
+            sections: [comparison].compactMap(\.self) + rest)
         let body =
-            header.html + PageTable(palette: palette, meanings: ColumnMeanings()).legend
-            + ComparisonSection(rows: content.comparisons, palette: palette).html + noteList + slices.html
-            + OtherSections(content: content, palette: palette).machine
+            header.html + PageTable(palette: palette).legend + (comparison?.html ?? "") + noteList
+            + rest.map(\.html).joined()
         return PageDocument.html(title: title, body: body)
     }
 
@@ -87,7 +89,7 @@ package struct ComparisonPage: Sendable {
             return "\(count) \(count == 1 ? "is" : "are") \(word)"
         }
         let several = counts.count > 1 ? counts.dropLast().joined(separator: ", ") + " and " : ""
-        var sentence = "Of \(PageHeader.many(rows.count, "figure")), \(several)\(counts.last ?? "")"
+        var sentence = "Of \(Quantity.many(rows.count, "figure")), \(several)\(counts.last ?? "")"
         let worse = rows.filter { $0.verdict == .worse }
         if let first = worse.first(where: { content.marks[$0.strategy] == nil }) ?? worse.first {
             sentence += "; the first that is worse: \(ComparisonText.line(first))"
@@ -99,27 +101,18 @@ package struct ComparisonPage: Sendable {
         let rows = content.comparisons
         var parts = [
             baseline.path == candidate.path ? "within \(candidate.path)" : "\(baseline.path) → \(candidate.path)",
-            PageHeader.many(Set(rows.map(\.scenario)).count, "scenario"),
-            PageHeader.many(palette.strategies.count, "strategy", "strategies"),
+            Quantity.many(Set(rows.map(\.scenario)).count, "scenario"),
+            Quantity.many(palette.strategies.count, "strategy", "strategies"),
         ]
         if let run = candidate.run ?? baseline.run { parts += PageHeader.origin(of: run) }
         return parts.joined(separator: " · ")
-    }
-
-    /// The parts of the page: their anchors and names.
-    private func parts(_ slices: SliceSection) -> [(String, String)] {
-        var parts: [(String, String)] = []
-        if !content.comparisons.isEmpty { parts.append(("comparisons", "Comparisons")) }
-        if !slices.all.isEmpty { parts.append(("slices", "Slice by slice")) }
-        parts.append(("machine", "Run and machine"))
-        return parts
     }
 
     /// Further remarks, in a collapsed list.
     private var noteList: String {
         guard !notes.isEmpty else { return "" }
         let items = notes.map { Markup.text("li", [:], $0) }.joined()
-        let summary = Markup.text("summary", [:], "\(PageHeader.many(notes.count, "note")) on what was compared")
-        return Markup.element("details", [:], summary + Markup.element("ul", [:], items)) + "\n"
+        return Markup.details(
+            "\(Quantity.many(notes.count, "note")) on what was compared", Markup.element("ul", [:], items)) + "\n"
     }
 }

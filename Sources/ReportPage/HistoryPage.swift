@@ -30,22 +30,20 @@ package struct HistoryPage: Sendable {
 
     /// The whole page.
     package var html: String {
-        let tables = HistoryTable.tables(report, marks: marks)
+        let sections = HistoryTable.tables(report, marks: marks).enumerated().map { section($1, $0) }
         let findings = verdict.gates.filter { !$0.passed }.map {
             Finding(level: .bad, text: "\($0.name): \($0.reason)")
         }
         let header = PageHeader(
-            title: Self.title, headline: report.summary + ".", subtitle: path, findings: findings,
-            parts: tables.enumerated().map { ("machine-\($0.offset)", $0.element.title ?? "") })
-        let pages = PageTable(palette: palette, meanings: ColumnMeanings())
-        var body = header.html + pages.legend
-        for (index, table) in tables.enumerated() { body += section(table, index, pages) }
-        return PageDocument.html(title: Self.title, body: body)
+            title: Self.title, headline: report.summary + ".", subtitle: path, findings: findings, sections: sections)
+        return PageDocument.html(
+            title: Self.title,
+            body: header.html + PageTable(palette: palette).legend + sections.map(\.html).joined())
     }
 
     private static let title = "Cache trials: history"
 
-    private func section(_ table: Table, _ index: Int, _ pages: PageTable) -> String {
+    private func section(_ table: Table, _ index: Int) -> Section {
         let own = report.series.filter { HistoryTable.title($0.key) == table.title }
         let drawn = own.filter { !$0.changes.isEmpty } + own.filter(\.changes.isEmpty)
         let figures = drawn.prefix(Self.chartsMax).map { series in
@@ -53,17 +51,11 @@ package struct HistoryPage: Sendable {
             return Figure.html(history.chart, caption: history.caption, palette)
         }
         let left = drawn.count - figures.count
-        let names = table.rows.map { row in
-            if case .text(let name) = row[2].value { name } else { "" }
-        }
-        let content =
-            table.rows.isEmpty ? "<p>No figure changed.</p>\n" : pages.html(table, strategies: names)
         let note =
-            left > 0 ? "\(PageHeader.many(left, "series", "series")) without room for a picture are not drawn." : ""
-        return Markup.element(
-            "section", [:],
-            Markup.text("h2", ["id": "machine-\(index)"], table.title ?? "") + content
-                + Markup.element("div", ["class": "figures"], figures.joined())
-                + (note.isEmpty ? "" : Markup.text("p", ["class": "note"], note))) + "\n"
+            left > 0 ? "\(Quantity.many(left, "series", "series")) without room for a picture are not drawn." : ""
+        return Section(
+            anchor: "machine-\(index)", name: table.title ?? "",
+            content: (table.rows.isEmpty ? "<p>No figure changed.</p>\n" : PageTable(palette: palette).html(table))
+                + Markup.figures(figures) + (note.isEmpty ? "" : Markup.text("p", ["class": "note"], note)))
     }
 }

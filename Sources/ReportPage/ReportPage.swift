@@ -23,7 +23,7 @@ package struct ReportPage: Sendable {
         rankings = ScenarioRanking.all(others, content.rules)
         let names =
             ScenarioMatrix(rankings).strategies
-            + sweeps.flatMap(\.strategies) + content.races.map(\.strategy) + content.promises.map(\.strategy)
+            + sweeps.flatMap(\.strategies) + content.races.map(\.strategy) + content.promises.map(\.trial.strategy)
             + content.comparisons.map(\.strategy)
             + content.replay.map(\.policy)
         palette = Palette(names, marks: content.marks)
@@ -32,49 +32,48 @@ package struct ReportPage: Sendable {
     /// The whole page.
     package var html: String {
         let others = OtherSections(content: content, unswept: others, palette: palette)
-        let verdicts = VerdictTable(content: content, rankings: rankings)
-        let tables = PageTable(palette: palette, meanings: ColumnMeanings())
-        var body = header + others.rates
-        if rankings.count > 1 {
-            body += Markup.element("section", [:], MatrixSection(matrix: ScenarioMatrix(rankings), tables: tables).html)
-        } else if let ranking = rankings.first {
-            body += verdict(ranking, verdicts.table(ranking), tables)
+        let first = [others.rates, verdict].compactMap(\.self)
+        let scenarios = rankings.enumerated().map { index, ranking in
+            ScenarioSection(
+                ranking: ranking, content: content, palette: palette,
+                table: rankings.count > 1 ? content.verdictTable(ranking) : nil,
+                sentence: isMeasured ? ranking.sentence : nil, index: index
+            ).section
         }
-        body += tables.legend
-        for (index, ranking) in rankings.enumerated() {
-            let places = ranking.places.map(\.summary.strategy)
-            let own = rankings.count > 1 ? tables.html(verdicts.table(ranking), strategies: places) : nil
-            body +=
-                ScenarioSection(
-                    ranking: ranking, content: content, palette: palette, table: own,
-                    sentence: isMeasured ? ranking.sentence : nil, index: index
-                ).html
+        let swept = sweeps.enumerated().map { index, sweep in
+            SweepSection(sweep: sweep, palette: palette, isMeasured: isMeasured, index: index).section
         }
-        for (index, sweep) in sweeps.enumerated() {
-            body += SweepSection(sweep: sweep, palette: palette, isMeasured: isMeasured, index: index).html
-        }
-        body += PromiseSection(content: content, palette: palette).html
-        body += ComparisonSection(rows: content.comparisons, palette: palette).html
-        body += others.counts + others.races + others.replay + others.machine
-        return PageDocument.html(title: title, body: body)
+        let further = [
+            PromiseSection(content: content, palette: palette).section,
+            ComparisonSection(rows: content.comparisons, palette: palette).section, others.counts, others.races,
+            others.replay, others.machine,
+        ]
+        let rest = scenarios + swept + further.compactMap(\.self)
+        let header = PageHeader(
+            title: title, subtitle: subtitle, findings: content.findings, sections: first + rest)
+        return PageDocument.html(
+            title: title,
+            body: header.html + first.map(\.html).joined() + PageTable(palette: palette).legend
+                + rest.map(\.html).joined())
     }
 
-    private func verdict(_ ranking: ScenarioRanking, _ table: Table, _ tables: PageTable) -> String {
-        Markup.element(
-            "section", [:],
-            Markup.text("h2", ["id": "verdict"], "Verdict: \(table.title ?? "")")
-                + (isMeasured ? Markup.text("p", [:], ranking.sentence) : "")
-                + Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
-                + tables.html(table, strategies: ranking.places.map(\.summary.strategy))) + "\n"
+    /// The matrix of several scenarios, or the table of a single one.
+    private var verdict: Section? {
+        let tables = PageTable(palette: palette)
+        guard rankings.count < 2 else {
+            return MatrixSection(matrix: ScenarioMatrix(rankings), tables: tables).section
+        }
+        return rankings.first.map { ranking in
+            let table = content.verdictTable(ranking)
+            return Section(
+                anchor: "verdict", name: "Verdict", title: "Verdict: \(table.title ?? "")",
+                content: (isMeasured ? Markup.text("p", [:], ranking.sentence) : "") + Markup.caption(table.caption)
+                    + tables.html(table))
+        }
     }
 
     /// Whether phases ran at full size.
     private var isMeasured: Bool { !content.sources.contains { $0.run?.smoke == true } }
-
-    /// The title, the worst findings, and links to the parts.
-    private var header: String {
-        PageHeader(title: title, subtitle: subtitle, findings: content.findings, parts: parts).html
-    }
 
     /// The title, with `partial results` where trials are missing.
     var title: String { content.hasGaps ? "Cache trials: partial results" : "Cache trials" }
@@ -83,33 +82,16 @@ package struct ReportPage: Sendable {
     var subtitle: String {
         var parts: [String] = []
         let scenarios = rankings.count + sweeps.count
-        if scenarios > 0 { parts.append(PageHeader.many(scenarios, "scenario")) }
+        if scenarios > 0 { parts.append(Quantity.many(scenarios, "scenario")) }
         let strategies = Set(content.results.map(\.trial.key.trial.strategy) + content.races.map(\.strategy))
-        if !strategies.isEmpty { parts.append(PageHeader.many(strategies.count, "strategy", "strategies")) }
+        if !strategies.isEmpty { parts.append(Quantity.many(strategies.count, "strategy", "strategies")) }
         let traces = Set(content.replay.map(\.trace)).count
-        if traces > 0 { parts.append(PageHeader.many(traces, "trace")) }
+        if traces > 0 { parts.append(Quantity.many(traces, "trace")) }
         let repetitions = Set(content.results.map(\.trial.key.trial.repetition)).count
-        if repetitions > 0 { parts.append(PageHeader.many(repetitions, "repetition")) }
+        if repetitions > 0 { parts.append(Quantity.many(repetitions, "repetition")) }
         if let run = content.sources.lazy.compactMap(\.run).first {
             parts += PageHeader.origin(of: run)
         }
         return parts.joined(separator: " · ")
-    }
-
-    /// The anchors and names of the page's parts.
-    private var parts: [(String, String)] {
-        var parts: [(String, String)] = []
-        if !content.rateTables.isEmpty { parts.append(("rates", "Highest rates")) }
-        if !rankings.isEmpty { parts.append(("verdict", "Verdict")) }
-        for (index, ranking) in rankings.enumerated() {
-            parts.append(("scenario-\(index)", ranking.scenario.description))
-        }
-        for (index, sweep) in sweeps.enumerated() { parts.append(("sweep-\(index)", sweep.scenario)) }
-        if content.promises.contains(where: { $0.row != nil }) { parts.append(("promises", "Promises")) }
-        if !content.comparisons.isEmpty { parts.append(("comparisons", "Comparisons")) }
-        if !content.races.isEmpty { parts.append(("races", "Data races")) }
-        if !content.replay.isEmpty { parts.append(("replay", "Traces")) }
-        parts.append(("machine", "Run and machine"))
-        return parts
     }
 }

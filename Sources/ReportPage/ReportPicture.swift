@@ -2,9 +2,7 @@ import Reports
 import TrialModel
 
 /// A chart that a picture can hold.
-protocol PicturedChart {
-    var title: String { get }
-    func svg(width: Double, _ palette: Palette) -> String
+protocol PicturedChart: Chart {
     func height(width: Double) -> Double
 }
 
@@ -15,7 +13,6 @@ extension BarChart: PicturedChart {}
 /// thread over the scroll beside what rows showed.
 extension ReportPage {
     /// An SVG of two charts of the first scenario that has some, or of the first sweep, or the miss-ratio curves of the
-    /// first trace; `nil` where the results have none of them.
     /// first trace; `nil` where the results have none of them.
     package var picture: String? {
         let charts = rankings.lazy.compactMap { ranking -> (String, [any PicturedChart])? in
@@ -30,9 +27,8 @@ extension ReportPage {
             let charts = SweepCharts(sweep: sweep).leading
             if !charts.isEmpty { return Self.svg(sweep.scenario, charts, palette) }
         }
-        guard let trace = content.replay.first?.trace else { return nil }
-        let curves = MissRatioCurves(trace: trace, rows: content.replay.filter { $0.trace == trace })
-        return curves.charts.isEmpty ? nil : Self.svg(trace, curves.charts, palette)
+        guard let curves = MissRatioCurves.all(content.replay).first, !curves.charts.isEmpty else { return nil }
+        return Self.svg(curves.trace, curves.charts, palette)
     }
 
     private static func svg(_ name: String, _ charts: [any PicturedChart], _ palette: Palette) -> String {

@@ -31,7 +31,6 @@ extension ReportPage {
     private static let words: [Finding.Level: String] = [.bad: "**Bad:** ", .warning: "**Careful:** ", .note: ""]
 
     private var summaryTables: [Table] {
-        let verdicts = VerdictTable(content: content, rankings: rankings)
         var tables = content.rateTables.map(\.withoutEmptyColumns)
         let worse = content.comparisons.filter { $0.verdict != .same }
         if !worse.isEmpty {
@@ -42,17 +41,13 @@ extension ReportPage {
         if rankings.count > 1 {
             tables.append(ScenarioMatrix(rankings).wideTable)
         } else {
-            tables += rankings.map { verdicts.table($0).withoutEmptyColumns }
+            tables += rankings.map { content.verdictTable($0).withoutEmptyColumns }
         }
         tables += sweeps.flatMap(SweepTable.tables).map(\.withoutEmptyColumns)
         if !content.races.isEmpty {
             tables.append(RaceTable.table(content.races, controls: content.controls, marks: content.marks))
         }
-        var traces: [String] = []
-        for row in content.replay where !traces.contains(row.trace) { traces.append(row.trace) }
-        tables += traces.map { trace in
-            MissRatioCurves(trace: trace, rows: content.replay.filter { $0.trace == trace }).table.withoutEmptyColumns
-        }
+        tables += MissRatioCurves.all(content.replay).map(\.table.withoutEmptyColumns)
         return tables
     }
 
@@ -62,32 +57,5 @@ extension ReportPage {
         short.rows = Array(table.rows.prefix(count))
         short.notes.append("\(table.rows.count - count) more are in the page.")
         return short
-    }
-}
-
-extension Table {
-    /// The table without empty columns.
-    var withoutEmptyColumns: Table {
-        let used = columns.indices.filter { column in rows.contains { $0[column].text != "" } }
-        var short = self
-        short.columns = used.map { columns[$0] }
-        short.rows = rows.map { row in used.map { row[$0] } }
-        return short
-    }
-}
-
-/// Texts in Markdown.
-enum MarkdownText {
-    /// The text on one line, with signs of Markdown and HTML escaped; backticks mark code.
-    static func escaped(_ text: String) -> String {
-        DisplayWidth.harmless(text).unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\\", "|", "*", "[", "]", "~", "#", "@": result += "\\" + String(scalar)
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
     }
 }

@@ -80,9 +80,22 @@ extension DecimalText {
         guard scaled < 9_007_199_254_740_992, let units = UInt64(exactly: scaled) else { return "\(value)" }
         let sign = value < 0 && units > 0 ? "-" : ""
         guard scale > 1 else { return sign + String(units) }
+        return sign + fixed(units, of: scale, places: places)
+    }
+
+    /// The quotient of a whole number and a power of ten, which has so many decimals.
+    package static func fixed(_ units: UInt64, of scale: UInt64, places: Int) -> String {
         let fraction = String(units % scale)
-        let padding = String(repeating: "0", count: max(0, places - fraction.count))
-        return "\(sign)\(units / scale).\(padding)\(fraction)"
+        return "\(units / scale)." + String(repeating: "0", count: max(0, places - fraction.count)) + fraction
+    }
+
+    /// The number with at most `places` decimals, without zeros at the end.
+    package static func shortest(_ value: Double, places: Int) -> String {
+        var text = fixed(value, places: places)
+        guard text.contains("."), !text.contains("e") else { return text }
+        while text.last == "0" { text.removeLast() }
+        if text.last == "." { text.removeLast() }
+        return text
     }
 
     /// Parses a finite number: digits, optionally with a sign, a point and an exponent.

@@ -67,8 +67,9 @@ extension Expectation {
         }
         guard value > objective.limit else { return nil }
         return
-            "\(name) \(time(value)), expected at most \(time(objective.limit)): "
-            + "\(time(value - objective.limit)) too long"
+            "\(name) \(Quantity.duration(nanoseconds: value)), "
+            + "expected at most \(Quantity.duration(nanoseconds: objective.limit)): "
+            + "\(Quantity.duration(nanoseconds: value - objective.limit)) too long"
     }
 
     private func tooMany(_ count: UInt64, _ most: UInt64, _ name: String) -> String? {
@@ -76,15 +77,6 @@ extension Expectation {
     }
 
     private func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
-
-    private func time(_ nanoseconds: UInt64) -> String {
-        switch nanoseconds {
-        case ..<10_000: "\(nanoseconds) ns"
-        case ..<10_000_000: String(format: "%.1f us", Double(nanoseconds) / 1e3)
-        case ..<10_000_000_000: String(format: "%.1f ms", Double(nanoseconds) / 1e6)
-        default: String(format: "%.1f s", Double(nanoseconds) / 1e9)
-        }
-    }
 }
 
 /// A limit for a percentile of latencies, such as `p99 <= 5 ms` or `p50 of write <= 20 us`.

@@ -16,16 +16,12 @@ import TrialModel
 
     private func scaled(_ factor: Double) -> [Double] { Self.quiet.map { $0 * factor } }
 
-    @Test func `a latency that rises is worse, and one that falls is better`() {
+    @Test func `a latency that rises is worse, one that falls is better, and a throughput that falls is worse`() {
         let rows = judge([
             Made.pair(.p50, Self.quiet, scaled(1.1)), Made.pair(.p50, Self.quiet, scaled(0.9)),
-            Made.pair(.p50, Self.quiet, Self.quiet),
+            Made.pair(.p50, Self.quiet, Self.quiet), Made.pair(.throughput, Self.quiet, scaled(0.9)),
         ])
-        #expect(rows.map(\.verdict) == [.worse, .better, .same])
-    }
-
-    @Test func `a throughput that falls is worse`() {
-        #expect(judge([Made.pair(.throughput, Self.quiet, scaled(0.9))]).map(\.verdict) == [.worse])
+        #expect(rows.map(\.verdict) == [.worse, .better, .same, .worse])
     }
 
     @Test func `swapping the sides swaps the verdict and inverts the ratio`() throws {
@@ -46,26 +42,15 @@ import TrialModel
         #expect(try #require(row.ratioLow) > 1)
     }
 
-    @Test func `another smallest difference can be requested`() {
-        let rows = judge([Made.pair(.p50, Self.quiet, scaled(1.03))]) {
-            $0.smallestDifferences[.p50] = SmallestDifference(share: 0.01)
+    @Test func `a requested smallest difference takes precedence over the scenario's, and that over the metric's`() {
+        func verdict(_ scenario: ScenarioPoint, _ own: Double, requested: Double? = nil) -> ComparisonVerdict? {
+            judge([Made.pair(.p50, Self.quiet, scaled(1.03))]) {
+                $0.scenarioDifferences[scenario] = [.p50: SmallestDifference(share: own)]
+                $0.smallestDifferences[.p50] = requested.map { SmallestDifference(share: $0) }
+            }.first?.verdict
         }
-        #expect(rows.map(\.verdict) == [.worse])
-    }
-
-    @Test func `a scenario's own smallest difference counts in that scenario`() {
-        let pair = Made.pair(.p50, Self.quiet, scaled(1.03))
-        let strict = [Metric.p50: SmallestDifference(share: 0.01)]
-        #expect(judge([pair]) { $0.scenarioDifferences["steady"] = strict }.map(\.verdict) == [.worse])
-        #expect(judge([pair]) { $0.scenarioDifferences["other"] = strict }.map(\.verdict) == [.same])
-    }
-
-    @Test func `a requested smallest difference takes precedence over the scenario's`() {
-        let rows = judge([Made.pair(.p50, Self.quiet, scaled(1.03))]) {
-            $0.scenarioDifferences["steady"] = [.p50: SmallestDifference(share: 0.01)]
-            $0.smallestDifferences[.p50] = SmallestDifference(share: 0.1)
-        }
-        #expect(rows.map(\.verdict) == [.same])
+        #expect(verdict("steady", 0.01) == .worse && verdict("other", 0.01) == .same)
+        #expect(verdict("steady", 0.01, requested: 0.1) == .same && verdict("other", 0.1, requested: 0.01) == .worse)
     }
 
     @Test func `a few nanoseconds are not a difference`() {
@@ -80,16 +65,13 @@ import TrialModel
         #expect(row.reason == "the interval holds the smallest difference")
     }
 
-    @Test func `three repetitions are too few, and the row says how many are enough`() throws {
+    @Test func `three repetitions are too few, and the row says how many are enough for so many figures`() throws {
         let row = try #require(judge([Made.pair(.p50, [1e6, 1e6, 1e6], [9e6, 9e6, 9e6])]).first)
         #expect(row.verdict == .inconclusive)
         #expect(row.reason == "too few repetitions (3 and 3); 4 of each are enough")
-        #expect(row.ratio.map { abs($0 - 9) < 1e-9 } == true && row.ratioLow == nil && row.confidence == nil)
-    }
-
-    @Test func `more comparisons need more repetitions`() throws {
         let pairs = (0..<200).map { Made.pair(.p50, [1e6, 1e6, 1e6], [9e6, 9e6, 9e6], strategy: "s\($0)") }
         #expect(try #require(judge(pairs).first).reason == "too few repetitions (3 and 3); 8 of each are enough")
+        #expect(row.ratio.map { abs($0 - 9) < 1e-9 } == true && row.ratioLow == nil && row.confidence == nil)
     }
 
     @Test func `deterministic counts are compared exactly, with one repetition where the scenario says so`() {
@@ -100,6 +82,11 @@ import TrialModel
         ])
         #expect(rows.map(\.verdict) == [.worse, .same, .better, .inconclusive])
         #expect(rows[0].confidence == 1 && rows[0].ratio == nil)
+        let live = [
+            Made.pair(.hitRatio, [0.9], [0.9], repeatsExactly: true),
+            Made.pair(.hitRatio, [0.9], [0.88], repeatsExactly: true),
+        ]
+        #expect(Judgement(.live).rows(live).map(\.verdict) == [.same, .worse])
     }
 
     @Test func `counts of several clients that happen to agree on each side do not prove a difference`() {
@@ -113,9 +100,10 @@ import TrialModel
         var pair = Made.pair(.hitRatio, Array(repeating: 0.9, count: 10), Array(repeating: 0.8, count: 10))
         pair.repeatsExactly = true
         pair.sharesSeed = false
-        let rows = judge([pair])
-        #expect(rows.map(\.verdict) == [.inconclusive])
-        #expect(rows.map(\.reason) == ["different seeds: the two sides had different operations"])
+        for rows in [judge([pair]), Judgement(.live).rows([pair])] {
+            #expect(rows.map(\.verdict) == [.inconclusive])
+            #expect(rows.map(\.reason) == ["different seeds: the two sides had different operations"])
+        }
     }
 
     @Test func `with very unequal numbers of repetitions only as many count`() {

@@ -112,7 +112,7 @@ struct OriginFaultAnswerTests {
         let fault = OriginFault(kind: kind, attempts: FaultyAttempts(), time: 60_000_000_000)
         try await withOrigin(place, fault, timeout: 200_000_000) { origin in
             let error = await #expect(throws: OriginError.self) { try await origin.fetch(4) }
-            #expect(error?.description.hasPrefix("key 4: no answer within 0.2 s;") == true)
+            #expect(error?.description.hasPrefix("key 4: no answer within 200 ms;") == true)
             let log = try await origin.log(phase: 0) { $0.requests == 1 && $0.inFlight == 0 }
             #expect(log.abandoned == 1)
             #expect(log.faults == 1)

@@ -78,8 +78,12 @@ struct BrowserTests {
                 ($0.scenario, $0.strategy, $0.verdict, $0.runs) = ("contended", "sharded-s3-fifo", .undecided, 3)
             }
         ]
-        let broken = ["strategy": "sharded-s3-fifo", "promise": "freshness", "verdict": "inconsistent"]
-        content.promises = [PromiseLine(broken)].compactMap(\.self)
+        content.promises = [
+            ConsistencyRow().with {
+                $0.trial = TrialIdentity(scenario: "steady", strategy: "sharded-s3-fifo", repetition: 1)
+                ($0.promise, $0.verdict) = (.freshness, .inconsistent)
+            }
+        ]
         let html = ReportPage(content).html
             .replacing(#/<meta http-equiv="Content-Security-Policy"[^>]*>/#, with: "")
             .replacing("</body>", with: measure + "</body>")

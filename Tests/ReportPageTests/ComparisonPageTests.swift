@@ -38,7 +38,8 @@ struct ComparisonPageTests {
     }
 
     @Test func `slices of both sides make pictures, collapsed at first`() {
-        let html = ComparisonSamples.page([ComparisonSamples.row("lru", .worse)]).html
+        let html = ComparisonSamples.page([ComparisonSamples.row("lru", .worse)], notes: ["a", "b"]).html
+        #expect(html.contains("2 notes on what was compared"))
         #expect(html.contains("id=\"slices\"") && html.contains("href=\"#slices\""))
         #expect(html.contains("<details><summary>lru: throughput in 1 phase</summary>"))
         #expect(html.contains("Throughput of lru in steady, main"))
@@ -54,7 +55,7 @@ struct ComparisonPageTests {
     @Test func `slices of one side alone make no picture`() {
         let rounds = ComparisonSamples.rounds("lru")
         let section = SliceSection([ComparisonSamples.row("lru", .worse)], baseline: rounds, candidate: [])
-        #expect(section.all.isEmpty && section.html.isEmpty)
+        #expect(section.all.isEmpty && section.section == nil)
     }
 
     @Test func `a strategy is drawn against the one that it is compared with`() {
@@ -88,7 +89,7 @@ struct ComparisonPageTests {
         #expect(chart.x.ticks.count == 10)
     }
 
-    @Test func `there are twelve pictures at most, of the worst figures first, and the rest is named`() {
+    @Test func `there are twelve pictures at most, of the worst figures first, and the rest is named`() throws {
         let rows =
             (1...13).map { ComparisonSamples.row("same\($0)", .same) }
             + [ComparisonSamples.row("open", .inconclusive), ComparisonSamples.row("slow", .worse)]
@@ -96,50 +97,16 @@ struct ComparisonPageTests {
         let section = SliceSection(rows, baseline: rounds, candidate: rounds)
         #expect(section.all.prefix(3).map(\.place.candidate.strategy) == ["slow", "open", "same1"])
         // Each picture has two widths.
-        #expect(section.html.matches(of: #/class="chart (?:wide|narrow)"/#).count == 24)
-        #expect(section.html.contains("12 of 15 phases have a picture"))
-        #expect(section.html.contains("Left out: same11 in steady, main; same12 in steady, main; same13"))
+        let html = try #require(section.section?.html)
+        #expect(html.matches(of: #/class="chart (?:wide|narrow)"/#).count == 24)
+        #expect(html.contains("12 of 15 phases have a picture"))
+        #expect(html.contains("Left out: same11 in steady, main; same12 in steady, main; same13"))
     }
 
     @Test func `sides don't hide with a strategy`() {
         let html = ComparisonSamples.page([ComparisonSamples.row("lru", .worse)]).html
         let numbers = html.matches(of: #/<g class="s h." data-s="(\d+)"><title>(baseline|candidate)</#).map(\.1)
         #expect(Set(numbers) == ["2", "3"])
-    }
-
-    @Test func `names can't become markup`() {
-        let rows = PageSamples.hostileNames.map { name in
-            ComparisonSamples.row(name, scenario: ScenarioPoint(named: name), phase: name, .inconclusive, reason: name)
-        }
-        let html = ComparisonSamples.page(rows, notes: PageSamples.hostileNames).html
-        #expect(!html.contains("<script>alert"))
-        #expect(!html.contains("<host>"))
-        #expect(!html.contains("\"onload="))
-        #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
-        #expect(html.contains("5 notes on what was compared"))
-    }
-
-    @Test func `the page is one file with the policy of the others`() throws {
-        func policy(_ html: String) throws -> Substring {
-            try #require(html.firstMatch(of: #/<meta http-equiv="Content-Security-Policy" content="([^"]*)">/#)).1
-        }
-        let html = ComparisonSamples.page([ComparisonSamples.row("lru", .worse)]).html
-        #expect(try policy(html) == policy(ReportPage(PageSamples.everything()).html))
-        let text = html.replacing("http://www.w3.org/2000/svg", with: "")
-        for word in ["http:", "https:", "src=", "url(", "@import", "<link", " style=\"", " onclick"] {
-            #expect(!text.contains(word), "\(word)")
-        }
-        #expect(html.hasPrefix("<!doctype html>") && html.hasSuffix("</html>\n"))
-    }
-
-    @Test func `every picture of the page is well formed`() throws {
-        let rows = PageSamples.hostileNames.map {
-            ComparisonSamples.row($0, scenario: ScenarioPoint(named: $0), phase: $0, .worse)
-        }
-        let html = ComparisonSamples.page(rows).html
-        let pictures = html.matches(of: #/<svg xmlns.*?</svg>/#.dotMatchesNewlines()).map { String($0.0) }
-        #expect(pictures.count == 4 * rows.count)
-        for picture in pictures { #expect(try XMLParsing.elements(picture).contains("path")) }
     }
 
     @Test func `failed gates and noise are on top, and both sides are described`() {

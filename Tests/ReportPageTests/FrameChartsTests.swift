@@ -50,8 +50,4 @@ struct FrameChartsTests {
         #expect(picture.contains("The main thread held by the cache, main (list)"))
         #expect(picture.contains("What cells showed, main (list)") && !picture.contains("Latency by percentile"))
     }
-
-    @Test func `other scenarios have no frames section`() {
-        #expect(!Self.page([PageSamples.phase("lru")]).contains("Frames of"))
-    }
 }

@@ -51,9 +51,4 @@ struct PartChartsTests {
         let html = Self.page([Self.result("lru")])
         #expect(html.contains("Memory pressure</h3>") && html.contains(">critical<") && html.contains("50.0%"))
     }
-
-    @Test func `other scenarios have no such sections`() {
-        let html = Self.page([PageSamples.phase("lru")])
-        #expect(!html.contains("Memory pressure") && !html.contains("Hits by tier") && !html.contains("by stage"))
-    }
 }

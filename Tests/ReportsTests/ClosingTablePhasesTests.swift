@@ -22,17 +22,10 @@ import TrialModel
     }
 
     private func cell(_ results: [PhaseResult], _ strategy: String, _ column: String) -> String? {
-        guard let table = ClosingTable.tables(results).first,
-            let index = table.columns.firstIndex(where: { $0.name == column })
-        else { return nil }
-        return table.rows.first { $0[1].text == strategy }?[index].text
+        ClosingTable.tables(results).first?.cell(strategy, column)?.text
     }
 
     private func caption(_ results: [PhaseResult]) -> String { ClosingTable.tables(results).first?.caption ?? "" }
-
-    private func order(_ results: [PhaseResult]) -> [String] {
-        ClosingTable.tables(results).flatMap { table in table.rows.map { $0[1].text } }
-    }
 
     /// Adds a row for bursts to a phase.
     private func adding(bursts: UInt64, p99: UInt64, to phase: PhaseResult) -> PhaseResult {
@@ -50,15 +43,6 @@ import TrialModel
             #expect(cell(results, strategy, "hit_ratio") == "65.0%")
             #expect(cell(results, strategy, "origin_loads_per_lookup") == "35.0%")
         }
-    }
-
-    @Test func `a strategy is not ranked first because it completed more of a phase with more hits`() {
-        let results = [
-            phase("slow", "counted", hits: 42, origin: 58), phase("slow", "busy", lookups: 1_000),
-            phase("fast", "counted", hits: 40, origin: 60),
-            phase("fast", "busy", lookups: 99_000, hits: 88, origin: 12),
-        ]
-        #expect(order(results) == ["slow", "fast"])
     }
 
     @Test func `a phase without lookups has no ratio to count`() {

@@ -38,28 +38,6 @@ struct ConsistencyReportsTests {
                 == "steady,lru,1,newer-writes-win,consistent,10,0," + Samples.sweptCells)
     }
 
-    @Test func `a folder without the file has no rows`() throws {
-        let temporary = try TemporaryFolder()
-        let folder = try ResultFolder.create(at: temporary.path("r"))
-        try folder.append([Samples.phase()])
-        #expect(try ResultFolder.readConsistency(at: temporary.path("r")).isEmpty)
-    }
-
-    @Test func `rows of a trial that never ended are left out, and dropped on resuming`() throws {
-        let temporary = try TemporaryFolder()
-        let path = temporary.path("r")
-        do {
-            let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.consistency])
-            try folder.append([Samples.phase()], consistency: [ConsistencyEntry(row: Self.row(.counts, .consistent))])
-        }
-        let stray = CSVWriter.line(
-            Self.row(.counts, .consistent, strategy: "actor"))
-        try temporary.write(try temporary.text("r/consistency.csv") + stray, to: "r/consistency.csv")
-        #expect(try ResultFolder.readConsistency(at: path).map(\.trial.strategy) == ["lru"])
-        _ = try ResultFolder.reopen(at: path, phases: ["steady": ["main"]], files: ResultFile.ofRun + [.consistency])
-        #expect(try !temporary.text("r/consistency.csv").contains("actor"))
-    }
-
     @Test func `the table shows broken promises, and what a full cache admits`() throws {
         let table = ConsistencyTable.table(
             [

@@ -19,42 +19,8 @@ struct FrameRowTests {
     private func result(_ strategy: String = "lru", _ repetition: Int = 1, missed: UInt64 = 2) -> PhaseResult {
         var result = Samples.phase(Samples.key("steady", strategy, repetition))
         result.trial.driver = .main
-        result.frames = FramesRow(key: result.trial.key).with {
-            ($0.frames, $0.overBudget, $0.missed, $0.machineFrames) = (100, 3, missed, 20)
-            ($0.heldP50, $0.heldP99, $0.heldMax) = (1_000, 2_000, 20_000_000)
-            ($0.cells, $0.shownAtOnce, $0.shownLater) = (40, 10, 20)
-            ($0.timeToPictureP50, $0.timeToPictureP99) = (30_000_000, 90_000_000)
-            ($0.abandonedLoads, $0.lateAnswers) = (7, 3)
-        }
-        result.frameTimes = [
-            FrameTimeRow(key: result.trial.key).with {
-                $0.frame = 1
-                ($0.scroll, $0.row, $0.heldNanoseconds, $0.missed, $0.blame) = ("still", 0, 20_000_000, 1, .cache)
-            },
-            FrameTimeRow(key: result.trial.key).with {
-                $0.frame = 3
-                ($0.scroll, $0.row, $0.cells, $0.shownAtOnce) = ("fling", 4, 4, 1)
-            },
-        ]
+        result.frames = Samples.frames(result.trial.key, missed: missed)
         return result
-    }
-
-    @Test func `frames are read back unchanged`() throws {
-        let folder = try ResultFolder.create(at: path, files: files)
-        try folder.append([result()])
-        let read = try ResultFolder.read(at: path)
-        #expect(read.map(\.frames) == [result().frames] && read.map(\.frameTimes) == [result().frameTimes])
-        #expect(
-            try temporary.text("results/frames.csv").split(separator: "\r\n")[1]
-                == "steady,lru,1,main,100,3,2,20,1000,2000,20000000,40,10,30000000,90000000,7,3,20,,,,,,,,")
-        #expect(
-            try temporary.text("results/frame-times.csv").split(separator: "\r\n")[1]
-                == "steady,lru,1,main,1,still,0,20000000,0,1,0,0,cache,,,,,,,,")
-    }
-
-    @Test func `a run without frames is read without their files`() throws {
-        try ResultFolder.create(at: path).append([Samples.phase(Samples.key("steady", "lru"))])
-        #expect(try ResultFolder.read(at: path).allSatisfy { $0.frames == nil && $0.frameTimes.isEmpty })
     }
 
     @Test func `a phase of the main thread that lost its frames can't be resumed`() throws {
@@ -76,9 +42,9 @@ struct FrameRowTests {
     @Test func `each phase with frames has a table of medians`() throws {
         let results = [result("lru", 1), result("lru", 2, missed: 4), result("sieve", 1), result("sieve", 2)]
         let ranking = try #require(ScenarioRanking.all(results).first)
-        let table = try #require(FrameTable.tables(ranking).first)
-        let rows = Dictionary(table.rows.map { ($0[0].text, $0[1].text) }) { first, _ in first }
-        #expect(rows == ["lru": "3.8%", "sieve": "2.5%"])
+        let table = try #require(ranking.frameTables.first?.table)
+        #expect(table.cell("lru", "missed_frames")?.text == "3.8%")
+        #expect(table.cell("sieve", "missed_frames")?.text == "2.5%")
         #expect(ClosingTable.tables(results).map(\.title) == ["steady", "steady, frames of main"])
     }
 

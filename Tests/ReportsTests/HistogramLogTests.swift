@@ -56,12 +56,6 @@ struct HistogramLogTests {
         #expect(try text().split(separator: "\n").count == 4 + 6)
     }
 
-    @Test func `a written file is read back, by phase`() throws {
-        try ResultFolder.create(at: path).append([result()])
-        let read = try ResultFolder.readDistributions(at: path)
-        #expect(read == [Samples.key(): result().distributions])
-    }
-
     @Test func `names that contain characters of the format are read back unchanged`() throws {
         var odd = result()
         odd.trial.key.trial.scenario = "a/b,c d%é"
@@ -126,12 +120,5 @@ struct HistogramLogTests {
         try ResultFolder.create(at: path).append([result()])
         try temporary.write(try text() + line + "\n", to: "results/histograms/steady.lru.hlog")
         #expect(try ResultFolder.readDistributions(at: path) == [Samples.key(): result().distributions])
-    }
-
-    @Test func `the remains of a crash during a file's replacement are removed`() throws {
-        try ResultFolder.create(at: path).append([result()])
-        try temporary.write("x", to: "results/histograms/steady.lru.hlog.77.tmp")
-        _ = try ResultFolder.reopen(at: path, phases: plan)
-        #expect(try temporary.names("results/histograms") == ["steady.lru.hlog"])
     }
 }

@@ -6,9 +6,9 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1))) struct MergedFolderTests {
     @Test func `a folder that is read is written again unchanged, distributions and examples included`() throws {
         let temporary = try TemporaryFolder()
-        let files = ResultFile.ofRun + [.consistency]
+        let files = ResultFile.ofRun + ResultFile.others(of: [Samples.everything()] as [PhaseResult]) + [.consistency]
         let paths = [temporary.path("one"), temporary.path("two")]
-        var result = Samples.phase()
+        var result = Samples.everything()
         result.distributions = [
             EncodedDistribution(labels: LatencyLabels(operation: .only(.load)), longestNanoseconds: 7, encoded: "HIST=")
         ]

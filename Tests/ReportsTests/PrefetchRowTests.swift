@@ -8,33 +8,13 @@ import TrialModel
 struct PrefetchRowTests {
     private func result(_ strategy: String = "lru", _ repetition: Int = 1, used: UInt64 = 60) -> PhaseResult {
         var result = Samples.phase(Samples.key("steady", strategy, repetition))
-        var row = PrefetchRow(key: result.trial.key)
-        (row.isOwn, row.calls, row.keysNamed, row.requests) = (strategy == "disk", 20, 200, 110)
-        (row.lowPriority, row.raised, row.cancelled, row.failed) = (109, 7, 10, 0)
-        (row.visibleAgain, row.visibleLost) = (13, 2)
-        var ends = PrefetchEnds()
-        (ends.used, ends.joined, ends.overtaken, ends.evicted, ends.unused) = (used, 20, 5, 5, 10)
-        (ends.wastedBytes, ends.inversions, ends.late) = (2_048, 3, 4)
-        row.note(ends)
-        result.prefetch = row
+        result.prefetch = Samples.prefetch(result.trial.key, used: used)
         return result
     }
 
-    @Test func `rows are read back unchanged`() throws {
-        let temporary = try TemporaryFolder()
-        let path = temporary.path("results")
-        var full = result("disk")
-        // When there were too many to record.
-        full.prefetch?.used = nil
-        full.prefetch?.wastedBytes = nil
-        let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [ResultFile(PrefetchRow.self)])
-        try folder.append([result(), full])
-        let read = try ResultFolder.read(at: path)
-        #expect(read.map(\.prefetch) == [result().prefetch, full.prefetch])
-        #expect(read[1].prefetch?.usefulShare == nil && read[0].prefetch?.usefulShare == 0.8)
-        #expect(
-            try temporary.text("results/prefetch.csv").split(separator: "\r\n")[1]
-                == "steady,lru,1,main,no,20,200,110,60,20,5,5,10,2048,109,7,3,10,4,0,13,2,,,,,,,,")
+    @Test func `the share of useful prefetches is unknown where there were too many to record`() {
+        #expect(result().prefetch?.usefulShare == 0.8)
+        #expect(result().prefetch?.with { ($0.used, $0.wastedBytes) = (nil, nil) }.usefulShare == nil)
     }
 
     @Test func `a run ends with a table of medians, and none when prefetches were not observed`() throws {
@@ -42,15 +22,13 @@ struct PrefetchRowTests {
             result("lru", 1, used: 20), result("lru", 2, used: 60), result("lru", 3, used: 160), result("disk"),
         ]
         let ranking = try #require(ScenarioRanking.all(results).first)
-        let table = try #require(PrefetchTable(ranking).table)
-        #expect(table.rows.count == 2 && Set(PrefetchTable(ranking).strategies) == ["lru", "disk"])
-        let names = table.columns.map(\.name)
-        let lru = try #require(table.rows.first { $0[1].text == "lru" })
-        func cell(_ name: String) -> String? { names.firstIndex(of: name).map { lru[$0].text } }
+        let table = try #require(ranking.prefetchTable)
+        #expect(table.rows.count == 2 && table.cell("disk", "own") != nil)
+        func cell(_ name: String) -> String? { table.cell("lru", name)?.text }
         #expect(cell("useful_share") == "80.0%" && cell("inversions") == "3" && cell("late_requests") == "4")
         #expect(cell("wasted_bytes") == "2.00 KiB" && cell("visible_lost") == "2" && cell("own") == "plain")
         let plain = ["lru", "disk"].map { Samples.phase(Samples.key("steady", $0, 1)) }
-        #expect(ScenarioRanking.all(plain).allSatisfy { PrefetchTable($0).table == nil })
+        #expect(ScenarioRanking.all(plain).allSatisfy { $0.prefetchTable == nil })
     }
 
     @Test func `where keys are prefetched, the time that callers wait decides alone`() throws {

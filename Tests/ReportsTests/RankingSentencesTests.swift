@@ -50,16 +50,6 @@ struct RankingSentencesTests {
         #expect(lines(results)[0].hasPrefix("steady: a, b, c and 2 more are the same, and best"))
     }
 
-    @Test func `misses are used when the origin kept no log`() {
-        let results = ["lru", "actor"].flatMap { name in
-            (1...8).map { repetition in
-                Samples.phase(
-                    Samples.key("steady", name, repetition), hits: name == "lru" ? 900 : 500, origin: nil)
-            }
-        }
-        #expect(lines(results)[0].contains("misses per lookup 10.0%"))
-    }
-
     @Test func `a single strategy is not compared`() {
         #expect(lines(strategy("lru", 300))[0].hasPrefix("steady: only lru is ranked: origin requests"))
     }

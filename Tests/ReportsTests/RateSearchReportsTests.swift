@@ -47,16 +47,6 @@ struct RateSearchReportsTests {
         }
     }
 
-    @Test func `a row is read back unchanged`() throws {
-        for written in Self.search("lru") {
-            var row = RateSearchRow()
-            for column in RateSearchRow.columns {
-                #expect(column.read(column.cell(written), &row), "\(column.name)")
-            }
-            #expect(row == written)
-        }
-    }
-
     @Test func `a folder of a search has the file of its trials, and rows with the rate`() throws {
         let folder = try ResultFolder.create(at: path, files: ResultFile.ofRun + [.rateSearch])
         try folder.append(Self.results("lru"), search: Self.search("lru"))

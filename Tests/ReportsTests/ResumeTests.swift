@@ -55,16 +55,6 @@ import TrialModel
         #expect(try ResultFolder.read(at: path).map(\.trial.key.trial.repetition) == [1, 1, 1, 1, 2, 2])
     }
 
-    @Test func `measurements without their mark are dropped from every file`() throws {
-        try makeFolder()
-        let before = try texts()
-        let key = Samples.key("steady", "disk", 1, "fill")
-        try append(CSVWriter.line(Samples.latency(key)), to: ResultFile(LatencyRow.self))
-        try append(CSVWriter.line(MemoryRow(key: key)), to: ResultFile(MemoryRow.self))
-        #expect(try finished() == [trial("lru"), trial("actor")])
-        #expect(try texts() == before)
-    }
-
     @Test func `a trial without a row for each phase runs again`() throws {
         try makeFolder()
         let before = try texts()
@@ -138,16 +128,6 @@ import TrialModel
         ) { try ResultFolder.reopen(at: path, phases: ["steady": ["fill"]]) }
     }
 
-    @Test func `a second row for one phase is refused`() throws {
-        try makeFolder()
-        let row = Samples.phase(Samples.key("steady", "lru", 1, "main")).trial
-        try append(CSVWriter.line(row), to: .trials)
-        #expect(
-            throws: ReportsError.badFile(
-                path: "\(path)/trials.csv", line: 6, problem: "a second row for steady, lru, 1, main")
-        ) { try ResultFolder.reopen(at: path, phases: plan) }
-    }
-
     @Test(arguments: [LatencyRow.file, HitRateRow.file, MemoryRow.file])
     func `missing measurements are named, and nothing of the folder is changed`(file: String) throws {
         try makeFolder()
@@ -200,10 +180,14 @@ import TrialModel
         try makeFolder()
         try temporary.write("{", to: "results/run.json.77.tmp")
         try temporary.write("mine", to: "results/notes.tmp")
+        let histograms = "results/histograms"
+        try FileManager.default.createDirectory(atPath: temporary.path(histograms), withIntermediateDirectories: true)
+        try temporary.write("x", to: "\(histograms)/steady.lru.hlog.77.tmp")
         #expect(try finished().count == 2)
         #expect(
             try temporary.names("results") == [
-                "hit-rate.csv", "latency.csv", "memory.csv", "notes.tmp", "timeline.csv", "trials.csv",
+                "histograms", "hit-rate.csv", "latency.csv", "memory.csv", "notes.tmp", "timeline.csv", "trials.csv",
             ])
+        #expect(try temporary.names(histograms).isEmpty)
     }
 }

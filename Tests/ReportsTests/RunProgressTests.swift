@@ -162,24 +162,18 @@ import TrialModel
         Terminal.judge(isTerminal: isTerminal, width: width) { environment[$0] }
     }
 
-    @Test func `a pipe is not a terminal`() {
-        #expect(
-            judge(false, nil, ["TERM": "xterm"]) == Terminal(isInteractive: false, hasColor: false, width: nil))
-    }
-
-    @Test func `a terminal has its lines rewritten, in colour`() {
-        #expect(judge(true, 120, ["TERM": "xterm"]) == Terminal(isInteractive: true, hasColor: true, width: 120))
-    }
-
-    @Test func `NO_COLOR turns colours off, unless it is empty`() {
-        #expect(!judge(true, 120, ["TERM": "xterm", "NO_COLOR": "1"]).hasColor)
-        #expect(judge(true, 120, ["TERM": "xterm", "NO_COLOR": ""]).hasColor)
-    }
-
-    @Test(arguments: [["TERM": "dumb"], [:], ["TERM": "xterm", "CI": "true"]])
-    func `a terminal that can't rewrite lines, and CI, get plain lines`(environment: [String: String]) {
-        let terminal = judge(true, 120, environment)
-        #expect(!terminal.isInteractive && !terminal.hasColor)
+    @Test(
+        arguments: [
+            ("xterm", nil, nil, true, true), ("xterm", "1", nil, true, false), ("xterm", "", nil, true, true),
+            ("dumb", nil, nil, false, false), (nil, nil, nil, false, false), ("xterm", nil, "true", false, false),
+        ] as [(String?, String?, String?, Bool, Bool)])
+    func `lines are rewritten in colour, unless TERM, NO_COLOR or CI say otherwise`(
+        term: String?, noColor: String?, ci: String?, isInteractive: Bool, hasColor: Bool
+    ) {
+        let set = ["TERM": term, "NO_COLOR": noColor, "CI": ci].compactMapValues(\.self)
+        let terminal = judge(true, 120, set)
+        #expect(terminal == Terminal(isInteractive: isInteractive, hasColor: hasColor, width: 120))
+        #expect(judge(false, nil, set) == Terminal(isInteractive: false, hasColor: false, width: nil))
     }
 
     @Test(arguments: [(nil, nil, 80), (0, "100", 100), (5, nil, 20), (nil, "x", 80), (nil, "-3", 20)])

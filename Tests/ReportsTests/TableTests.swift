@@ -1,16 +1,20 @@
 import Reports
 import Testing
+import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct TableTests {
     let table = Table(
         title: "steady", caption: "How to read it.",
-        columns: [TableColumn("strategy"), TableColumn("p99", name: "p99_ns", .right), TableColumn("note")],
-        rows: [
-            [.text("lru"), TableCell("1.23 µs", value: .integer(1_230)), .text("a|b")],
-            [.text("日本"), TableCell("45.6 ms", value: .number(45_600_000.5, places: 1))],
+        of: [
+            ("lru", TableCell("1.23 µs", value: .integer(1_230)), "a|b"),
+            ("日本", TableCell("45.6 ms", value: .number(45_600_000.5, places: 1)), nil),
         ],
-        notes: ["lru did well"]
-    )
+        [
+            TableColumn("strategy") { .text($0.0) }, TableColumn("p99", name: "p99_ns", .right) { $0.1 },
+            TableColumn("note") { .text($0.2) },
+        ], notes: ["lru did well"])
+
+    private func single(_ text: String) -> Table { Table(of: [text], [TableColumn("c") { .text($0) }]) }
 
     @Test func `a table for a terminal is aligned by the width of characters on the screen`() {
         #expect(
@@ -28,8 +32,11 @@ import Testing
 
     @Test func `text is wrapped when the terminal is narrow, numbers are not`() {
         let narrow = Table(
-            columns: [TableColumn("name"), TableColumn("n", .right), TableColumn("meaning")],
-            rows: [[.text("count"), .integer(1_000_000), .text("How many operations the row holds.")]])
+            of: [1_000_000],
+            [
+                TableColumn("name") { _ in .text("count") }, TableColumn("n", .right) { .integer($0) },
+                TableColumn("meaning") { _ in .text("How many operations the row holds.") },
+            ])
         #expect(
             narrow.rendered(as: .table, width: 30) == """
                 name         n  meaning
@@ -42,8 +49,9 @@ import Testing
     }
 
     @Test func `a terminal too narrow for the numbers gets them nevertheless`() {
-        let rows: [[TableCell]] = [[.text("lru"), .integer(123_456_789)]]
-        let narrow = Table(columns: [TableColumn("strategy"), TableColumn("count", .right)], rows: rows)
+        let narrow = Table(
+            of: ["lru"],
+            [TableColumn("strategy") { .text($0) }, TableColumn("count", .right) { _ in .integer(123_456_789) }])
         #expect(narrow.rendered(as: .table, width: 5).contains("lru       123456789\n"))
     }
 
@@ -66,7 +74,7 @@ import Testing
 
     @Test func `a cell adds no markup to Markdown`() {
         let cell = "<b>\\*x*\n[y](z) ~w~ & `code`"
-        let markdown = Table(columns: [TableColumn("c")], rows: [[.text(cell)]]).rendered(as: .markdown)
+        let markdown = single(cell).rendered(as: .markdown)
         #expect(
             markdown
                 == "| c |\n| --- |\n| &lt;b&gt;\\\\\\*x\\*<br>\\[y\\](z) \\~w\\~ &amp; `code` |\n")
@@ -96,7 +104,8 @@ import Testing
     }
 
     @Test func `several tables become one for programs, with the title in front`() {
-        let other = Table(title: "scan", columns: [TableColumn("strategy"), TableColumn("x")], rows: [[.text("a")]])
+        let other = Table(
+            title: "scan", of: ["a"], [TableColumn("strategy") { .text($0) }, TableColumn("x") { _ in .empty }])
         #expect(
             [table, other].rendered(as: .csv)
                 == "table,strategy,p99_ns,note,x\r\nsteady,lru,1230,a|b,\r\nsteady,日本,45600000.5,,\r\nscan,a,,,\r\n")
@@ -104,43 +113,13 @@ import Testing
 
     @Test func `a number that is not finite is null in JSON and empty in CSV`() {
         let odd = Table(
-            columns: [TableColumn("x")], rows: [[TableCell("?", value: .number(.nan, places: 1))]])
+            of: [Double.nan], [TableColumn("x") { .number($0, places: 1) { _ in "?" } }])
         #expect(odd.rendered(as: .json) == "[\n  {\n    \"x\" : null\n  }\n]\n")
         #expect(odd.rendered(as: .csv) == "x\r\n\"\"\r\n")
     }
 
     @Test func `a cell can't send commands to the terminal`() {
-        let hostile = Table(columns: [TableColumn("c")], rows: [[.text("a\u{1B}[2Jb\nc\u{202E}d")]])
+        let hostile = single("a\u{1B}[2Jb\nc\u{202E}d")
         #expect(hostile.rendered(as: .table) == "c\n───────────────────────\na\\u{1B}[2Jb\\nc\\u{202E}d\n")
-    }
-
-    @Test func `a row has a cell for each column, for any input`() {
-        let table = Table(
-            columns: [TableColumn("a"), TableColumn("b")], rows: [[], [.text("1"), .text("2"), .text("3")]])
-        #expect(table.rendered(as: .csv) == "a,b\r\n,\r\n1,2\r\n")
-    }
-}
-
-@Suite(.timeLimit(.minutes(1))) struct DisplayWidthTests {
-    @Test(arguments: [
-        ("", 0), ("abc", 3), ("µs", 2), ("日本", 4), ("한국", 4), ("ｗｉｄｅ", 8), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("✔", 1),
-        ("✔️", 2), ("🚀", 2), ("–…─", 3), ("\u{200B}", 0),
-    ])
-    func `a text takes as many columns as a terminal gives it`(text: String, width: Int) {
-        #expect(DisplayWidth.of(text) == width)
-    }
-
-    @Test func `a text is cut with an ellipsis, never through a wide character`() {
-        #expect(DisplayWidth.cut("steady", to: 6) == "steady")
-        #expect(DisplayWidth.cut("steady", to: 4) == "ste…")
-        #expect(DisplayWidth.cut("日本語", to: 5) == "日本…")
-        #expect(DisplayWidth.cut("日本語", to: 4) == "日…")
-        #expect(DisplayWidth.cut("x", to: 0) == "")
-    }
-
-    @Test func `words are wrapped, and a long word is broken`() {
-        #expect(DisplayWidth.wrapped("one two three", to: 8) == ["one two", "three"])
-        #expect(DisplayWidth.wrapped("abcdefghij kl", to: 4) == ["abcd", "efgh", "ij", "kl"])
-        #expect(DisplayWidth.wrapped("日本語", to: 3) == ["日", "本", "語"])
     }
 }

@@ -56,8 +56,8 @@ struct ExpectationTests {
                 "5 contended misses, expected at least 10: 5 too few",
                 "3 duplicate loads, expected at most 0: 3 too many",
                 "4 dropped operations, expected at most 1: 3 too many",
-                "p99 of load 5000.0 us, expected at most 4000.0 us: 1000.0 us too long",
-                "p99 9000.0 us, expected at most 5000.0 us: 4000.0 us too long",
+                "p99 of load 5.00 ms, expected at most 4.00 ms: 1.00 ms too long",
+                "p99 9.00 ms, expected at most 5.00 ms: 4.00 ms too long",
                 "max of clear was expected, and there was no such operation",
             ])
     }

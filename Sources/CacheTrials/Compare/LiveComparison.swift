@@ -140,7 +140,7 @@ struct LiveComparison: Work {
     private func judge(before: Int) -> LiveSession.Judge {
         let begin = ContinuousClock.now
         return { [self] round, open in
-            guard round == before || SequentialLooks.look(after: round) != nil else { return open }
+            guard round == before || ErrorSpending.look(after: round) != nil else { return open }
             // Figures that can fail the gate have to be decided at the gate's own smallest difference.
             var settings = settings
             settings.smallestDifferences.merge(judging.regressions) { _, regression in regression }

@@ -57,25 +57,29 @@ enum CalibrationTables {
     }
 
     private static func costs(_ calibration: Calibration) -> Table {
-        let parts = [
+        typealias Line = (what: String, keys: String?, driver: String?, samples: Calibration.Samples, ratio: Double?)
+        let parts: [Line] = [
             ("empty loop", calibration.emptyLoop), ("clock read", calibration.clockRead),
             ("record", calibration.record), ("floor: two clock reads and a record", calibration.floor),
-        ].map { name, samples in [TableCell.text(name), .empty, .empty] + figures(samples) }
-        let loops = calibration.loops.filter { $0.loop.clients == 1 }.map { loop, samples in
-            [
-                TableCell.text("loop with none\(loop.suspends ? ", as if it suspended" : "")"),
-                .text(loop.keys.rawValue), .text(loop.driver.rawValue),
-            ]
-                + figures(samples) + [number(calibration.ratiosToFloor[loop]?.median, places: 3)]
+        ].map { ($0, nil, nil, $1, nil) }
+        let loops: [Line] = calibration.loops.filter { $0.loop.clients == 1 }.map { loop, samples in
+            (
+                "loop with none\(loop.suspends ? ", as if it suspended" : "")", loop.keys.rawValue,
+                loop.driver.rawValue,
+                samples, calibration.ratiosToFloor[loop]?.median
+            )
         }
         return Table(
             title: "cost of an operation", caption: "ns: the median of the rounds, the lowest and the highest",
-            columns: [
-                TableColumn("what"), TableColumn("keys"), TableColumn("driver"), TableColumn("ns", .right),
-                TableColumn("lowest", name: "ns_lowest", .right), TableColumn("highest", name: "ns_highest", .right),
-                TableColumn("× floor", name: "ratio_to_floor", .right),
-            ],
-            rows: parts + loops)
+            of: parts + loops,
+            [
+                TableColumn("what") { .text($0.what) }, TableColumn("keys") { .text($0.keys) },
+                TableColumn("driver") { .text($0.driver) },
+                TableColumn("ns", .right) { .decimal($0.samples.median, places: 2) },
+                TableColumn("lowest", name: "ns_lowest", .right) { .decimal($0.samples.lowest, places: 2) },
+                TableColumn("highest", name: "ns_highest", .right) { .decimal($0.samples.highest, places: 2) },
+                TableColumn("× floor", name: "ratio_to_floor", .right) { .decimal($0.ratio, places: 3) },
+            ])
     }
 
     private static func clients(_ calibration: Calibration) -> Table {
@@ -83,63 +87,47 @@ enum CalibrationTables {
             title: "two clients",
             caption:
                 "integer keys; throughput as a multiple of one client's; cores that two computing threads had",
-            columns: [
-                TableColumn("what"), TableColumn("driver"), TableColumn("× one client", name: "ratio_to_one", .right),
-                TableColumn("lowest", name: "ratio_lowest", .right),
-                TableColumn("highest", name: "ratio_highest", .right),
-                TableColumn("free cores", name: "free_cores", .right),
-                TableColumn("× for a free core", name: "ratio_per_free_core", .right),
-            ],
-            rows: calibration.twoClients.map { pair in
-                [.text("two clients"), .text(pair.driver.rawValue)]
-                    + figures(pair.multiple, places: 3)
-                    + [pair.freeCores.median, pair.perFreeCore.median].map { number($0, places: 3) }
-            })
+            of: calibration.twoClients,
+            [
+                TableColumn("what") { _ in .text("two clients") }, TableColumn("driver") { .text($0.driver.rawValue) },
+                TableColumn("× one client", name: "ratio_to_one", .right) { .decimal($0.multiple.median, places: 3) },
+                TableColumn("lowest", name: "ratio_lowest", .right) { .decimal($0.multiple.lowest, places: 3) },
+                TableColumn("highest", name: "ratio_highest", .right) { .decimal($0.multiple.highest, places: 3) },
+                TableColumn("free cores", name: "free_cores", .right) { .decimal($0.freeCores.median, places: 3) },
+                TableColumn("× for a free core", name: "ratio_per_free_core", .right) {
+                    .decimal($0.perFreeCore.median, places: 3)
+                },
+            ])
     }
 
     private static func timers(_ calibration: Calibration) -> Table {
         Table(
             title: "waiting for a due time", caption: "lateness of a client that sleeps until 1 ms from now",
-            columns: [
-                TableColumn("what"), TableColumn("driver"), TableColumn("p50", name: "late_p50_ns", .right),
-                TableColumn("p99", name: "late_p99_ns", .right), TableColumn("longest", name: "late_max_ns", .right),
-            ],
-            rows: calibration.lateness.map { lateness in
-                let summary = lateness.summary
-                return [.text("lateness"), .text(lateness.driver.rawValue)]
-                    + [summary?.p50, summary?.p99, summary?.max].map(duration)
-            })
+            of: calibration.lateness,
+            [
+                TableColumn("what") { _ in .text("lateness") }, TableColumn("driver") { .text($0.driver.rawValue) },
+                TableColumn("p50", name: "late_p50_ns", .right) { .duration($0.summary?.p50) },
+                TableColumn("p99", name: "late_p99_ns", .right) { .duration($0.summary?.p99) },
+                TableColumn("longest", name: "late_max_ns", .right) { .duration($0.summary?.max) },
+            ])
     }
 
     private static func noise(_ calibration: Calibration) -> Table {
         let noise = calibration.noise
-        func row(_ what: String, _ unit: String, _ cell: TableCell) -> [TableCell] { [.text(what), cell, .text(unit)] }
+        let figures: [(what: String, unit: String, cell: TableCell)] = [
+            ("cores' time that the host gave to others", "share", .decimal(noise.stealShare, places: 6)),
+            ("cores' time for other processes", "share", .decimal(noise.othersShare, places: 6)),
+            ("involuntary context switches", "", .integer(noise.involuntarySwitches)),
+            ("moves of the measuring thread to another core", "", .integer(calibration.migrations)),
+            ("slowest core", "MHz", .decimal(noise.megahertz?.lowerBound, places: 0)),
+            ("fastest core", "MHz", .decimal(noise.megahertz?.upperBound, places: 0)),
+        ]
         return Table(
             title: "noise during the calibration", caption: "empty when this machine does not report it",
-            columns: [TableColumn("what"), TableColumn("figure", .right), TableColumn("unit")],
-            rows: [
-                row("cores' time that the host gave to others", "share", number(noise.stealShare, places: 6)),
-                row("cores' time for other processes", "share", number(noise.othersShare, places: 6)),
-                row("involuntary context switches", "", .integer(noise.involuntarySwitches)),
-                row(
-                    "moves of the measuring thread to another core", "",
-                    calibration.migrations.map(TableCell.integer) ?? .empty),
-                row("slowest core", "MHz", number(noise.megahertz?.lowerBound, places: 0)),
-                row("fastest core", "MHz", number(noise.megahertz?.upperBound, places: 0)),
+            of: figures,
+            [
+                TableColumn("what") { .text($0.what) }, TableColumn("figure", .right) { $0.cell },
+                TableColumn("unit") { .text($0.unit) },
             ])
-    }
-
-    private static func figures(_ samples: Calibration.Samples, places: Int = 2) -> [TableCell] {
-        [samples.median, samples.lowest, samples.highest].map { number($0, places: places) }
-    }
-
-    private static func number(_ value: Double?, places: Int) -> TableCell {
-        guard let value, value.isFinite else { return .empty }
-        return TableCell(DecimalText.fixed(value, places: places), value: .number(value, places: places))
-    }
-
-    private static func duration(_ nanoseconds: UInt64?) -> TableCell {
-        guard let nanoseconds else { return .empty }
-        return TableCell(Quantity.duration(nanoseconds: nanoseconds), value: .integer(nanoseconds))
     }
 }

@@ -53,10 +53,11 @@ struct ListCommand: Verb {
 
     private static func faults() -> Table {
         Table(
-            columns: [TableColumn("fault"), TableColumn("the load fails"), TableColumn("what happens")],
-            rows: OriginFaultKind.allCases.map { kind in
-                [.text(kind.rawValue), .text(kind.isFailure ? "yes" : "no"), .text(kind.summary)]
-            })
+            of: OriginFaultKind.allCases,
+            [
+                TableColumn("fault") { .text($0.rawValue) }, TableColumn("the load fails") { .word($0.isFailure) },
+                TableColumn("what happens") { .text($0.summary) },
+            ])
     }
 
     private static func formats() -> Table {
@@ -65,11 +66,14 @@ struct ListCommand: Verb {
             (.nextAccess, "next access"),
         ]
         return Table(
-            columns: [TableColumn("format"), TableColumn("beside the key"), TableColumn("what it is")],
-            rows: TraceFormat.allCases.map { format in
-                let held = columns.filter { format.columns.contains($0.0) }.map(\.1)
-                return [.text(format.rawValue), .text(held.joined(separator: ", ")), .text(format.summary)]
-            })
+            of: TraceFormat.allCases,
+            [
+                TableColumn("format") { .text($0.rawValue) },
+                TableColumn("beside the key") { format in
+                    .text(columns.filter { format.columns.contains($0.0) }.map(\.1).joined(separator: ", "))
+                },
+                TableColumn("what it is") { .text($0.summary) },
+            ])
     }
 
     private static func strategies() -> Table {
@@ -95,14 +99,16 @@ struct ListCommand: Verb {
                 registration.tellsTiers ? "yes" : "no",
                 registration.explorability,
                 declaration.summary + (registration.absence().map { " (off: \($0))" } ?? ""),
-            ].map(TableCell.text)
+            ]
         }
         let off = StrategyRegistry.off.map { off in
             [off.name, "off"] + Array(repeating: "", count: columns.count - 3) + ["off: \(off.reason)"]
         }
         return Table(
-            columns: columns.map { TableColumn($0, isSpare: !["strategy", "role", columns.last].contains($0)) },
-            rows: rows + off.map { $0.map(TableCell.text) },
+            of: rows + off,
+            columns.enumerated().map { index, name in
+                TableColumn(name, isSpare: !["strategy", "role", columns.last].contains(name)) { .text($0[index]) }
+            },
             notes: [
                 "--format csv has every column.",
                 "The prefix shared+, as in shared+lru, lets callers share loads.",
@@ -126,19 +132,16 @@ struct ListCommand: Verb {
         let (files, isBad) = try arguments.readGood(
             strategies: StrategyRegistry.knownNames, allowsScripts: true, takesSweeps: true)
         if isBad { throw ExitCode(TrialExitCode.badInput.rawValue) }
-        var names: Set<String> = []
-        let columns = [
-            TableColumn("scenario"), TableColumn("phases", .right), TableColumn("keys", .right), TableColumn("values"),
-            TableColumn("title"), TableColumn("question"),
-        ]
-        let rows = files.map(\.scenario).filter { names.insert($0.name).inserted }.map { scenario in
+        let scenarios = files.map(\.scenario).grouped(by: \.name).compactMap(\.elements.first)
+        return Table(
+            of: scenarios,
             [
-                TableCell.text(scenario.name), .integer(UInt64(scenario.phases.count)),
-                .integer(UInt64(scenario.keys.count)), .text(scenario.values.kind.rawValue), .text(scenario.title),
-                .text(scenario.question.text ?? ""),
-            ]
-        }
-        return Table(columns: columns, rows: rows)
+                TableColumn("scenario") { .text($0.name) },
+                TableColumn("phases", .right) { .integer(UInt64($0.phases.count)) },
+                TableColumn("keys", .right) { .integer(UInt64($0.keys.count)) },
+                TableColumn("values") { .text($0.values.kind.rawValue) }, TableColumn("title") { .text($0.title) },
+                TableColumn("question") { .text($0.question.text ?? "") },
+            ])
     }
 }
 

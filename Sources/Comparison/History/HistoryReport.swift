@@ -18,26 +18,14 @@ package struct HistoryReport: Sendable {
     ///   for metrics in points.
     ///   - window: how many of a machine kind's newest commits are recent.
     package init(_ rows: [HistoryRow], smallest: [Metric: SmallestDifference] = [:], window: Int = 20) {
-        var places: [HistoryRow.Series: Int] = [:]
-        var parts: [(key: HistoryRow.Series, rows: [HistoryRow])] = []
-        var commits: [String: [String]] = [:]
-        for row in rows {
-            let kind = row.series.machineKind
-            if commits[kind]?.last != row.commit { commits[kind, default: []].append(row.commit) }
-            if let place = places[row.series] {
-                parts[place].rows.append(row)
-            } else {
-                places[row.series] = parts.count
-                parts.append((row.series, [row]))
-            }
-        }
         self.window = window
-        let recent = commits.mapValues { Set($0.suffix(window)) }
-        series = parts.map { key, rows in
+        let commits = rows.grouped(by: \.series.machineKind).map { ($0, $1.map(\.commit).distinct) }
+        let recent = Dictionary(uniqueKeysWithValues: commits.map { ($0, Set($1.suffix(window))) })
+        series = rows.grouped(by: \.series).map { key, rows in
             let own = HistorySeries(key, rows, smallest: smallest[key.metric] ?? key.metric.smallestChange)
             return own.marking { recent[key.machineKind]?.contains($0) ?? false }
         }
-        commitCount = Set(commits.values.joined()).count
+        commitCount = Set(rows.map(\.commit)).count
     }
 
     /// All changes: first those that a gate checks, then the others, the newest first.
@@ -73,8 +61,7 @@ package struct HistoryReport: Sendable {
                 found.isEmpty
                 ? "no newest change is \(verdict.rawValue)"
                 : "\(found.count) of \(series.count) series changed: "
-                    + found.prefix(3).map(Self.line).joined(separator: "; ")
-                    + (found.count > 3 ? "; and \(found.count - 3) more" : "")
+                    + Quantity.few(found.map(Self.line))
                     + "; fix it, or run 'history acknowledge --commit \(found[0].after.prefix(12)) --reason TEXT'"
             return VerdictGate(name: verdict.rawValue, passed: found.isEmpty, reason: text, exitCode: .gateFailed)
         }
@@ -96,7 +83,7 @@ package struct HistoryReport: Sendable {
             "\(all.count { $0.row.verdict == verdict }) \(verdict.rawValue)"
         }
         return
-            "\(commitCount) \(commitCount == 1 ? "commit" : "commits"), \(series.count) series: "
+            "\(Quantity.many(commitCount, "commit")), \(series.count) series: "
             + "\(counts.joined(separator: ", ")), "
             + "\(series.count { $0.changes.isEmpty }) without a change"
     }

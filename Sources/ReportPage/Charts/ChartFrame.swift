@@ -1,4 +1,5 @@
 import Reports
+import TrialModel
 
 /// The rectangle of a chart's plot area.
 struct ChartArea: Hashable, Sendable {

@@ -56,9 +56,7 @@ struct LineChart: Sendable {
         for piece in line.pieces where !piece.isEmpty {
             let places = piece.map(layout.place)
             body += spread(piece, layout)
-            let path = places.enumerated().map { index, place in
-                (index == 0 ? "M" : "L") + Markup.place(place.x) + " " + Markup.place(place.y)
-            }.joined()
+            let path = Self.path(places)
             if places.count > 1 {
                 body += Markup.shape("path", ["class": "mark line", "d": path, "stroke-dasharray": style.dash])
                 // A wide invisible line, so that a pointer easily hits it.
@@ -74,8 +72,7 @@ struct LineChart: Sendable {
         if let label = layout.labels[line.strategy] {
             body += label.svg(line.strategy, style, hasSign: !line.isReference)
         }
-        return Markup.element(
-            "g", ["class": "s \(style.hue)", "data-s": String(style.index)], body)
+        return Markup.element("g", ["class": "s \(style.hue)", "data-s": String(style.index)], body)
     }
 
     /// A band from the lowest to the highest repetition; for a single point, a line.
@@ -83,10 +80,24 @@ struct LineChart: Sendable {
         guard piece.contains(where: { $0.range != nil }) else { return "" }
         let high = piece.map { layout.place(Point(x: $0.x, y: $0.range?.upperBound ?? $0.y)) }
         let low = piece.map { layout.place(Point(x: $0.x, y: $0.range?.lowerBound ?? $0.y)) }
-        let path = (high + low.reversed()).enumerated().map { index, place in
-            (index == 0 ? "M" : "L") + Markup.place(place.x) + " " + Markup.place(place.y)
-        }.joined()
-        return Markup.shape("path", ["class": piece.count > 1 ? "spread" : "whisker", "d": path + "Z"])
+        return Markup.shape(
+            "path",
+            ["class": piece.count > 1 ? "spread" : "whisker", "d": Self.path(high + low.reversed()) + "Z"])
+    }
+
+    private static func path(_ places: [(x: Double, y: Double)]) -> String {
+        "M" + places.map { Markup.place($0.x) + " " + Markup.place($0.y) }.joined(separator: "L")
+    }
+
+    /// The most points of a line; with more, medians of neighbours are drawn.
+    static let pointsMax = 300
+
+    /// How many of so many neighbours are one point.
+    static func neighbours(of count: Int) -> Int { max(1, (count + pointsMax - 1) / pointsMax) }
+
+    /// The meaning of a point.
+    static func meaning(ofNeighbours count: Int) -> String {
+        count == 1 ? "each point is one." : "each point is the median of \(count) neighbours."
     }
 
     /// The positions of a line's markers: its end, and some positions that differ between strategies.

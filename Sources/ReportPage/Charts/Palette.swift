@@ -1,3 +1,5 @@
+import TrialModel
+
 /// The style of a strategy, the same in every chart of a page.
 struct SeriesStyle: Hashable, Sendable {
     /// The colour's class: `h0` to `h5`, or `hb` for bounds.
@@ -31,8 +33,7 @@ struct Palette: Sendable {
     ///   - marks: the strategies that are not candidates.
     ///   - firstIndex: the number of the first strategy, above the numbers of another palette on the page.
     init(_ names: [String], marks: [String: String], firstIndex: Int = 0) {
-        var seen: Set<String> = []
-        let all = names.filter { seen.insert($0).inserted }
+        let all = names.distinct
         strategies = all
         self.firstIndex = firstIndex
         var styles: [String: SeriesStyle] = [:]

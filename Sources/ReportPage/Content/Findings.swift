@@ -21,8 +21,7 @@ extension ReportContent {
         let all =
             sources.flatMap { gates($0) } + raceFindings + promiseFindings + comparisonFindings
             + sources.flatMap { conditions($0) }
-        var seen: Set<Finding> = []
-        return all.filter { seen.insert($0).inserted }.enumerated().sorted {
+        return all.distinct.enumerated().sorted {
             $0.element.level == $1.element.level ? $0.offset < $1.offset : $0.element.level < $1.element.level
         }.map(\.element)
     }
@@ -59,32 +58,24 @@ extension ReportContent {
 
     /// One sentence for each strategy, regardless of the number of promises it broke.
     private var promiseFindings: [Finding] {
-        let broken = brokenPromises
-        var names: [String] = []
-        for line in broken where !names.contains(line.strategy) { names.append(line.strategy) }
-        return names.map { name in
-            let own = broken.filter { $0.strategy == name }
-            var promises: [String] = []
-            for line in own where !promises.contains(line.promise) { promises.append(line.promise) }
-            let words = promises.map { promise in
-                let scenarios = own.filter { $0.promise == promise }.map(\.scenario)
-                let others = scenarios.count - 1
-                return "\(promise) in \(scenarios[0])\(others == 0 ? "" : " and \(others) more")"
+        brokenPromises.grouped(by: \.trial.strategy).map { name, own in
+            let words = own.grouped(by: \.promise).map { promise, lines in
+                let others = lines.count - 1
+                let more = others == 0 ? "" : " and \(others) more"
+                return "\(promise.rawValue) in \(lines[0].trial.scenario)\(more)"
             }
-            let more = words.count > 3 ? " and \(words.count - 3) more" : ""
             return Finding(
                 level: marks[name] == nil ? .bad : .note,
-                text: "`\(name)` broke its promises: \(words.prefix(3).joined(separator: ", "))\(more). "
+                text: "`\(name)` broke its promises: \(Quantity.few(words, separator: ", ")). "
                     + (own.first?.example ?? ""))
         }
     }
 
     /// The first broken row of each strategy, promise and scenario.
-    var brokenPromises: [PromiseLine] {
-        var seen: Set<[String]> = []
-        return promises.filter {
-            $0.verdict == "inconsistent" && seen.insert([$0.strategy, $0.promise, $0.scenario.description]).inserted
-        }
+    var brokenPromises: [ConsistencyRow] {
+        promises.filter { $0.verdict == .inconsistent }
+            .grouped { [$0.trial.strategy, $0.promise.rawValue, $0.trial.scenario.description] }
+            .compactMap(\.elements.first)
     }
 
     /// A run that got worse. Strategies of one run that differ from each other are not findings.
@@ -123,13 +114,8 @@ extension ReportContent {
 
     /// One sentence for each reason, regardless of the number of trials it left out.
     private static func leftOut(_ run: RunDescription) -> [Finding] {
-        var reasons: [String] = []
-        for entry in run.leftOut where !reasons.contains(entry.reason) { reasons.append(entry.reason) }
-        return reasons.map { reason in
-            let names = run.leftOut.filter { $0.reason == reason }.map(\.what)
-            let few = names.prefix(3).joined(separator: "; ")
-            let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-            return Finding(level: .note, text: "Left out (\(reason)): \(few)\(more).")
+        run.leftOut.grouped(by: \.reason).map { reason, entries in
+            Finding(level: .note, text: "Left out (\(reason)): \(Quantity.few(entries.map(\.what))).")
         }
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import HistoryChecking
 package import Reports
 package import TrialModel
 
@@ -51,7 +53,9 @@ package struct ReportContent: Sendable {
     /// The rows of `comparison.csv`.
     package var comparisons: [ComparisonRow] = []
     /// The rows of `consistency.csv`.
-    package var promises: [PromiseLine] = []
+    package var promises: [ConsistencyRow] = []
+    /// The examples of broken promises as timelines, one element for each line.
+    var drawings: [ConsistencyRow: [String]] = [:]
     /// The mark that replaces a rank, such as `bound`, by strategy.
     package var marks: [String: String] = ClosingTable.marks
     /// Promises that differ from those of most strategies, by strategy.
@@ -102,13 +106,18 @@ package struct ReportContent: Sendable {
         if try ResultFolder.bytes(of: "verdict.json", in: path) != nil {
             source.verdict = try ResultFolder.readVerdict(at: path)
         }
+        // Another version may have changed these columns. Unusable content is reported, and left out.
         do throws(ReportsError) {
-            if files.contains(.comparison) { comparisons += try ResultFolder.rows(of: ComparisonRow.self, at: path) }
+            comparisons += try ResultFolder.rows(of: ComparisonRow.self, at: path)
         } catch {
             source.unusable.append("\(error)")
         }
-        for line in try lines(of: "consistency.csv", in: path, &source).compactMap(PromiseLine.init) {
-            promises.append(try line.drawn(from: path))
+        do throws(ReportsError) {
+            let rows = try ResultFolder.rows(of: ConsistencyRow.self, at: path)
+            for row in rows { drawings[row] = try Self.drawing(of: row, in: path) }
+            promises += rows
+        } catch {
+            source.unusable.append("\(error)")
         }
         sources.append(source)
     }
@@ -125,21 +134,13 @@ package struct ReportContent: Sendable {
         return results.filter { kept.contains($0.trial.key) || $0.trial.status != .completed }
     }
 
-    /// The rows of a file whose columns another version may have changed. Unusable content is reported, and left out.
-    private func lines(
-        of name: String, in path: String, _ source: inout Source
-    ) throws(ReportsError) -> [[String: String]] {
-        guard let bytes = try ResultFolder.bytes(of: name, in: path) else { return [] }
-        do throws(CSVError) {
-            let records = try CSVReader.read(bytes, ending: .torn).records
-            guard let header = records.first?.fields else { return [] }
-            return records.dropFirst().map { record in
-                Dictionary(zip(header, record.fields)) { first, _ in first }
-            }
-        } catch {
-            source.unusable.append("\(path)/\(name):\(error.line): \(error.problem)")
-            return []
-        }
+    /// The example of a broken promise as a timeline, where the folder has one.
+    private static func drawing(of row: ConsistencyRow, in path: String) throws(ReportsError) -> [String]? {
+        guard row.verdict == .inconsistent,
+            let bytes = try ResultFolder.bytes(of: ConsistencyEntry.path(of: row), in: path),
+            let example = try? JSONDecoder().decode(Counterexample.self, from: Data(bytes))
+        else { return nil }
+        return CounterexampleDrawing(example).lines
     }
 
     /// What rankings are made by.

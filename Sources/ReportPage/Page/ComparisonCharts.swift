@@ -20,11 +20,8 @@ struct ComparisonCharts {
 
     /// A chart for each metric; two where some figures are judged as ratios and some as differences.
     var charts: [RangeChart] {
-        var metrics: [String] = []
-        for row in rows where !metrics.contains(row.metric) { metrics.append(row.metric) }
-        return metrics.flatMap { metric -> [RangeChart] in
-            let all = rows.filter { $0.metric == metric }
-            return [ratios(metric, all), differences(metric, all)].compactMap(\.self)
+        rows.grouped(by: \.metric).flatMap { metric, all in
+            [ratios(metric, all), differences(metric, all)].compactMap(\.self)
         }
     }
 
@@ -114,27 +111,18 @@ extension ComparisonCharts {
     static func table(_ rows: [ComparisonRow]) -> Table {
         let hasReasons = rows.contains { !$0.reason.isEmpty }
         return Table(
-            columns: [
-                TableColumn("strategy"), TableColumn("phase"), TableColumn("metric"), TableColumn("verdict"),
-                TableColumn("change", .right), TableColumn("interval", .right), TableColumn("baseline", .right),
-                TableColumn("candidate", .right), TableColumn("samples"),
-            ] + (hasReasons ? [TableColumn("why")] : []),
-            rows: rows.map(cells))
-    }
-
-    private static func cells(_ row: ComparisonRow) -> [TableCell] {
-        let change = ComparisonText.change(row)
-        let value = row.ratio.map { $0 - 1 } ?? row.difference
-        return [
-            .text(row.strategy), .text(row.phase), .text(row.metric), .text(row.verdict.rawValue),
-            value.map { TableCell(change, value: .number($0, places: 6)) } ?? .empty,
-            .text(ComparisonText.interval(row)),
-            figure(row.baseline, row), figure(row.candidate, row), samples(row), .text(row.reason),
-        ]
-    }
-
-    private static func figure(_ value: Double?, _ row: ComparisonRow) -> TableCell {
-        value.map { TableCell(ComparisonText.figure($0, row), value: .number($0, places: 6)) } ?? .empty
+            of: rows,
+            [
+                TableColumn("strategy") { .text($0.strategy) }, TableColumn("phase") { .text($0.phase) },
+                TableColumn("metric") { .text($0.metric) }, TableColumn("verdict") { .text($0.verdict.rawValue) },
+                TableColumn("change", .right) { row in
+                    .number(row.ratio.map { $0 - 1 } ?? row.difference, places: 6) { _ in ComparisonText.change(row) }
+                },
+                TableColumn("interval", .right) { .text(ComparisonText.interval($0)) },
+                TableColumn("baseline", .right) { ComparisonText.cell($0.baseline, $0) },
+                TableColumn("candidate", .right) { ComparisonText.cell($0.candidate, $0) },
+                TableColumn("samples", cell: samples),
+            ] + (hasReasons ? [TableColumn("why") { .text($0.reason) }] : []))
     }
 
     /// The kind of samples behind a figure, and their number.
@@ -142,11 +130,11 @@ extension ComparisonCharts {
         let (before, after) = (row.baselineRepetitions, row.candidateRepetitions)
         switch row.sampledIn {
         case .slices:
-            let text = PageHeader.many(row.slices, "slice") + " in " + PageHeader.many(min(before, after), "round")
+            let text = Quantity.many(row.slices, "slice") + " in " + Quantity.many(min(before, after), "round")
             return TableCell(text, value: .integer(row.slices))
         case .repetitions:
             let text =
-                before == after ? PageHeader.many(after, "repetition") : "\(before) and \(after) repetitions"
+                before == after ? Quantity.many(after, "repetition") : "\(before) and \(after) repetitions"
             return TableCell(text, value: .integer(min(before, after)))
         }
     }

@@ -7,27 +7,23 @@ struct ComparisonSection {
     let rows: [ComparisonRow]
     let palette: Palette
 
-    /// Empty where nothing was compared.
-    var html: String {
-        guard !rows.isEmpty else { return "" }
-        var body = Markup.element("h2", ["id": "comparisons"], "Comparisons")
-        body +=
-            "<p class=\"caption\">The candidate against the baseline: a ratio, or for hit ratios the difference, with "
-            + "the confidence interval that decides the verdict.</p>\n"
-        var scenarios: [ScenarioPoint] = []
-        for row in rows where !scenarios.contains(row.scenario) { scenarios.append(row.scenario) }
-        for scenario in scenarios { body += part(scenario, rows.filter { $0.scenario == scenario }) }
-        return Markup.element("section", [:], body) + "\n"
+    /// `nil` where nothing was compared.
+    var section: Section? {
+        guard !rows.isEmpty else { return nil }
+        let parts = rows.grouped(by: \.scenario).map(part)
+        return Section(
+            anchor: "comparisons", name: "Comparisons",
+            content: Markup.caption(
+                "The candidate against the baseline: a ratio, or for hit ratios the difference, with the confidence "
+                    + "interval that decides the verdict.") + "\n" + parts.joined())
     }
 
     private func part(_ scenario: ScenarioPoint, _ rows: [ComparisonRow]) -> String {
         let partners = Set(rows.filter { $0.strategy != $0.baselineStrategy }.map(\.baselineStrategy)).sorted()
         let title = partners.isEmpty ? "\(scenario)" : "\(scenario), against \(partners.joined(separator: ", "))"
-        let sorted = rows.worstFirst
         return Markup.text("h3", [:], title)
-            + PageTable(palette: palette, meanings: ColumnMeanings())
-            .html(ComparisonCharts.table(sorted), strategies: sorted.map(\.strategy))
-            + Markup.element("div", ["class": "figures"], ComparisonCharts(rows, palette).html)
+            + PageTable(palette: palette).html(ComparisonCharts.table(rows.worstFirst))
+            + Markup.figures([ComparisonCharts(rows, palette).html])
     }
 }
 

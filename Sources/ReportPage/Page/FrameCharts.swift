@@ -8,25 +8,17 @@ struct FrameCharts {
 
     /// Empty where no phase has frames.
     var html: String {
-        let tables = FrameTable.tables(ranking)
-        return zip(phases, tables).map { phase, table in
-            let strategies = table.rows.map { $0.first?.text ?? "" }
-            let grid = PageTable(palette: palette, meanings: ColumnMeanings()).html(table, strategies: strategies)
-            var figures = ""
-            if let chart = held(in: phase) { figures += Figure.html(chart, caption: Self.heldCaption, palette) }
-            let cells = cells(in: phase)
-            figures += Figure.html(cells.title, caption: "Medians of the repetitions.") {
-                cells.svg(width: $0, palette)
-            }
-            return Markup.text("h3", [:], "Frames of \(phase)")
-                + Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? "")) + grid
-                + Markup.element("div", ["class": "figures"], figures)
+        ranking.frameTables.map { phase, table in
+            let figures =
+                (held(in: phase).map { [Figure.html($0, caption: Self.heldCaption, palette)] } ?? [])
+                + [Figure.html(cells(in: phase), caption: "Medians of the repetitions.", palette)]
+            return PageTable(palette: palette).titled(table, as: "Frames of \(phase)") + Markup.figures(figures)
         }.joined()
     }
 
     /// The charts of the first phase with frames; empty without such a phase.
     var leading: [any PicturedChart] {
-        guard let phase = phases.first, let held = held(in: phase) else { return [] }
+        guard let phase = ranking.frameTables.first?.phase, let held = held(in: phase) else { return [] }
         return [held, cells(in: phase)]
     }
 
@@ -40,29 +32,14 @@ struct FrameCharts {
     /// Shorter times are drawn as 100 ns, because a logarithmic axis has no 0.
     private static let shortest: UInt64 = 100
 
-    private var phases: [String] {
-        var phases: [String] = []
-        for result in ranking.results where result.frames != nil && !phases.contains(result.trial.key.phase) {
-            phases.append(result.trial.key.phase)
-        }
-        return phases
-    }
-
-    private func results(_ strategy: String, in phase: String) -> [PhaseResult] {
-        ranking.results.filter {
-            $0.trial.key.phase == phase && $0.trial.key.trial.strategy == strategy && $0.trial.status == .completed
-        }
-    }
-
     /// The time for which the cache held the main thread, over the scroll.
     func held(in phase: String) -> LineChart? {
-        let strategies = ranking.places.map(\.summary.strategy)
         let all = ranking.results.filter { $0.trial.key.phase == phase }
         let last = all.flatMap { $0.frameTimes.map(\.frame) }.max() ?? 0
         guard last > 0 else { return nil }
         let length = max(1, (Double(last) / Double(Self.partsMax)).rounded(.up))
-        let series = strategies.compactMap { name -> LineChart.Series? in
-            let repetitions = results(name, in: phase).map(\.frameTimes).filter { !$0.isEmpty }
+        let series = ranking.completed(phase).compactMap { completed -> LineChart.Series? in
+            let repetitions = completed.results.map(\.frameTimes).filter { !$0.isEmpty }
             guard !repetitions.isEmpty else { return nil }
             var parts: [Int: [Double]] = [:]
             var marks: [LineChart.Point] = []
@@ -79,7 +56,7 @@ struct FrameCharts {
             let points = parts.sorted { $0.key < $1.key }.compactMap { part, values in
                 values.median.map { LineChart.Point(x: (Double(part) + 0.5) * length, y: $0) }
             }
-            return LineChart.Series(strategy: name, pieces: [points], marks: marks)
+            return LineChart.Series(strategy: completed.strategy, pieces: [points], marks: marks)
         }
         guard !series.isEmpty else { return nil }
         let values = series.flatMap { $0.pieces.joined().map(\.y) + $0.marks.map(\.y) }
@@ -106,14 +83,12 @@ struct FrameCharts {
 
     /// When cells got their values.
     private func cells(in phase: String) -> BarChart {
-        let summaries = FrameSummary.all(
-            ranking.results, phase: phase, order: ranking.places.map(\.summary.strategy))
+        let rows = ranking.completed(phase).filter { $0.results.contains { $0.frames != nil } }.map { own in
+            let (atOnce, later) = (own.median(\.frames?.shownShare) ?? 0, own.median(\.frames?.laterShare) ?? 0)
+            return BarChart.Row(strategy: own.strategy, values: [atOnce, later, max(0, 1 - atOnce - later)])
+        }
         return BarChart(
             title: "What cells showed, \(phase)", axis: .share("cells that came into view"),
-            parts: ["at once", "later", "never"],
-            rows: summaries.map { summary in
-                let (atOnce, later) = (summary.shownShare ?? 0, summary.laterShare ?? 0)
-                return BarChart.Row(strategy: summary.strategy, values: [atOnce, later, max(0, 1 - atOnce - later)])
-            }, text: TickText.percent)
+            parts: ["at once", "later", "never"], rows: rows, text: TickText.percent)
     }
 }

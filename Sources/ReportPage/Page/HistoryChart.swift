@@ -10,7 +10,7 @@ struct HistoryChart: Sendable {
 
     init(_ series: HistorySeries) {
         let (key, rows) = (series.key, series.rows)
-        let size = max(1, (rows.count + SliceSeries.pointsMax - 1) / SliceSeries.pointsMax)
+        let size = LineChart.neighbours(of: rows.count)
         let points = stride(from: 0, to: rows.count, by: size).compactMap { start -> LineChart.Point? in
             let part = rows[start..<min(start + size, rows.count)]
             return part.map(\.value).median.map {
@@ -43,8 +43,7 @@ struct HistoryChart: Sendable {
                     [LineChart.Stretch(from: Double(change.index), to: Double(rows.count), name: Self.name(change))]
                 } ?? []))
         caption =
-            PageHeader.many(rows.count, "commit") + ": "
-            + (size == 1 ? "each point is one." : "each point is the median of \(size) neighbours.")
+            Quantity.many(rows.count, "commit") + ": " + LineChart.meaning(ofNeighbours: size)
             + series.changes.map { " \($0.row.verdict.rawValue) from \($0.after.prefix(12)) on." }.joined()
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import TrialModel
 
 /// The content of `run.json`, as names and texts.
 struct MachineFacts {

@@ -47,20 +47,39 @@ enum Markup {
         }.joined()
     }
 
+    /// How to read what follows; backticks mark code.
+    static func caption(_ text: String?) -> String { element("p", ["class": "caption"], sentence(text ?? "")) }
+
+    /// Charts beside each other.
+    static func figures(_ figures: [String]) -> String { element("div", ["class": "figures"], figures.joined()) }
+
+    /// Markup that a reader can unfold.
+    static func details(_ summary: String, isOpen: Bool = false, _ content: String) -> String {
+        let content = text("summary", [:], summary) + content
+        return isOpen ? element("details", ["open": ""], content) : element("details", [:], content)
+    }
+
     private static func opening(_ name: String, _ attributes: KeyValuePairs<String, String>) -> String {
         "<\(name)" + attributes.map { " \($0)=\"\(escaped($1))\"" }.joined()
     }
 
     /// A position in a chart, to a tenth of its units: a finer one is invisible, and pages have many positions.
-    static func place(_ value: Double) -> String {
-        let text = DecimalText.fixed(value, places: 1)
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
+    static func place(_ value: Double) -> String { DecimalText.shortest(value, places: 1) }
 
     /// A number for SVG, with at most two decimals.
-    static func number(_ value: Double) -> String {
-        let text = DecimalText.fixed(value, places: 2)
-        guard text.hasSuffix("0") else { return text }
-        return text.hasSuffix(".00") ? String(text.dropLast(3)) : String(text.dropLast())
+    static func number(_ value: Double) -> String { DecimalText.shortest(value, places: 2) }
+}
+
+/// A part of a page: a heading, and a link to it at the start of the page.
+struct Section {
+    let anchor: String
+    /// The text of the link.
+    let name: String
+    /// The heading; `nil` for the name.
+    var title: String?
+    let content: String
+
+    var html: String {
+        Markup.element("section", [:], Markup.text("h2", ["id": anchor], title ?? name) + content) + "\n"
     }
 }

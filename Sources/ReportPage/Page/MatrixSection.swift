@@ -6,7 +6,7 @@ struct MatrixSection {
     let matrix: ScenarioMatrix
     let tables: PageTable
 
-    var html: String {
+    var section: Section {
         let heads = matrix.rankings.enumerated().map { index, ranking in
             let meaning = [ranking.question, "Decided by \(ranking.decidingText)."].compactMap(\.self)
             return Markup.element(
@@ -20,20 +20,17 @@ struct MatrixSection {
         let first = Markup.element(
             "th", ["scope": "col", "class": "key"], Markup.text("button", ["type": "button", "title": ""], "strategy"))
         let rows = matrix.strategies.map { strategy in
-            let style = tables.palette.style(strategy)
-            return Markup.element(
-                "tr", ["data-s": String(style.index), "class": style.isMarked ? "bound" : ""],
+            tables.row(
+                of: strategy,
                 Markup.element(
                     "td", ["class": "key", "data-v": strategy], tables.sign(strategy) + Markup.escaped(strategy))
                     + matrix.rankings.map { cell(strategy, $0.scenario) }.joined())
         }
-        let grid = Markup.element(
-            "table", ["class": "matrix"],
-            "<thead><tr>\(first)\(heads.joined())</tr></thead>\n<tbody>\n\(rows.joined(separator: "\n"))\n</tbody>")
-        return Markup.text("h2", ["id": "verdict"], "All \(matrix.rankings.count) scenarios")
-            + Markup.text("p", [:], RankingSentences.whole(matrix.rankings))
-            + Markup.element("p", ["class": "caption"], Markup.sentence(ScenarioMatrix.caption))
-            + "<div class=\"scroll\">\(grid)</div><p class=\"meaning\" aria-live=\"polite\"></p>\n"
+        return Section(
+            anchor: "verdict", name: "Verdict", title: matrix.title,
+            content: Markup.text("p", [:], RankingSentences.whole(matrix.rankings))
+                + Markup.caption(ScenarioMatrix.caption)
+                + tables.grid(head: first + heads.joined(), rows, kind: "matrix") + "\n")
     }
 
     private func cell(_ strategy: String, _ scenario: ScenarioPoint) -> String {

@@ -6,6 +6,11 @@ struct MissRatioCurves {
     let trace: String
     let rows: [ReplayRow]
 
+    /// Those of each trace.
+    static func all(_ rows: [ReplayRow]) -> [MissRatioCurves] {
+        rows.grouped(by: \.trace).map { MissRatioCurves(trace: $0, rows: $1) }
+    }
+
     static let explanation = "Lower is better. The optimum knows the future: no policy can be below it."
 
     /// A description of the trace.
@@ -18,10 +23,7 @@ struct MissRatioCurves {
         return "\(Quantity.count(first.requests)) requests, \(policies.count) policies, \(sizes.count) sizes.\(sample)"
     }
 
-    private var policies: [String] {
-        var seen: Set<String> = []
-        return rows.map(\.policy).filter { seen.insert($0).inserted }
-    }
+    private var policies: [String] { rows.map(\.policy).distinct }
 
     private var sizes: Set<Capacity> { Set(rows.map(\.capacity)) }
 
@@ -57,16 +59,18 @@ struct MissRatioCurves {
         let last = max(1, ordered.count - 1)
         let chosen = ordered.count <= 5 ? ordered : (0..<5).map { ordered[$0 * last / 4] }
         return Table(
-            title: trace, caption: caption,
-            columns: [TableColumn("policy")]
-                + chosen.map { TableColumn("hits, \(Self.label($0))", name: "hit_ratio", .right) }
-                + [TableColumn("requests/s", name: "requests_per_second", .right)],
-            rows: policies.map { policy in
-                let own = rows.filter { $0.policy == policy }
-                return [TableCell.text(policy)]
-                    + chosen.map { size in TableCell.ratio(own.first { $0.capacity == size }?.hitRatio) }
-                    + [Cell.rate(own.compactMap(\.requestsPerSecond).median)]
-            })
+            title: trace, caption: caption, of: rows.grouped(by: \.policy),
+            [TableColumn("policy") { .text($0.key) }]
+                + chosen.map { size in
+                    TableColumn("hits, \(Self.label(size))", name: "hit_ratio", .right) { policy in
+                        .ratio(policy.elements.first { $0.capacity == size }?.hitRatio)
+                    }
+                }
+                + [
+                    TableColumn("requests/s", name: "requests_per_second", .right) {
+                        .rate($0.elements.compactMap(\.requestsPerSecond).median)
+                    }
+                ])
     }
 
     private static func label(_ size: Capacity) -> String {

@@ -8,83 +8,59 @@ struct OtherSections {
     var unswept: [PhaseResult] = []
     let palette: Palette
 
-    private var tables: PageTable { PageTable(palette: palette, meanings: ColumnMeanings()) }
+    private var tables: PageTable { PageTable(palette: palette) }
 
     /// The findings of Thread Sanitizer.
-    var races: String {
-        guard !content.races.isEmpty else { return "" }
+    var races: Section? {
+        guard !content.races.isEmpty else { return nil }
         let table = RaceTable.table(content.races, controls: content.controls, marks: content.marks)
-        var body = Markup.element("h2", ["id": "races"], "Data races")
-        body += Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
-        body += tables.html(table, strategies: table.rows.compactMap(\.first?.text))
-        if !content.controls.isEmpty {
-            let controls = tables.html(RaceTable.table(of: content.controls))
-            body += Markup.element("details", [:], Markup.element("summary", [:], "The detector's controls") + controls)
-        }
-        return Markup.element("section", [:], body) + "\n"
+        let controls =
+            content.controls.isEmpty
+            ? "" : Markup.details("The detector's controls", tables.html(RaceTable.table(of: content.controls)))
+        return Section(
+            anchor: "races", name: "Data races",
+            content: Markup.caption(table.caption) + tables.html(table) + controls)
     }
 
     /// The highest rates that met an objective.
-    var rates: String {
+    var rates: Section? {
         let found = content.rateTables
-        guard !found.isEmpty else { return "" }
-        var body = Markup.element("h2", ["id": "rates"], "Highest rates")
-        for table in found {
-            body += Markup.text("h3", [:], table.title ?? "")
-            body += Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
-            body += tables.html(table, strategies: table.rows.map { $0.count > 1 ? $0[1].text : "" })
-        }
-        return Markup.element("section", [:], body) + "\n"
+        return found.isEmpty
+            ? nil
+            : Section(
+                anchor: "rates", name: "Highest rates", content: found.map { tables.titled($0) }.joined())
     }
 
     /// Instructions per operation, and the functions with the most instructions.
-    var counts: String {
-        let found = CountTable.tables(unswept)
-        let functions = FunctionTable.tables(content.results)
-        guard !found.isEmpty || !functions.isEmpty else { return "" }
-        var body = Markup.element("h2", ["id": "instructions"], "Instructions")
-        for table in found {
-            body += Markup.text("h3", [:], table.title ?? "")
-            body += Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
-            body += tables.html(table, strategies: table.rows.compactMap(\.first?.text))
+    var counts: Section? {
+        let found = CountTable.tables(unswept).map { tables.titled($0) }
+        let functions = FunctionTable.tables(content.results).map { table in
+            Markup.details("The functions with the most instructions: \(table.title ?? "")", tables.html(table))
         }
-        for table in functions {
-            let summary = Markup.text("summary", [:], "The functions with the most instructions: \(table.title ?? "")")
-            body += Markup.element("details", [:], summary + tables.html(table))
-        }
-        return Markup.element("section", [:], body) + "\n"
+        return found.isEmpty && functions.isEmpty
+            ? nil : Section(anchor: "instructions", name: "Instructions", content: (found + functions).joined())
     }
 
     /// Miss ratios by size.
-    var replay: String {
-        guard !content.replay.isEmpty else { return "" }
-        var traces: [String] = []
-        for row in content.replay where !traces.contains(row.trace) { traces.append(row.trace) }
-        var body = Markup.element("h2", ["id": "replay"], "Traces")
-        for trace in traces {
-            let curves = MissRatioCurves(trace: trace, rows: content.replay.filter { $0.trace == trace })
-            body += Markup.text("h3", [:], trace)
-            body += Markup.element("p", ["class": "caption"], Markup.sentence(curves.caption))
+    var replay: Section? {
+        let parts = MissRatioCurves.all(content.replay).map { curves in
             let figures = curves.charts.map { Figure.html($0, caption: MissRatioCurves.explanation, palette) }
-            body += Markup.element("div", ["class": "figures"], figures.joined())
-            let table = curves.table
-            body += tables.html(table, strategies: table.rows.compactMap(\.first?.text))
+            return Markup.text("h3", [:], curves.trace) + Markup.caption(curves.caption) + Markup.figures(figures)
+                + tables.html(curves.table)
         }
-        return Markup.element("section", [:], body) + "\n"
+        return parts.isEmpty ? nil : Section(anchor: "replay", name: "Traces", content: parts.joined())
     }
 
     /// The run and its machine.
-    var machine: String {
-        var body = Markup.element("h2", ["id": "machine"], "Run and machine")
-        for source in content.sources {
-            body += Markup.text("h3", [:], source.path)
+    var machine: Section {
+        let parts = content.sources.map { source in
             guard let run = source.run else {
-                body += "<p class=\"note\">There is no <code>run.json</code> in this folder.</p>"
-                continue
+                return "<p class=\"note\">There is no <code>run.json</code> in this folder.</p>"
             }
             let facts = MachineFacts(run).all.map { Markup.text("dt", [:], $0.0) + Markup.text("dd", [:], $0.1) }
-            body += Markup.element("dl", [:], facts.joined())
+            return Markup.element("dl", [:], facts.joined())
         }
-        return Markup.element("section", [:], body) + "\n"
+        let titled = zip(content.sources, parts).map { Markup.text("h3", [:], $0.path) + $1 }
+        return Section(anchor: "machine", name: "Run and machine", content: titled.joined())
     }
 }

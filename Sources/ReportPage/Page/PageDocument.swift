@@ -1,11 +1,14 @@
+import Foundation
+import Reports
+
 /// The frame of a page: one file with its script and its style sheet, and a content security policy that forbids
 /// everything else.
 enum PageDocument {
     /// The whole file.
     static func html(title: String, body: String) -> String {
         let policy =
-            "default-src 'none'; style-src \(ContentDigest.source(PageStyle.sheet)); "
-            + "script-src \(ContentDigest.source(PageScript.text)); base-uri 'none'; form-action 'none'"
+            "default-src 'none'; style-src \(source(PageStyle.sheet)); "
+            + "script-src \(source(PageScript.text)); base-uri 'none'; form-action 'none'"
         return """
             <!doctype html>
             <html lang="en">
@@ -24,5 +27,11 @@ enum PageDocument {
             </html>
 
             """
+    }
+
+    /// The name of a script or a style sheet in the policy, by its hash; `'none'` where the library can't compute it, so
+    /// that a browser runs nothing.
+    private static func source(_ text: String) -> String {
+        FileDigest.bytes(ofText: text).map { "'sha256-\($0.base64EncodedString())'" } ?? "'none'"
     }
 }

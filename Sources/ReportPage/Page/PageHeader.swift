@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import TrialModel
 
 /// The start of a page: its title, its result in one sentence, the worst findings, and links to its parts.
 struct PageHeader {
@@ -10,14 +11,14 @@ struct PageHeader {
     var subtitle: String
     /// The findings, the worst first.
     var findings: [Finding]
-    /// The anchors and names of the parts.
-    var parts: [(String, String)]
+    /// The parts of the page.
+    var sections: [Section]
 
     var html: String {
         let items = findings.map { finding in
             Markup.element("li", ["class": "\(finding.level)"], Markup.sentence(finding.text))
         }
-        let links = parts.map { Markup.text("a", ["href": "#\($0.0)"], $0.1) }
+        let links = sections.map { Markup.text("a", ["href": "#\($0.anchor)"], $0.name) }
         let first = headline.map { Markup.element("p", [:], Markup.text("strong", [:], $0)) } ?? ""
         return Markup.text("h1", [:], title) + first + Markup.text("p", ["class": "sub"], subtitle)
             + (items.isEmpty ? "" : Markup.element("ul", ["class": "findings"], items.joined()))
@@ -26,11 +27,6 @@ struct PageHeader {
 
     /// The machine and the time of a run.
     static func origin(of run: RunDescription) -> [String] {
-        ["\(run.host.cpu), \(many(run.host.cores, "core"))", run.start.formatted(.iso8601)]
-    }
-
-    /// `1 core`, `2 cores`.
-    static func many(_ count: some BinaryInteger, _ one: String, _ several: String? = nil) -> String {
-        "\(count) \(count == 1 ? one : several ?? one + "s")"
+        ["\(run.host.cpu), \(Quantity.many(run.host.cores, "core"))", run.start.formatted(.iso8601)]
     }
 }

@@ -4,43 +4,49 @@ import TrialModel
 /// Tables of the page: each cell has the value for programs beside the text for people.
 struct PageTable {
     let palette: Palette
-    let meanings: ColumnMeanings
 
     /// A table with more columns needs a smaller font to fit a window of 1,280 pixels.
     private static let mostColumns = 11
 
     /// The table; columns without measurements are left out, and named below.
-    ///
-    /// - Parameter rowStrategies: the strategy of each row; empty where rows are about something else.
-    func html(_ table: Table, strategies: [String] = []) -> String {
-        let used = table.columns.indices.filter { column in
-            table.rows.contains { $0[column].value != .none && $0[column].text != "" }
+    func html(_ table: Table) -> String {
+        var unused: [String] = []
+        let used = table.filteringColumns { column, cells in
+            let isUsed = cells.contains { $0.value != .none && $0.text != "" }
+            if !isUsed { unused.append(column.header) }
+            return isUsed
         }
-        guard !used.isEmpty else { return "<p>Nothing was measured.</p>\n" }
-        let unused = table.columns.indices.filter { !used.contains($0) }.map { table.columns[$0].header }
-        var head = ""
-        for column in used { head += header(table.columns[column]) }
-        var body = ""
-        for (index, row) in table.rows.enumerated() {
-            let cells = used.map { cell(row[$0], table.columns[$0]) }.joined()
-            if index < strategies.count {
-                let style = palette.style(strategies[index])
-                body += Markup.element(
-                    "tr", ["data-s": String(style.index), "class": style.isMarked ? "bound" : ""], cells)
-            } else {
-                body += Markup.element("tr", [:], cells)
-            }
-            body += "\n"
+        guard !used.columns.isEmpty else { return "<p>Nothing was measured.</p>\n" }
+        let key = used.columns.firstIndex(where: \.isOfStrategies)
+        let rows = used.rows.map { cells in
+            row(of: key.map { cells[$0].value.text }, zip(cells, used.columns).map(cell).joined())
         }
-        let grid = Markup.element(
-            "table", ["class": used.count > Self.mostColumns ? "dense" : ""],
-            "<thead><tr>\(head)</tr></thead>\n<tbody>\n\(body)</tbody>")
-        var below = ""
-        if !unused.isEmpty {
-            below += Markup.text("p", ["class": "note"], "Not measured: \(unused.joined(separator: ", ")).")
-        }
-        for note in table.notes { below += Markup.element("p", ["class": "note"], Markup.sentence(note)) }
-        return "<div class=\"scroll\">\(grid)</div><p class=\"meaning\" aria-live=\"polite\"></p>\(below)\n"
+        let notes =
+            (unused.isEmpty ? [] : [Markup.escaped("Not measured: \(unused.joined(separator: ", ")).")])
+            + used.notes.map(Markup.sentence)
+        return grid(
+            head: used.columns.map(header).joined(), rows, kind: used.columns.count > Self.mostColumns ? "dense" : "")
+            + notes.map { Markup.element("p", ["class": "note"], $0) }.joined() + "\n"
+    }
+
+    /// The table below its title and its caption.
+    func titled(_ table: Table, as title: String? = nil) -> String {
+        Markup.text("h3", [:], title ?? table.title ?? "") + Markup.caption(table.caption) + html(table)
+    }
+
+    /// A table that scrolls sideways, and the place where its columns are explained.
+    func grid(head: String, _ rows: [String], kind: String) -> String {
+        let table = Markup.element(
+            "table", ["class": kind],
+            "<thead><tr>\(head)</tr></thead>\n<tbody>\n\(rows.map { $0 + "\n" }.joined())</tbody>")
+        return "<div class=\"scroll\">\(table)</div><p class=\"meaning\" aria-live=\"polite\"></p>"
+    }
+
+    /// A row, in the style of its strategy if it is about one.
+    func row(of strategy: String?, _ cells: String) -> String {
+        guard let style = strategy.map(palette.style) else { return Markup.element("tr", [:], cells) }
+        return Markup.element(
+            "tr", ["data-s": String(style.index), "class": style.isMarked ? "bound" : ""], cells)
     }
 
     /// Every strategy with its marker; with the script, buttons that hide strategies. Empty for a single strategy.
@@ -56,22 +62,21 @@ struct PageTable {
         return buttons.count < 2 ? "" : Markup.element("div", ["class": "legend"], buttons.joined()) + "\n"
     }
 
-    private func header(_ column: TableColumn) -> String {
-        let meaning = meanings.of(column.name) ?? ""
+    private func header(_ column: Table.Column) -> String {
+        let meaning = ColumnMeanings.of(column.name) ?? ""
         let button = Markup.text("button", ["type": "button", "title": meaning], column.header)
-        let kind = column.alignment == .right ? "n" : Self.isKey(column) ? "key" : ""
-        return Markup.element("th", ["scope": "col", "class": kind], button)
+        return Markup.element("th", ["scope": "col", "class": Self.kind(column)], button)
     }
 
-    /// Whether the column names the row's strategy: that column stays visible when a table scrolls sideways.
-    private static func isKey(_ column: TableColumn) -> Bool { ["strategy", "policy"].contains(column.name) }
+    /// The column that names the row's strategy stays visible when a table scrolls sideways.
+    private static func kind(_ column: Table.Column) -> String {
+        column.isOfNumbers ? "n" : column.isOfStrategies ? "key" : ""
+    }
 
-    private func cell(_ cell: TableCell, _ column: TableColumn) -> String {
-        var content = Markup.escaped(cell.text)
-        if Self.isKey(column) { content = sign(cell.text) + content }
-        let kind = column.alignment == .right ? "n" : Self.isKey(column) ? "key" : ""
+    private func cell(_ cell: TableCell, _ column: Table.Column) -> String {
+        let content = (column.isOfStrategies ? sign(cell.value.text) : "") + Markup.escaped(cell.text)
         let word = Self.words[cell.text].map { " \($0)" } ?? ""
-        return Markup.element("td", ["class": kind + word, "data-v": Self.value(cell.value)], content)
+        return Markup.element("td", ["class": Self.kind(column) + word, "data-v": cell.value.text], content)
     }
 
     /// A strategy's marker in its colour.
@@ -82,16 +87,6 @@ struct PageTable {
             style.marker.svg(x: 6, y: 6, radius: 4, isHollow: style.isMarked))
     }
 
-    /// The value as in the CSV.
-    static func value(_ value: TableCell.Value) -> String {
-        switch value {
-        case .none: ""
-        case .text(let text): text
-        case .integer(let number): String(number)
-        case .number(let number, let places): DecimalText.fixed(number, places: places)
-        }
-    }
-
     /// Verdicts that also have a colour.
     private static let words = [
         "racy": "bad", "crashed": "bad", "inconsistent": "bad", "worse": "bad", "no": "bad", "clean": "good",
@@ -100,20 +95,14 @@ struct PageTable {
 }
 
 /// The meanings of columns, by their names.
-struct ColumnMeanings {
+enum ColumnMeanings {
     /// The sentence; `nil` where the name needs no explanation.
-    func of(_ name: String) -> String? {
-        if let own = Self.own[name] { return own }
-        return Self.catalog[name]
-    }
+    static func of(_ name: String) -> String? { own[name] ?? catalog[name] }
 
-    private static let catalog: [String: String] = {
-        var meanings: [String: String] = [:]
-        for column in ColumnCatalog.descriptions where meanings[column.name] == nil {
-            meanings[column.name] = column.unit.isEmpty ? column.meaning : "\(column.meaning) In \(column.unit)."
-        }
-        return meanings
-    }()
+    private static let catalog = Dictionary(
+        ColumnCatalog.descriptions.map { column in
+            (column.name, column.unit.isEmpty ? column.meaning : "\(column.meaning) In \(column.unit).")
+        }, uniquingKeysWith: { first, _ in first })
 
     /// The meanings of columns that only tables have.
     private static let own = [

@@ -8,15 +8,13 @@ struct PartCharts {
 
     /// Charts for each phase; empty where nothing of this was measured.
     var html: String {
-        let charts = phases.flatMap { phase in
+        let charts = ranking.phases { _ in true }.flatMap { phase in
             [
                 tiers(in: phase).map { Figure.html($0, caption: Self.tierCaption, palette) },
                 stages(in: phase).map { Figure.html($0, caption: Self.stageCaption, palette) },
             ].compactMap(\.self)
         }
-        guard !charts.isEmpty else { return "" }
-        return Markup.text("h3", [:], "Hits by tier, loads by stage")
-            + Markup.element("div", ["class": "figures"], charts.joined())
+        return charts.isEmpty ? "" : Markup.text("h3", [:], "Hits by tier, loads by stage") + Markup.figures(charts)
     }
 
     private static let tierCaption = "Medians of the repetitions. The rest up to 100 % is misses."
@@ -26,36 +24,21 @@ struct PartCharts {
 
     private static let notReported = "not reported"
 
-    private var phases: [String] {
-        var phases: [String] = []
-        for result in ranking.results where !phases.contains(result.trial.key.phase) {
-            phases.append(result.trial.key.phase)
-        }
-        return phases
-    }
-
-    private func results(_ strategy: String, in phase: String) -> [PhaseResult] {
-        ranking.results.filter {
-            $0.trial.key.phase == phase && $0.trial.key.trial.strategy == strategy && $0.trial.status == .completed
-        }
-    }
-
     /// Hits by tier, where a strategy reports several tiers.
     func tiers(in phase: String) -> BarChart? {
         let own = ranking.results.filter { $0.trial.key.phase == phase }
         let seen = Set(own.flatMap { $0.tierHitRates.map(\.tier) })
         let tiers = Tier.allCases.filter { seen.contains(.only($0)) }
         guard tiers.count > 1 else { return nil }
-        let rows = ranking.places.map(\.summary.strategy).compactMap { name -> BarChart.Row? in
-            let results = results(name, in: phase)
-            guard let all = results.compactMap({ $0.hitRate?.hitRatio }).median else { return nil }
+        let rows = ranking.completed(phase).compactMap { own -> BarChart.Row? in
+            guard let all = own.median(\.hitRate?.hitRatio) else { return nil }
             let shares = tiers.map { tier in
-                results.compactMap { result -> Double? in
+                own.results.compactMap { result -> Double? in
                     guard !result.tierHitRates.isEmpty else { return nil }
                     return result.tierHitRates.first { $0.tier == .only(tier) }?.hitRatio ?? 0
                 }.median ?? 0
             }
-            return BarChart.Row(strategy: name, values: shares + [max(0, all - shares.reduce(0, +))])
+            return BarChart.Row(strategy: own.strategy, values: shares + [max(0, all - shares.reduce(0, +))])
         }
         return BarChart(
             title: "Hits by tier, \(phase)", axis: .share("lookups"), parts: tiers.map(\.rawValue) + [Self.notReported],
@@ -65,14 +48,14 @@ struct PartCharts {
     /// The mean time of each stage of loads that fetched.
     func stages(in phase: String) -> BarChart? {
         let stages: [Stage] = [.beforeFetch, .fetch, .decode, .afterDecode]
-        let rows = ranking.places.map(\.summary.strategy).compactMap { name -> BarChart.Row? in
-            let own = results(name, in: phase).flatMap(\.stages).filter { $0.operation == .load && $0.outcome == .miss }
+        let rows = ranking.completed(phase).compactMap { completed -> BarChart.Row? in
+            let own = completed.results.flatMap(\.stages).filter { $0.operation == .load && $0.outcome == .miss }
             let values = stages.map { stage -> Double in
                 let rows = own.filter { $0.stage == stage }
                 let count = rows.reduce(0.0) { $0 + Double($1.count) }
                 return count > 0 ? rows.reduce(0.0) { $0 + Double($1.totalNanoseconds) } / count : 0
             }
-            return values.contains { $0 > 0 } ? BarChart.Row(strategy: name, values: values) : nil
+            return values.contains { $0 > 0 } ? BarChart.Row(strategy: completed.strategy, values: values) : nil
         }
         guard !rows.isEmpty else { return nil }
         let sums = rows.map { $0.values.reduce(0, +) }

@@ -8,10 +8,7 @@ struct ScenarioCharts {
 
     /// The measured phases, in the order of the run.
     var phases: [String] {
-        var seen: Set<String> = []
-        return ranking.results.map(\.trial.key.phase).filter {
-            ranking.measured.contains($0) && seen.insert($0).inserted
-        }
+        ranking.phases { ranking.measured.contains($0.trial.key.phase) }
     }
 
     /// Latencies by percentile in a phase, of all repetitions together.
@@ -39,73 +36,60 @@ struct ScenarioCharts {
         _ title: String, _ axisTitle: String, scale: Axis.Scale, isBinary: Bool = false,
         tick: (Double) -> String, text: (Double) -> String, _ figure: (RepetitionFigures) -> Double?
     ) -> RangeChart? {
-        let rows = ranking.places.compactMap { place -> RangeChart.Row? in
-            let figures = place.summary.repetitions.compactMap(figure)
-            guard let spread = Spread(figures) else { return nil }
-            return RangeChart.Row(strategy: place.summary.strategy, spread: spread, text: text(spread.median))
-        }
-        guard !rows.isEmpty else { return nil }
-        let values = rows.flatMap { [$0.spread.low, $0.spread.high] }
-        let axis =
+        chart(title, text, { Spread($0.summary.repetitions.compactMap(figure)) }) { values in
             switch scale {
-            case .linear: Axis.linear(axisTitle, values, isBinary: isBinary, text: tick)
-            case .logarithmic: Axis.logarithmic(axisTitle + ", log", values, text: tick)
+            case .linear: .linear(axisTitle, values, isBinary: isBinary, text: tick)
+            case .logarithmic: .logarithmic(axisTitle + ", log", values, text: tick)
             }
-        return RangeChart(title: title, axis: axis, rows: rows)
+        }
+    }
+
+    /// A row for each strategy that has a figure.
+    private func chart(
+        _ title: String, _ text: (Double) -> String, _ spread: (ScenarioRanking.Place) -> Spread?,
+        axis: ([Double]) -> Axis
+    ) -> RangeChart? {
+        let rows = ranking.places.compactMap { place in
+            spread(place).map {
+                RangeChart.Row(strategy: place.summary.strategy, spread: $0, text: text($0.median))
+            }
+        }
+        let values = rows.flatMap { [$0.spread.low, $0.spread.high] }
+        return rows.isEmpty ? nil : RangeChart(title: title, axis: axis(values), rows: rows)
     }
 
     /// The figure that decides; `nil` in the usual order, whose figures have charts of their own.
     var deciding: RangeChart? {
         guard let metric = ranking.decidingMetric else { return nil }
-        let rows = ranking.places.compactMap { place in
-            ranking.decidingSpread(of: place.summary.strategy).map { spread in
-                RangeChart.Row(strategy: place.summary.strategy, spread: spread, text: metric.text(spread.median))
-            }
+        return chart(
+            ranking.decidingText, metric.text, { ranking.decidingSpread(of: $0.summary.strategy) }
+        ) { values in
+            metric.format != .share && values.allSatisfy { $0 > 0 }
+                ? .logarithmic(metric.title + ", log", values, text: metric.text)
+                : .linear(metric.title, values, isBinary: false, text: metric.text)
         }
-        guard !rows.isEmpty else { return nil }
-        let values = rows.flatMap { [$0.spread.low, $0.spread.high] }
-        let isLogarithmic = metric.format != .share && values.allSatisfy { $0 > 0 }
-        let axis =
-            isLogarithmic
-            ? Axis.logarithmic(metric.title + ", log", values, text: metric.text)
-            : Axis.linear(metric.title, values, isBinary: false, text: metric.text)
-        return RangeChart(title: ranking.decidingText, axis: axis, rows: rows)
     }
 
     /// Hit ratios of a pool, or of all keys in a phase, with the optimum.
     func hitRatios(of pool: Selection<String>, in phase: String) -> RangeChart? {
         var optima: [Double] = []
-        let rows = ranking.places.compactMap { place -> RangeChart.Row? in
+        let title = pool == .all ? "Hit ratio, \(phase)" : "Hit ratio of pool \(pool), \(phase)"
+        func spread(_ place: ScenarioRanking.Place) -> Spread? {
             let own = completed(place.summary.strategy).filter { $0.trial.key.phase == phase }
             let rates = own.compactMap { result in
                 pool == .all ? result.hitRate : result.poolHitRates.first { $0.pool == pool }
             }
             optima += rates.compactMap(\.optimalHitRatio)
-            guard let spread = Spread(rates.compactMap(\.hitRatio)) else { return nil }
-            return RangeChart.Row(
-                strategy: place.summary.strategy, spread: spread, text: Quantity.percent(spread.median))
+            return Spread(rates.compactMap(\.hitRatio))
         }
-        guard !rows.isEmpty else { return nil }
-        let title = pool == .all ? "Hit ratio, \(phase)" : "Hit ratio of pool \(pool), \(phase)"
-        var chart = RangeChart(title: title, axis: .share("hits per lookup"), rows: rows)
-        if let optimum = optima.median {
-            chart.reference = (optimum, "optimum \(Quantity.percent(optimum))")
-        }
+        var chart = chart(title, Quantity.percent, spread) { _ in .share("hits per lookup") }
+        if let optimum = optima.median { chart?.reference = (optimum, "optimum \(Quantity.percent(optimum))") }
         return chart
     }
 
-    /// The pools that are measured separately.
-    var pools: [Selection<String>] {
-        var seen: Set<Selection<String>> = []
-        return ranking.results.flatMap(\.poolHitRates).map(\.pool).filter { seen.insert($0).inserted }
-    }
-
-    /// The results of a strategy's repetitions in which all phases completed; the other repetitions saw another
-    /// workload.
+    /// The results of a strategy's repetitions that count.
     private func completed(_ strategy: String) -> [PhaseResult] {
-        let own = ranking.results.filter { $0.trial.key.trial.strategy == strategy }
-        let flawed = Set(own.filter { $0.trial.status != .completed }.map(\.trial.key.trial.repetition))
-        return own.filter { !flawed.contains($0.trial.key.trial.repetition) }
+        ranking.results.filter { $0.trial.key.trial.strategy == strategy }.soundRepetitions.flatMap(\.self)
     }
 
     /// Hit ratios by interval, all phases side by side, warm-ups included.

@@ -7,40 +7,40 @@ struct ScenarioSection {
     let content: ReportContent
     let palette: Palette
     /// The scenario's table; `nil` where it is already on top of the page.
-    let table: String?
+    let table: Table?
     /// Who is best; `nil` where nothing was measured.
     let sentence: String?
     let index: Int
 
-    var html: String {
+    var section: Section {
         let charts = ScenarioCharts(ranking: ranking, content: content)
+        let tables = PageTable(palette: palette)
         let main = ranking.times?.phase
-        var body = Markup.text("h2", ["id": "scenario-\(index)"], ranking.scenario.description)
-        if let question = ranking.question { body += Markup.text("p", ["class": "question"], question) }
+        var body = ranking.question.map { Markup.text("p", ["class": "question"], $0) } ?? ""
         if let table {
             body += sentence.map { Markup.text("p", [:], $0) } ?? ""
-            body += Markup.element("p", ["class": "caption"], Markup.sentence(ranking.caption)) + table
+            body += Markup.caption(table.caption) + tables.html(table)
         }
-        var figures = charts.deciding.map { Figure.html($0, caption: "What decides.", palette) } ?? ""
-        if let main, let chart = charts.latency(in: main) {
-            figures += Figure.html(chart, caption: Self.latencyCaption, palette)
+        var figures: [(chart: (any Chart)?, caption: String)] = [
+            (charts.deciding, "What decides."), (main.flatMap { charts.latency(in: $0) }, Self.latencyCaption),
+            (charts.timeline, "From `timeline.csv`, warm-ups included; medians of the repetitions."),
+        ]
+        figures += charts.phases.filter { $0 == main || charts.phases.count <= 3 }.map { phase in
+            (charts.hitRatios(of: .all, in: phase), "")
         }
-        if let chart = charts.timeline {
-            figures += Figure.html(
-                chart, caption: "From `timeline.csv`, warm-ups included; medians of the repetitions.", palette)
-        }
-        for phase in charts.phases where phase == main || charts.phases.count <= 3 {
-            if let chart = charts.hitRatios(of: .all, in: phase) {
-                figures += Figure.html(chart, caption: "", palette)
-            }
-        }
-        figures += ranges(charts)
-        body += Markup.element("p", ["class": "caption"], Self.rangeCaption)
-        body += Markup.element("div", ["class": "figures"], figures)
+        figures += ranges(charts).map { ($0, "") }
+        body += Markup.caption(Self.rangeCaption)
+        body += Markup.figures(
+            figures.compactMap { figure in
+                figure.chart.map { Figure.html($0, caption: figure.caption, palette) }
+            })
         body += FrameCharts(ranking: ranking, palette: palette).html
-        body += pressure + prefetch + PartCharts(ranking: ranking, palette: palette).html
-        body += pools(charts) + otherPhases(charts, main)
-        return Markup.element("section", [:], body) + "\n"
+        body += ranking.pressureTable.map { tables.titled($0, as: "Memory pressure") } ?? ""
+        body += ranking.prefetchTable.map { tables.titled($0, as: "Prefetch") } ?? ""
+        body += PartCharts(ranking: ranking, palette: palette).html
+        body += ranking.poolTable.map { tables.titled($0, as: "By key pool") + pools(charts) } ?? ""
+        body += otherPhases(charts, main)
+        return Section(anchor: "scenario-\(index)", name: ranking.scenario.description, content: body)
     }
 
     private static let latencyCaption =
@@ -48,9 +48,9 @@ struct ScenarioSection {
     private static let rangeCaption =
         "Markers show the medians, bars span all repetitions. Bounds are grey and hollow."
 
-    private func ranges(_ charts: ScenarioCharts) -> String {
+    private func ranges(_ charts: ScenarioCharts) -> [RangeChart?] {
         let phase = ranking.times.map { ", \($0.phase)" } ?? ""
-        let all = [
+        return [
             charts.range(
                 "Throughput\(phase)", "operations a second", scale: .logarithmic,
                 tick: TickText.count, text: Quantity.rate
@@ -60,45 +60,19 @@ struct ScenarioSection {
             ) { $0.p99.map { Double($0) } },
             charts.range(
                 "Memory of an entry beyond its value", "bytes an entry", scale: .linear, isBinary: true,
-                tick: TickText.bytes,
-                text: TickText.bytes
+                tick: TickText.bytes, text: TickText.bytes
             ) { $0.bytesPerEntry },
             charts.range(
                 "Peak of resident memory", "bytes of the whole process", scale: .linear, isBinary: true,
-                tick: TickText.bytes,
-                text: TickText.bytes
+                tick: TickText.bytes, text: TickText.bytes
             ) { $0.residentBytesPeak.map { Double($0) } },
         ]
-        return all.compactMap(\.self).map { Figure.html($0, caption: "", palette) }.joined()
-    }
-
-    private var pressure: String {
-        let table = PressureTable(ranking)
-        return table.table.map { part("Memory pressure", $0, table.strategies) } ?? ""
-    }
-
-    private var prefetch: String {
-        let table = PrefetchTable(ranking)
-        return table.table.map { part("Prefetch", $0, table.strategies) } ?? ""
-    }
-
-    private func part(_ title: String, _ grid: Table, _ strategies: [String]) -> String {
-        Markup.text("h3", [:], title) + Markup.element("p", ["class": "caption"], Markup.sentence(grid.caption ?? ""))
-            + PageTable(palette: palette, meanings: ColumnMeanings()).html(grid, strategies: strategies)
     }
 
     private func pools(_ charts: ScenarioCharts) -> String {
-        guard let table = ranking.poolTable else { return "" }
-        var figures = ""
-        for phase in charts.phases {
-            for pool in charts.pools {
-                guard let chart = charts.hitRatios(of: pool, in: phase) else { continue }
-                figures += Figure.html(chart, caption: "", palette)
-            }
-        }
-        let strategies = table.rows.map { $0.count > 1 ? $0[1].text : "" }
-        let grid = PageTable(palette: palette, meanings: ColumnMeanings()).html(table, strategies: strategies)
-        return Markup.element("h3", [:], "By key pool") + grid + Markup.element("div", ["class": "figures"], figures)
+        let pools = ranking.results.flatMap(\.poolHitRates).map(\.pool).distinct
+        let found = charts.phases.flatMap { phase in pools.compactMap { charts.hitRatios(of: $0, in: phase) } }
+        return Markup.figures(found.map { Figure.html($0, palette) })
     }
 
     /// Latencies of the phases that don't supply the table's times, collapsed.
@@ -106,9 +80,8 @@ struct ScenarioSection {
         let figures = charts.phases.filter { $0 != main }.compactMap { charts.latency(in: $0) }
             .map { Figure.html($0, caption: Self.latencyCaption, palette) }
         guard !figures.isEmpty else { return "" }
-        let summary = Markup.text(
-            "summary", [:], "Latency in \(figures.count == 1 ? "the other phase" : "\(figures.count) other phases")")
-        return Markup.element(
-            "details", [:], summary + Markup.element("div", ["class": "figures"], figures.joined()))
+        return Markup.details(
+            "Latency in \(figures.count == 1 ? "the other phase" : "\(figures.count) other phases")",
+            Markup.figures(figures))
     }
 }

@@ -1,3 +1,4 @@
+import Reports
 import TrialModel
 
 /// The effect of the machine on both sides: a chart for each phase with slices on both sides, collapsed by strategy.
@@ -13,9 +14,8 @@ struct SliceSection {
     init(_ rows: [ComparisonRow], baseline: [PhaseResult], candidate: [PhaseResult], firstIndex: Int = 0) {
         let (before, after) = (Self.slices(baseline), Self.slices(candidate))
         let order: [ComparisonVerdict] = [.worse, .inconclusive, .better, .same]
-        var seen: Set<SliceSeries.Place> = []
         let places = order.flatMap { verdict in rows.filter { $0.verdict == verdict } }.map(SliceSeries.Place.init)
-            .filter { seen.insert($0).inserted }
+            .distinct
         all = places.compactMap { place in
             SliceSeries(
                 place, baseline: before[place.baseline] ?? [], candidate: after[place.candidate] ?? [])
@@ -24,29 +24,17 @@ struct SliceSection {
     }
 
     /// The slices of each phase, of all repetitions that completed.
-    private static func slices(_ results: [PhaseResult]) -> [SliceSeries.Key: [SliceRow]] {
-        var slices: [SliceSeries.Key: [SliceRow]] = [:]
-        for result in results where result.trial.status == .completed && !result.slices.isEmpty {
-            let key = result.trial.key
-            let place = SliceSeries.Key(
-                scenario: key.trial.scenario, strategy: key.trial.strategy, phase: key.phase)
-            slices[place, default: []] += result.slices
-        }
-        return slices
+    private static func slices(_ results: [PhaseResult]) -> [StrategyPhase: [SliceRow]] {
+        let completed = results.filter { $0.trial.status == .completed && !$0.slices.isEmpty }
+        return Dictionary(grouping: completed, by: StrategyPhase.init).mapValues { $0.flatMap(\.slices) }
     }
 
-    /// Empty where no phase has slices on both sides.
-    var html: String {
-        guard !all.isEmpty else { return "" }
-        let shown = Array(all.prefix(Self.chartsMax))
-        var strategies: [String] = []
-        for series in shown where !strategies.contains(series.place.candidate.strategy) {
-            strategies.append(series.place.candidate.strategy)
-        }
-        var body = Markup.element("h2", ["id": "slices"], "Slice by slice")
-        body += Markup.text("p", ["class": "caption"], Self.caption)
-        for name in strategies { body += part(name, shown.filter { $0.place.candidate.strategy == name }) }
-        return Markup.element("section", [:], body + leftOut) + "\n"
+    /// `nil` where no phase has slices on both sides.
+    var section: Section? {
+        guard !all.isEmpty else { return nil }
+        let parts = all.prefix(Self.chartsMax).grouped(by: \.place.candidate.strategy).map(part)
+        return Section(
+            anchor: "slices", name: "Slice by slice", content: Markup.caption(Self.caption) + parts.joined() + leftOut)
     }
 
     private static let caption =
@@ -54,21 +42,18 @@ struct SliceSection {
         + "processes. Where both lines move together, the machine changed. Where they stay apart, the sides differ."
 
     private func part(_ strategy: String, _ series: [SliceSeries]) -> String {
-        let figures = series.map { Figure.html($0.chart, caption: $0.caption, palette) }.joined()
-        let summary = Markup.text(
-            "summary", [:], "\(strategy): throughput in \(PageHeader.many(series.count, "phase"))")
-        return Markup.element("details", [:], summary + Markup.element("div", ["class": "figures"], figures))
+        let figures = series.map { Figure.html($0.chart, caption: $0.caption, palette) }
+        return Markup.details(
+            "\(strategy): throughput in \(Quantity.many(series.count, "phase"))", Markup.figures(figures))
     }
 
     /// The phases without a chart, and the reason.
     private var leftOut: String {
         let rest = all.dropFirst(Self.chartsMax)
         guard !rest.isEmpty else { return "" }
-        let names = rest.prefix(3).map(\.place.name).joined(separator: "; ")
-        let more = rest.count > 3 ? "; and \(rest.count - 3) more" : ""
         return Markup.text(
             "p", ["class": "note"],
             "\(Self.chartsMax) of \(all.count) phases have a picture: those with a figure that is worse, then those with "
-                + "one that is inconclusive, then the others. Left out: \(names)\(more).")
+                + "one that is inconclusive, then the others. Left out: \(Quantity.few(rest.map(\.place.name))).")
     }
 }

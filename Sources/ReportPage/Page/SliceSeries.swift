@@ -6,21 +6,14 @@ import TrialModel
 /// Slices with the same round and number were measured right after each other, so they share a position on the
 /// horizontal axis.
 struct SliceSeries: Sendable {
-    /// A phase of a strategy.
-    struct Key: Hashable, Sendable {
-        var scenario: ScenarioPoint
-        var strategy: String
-        var phase: String
-    }
-
     /// The two phases that are drawn together.
     struct Place: Hashable, Sendable {
-        var baseline: Key
-        var candidate: Key
+        var baseline: StrategyPhase
+        var candidate: StrategyPhase
 
         init(_ row: ComparisonRow) {
-            baseline = Key(scenario: row.scenario, strategy: row.baselineStrategy, phase: row.phase)
-            candidate = Key(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
+            baseline = StrategyPhase(scenario: row.scenario, strategy: row.baselineStrategy, phase: row.phase)
+            candidate = StrategyPhase(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
         }
 
         /// The description of the two phases.
@@ -47,8 +40,6 @@ struct SliceSeries: Sendable {
 
     /// The names of the lines.
     static let sides = ["baseline", "candidate"]
-    /// The most points of a line; with more slices, medians of neighbours are drawn.
-    static let pointsMax = 300
 
     let place: Place
     let chart: LineChart
@@ -60,7 +51,7 @@ struct SliceSeries: Sendable {
         let moments = Set((baseline + candidate).map(Moment.init)).sorted()
         let level = baseline.map(\.throughputPerSecond).median ?? 0
         guard moments.count > 1, !candidate.isEmpty, level > 0 else { return nil }
-        let size = max(1, (moments.count + Self.pointsMax - 1) / Self.pointsMax)
+        let size = LineChart.neighbours(of: moments.count)
         let positions = Dictionary(uniqueKeysWithValues: zip(moments, moments.indices))
         let series = zip(Self.sides, [baseline, candidate]).map { name, slices in
             LineChart.Series(strategy: name, pieces: [Self.points(slices, positions, size: size, level: level)])
@@ -78,9 +69,9 @@ struct SliceSeries: Sendable {
             y: .linear(
                 "throughput, 100 % is \(Quantity.rate(level))/s", heights, fromZero: false, text: TickText.percent),
             series: series)
-        let points = size == 1 ? "each point is one." : "each point is the median of \(size) neighbours."
         caption =
-            PageHeader.many(starts.count, "round") + ", " + PageHeader.many(moments.count, "slice") + ": " + points
+            "\(Quantity.many(starts.count, "round")), \(Quantity.many(moments.count, "slice")): "
+            + LineChart.meaning(ofNeighbours: size)
     }
 
     /// Medians of neighbouring slices, as shares of the baseline's level.

@@ -9,12 +9,9 @@ struct SweepSection {
     let isMeasured: Bool
     let index: Int
 
-    var html: String {
+    var section: Section {
         let charts = SweepCharts(sweep: sweep)
-        var body = Markup.text("h2", ["id": "sweep-\(index)"], sweep.scenario)
-        if isMeasured {
-            body += SweepSentences.lines(sweep).map { Markup.element("p", [:], Markup.sentence($0)) }.joined()
-        }
+        let sentences = isMeasured ? SweepSentences.lines(sweep) : []
         let figures = charts.figures.flatMap { figure in
             sweep.groups.compactMap { group in
                 charts.chart(figure, group).map {
@@ -22,13 +19,9 @@ struct SweepSection {
                 }
             }
         }
-        body += Markup.element("div", ["class": "figures"], figures.joined())
-        for table in SweepTable.tables(sweep) {
-            body += Markup.text("h3", [:], table.title ?? "")
-            body += Markup.element("p", ["class": "caption"], Markup.sentence(table.caption ?? ""))
-            body += PageTable(palette: palette, meanings: ColumnMeanings())
-                .html(table, strategies: table.rows.compactMap(\.first?.text))
-        }
-        return Markup.element("section", [:], body) + "\n"
+        return Section(
+            anchor: "sweep-\(index)", name: sweep.scenario,
+            content: sentences.map { Markup.element("p", [:], Markup.sentence($0)) }.joined() + Markup.figures(figures)
+                + SweepTable.tables(sweep).map { PageTable(palette: palette).titled($0) }.joined())
     }
 }

@@ -53,22 +53,6 @@ package struct Terminal: Hashable, Sendable {
     ///
     /// - Returns: the code of the error that prevented it; 0 without one.
     package static func write(_ text: String, to descriptor: Int32) -> Int32 {
-        var text = text
-        return text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)[...]
-            while !rest.isEmpty {
-                let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
-                if written > 0 {
-                    rest = rest.dropFirst(written)
-                } else if errno != EINTR {
-                    return errno
-                }
-            }
-            return 0
-        }
+        writeAll(text) { systemWrite(descriptor, $0) }
     }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
 }

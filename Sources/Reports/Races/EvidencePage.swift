@@ -28,37 +28,28 @@ package enum EvidencePage {
 
     private static func verdicts(_ findings: [RaceFindings]) -> Table {
         Table(
-            title: "Verdicts",
-            columns: [
-                TableColumn("scenario"), TableColumn("verdict"), TableColumn("races", .right),
-                TableColumn("runs flagged", .right), TableColumn("runs", .right),
-                TableColumn("contended operations", .right), TableColumn("first location"), TableColumn("remark"),
-            ],
-            rows: findings.map(\.row).map { row in
-                [
-                    .text("\(row.scenario)"), .text(row.verdict.rawValue), .integer(row.races),
-                    .integer(row.runsFlagged),
-                    .integer(row.runs), row.contendedOperations.map { .integer($0) } ?? .empty,
-                    .text(row.firstLocation), .text(row.reason),
-                ]
-            })
+            title: "Verdicts", of: findings.map(\.row),
+            [
+                TableColumn("scenario") { .text("\($0.scenario)") },
+                TableColumn("verdict") { .text($0.verdict.rawValue) },
+                TableColumn("races", .right) { .integer($0.races) },
+                TableColumn("runs flagged", .right) { .integer($0.runsFlagged) },
+                TableColumn("runs", .right) { .integer($0.runs) },
+                TableColumn("contended operations", .right) { .integer($0.contendedOperations) },
+                TableColumn("first location") { .text($0.firstLocation) }, TableColumn("remark") { .text($0.reason) },
+            ])
     }
 
     private static func accesses(_ races: [RaceFinding]) -> Table {
-        var seen: Set<[RaceFinding.Access]> = []
-        var rows: [[TableCell]] = []
-        for race in races where seen.insert(race.accesses).inserted {
-            for (index, access) in race.accesses.enumerated() {
-                rows.append([
-                    .text(index == 0 ? String(seen.count) : ""), .text(access.what), .text(access.location),
-                    .text(access.function),
-                ])
-            }
+        let rows = races.map(\.accesses).distinct.enumerated().flatMap { number, accesses in
+            accesses.enumerated().map { (race: $0.offset == 0 ? String(number + 1) : "", access: $0.element) }
         }
         return Table(
-            title: "Accesses without a happens-before order",
-            columns: [TableColumn("race", .right), TableColumn("access"), TableColumn("place"), TableColumn("in")],
-            rows: rows)
+            title: "Accesses without a happens-before order", of: rows,
+            [
+                TableColumn("race", .right) { .text($0.race) }, TableColumn("access") { .text($0.access.what) },
+                TableColumn("place") { .text($0.access.location) }, TableColumn("in") { .text($0.access.function) },
+            ])
     }
 
     private static func excerpt(_ report: String) -> String {

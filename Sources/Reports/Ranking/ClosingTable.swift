@@ -43,54 +43,45 @@ package enum ClosingTable {
     package static func tables(
         _ results: [PhaseResult], _ rules: RankingRules = RankingRules(), contracts: [String: String] = [:]
     ) -> [Table] {
-        ScenarioRanking.all(results, rules).flatMap {
-            ClosingTableBuilder(ranking: $0, contracts: $0.differing(contracts)).tables
+        ScenarioRanking.all(results, rules).flatMap { ranking in
+            let ranked = ranking.table([
+                .hits, .toOrigin,
+                TableColumn("origin loads", name: "origin_loads", .right, isSpare: true) { .count($0.originLoads) },
+                .duplicates(), .hitP50, .p99, .p99Range { .text("\($0.lowerBound)-\($0.upperBound)") }, .rate, .driver,
+                .contract(ranking.differing(contracts)), .status,
+            ])
+            let others = [ranking.pressureTable, ranking.prefetchTable, ranking.poolTable, ranking.launchTable]
+            return [ranked] + ranking.frameTables.map(\.table) + others.compactMap(\.self)
         }
     }
 }
 
-/// One scenario's table.
-private struct ClosingTableBuilder {
-    let ranking: ScenarioRanking
-    let contracts: [String: String]
-
-    var tables: [Table] {
-        let table = Table(
-            title: ranking.title, caption: ranking.caption,
-            columns: [TableColumn("rank", .right), TableColumn("strategy")] + ranking.decidingColumns + Self.columns,
-            rows: ranking.places.map { place in
-                [.text(place.rank), .text(place.summary.strategy)] + ranking.decidingCells(place) + row(place.summary)
-            }, notes: ranking.notes)
-        return [table] + FrameTable.tables(ranking)
-            + [PressureTable(ranking).table, PrefetchTable(ranking).table, ranking.poolTable, ranking.launchTable]
-            .compactMap(\.self)
+/// The columns of ranked strategies, on the page and below a run.
+extension TableColumn<StrategySummary> {
+    package static var strategy: Self { Self("strategy") { .text($0.strategy) } }
+    package static var hits: Self { Self("hits", name: "hit_ratio", .right) { .ratio($0.hitRatio) } }
+    package static var toOrigin: Self {
+        Self("to origin", name: "origin_loads_per_lookup", .right) { .ratio($0.originShare) }
     }
-
-    private static let columns = [
-        TableColumn("hits", name: "hit_ratio", .right),
-        TableColumn("to origin", name: "origin_loads_per_lookup", .right),
-        TableColumn("origin loads", name: "origin_loads", .right, isSpare: true),
-        TableColumn("duplicates", name: "duplicate_loads", .right),
-        TableColumn("hit p50", name: "hit_p50_ns", .right), TableColumn("p99", name: "p99_ns", .right),
-        TableColumn("p99 min–max", name: "p99_range_ns", .right, isSpare: true),
-        TableColumn("ops/s", name: "operations_per_second", .right),
-        TableColumn("driver", isSpare: true), TableColumn("contract", isSpare: true), TableColumn("status"),
-    ]
-
-    private func row(_ summary: StrategySummary) -> [TableCell] {
-        [
-            .ratio(summary.hitRatio), .ratio(summary.originShare),
-            .count(summary.originLoads), .count(summary.duplicateLoads), .duration(summary.hitP50),
-            .duration(summary.p99),
-            range(summary.p99Range),
-            summary.operationsPerSecond.map { TableCell(Quantity.rate($0), value: .number($0, places: 3)) } ?? .empty,
-            .text(summary.driver), .text(contracts[summary.strategy] ?? ""), .text(summary.status),
-        ]
+    /// Loads of a key while another load of it was in flight.
+    package static func duplicates(isSpare: Bool = false) -> Self {
+        Self("duplicates", name: "duplicate_loads", .right, isSpare: isSpare) { .count($0.duplicateLoads) }
     }
-
-    private func range(_ value: ClosedRange<UInt64>?) -> TableCell {
-        value.map {
-            TableCell(Quantity.durations($0), value: .text("\($0.lowerBound)-\($0.upperBound)"))
-        } ?? .empty
+    package static var hitP50: Self { Self("hit p50", name: "hit_p50_ns", .right) { .duration($0.hitP50) } }
+    package static var p99: Self { Self("p99", name: "p99_ns", .right) { .duration($0.p99) } }
+    /// - Parameter value: the value for programs.
+    package static func p99Range(_ value: @escaping (ClosedRange<UInt64>) -> TableCell.Value) -> Self {
+        Self("p99 min–max", name: "p99_range_ns", .right, isSpare: true) { summary in
+            summary.p99Range.map { TableCell(Quantity.durations($0), value: value($0)) } ?? .empty
+        }
     }
+    package static var rate: Self {
+        Self("ops/s", name: "operations_per_second", .right) { .rate($0.operationsPerSecond) }
+    }
+    package static var driver: Self { Self("driver", isSpare: true) { .text($0.driver) } }
+    /// - Parameter contracts: promises that differ from those of most strategies, by strategy.
+    package static func contract(_ contracts: [String: String]) -> Self {
+        Self("contract", isSpare: true) { .text(contracts[$0.strategy] ?? "") }
+    }
+    package static var status: Self { Self("status") { .text($0.status) } }
 }

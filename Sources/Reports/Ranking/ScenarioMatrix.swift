@@ -67,15 +67,8 @@ package struct ScenarioMatrix: Sendable {
         if start < rankings.count { parts.append(start..<rankings.count) }
         return parts.enumerated().map { number, part in
             Table(
-                title: number == 0 ? "All \(rankings.count) scenarios" : nil,
-                caption: number == 0 ? Self.caption : nil,
-                columns: [TableColumn("strategy")] + part.map { TableColumn(heads[$0], .right) },
-                rows: strategies.map { strategy in
-                    [.text(strategy)]
-                        + part.map { index in
-                            cell(strategy, rankings[index].scenario).map { .text($0.text) } ?? .empty
-                        }
-                },
+                title: number == 0 ? title : nil, caption: number == 0 ? Self.caption : nil, of: strategies,
+                [TableColumn("strategy") { .text($0) }] + part.map { column(rankings[$0], heads[$0]) },
                 notes: part.map { "\(heads[$0]): \(rankings[$0].scenario), \(rankings[$0].decidingText)" })
         }
     }
@@ -83,11 +76,15 @@ package struct ScenarioMatrix: Sendable {
     /// The whole matrix under full names, for a page that scrolls.
     package var wideTable: Table {
         Table(
-            title: "All \(rankings.count) scenarios", caption: Self.caption,
-            columns: [TableColumn("strategy")] + rankings.map { TableColumn($0.scenario.description, .right) },
-            rows: strategies.map { strategy in
-                [.text(strategy)] + rankings.map { cell(strategy, $0.scenario).map { .text($0.text) } ?? .empty }
-            })
+            title: title, caption: Self.caption, of: strategies,
+            [TableColumn("strategy") { .text($0) }] + rankings.map { column($0, $0.scenario.description) })
+    }
+
+    /// What it is about.
+    package var title: String { "All \(rankings.count) scenarios" }
+
+    private func column(_ ranking: ScenarioRanking, _ header: String) -> TableColumn<String> {
+        TableColumn(header, .right) { .text(cell($0, ranking.scenario)?.text) }
     }
 
     private func columnWidth(_ ranking: ScenarioRanking) -> Int {

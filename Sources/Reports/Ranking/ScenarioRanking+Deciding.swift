@@ -5,26 +5,31 @@ extension ScenarioRanking {
     /// The scenario's name, and its question.
     package var title: String { "\(scenario)" + (question.map { ": \($0)" } ?? "") }
 
-    /// A column for each figure that decides, and one for the distance from the best; empty in the usual order, whose
-    /// figures have columns of their own.
-    package var decidingColumns: [TableColumn] {
-        guard isAsked else { return [] }
-        let names = ["deciding_figure", "second_figure"]
-        return zip(ranked.criteria, names).map { TableColumn($0.header, name: $1, .right) }
-            + [TableColumn("behind", name: "behind_best", .right), TableColumn("verdict", isSpare: true)]
+    /// The table of the strategies: rank, what decides, and further columns.
+    package func table(_ columns: [TableColumn<StrategySummary>]) -> Table {
+        Table(
+            title: title, caption: caption, of: places,
+            [TableColumn("rank", .right) { .text($0.rank) }] + TableColumn.of(\.summary, [.strategy]) + decidingColumns
+                + TableColumn.of(\.summary, columns),
+            notes: notes)
     }
 
-    /// The cells of these columns.
-    package func decidingCells(_ place: Place) -> [TableCell] {
+    /// A column for each figure that decides, and one for the distance from the best; empty in the usual order, whose
+    /// figures have columns of their own.
+    private var decidingColumns: [TableColumn<Place>] {
         guard isAsked else { return [] }
-        let figures = zip(ranked.criteria, place.figures).map { criterion, figure in
-            figure.map { TableCell(criterion.shown($0), value: .number($0, places: 6)) } ?? .empty
-        }
-        let missing = Array(repeating: TableCell.empty, count: max(0, ranked.criteria.count - figures.count))
-        let behind = distance(of: place).map { distance in
-            TableCell(distance.text, value: .number(distance.value, places: 6))
-        }
-        return figures + missing + [behind ?? .empty, .text(place.verdict?.rawValue ?? "")]
+        let names = ["deciding_figure", "second_figure"]
+        return zip(ranked.criteria, names).enumerated().map { index, column in
+            TableColumn(column.0.header, name: column.1, .right) { place in
+                .number(place.figures.indices.contains(index) ? place.figures[index] : nil, places: 6, column.0.shown)
+            }
+        } + [
+            TableColumn("behind", name: "behind_best", .right) { place in
+                let distance = distance(of: place)
+                return .number(distance?.value, places: 6) { _ in distance?.text ?? "" }
+            },
+            TableColumn("verdict", isSpare: true) { .text($0.verdict?.rawValue ?? "") },
+        ]
     }
 
     /// How far a strategy is behind the best by the first figure that decides; `nil` where it was not measured.
@@ -45,8 +50,7 @@ extension ScenarioRanking {
     package func decidingSpread(of strategy: String) -> Spread? {
         guard let criterion = ranked.criteria.first else { return nil }
         let own = results.filter { $0.trial.key.trial.strategy == strategy }
-        return Spread(
-            Dictionary(grouping: own, by: \.trial.key.trial.repetition).values.compactMap { criterion.value($0) })
+        return Spread(own.repetitions.compactMap { criterion.value($0) })
     }
 
     /// Whether it is known who is best.

@@ -68,13 +68,8 @@ package struct ScenarioRanking: Sendable {
     ///   - results: the rows of a run.
     ///   - rules: what the rankings are made by.
     package static func all(_ results: [PhaseResult], _ rules: RankingRules = RankingRules()) -> [ScenarioRanking] {
-        var order: [ScenarioPoint] = []
-        for scenario in results.map(\.trial.key.trial.scenario) where !order.contains(scenario) {
-            order.append(scenario)
-        }
-        let grouped = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
-        return order.compactMap { name in
-            grouped[name].map { ScenarioRanking(scenario: name, results: $0, rules) }
+        results.grouped(by: \.trial.key.trial.scenario).map { scenario, results in
+            ScenarioRanking(scenario: scenario, results: results, rules)
         }
     }
 
@@ -184,19 +179,6 @@ package struct ScenarioRanking: Sendable {
         unranked + places.flatMap { place in place.summary.reasons.map { "\(place.summary.strategy) \($0)" } }
     }
 
-    /// The figures of each key pool; `nil` where pools are not measured separately.
-    package var poolTable: Table? {
-        PoolTable(
-            scenario: scenario, results: results, measured: measured, times: times,
-            strategies: places.map(\.summary.strategy)
-        ).table
-    }
-
-    /// The figures of launches; `nil` where no phase opens a strategy again.
-    package var launchTable: Table? {
-        LaunchTable(scenario: scenario, results: results, strategies: places.map(\.summary.strategy)).table
-    }
-
     /// One line: the facts about these figures that differ from table to table.
     private static func caption(
         isSmoke: Bool, criteria: [Criterion], phases: Int, of measured: Int, times: TimesSource?, repetitions: Int
@@ -214,7 +196,7 @@ package struct ScenarioRanking: Sendable {
         }
         if measured > 1 {
             let kind = phases < measured ? " of \(measured), those with a network" : ""
-            parts.append("ratios: mean of \(phases) \(phases == 1 ? "phase" : "phases")\(kind)")
+            parts.append("ratios: mean of \(Quantity.many(phases, "phase"))\(kind)")
         }
         if repetitions > 1 { parts.append("medians of \(repetitions) repetitions") }
         return parts.joined(separator: "; ") + "."

@@ -33,10 +33,7 @@ package struct StrategySummary: Sendable {
         times source: TimesSource?
     ) {
         self.strategy = strategy
-        let repetitions = Dictionary(grouping: results, by: \.trial.key.trial.repetition).sorted { $0.key < $1.key }
-        // A repetition counts completely or not at all: a cache that lost a phase has seen another workload.
-        let sound = repetitions.map(\.value).filter { $0.allSatisfy { $0.trial.status == .completed } }
-        let figures = sound.map { phases in
+        let figures = results.soundRepetitions.map { phases in
             RepetitionFigures(
                 phases.filter { measured.contains($0.trial.key.phase) }, answered: answered ?? measured, times: source)
         }
@@ -47,7 +44,7 @@ package struct StrategySummary: Sendable {
         hasPrefetches = results.contains { $0.prefetch != nil }
         let drivers = Set(results.compactMap(\.trial.driver?.rawValue)).sorted(by: >)
         driver = drivers.joined(separator: "+")
-        let trouble = Trouble(repetitions.map(\.value))
+        let trouble = Trouble(results.repetitions)
         status = trouble.status
         reasons = trouble.reasons
         wrongAnswers = trouble.wrongAnswers
@@ -62,6 +59,19 @@ package struct StrategySummary: Sendable {
     /// The median of a figure over the repetitions.
     package subscript(dynamicMember figure: KeyPath<RepetitionFigures, UInt64?>) -> UInt64? {
         repetitions.map { $0[keyPath: figure] }.complete().median
+    }
+}
+
+extension [PhaseResult] {
+    /// The phases of each repetition, in order.
+    var repetitions: [[PhaseResult]] {
+        Dictionary(grouping: self, by: \.trial.key.trial.repetition).sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The repetitions that count. A repetition counts completely or not at all: a cache that lost a phase has seen
+    /// another workload.
+    package var soundRepetitions: [[PhaseResult]] {
+        repetitions.filter { $0.allSatisfy { $0.trial.status == .completed } }
     }
 }
 
@@ -202,9 +212,8 @@ package struct TimesSource: Hashable, Sendable {
         operation = bursts > loads ? .only(.burst) : loads > 0 ? .only(.load) : .all
 
         var most: (phase: String, booked: UInt64)?
-        var seen: Set<String> = []
-        for phase in results.map(\.trial.key.phase) where seen.insert(phase).inserted {
-            let booked = Self.booked(operation, results.filter { $0.trial.key.phase == phase })
+        for (phase, own) in results.grouped(by: \.trial.key.phase) {
+            let booked = Self.booked(operation, own)
             if booked > most?.booked ?? 0 { most = (phase, booked) }
         }
         guard let most else { return nil }

@@ -87,8 +87,6 @@ struct SureOrder {
         let figures: [Double?]
     }
 
-    /// The probability that the best strategy is called worse.
-    static let error = 0.05
     /// A run that looks after each repetition, and stops at a decision, errs more often than one that looks once. It
     /// costs as much of the error as this many comparisons; the tests simulate it.
     static let looks = 3
@@ -155,9 +153,9 @@ private struct Samples {
     let median: Double?
 
     init(_ rows: [PhaseResult], _ criterion: Criterion) {
-        for (repetition, phases) in Dictionary(grouping: rows, by: \.trial.key.trial.repetition)
-        where phases.allSatisfy({ $0.trial.status == .completed }) {
+        for phases in rows.soundRepetitions {
             guard let value = criterion.value(phases), value.isFinite else { continue }
+            let repetition = phases[0].trial.key.trial.repetition
             repetitions[repetition] = value
             let sliced = criterion.ofSlices(phases)
             if !sliced.isEmpty { slices[repetition] = sliced }
@@ -262,13 +260,14 @@ private struct Comparison {
         let scale = ComparisonScale([pairs.map(\.own), pairs.map(\.other)], criterion.smallest)
         let sign = criterion.metric.higherIsBetter ? -1.0 : 1
         guard let behind = Shift(differences: pairs.map { sign * $0.difference(scale) }) else { return .open }
-        let error = SureOrder.error / Double((names.count - 1) * criteria.count + SureOrder.looks)
-        // One-sided tests on either side are the ends of one interval with twice their error.
-        guard let interval = behind.interval(error: 2 * error) else { return .open }
+        let error = ErrorSpending.each(of: (names.count - 1) * criteria.count + SureOrder.looks)
         // A figure in steps of the clock may lie on the margin.
         let margin = scale.margin + Self.rounding
-        if interval.lowerBound > margin { return .worse }
-        return interval.lowerBound >= -margin && interval.upperBound <= margin ? .same : .open
+        return switch behind.position(from: -margin, to: margin, error: error) {
+        case .above: .worse
+        case .within: .same
+        case .below, .open: .open
+        }
     }
 
     /// The scale of the first figure over all strategies.

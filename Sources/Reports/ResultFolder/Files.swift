@@ -163,19 +163,7 @@ package final class FileDescriptor: Sendable {
 
     /// Writes all of `text`, in as many calls as that takes.
     package func append(_ text: String) throws(ReportsError) {
-        var text = text
-        let code: Int32 = text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)[...]
-            while !rest.isEmpty {
-                let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
-                if written > 0 {
-                    rest = rest.dropFirst(written)
-                } else if written == 0 || errno != EINTR {
-                    return written == 0 ? ENOSPC : errno
-                }
-            }
-            return 0
-        }
+        let code = writeAll(text) { write(descriptor, $0) }
         if code != 0 { throw .failed("write", path, code) }
     }
 
@@ -198,7 +186,26 @@ package final class FileDescriptor: Sendable {
     }
 }
 
+/// Writes all of a text, in as many calls as that takes.
+///
+/// - Returns: the code of the error that prevented it; 0 without one.
+func writeAll(_ text: String, _ write: (UnsafeRawBufferPointer) -> Int) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
+        var rest = UnsafeRawBufferPointer(bytes)[...]
+        while !rest.isEmpty {
+            let written = write(UnsafeRawBufferPointer(rebasing: rest))
+            if written > 0 {
+                rest = rest.dropFirst(written)
+            } else if written == 0 || errno != EINTR {
+                return written == 0 ? ENOSPC : errno
+            }
+        }
+        return 0
+    }
+}
+
 /// `write(2)`.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

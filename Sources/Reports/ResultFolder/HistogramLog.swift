@@ -52,15 +52,9 @@ package enum HistogramLog {
                 (names + [
                     labels.pool.rawValue, labels.operation.rawValue, labels.outcome.rawValue, labels.basis.rawValue,
                 ] + (labels.tier == .all ? [] : [labels.tier.rawValue])).map(escaped).joined(separator: "/")
-            return "Tag=\(tag),\(start),\(length),\(milliseconds(distribution.longestNanoseconds)),"
-                + "\(distribution.encoded)\n"
+            let milliseconds = DecimalText.fixed(distribution.longestNanoseconds, of: 1_000_000, places: 6)
+            return "Tag=\(tag),\(start),\(length),\(milliseconds),\(distribution.encoded)\n"
         }.joined()
-    }
-
-    /// Milliseconds with all six decimals.
-    private static func milliseconds(_ nanoseconds: UInt64) -> String {
-        let decimals = String(nanoseconds % 1_000_000)
-        return "\(nanoseconds / 1_000_000)." + String(repeating: "0", count: 6 - decimals.count) + decimals
     }
 
     /// Parses a line; `nil` when it is a comment, the legend, or nothing that this version writes.

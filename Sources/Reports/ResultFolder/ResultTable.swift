@@ -93,8 +93,8 @@ extension ResultFolder {
             if try ResultTable.read(file, at: filePath).isTorn { gaps.append("\(filePath): its end is cut off") }
         }
         let completed = results.filter { $0.trial.status == .completed }
-        let measured = Set(results.filter { !$0.latency.isEmpty }.map { Place($0.trial.key) })
-        let bare = completed.filter { $0.latency.isEmpty && measured.contains(Place($0.trial.key)) }
+        let measured = ScenarioPhase.measured(results)
+        let bare = completed.filter { $0.latency.isEmpty && measured.contains(ScenarioPhase($0)) }
         if !completed.isEmpty, measured.isEmpty {
             gaps.append("\(path)/latency.csv: no trial has latencies")
         } else if let first = bare.first?.trial.key {
@@ -141,15 +141,38 @@ extension ResultFolder {
         }
         return nil
     }
+}
 
-    /// A phase, regardless of the trial.
-    private struct Place: Hashable {
-        var scenario: ScenarioPoint
-        var phase: String
+/// A phase of a scenario, of all strategies.
+package struct ScenarioPhase: Hashable, Sendable {
+    package var scenario: ScenarioPoint
+    package var phase: String
 
-        init(_ key: RowKey) {
-            scenario = key.trial.scenario
-            phase = key.phase
-        }
+    package init(_ result: PhaseResult) {
+        scenario = result.trial.key.trial.scenario
+        phase = result.trial.key.phase
+    }
+
+    /// Those with measurements. A warm-up and a crashed trial have no latencies.
+    package static func measured(_ results: [PhaseResult]) -> Set<ScenarioPhase> {
+        Set(results.filter { !$0.latency.isEmpty }.map(ScenarioPhase.init))
+    }
+}
+
+/// A phase of a strategy, of all repetitions.
+package struct StrategyPhase: Hashable, Sendable {
+    package var scenario: ScenarioPoint
+    package var strategy: String
+    package var phase: String
+
+    package init(scenario: ScenarioPoint, strategy: String, phase: String) {
+        self.scenario = scenario
+        self.strategy = strategy
+        self.phase = phase
+    }
+
+    package init(_ result: PhaseResult) {
+        let key = result.trial.key
+        self.init(scenario: key.trial.scenario, strategy: key.trial.strategy, phase: key.phase)
     }
 }

@@ -71,3 +71,35 @@ package struct RankDistribution: Sendable {
         return low
     }
 }
+
+/// A cache of computed distributions of Mann and Whitney's statistic.
+package struct RankDistributions: Sendable {
+    private struct Sizes: Hashable {
+        var first: Int
+        var second: Int
+    }
+
+    private var known: [Sizes: RankDistribution] = [:]
+
+    package init() {}
+
+    mutating func mannWhitney(_ first: Int, _ second: Int) -> RankDistribution {
+        let sizes = Sizes(first: first, second: second)
+        if let known = known[sizes] { return known }
+        let distribution = RankDistribution.mannWhitney(first, second)
+        known[sizes] = distribution
+        return distribution
+    }
+
+    /// The fewest repetitions of each side that can reach an error; 100 if even more are needed.
+    package static func repetitions(reaching error: Double) -> Int {
+        // Exact: one of (2n choose n) ways to divide the samples.
+        var lowest = 2.0
+        for count in 1..<100 {
+            let size = Double(count)
+            lowest *= size / (2 * (2 * size - 1))
+            if lowest <= error { return count }
+        }
+        return 100
+    }
+}

@@ -4,7 +4,6 @@ package import TrialModel
 ///
 /// The other dimensions make groups, one for each combination of their values. Times are of the same phase and the same
 /// operation at all points. Costs time in proportion to the rows.
-/// operation at all points. Costs time in proportion to the rows.
 package struct Sweep: Sendable {
     /// The points that differ only in the value of ``dimension``.
     package struct Group: Sendable {
@@ -130,18 +129,13 @@ package struct SweptResults: Sendable {
             let scenario: String
             let dimensions: [SweepDimension]
         }
-        var order: [Name] = []
-        var grouped: [Name: [PhaseResult]] = [:]
-        var others: [PhaseResult] = []
-        for result in results {
-            let point = result.trial.key.trial.scenario
-            let name = Name(scenario: point.name, dimensions: point.dimensions)
-            if grouped[name] == nil { order.append(name) }
-            grouped[name, default: []].append(result)
-        }
         var sweeps: [Sweep] = []
-        for name in order {
-            let own = grouped[name] ?? []
+        var others: [PhaseResult] = []
+        let groups = results.grouped { result in
+            let point = result.trial.key.trial.scenario
+            return Name(scenario: point.name, dimensions: point.dimensions)
+        }
+        for (name, own) in groups {
             if !name.dimensions.isEmpty, let sweep = Sweep(own, marks: marks, exactPhases: exactPhases) {
                 sweeps.append(sweep)
             } else {
@@ -227,16 +221,12 @@ struct SweepRows {
         values = Set(results.compactMap { $0.trial.key.trial.scenario[dimension] }).sorted()
         measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
         times = TimesSource(results, measured: measured)
-        var seen: Set<String> = []
-        names = results.map(\.trial.key.trial.strategy).filter { seen.insert($0).inserted }
+        names = results.map(\.trial.key.trial.strategy).distinct
         rows = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
             .mapValues { Dictionary(grouping: $0, by: \.trial.key.trial.strategy) }
-        var counted: [Metric] = []
-        for result in results {
-            guard let method = result.instructionCounts?.method else { continue }
-            let figure = Metric.instructions(phase: result.trial.key.phase, method)
-            if !counted.contains(figure) { counted.append(figure) }
-        }
+        let counted = results.compactMap { result in
+            result.instructionCounts.map { Metric.instructions(phase: result.trial.key.phase, $0.method) }
+        }.distinct
         figures = counted.isEmpty ? Self.timed(dimension) : counted + [.hitRatio, .originShare]
     }
 
@@ -251,8 +241,7 @@ struct SweepRows {
 
     /// The strategies, with the named ones first and bounds last.
     func strategies(startingWith first: [String]) -> [String] {
-        var seen: Set<String> = []
-        let all = (first + names).filter { seen.insert($0).inserted }
+        let all = (first + names).distinct
         return all.filter { marks[$0] == nil } + all.filter { marks[$0] != nil }
     }
 
@@ -335,8 +324,7 @@ private struct SweepCell {
     ) {
         self.x = x
         summary = StrategySummary(strategy: strategy, results: results, measured: measured, times: times)
-        sound = Dictionary(grouping: results, by: \.trial.key.trial.repetition).values
-            .filter { $0.allSatisfy { $0.trial.status == .completed } }.flatMap(\.self)
+        sound = results.soundRepetitions.flatMap(\.self)
         let withLookups = sound.filter { $0.hitRate?.lookups ?? 0 > 0 && measured.contains($0.trial.key.phase) }
         areCountsExact = withLookups.allSatisfy { exactPhases.contains($0.trial.key.phase) }
         let optima = withLookups.map { $0.hitRate?.optimalHitRatio }.complete()

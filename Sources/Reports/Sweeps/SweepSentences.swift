@@ -111,8 +111,6 @@ struct SweepCertainty: Hashable, Comparable {
     /// The smallest number of repetitions behind the sentence.
     var repetitions: Int
 
-    /// The probability that any sure sentence about a figure is false.
-    static let error = 0.05
     /// With fewer repetitions, times say nothing about an order.
     static let fewest = Shift.fewestPairs
 
@@ -141,7 +139,7 @@ struct SweepCertainty: Hashable, Comparable {
 /// They decide when all repetitions of one side are above all of the other, and the medians differ by at least the
 /// smallest difference worth reporting. Times need three repetitions, as ranks do. Ratios hardly differ between
 /// repetitions with one seed: where the difference is five points, fewer repetitions are enough. The order is sure by
-/// the test of ranks: the ``Shift`` of the repetitions with the same number.
+/// the ``Shift`` of the repetitions with the same number.
 struct SweepOrder: Hashable {
     let hasFirstMore: Bool
     let certainty: SweepCertainty
@@ -164,8 +162,9 @@ struct SweepOrder: Hashable {
         let (high, low) = hasFirstMore ? (first, second) : (second, first)
         let lead = Shift(
             differences: zip(high.repetitions, low.repetitions).map { scale.judged($0) - scale.judged($1) })
-        let isApart = lead.map { $0.probability(ofAtMost: scale.margin) <= SweepCertainty.error / Double(comparisons) }
-        certainty = SweepCertainty(isSure: isExact || isApart == true, isExact: isExact, repetitions: repetitions)
+        let error = ErrorSpending.each(of: comparisons)
+        let isApart = lead?.position(from: -scale.margin, to: scale.margin, error: error) == .above
+        certainty = SweepCertainty(isSure: isExact || isApart, isExact: isExact, repetitions: repetitions)
         let isFar = figure.isCount && abs(own.median - other.median) >= 0.05
         guard certainty.isSure || repetitions >= SweepCertainty.fewest || isFar else { return nil }
     }
@@ -234,7 +233,7 @@ struct Saturation: Hashable {
     /// The first value after which no median of the throughput is more than 5 % higher. `nil` where that is the last
     /// value, and where the harness may be the limit.
     ///
-    /// It is sure when the test of ranks rejects that any following value has 5 % more.
+    /// It is sure when the ``Shift`` of every following value is surely below 5 %.
     ///
     /// - Parameter curves: how many curves the error is divided between.
     init?(_ curve: SweepCurve, of curves: Int = 1) {
@@ -250,8 +249,8 @@ struct Saturation: Hashable {
         let following = samples[(found + 1)...]
         let isSure = following.allSatisfy { sample in
             let gains = zip(sample.repetitions, samples[found].repetitions).map { log($0 / $1) }
-            let error = SweepCertainty.error / Double(following.count * curves)
-            return Shift(differences: gains).map { $0.probability(ofAtLeast: log1p(Self.gain)) <= error } ?? false
+            let error = ErrorSpending.each(of: following.count * curves)
+            return Shift(differences: gains)?.position(from: -.infinity, to: log1p(Self.gain), error: error) == .within
         }
         certainty = SweepCertainty(isSure: isSure, isExact: false, repetitions: repetitions)
     }

@@ -20,18 +20,16 @@ package enum SweepTable {
         curves.removeAll { $0.samples.isEmpty && ($0.mark != nil || !failed.contains($0.strategy)) }
         if figure == .hitRatio, let optimum = group.optimum { curves.append(optimum) }
         let hasMarks = curves.contains { $0.mark != nil }
-        let rows = curves.map { curve in
-            [TableCell.text(curve.strategy)] + sweep.values.map { cell(curve, at: $0, figure, group) }
-                + (hasMarks ? [curve.mark.map(TableCell.text) ?? .empty] : [])
-        }
         let columns = sweep.values.map { value in
-            TableColumn(
+            TableColumn<SweepCurve>(
                 sweep.texts.value(value, of: sweep.dimension),
-                name: ScenarioPoint(named: "", [sweep.dimension: value]).pointText, .right)
+                name: ScenarioPoint(named: "", [sweep.dimension: value]).pointText, .right
+            ) { cell($0, at: value, figure, group) }
         }
         return Table(
-            title: title(figure, group, sweep), caption: caption(figure, sweep),
-            columns: [TableColumn("strategy")] + columns + (hasMarks ? [TableColumn("kind")] : []), rows: rows,
+            title: title(figure, group, sweep), caption: caption(figure, sweep), of: curves,
+            [TableColumn("strategy") { .text($0.strategy) }] + columns
+                + (hasMarks ? [TableColumn("kind") { .text($0.mark) }] : []),
             notes: notes(figure, group, sweep, isFirst: isFirst))
     }
 
@@ -175,12 +173,5 @@ package struct SweepTexts: Hashable, Sendable {
         return "\(count) B"
     }
 
-    /// The number without trailing zeros.
-    private static func shortest(_ number: Double) -> String {
-        var text = DecimalText.fixed(number, places: 6)
-        guard text.contains(".") else { return text }
-        while text.last == "0" { text.removeLast() }
-        if text.last == "." { text.removeLast() }
-        return text
-    }
+    private static func shortest(_ number: Double) -> String { DecimalText.shortest(number, places: 6) }
 }

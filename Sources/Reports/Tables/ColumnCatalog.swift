@@ -24,24 +24,18 @@ package enum ColumnCatalog {
     /// What `list columns` prints.
     package static var table: Table {
         Table(
-            columns: [
-                TableColumn("file"), TableColumn("column"), TableColumn("unit"), TableColumn("type"),
-                TableColumn("repeats"), TableColumn("meaning"),
-            ],
-            rows: descriptions.map {
-                [
-                    .text($0.file), .text($0.name), .text($0.unit), .text($0.type.rawValue),
-                    .text($0.repeats ? "yes" : ""), .text($0.meaning),
-                ]
-            }
-        )
+            of: descriptions,
+            [
+                TableColumn("file") { .text($0.file) }, TableColumn("column") { .text($0.name) },
+                TableColumn("unit") { .text($0.unit) }, TableColumn("type") { .text($0.type.rawValue) },
+                TableColumn("repeats") { .text($0.repeats ? "yes" : "") }, TableColumn("meaning") { .text($0.meaning) },
+            ])
     }
 
     private static func describe<Row: ResultRow>(_: Row.Type, in file: ResultFile) -> [ColumnDescription] {
         Row.columns.map {
             ColumnDescription(
-                file: file.rawValue, name: $0.name, unit: $0.unit, type: $0.type,
-                repeats: $0.repeats,
+                file: file.rawValue, name: $0.name, unit: $0.unit, type: $0.type, repeats: $0.repeats,
                 meaning: $0.meaning)
         }
     }

@@ -15,6 +15,16 @@ package enum ComparisonText {
         figure(value, Metric(rawValue: row.metric))
     }
 
+    /// A side's figure, with its value for programs.
+    package static func cell(_ value: Double?, _ row: ComparisonRow) -> TableCell {
+        .number(value, places: 6) { figure($0, row) }
+    }
+
+    /// A strategy with its role, where it has one.
+    package static func marked(_ strategy: String, _ marks: [String: String]) -> String {
+        strategy + (marks[strategy].map { " (\($0))" } ?? "")
+    }
+
     /// A figure with its unit; ratios have one decimal more than in other tables, where small differences mean less.
     package static func figure(_ value: Double?, _ metric: Metric?) -> String {
         guard let value, value.isFinite else { return "" }

@@ -8,23 +8,32 @@ package enum ConsistencyTable {
     ///   - rows: the rows of `consistency.csv`; strategies have the order of their first rows.
     ///   - marks: roles other than sound, by strategy.
     package static func table(_ rows: [ConsistencyRow], marks: [String: String]) -> Table {
-        var names: [String] = []
-        for row in rows where !names.contains(row.trial.strategy) { names.append(row.trial.strategy) }
-        let scenarios = Set(rows.map(\.trial.scenario)).count
+        let scenarios = Quantity.many(Set(rows.map(\.trial.scenario)).count, "scenario")
         return Table(
             title: "Promises",
-            caption: "\(scenarios) \(scenarios == 1 ? "scenario" : "scenarios"). `when full`: new entries found right "
-                + "after their insert into a full cache, of those offered, promised or not.",
-            columns: [
-                TableColumn("strategy"), TableColumn("role", isSpare: true), TableColumn("verdict"),
-                TableColumn("broken"), TableColumn("kept", .right),
-                TableColumn("operations checked", name: "operations_checked", .right, isSpare: true),
-                TableColumn("when full", name: "admitted_when_full", .right),
-                TableColumn("not known", name: "unknown", isSpare: true),
-            ],
-            rows: names.map { name in
-                line(name, rows.filter { $0.trial.strategy == name }, mark: marks[name] ?? "sound")
-            })
+            caption:
+                "\(scenarios). `when full`: new entries found right after their insert into a full cache, of those "
+                + "offered, promised or not.",
+            of: rows.grouped(by: \.trial.strategy),
+            [
+                TableColumn("strategy") { .text($0.key) },
+                TableColumn("role", isSpare: true) { .text(marks[$0.key] ?? "sound") },
+                TableColumn("verdict") { .text(verdict($0.elements).rawValue) },
+                TableColumn("broken") { .text(names(promises($0.elements, .inconsistent))) },
+                TableColumn("kept", .right) { _, rows in
+                    let broken = promises(rows, .inconsistent)
+                    return .integer(UInt64(promises(rows, .consistent).count { !broken.contains($0) }))
+                },
+                // Counts operations per promise: one operation counts for several promises.
+                TableColumn("operations checked", name: "operations_checked", .right, isSpare: true) {
+                    .count($0.elements.map(\.operationsChecked).max() ?? 0)
+                },
+                TableColumn("when full", name: "admitted_when_full", .right) { admission($0.elements) },
+                TableColumn("not known", name: "unknown", isSpare: true) { _, rows in
+                    let known = promises(rows, .inconsistent) + promises(rows, .consistent)
+                    return .text(names(promises(rows, .unknown).filter { !known.contains($0) }))
+                },
+            ])
     }
 
     /// The worst verdict on a strategy.
@@ -33,24 +42,12 @@ package enum ConsistencyTable {
         return rows.contains { $0.verdict == .consistent } ? .consistent : .unknown
     }
 
-    private static func line(_ name: String, _ rows: [ConsistencyRow], mark: String) -> [TableCell] {
-        let broken = promises(rows.filter { $0.verdict == .inconsistent })
-        let kept = promises(rows.filter { $0.verdict == .consistent }).filter { !broken.contains($0) }
-        let known = broken + kept
-        let open = promises(rows).filter { !known.contains($0) }
-        // Counts operations per promise: one operation counts for several promises.
-        let most = rows.map(\.operationsChecked).max() ?? 0
-        return [
-            .text(name), .text(mark), .text(verdict(rows).rawValue),
-            .text(broken.map(\.rawValue).joined(separator: ", ")), .integer(UInt64(kept.count)), .count(most),
-            admission(rows), .text(open.map(\.rawValue).joined(separator: ", ")),
-        ]
-    }
-
-    private static func promises(_ rows: [ConsistencyRow]) -> [Promise] {
-        let named = Set(rows.map(\.promise))
+    private static func promises(_ rows: [ConsistencyRow], _ verdict: ConsistencyVerdict) -> [Promise] {
+        let named = Set(rows.filter { $0.verdict == verdict }.map(\.promise))
         return Promise.allCases.filter(named.contains)
     }
+
+    private static func names(_ promises: [Promise]) -> String { promises.map(\.rawValue).joined(separator: ", ") }
 
     /// The scenario that admitted the fewest new entries.
     private static func admission(_ rows: [ConsistencyRow]) -> TableCell {

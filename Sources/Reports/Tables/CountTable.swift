@@ -8,17 +8,9 @@ package import TrialModel
 package enum CountTable {
     /// A table for each scenario with counts. Simulated cache misses, where there are any, have tables of their own.
     package static func tables(_ results: [PhaseResult]) -> [Table] {
-        let scenarios = results.map(\.trial.key.trial.scenario).distinct
-        return scenarios.flatMap { name in
-            let own = results.filter { $0.trial.key.trial.scenario == name && $0.trial.status == .completed }
-            return figures.compactMap { table(name, own, $0) }
+        results.grouped(by: \.trial.key.trial.scenario).flatMap { scenario, own in
+            figures.compactMap { table(scenario, own.filter { $0.trial.status == .completed }, $0) }
         }
-    }
-
-    /// The strategy and the method of a row: figures of two methods are never mixed.
-    private struct Side: Hashable {
-        let strategy: String
-        let method: InstructionCounts.Method
     }
 
     private struct Figure {
@@ -32,6 +24,19 @@ package enum CountTable {
         Figure(title: "misses of the last level for each operation") { $0.lastLevelMisses },
     ]
 
+    /// A strategy counted by one method: figures of two methods are never mixed.
+    private struct Line {
+        struct Side: Hashable {
+            let strategy: String
+            let method: InstructionCounts.Method
+        }
+
+        let side: Side
+        /// The median in each phase.
+        let figures: [String: Double]
+        var place: Int { InstructionCounts.Method.allCases.firstIndex(of: side.method) ?? 0 }
+    }
+
     private static func table(_ scenario: ScenarioPoint, _ results: [PhaseResult], _ figure: Figure) -> Table? {
         let counted = results.compactMap { result in
             result.latency.asCallersSee(.all)?.counts.flatMap { counts in
@@ -40,39 +45,19 @@ package enum CountTable {
         }
         guard !counted.isEmpty else { return nil }
         let phases = counted.map(\.0.phase).distinct
-        var rows: [(method: InstructionCounts.Method, sum: Double, cells: [TableCell])] = []
-        let sides = counted.map { Side(strategy: $0.0.trial.strategy, method: $0.1) }.distinct
-        for side in sides {
-            let (strategy, method) = (side.strategy, side.method)
-            let own = counted.filter { $0.0.trial.strategy == strategy && $0.1 == method }
-            let values = phases.map { phase in own.filter { $0.0.phase == phase }.map(\.2).median }
-            rows.append(
-                (
-                    method, values.compactMap(\.self).reduce(0, +),
-                    [.text(strategy)]
-                        + values.map { value in
-                            value.map { TableCell(DecimalText.fixed($0, places: 1), value: .number($0, places: 3)) }
-                                ?? .empty
-                        } + [.text(method.rawValue)]
-                ))
+        let lines = counted.grouped { Line.Side(strategy: $0.0.trial.strategy, method: $0.1) }.map { side, own in
+            Line(
+                side: side,
+                figures: Dictionary(grouping: own, by: \.0.phase).compactMapValues { $0.map(\.2).median })
         }
-        let order = InstructionCounts.Method.allCases
-        rows.sort {
-            let (first, second) = (order.firstIndex(of: $0.method) ?? 0, order.firstIndex(of: $1.method) ?? 0)
-            return first == second ? $0.sum < $1.sum : first < second
-        }
+        func sum(_ line: Line) -> Double { phases.compactMap { line.figures[$0] }.reduce(0, +) }
         return Table(
             title: "\(scenario)", caption: "By phase: \(figure.title).",
-            columns: [TableColumn("strategy")] + phases.map { TableColumn($0, .right) }
-                + [TableColumn("counted by", name: "counted_by", isSpare: true)],
-            rows: rows.map(\.cells))
-    }
-}
-
-extension Array where Element: Hashable {
-    /// Each element once, in the order of their first appearance.
-    fileprivate var distinct: [Element] {
-        var seen = Set<Element>()
-        return filter { seen.insert($0).inserted }
+            of: lines.sorted { $0.place == $1.place ? sum($0) < sum($1) : $0.place < $1.place },
+            [TableColumn("strategy") { .text($0.side.strategy) }]
+                + phases.map { phase in
+                    TableColumn(phase, .right) { .decimal($0.figures[phase], places: 1, ofValue: 3) }
+                }
+                + [TableColumn("counted by", name: "counted_by", isSpare: true) { .text($0.side.method.rawValue) }])
     }
 }

@@ -6,33 +6,30 @@ package enum ExplorationTable {
     ///
     /// - Parameter marks: roles other than sound, by strategy.
     package static func table(_ rows: [ExplorationRow], marks: [String: String]) -> Table {
-        Table(
-            title: "Explored schedules", caption: caption(rows),
-            columns: [
-                TableColumn("scenario", isSpare: true), TableColumn("strategy"), TableColumn("role", isSpare: true),
-                TableColumn("promise"), TableColumn("verdict"), TableColumn("carrier", isSpare: true),
-                TableColumn("orders", isSpare: true), TableColumn("schedules", .right),
-                TableColumn("distinct orders", name: "distinct_orders", .right, isSpare: true),
-                TableColumn("distinct traces", name: "distinct_traces", .right, isSpare: true),
-                TableColumn("broken in", name: "violations", .right),
-                TableColumn("first seed", name: "first_seed", .right),
-            ],
-            rows: rows.map { row in
-                [
-                    .text("\(row.scenario)"), .text(row.strategy), .text(marks[row.strategy] ?? "sound"),
-                    .text(row.promise.rawValue), .text(row.verdict.rawValue), .text(row.carrier),
-                    .text(row.orders + (row.spaceCovered.map { ", \(Quantity.percent($0)) covered" } ?? "")),
-                    .integer(row.schedules), .integer(row.distinctOrders),
-                    .integer(row.distinctTraces), .integer(row.violations),
-                    row.firstSeed.map { .integer($0) } ?? .empty,
-                ]
-            })
-    }
-
-    private static func caption(_ rows: [ExplorationRow]) -> String {
-        let strategies = Set(rows.map(\.strategy)).count
+        let strategies = Quantity.many(Set(rows.map(\.strategy)).count, "strategy", "strategies")
         let broken = rows.count { $0.verdict != .consistent && $0.verdict != .unknown }
-        return "\(strategies) \(strategies == 1 ? "strategy" : "strategies"), \(rows.count) promises judged, "
-            + "\(broken) broken."
+        return Table(
+            title: "Explored schedules", caption: "\(strategies), \(rows.count) promises judged, \(broken) broken.",
+            of: rows,
+            [
+                TableColumn("scenario", isSpare: true) { .text("\($0.scenario)") },
+                TableColumn("strategy") { .text($0.strategy) },
+                TableColumn("role", isSpare: true) { .text(marks[$0.strategy] ?? "sound") },
+                TableColumn("promise") { .text($0.promise.rawValue) },
+                TableColumn("verdict") { .text($0.verdict.rawValue) },
+                TableColumn("carrier", isSpare: true) { .text($0.carrier) },
+                TableColumn("orders", isSpare: true) { row in
+                    .text(row.orders + (row.spaceCovered.map { ", \(Quantity.percent($0)) covered" } ?? ""))
+                },
+                TableColumn("schedules", .right) { .integer($0.schedules) },
+                TableColumn("distinct orders", name: "distinct_orders", .right, isSpare: true) {
+                    .integer($0.distinctOrders)
+                },
+                TableColumn("distinct traces", name: "distinct_traces", .right, isSpare: true) {
+                    .integer($0.distinctTraces)
+                },
+                TableColumn("broken in", name: "violations", .right) { .integer($0.violations) },
+                TableColumn("first seed", name: "first_seed", .right) { .integer($0.firstSeed) },
+            ])
     }
 }

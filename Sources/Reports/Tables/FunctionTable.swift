@@ -7,20 +7,13 @@ package enum FunctionTable {
         results.filter { !$0.functions.isEmpty && $0.trial.key.trial.repetition == 1 }.map { result in
             let key = result.trial.key
             return Table(
-                title: "\(key.trial.strategy) in \(key.trial.scenario), \(key.phase)",
-                columns: [
-                    TableColumn("instructions", name: "instructions_per_operation", .right),
-                    TableColumn("share", .right),
-                    TableColumn("function"),
-                ],
-                rows: result.functions.map { row in
-                    [
-                        TableCell(
-                            DecimalText.fixed(row.instructionsPerOperation, places: 1),
-                            value: .number(row.instructionsPerOperation, places: 3)),
-                        .ratio(row.share), .text(row.function),
-                    ]
-                })
+                title: "\(key.trial.strategy) in \(key.trial.scenario), \(key.phase)", of: result.functions,
+                [
+                    TableColumn("instructions", name: "instructions_per_operation", .right) {
+                        .decimal($0.instructionsPerOperation, places: 1, ofValue: 3)
+                    },
+                    TableColumn("share", .right) { .ratio($0.share) }, TableColumn("function") { .text($0.function) },
+                ])
         }
     }
 }

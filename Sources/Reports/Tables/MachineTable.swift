@@ -5,7 +5,7 @@ import TrialModel
 enum MachineTable {
     static func csv(_ tables: [Table]) -> String {
         let names = columnNames(tables)
-        let lines = rows(tables).map { row in CSVWriter.line(names.map { text(row[$0] ?? .none) }) }
+        let lines = rows(tables).map { row in CSVWriter.line(names.map { row[$0]?.text ?? "" }) }
         return CSVWriter.line(names) + lines.joined()
     }
 
@@ -20,9 +20,7 @@ enum MachineTable {
 
     /// The columns of all tables, each once. With several tables, the title comes first.
     private static func columnNames(_ tables: [Table]) -> [String] {
-        var names = tables.count > 1 ? ["table"] : []
-        for name in tables.flatMap({ $0.columns.map(\.name) }) where !names.contains(name) { names.append(name) }
-        return names
+        ((tables.count > 1 ? ["table"] : []) + tables.flatMap { $0.columns.map(\.name) }).distinct
     }
 
     private static func rows(_ tables: [Table]) -> [[String: TableCell.Value]] {
@@ -33,15 +31,6 @@ enum MachineTable {
                 for (column, cell) in zip(table.columns, row) { values[column.name] = cell.value }
                 return values
             }
-        }
-    }
-
-    private static func text(_ value: TableCell.Value) -> String {
-        switch value {
-        case .none: ""
-        case .text(let text): text
-        case .integer(let number): String(number)
-        case .number(let number, let places): DecimalText.fixed(number, places: places)
         }
     }
 }

@@ -1,3 +1,5 @@
+import TrialModel
+
 /// Tables of GitHub's Markdown.
 enum MarkdownTable {
     /// The table with a line end; characters with a meaning in Markdown or HTML are escaped.
@@ -20,17 +22,22 @@ enum MarkdownTable {
     }
 
     private static func escaped(_ text: String) -> String {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            DisplayWidth.harmless(line.hasSuffix("\r") ? String(line.dropLast()) : String(line))
-        }
-        return lines.joined(separator: "\n").unicodeScalars.reduce(into: "") { result, scalar in
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            MarkdownText.escaped(line.hasSuffix("\r") ? String(line.dropLast()) : String(line))
+        }.joined(separator: "<br>")
+    }
+}
+
+/// Texts in Markdown.
+package enum MarkdownText {
+    /// The text on one line, with signs of Markdown and HTML escaped. Backticks mark code; a bar ends a cell even inside
+    /// of them.
+    package static func escaped(_ text: String) -> String {
+        DisplayWidth.harmless(text).unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
-            case "\n": result += "<br>"
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
-            // A backtick is not escaped: the sentences in tables mark code with it. A bar ends a cell even inside
-            // backticks.
             case "\\", "|", "*", "[", "]", "~", "#", "@": result += "\\" + String(scalar)
             default: result.unicodeScalars.append(scalar)
             }

@@ -12,15 +12,11 @@ package struct PromiseOutcome: Sendable {
     package var broken: [ConsistencyRow] { rows.filter { $0.verdict == .inconsistent } }
 
     /// Inconsistent if any row is inconsistent; unknown if all rows are unknown.
-    package var verdict: ConsistencyVerdict {
-        if rows.contains(where: { $0.verdict == .inconsistent }) { return .inconsistent }
-        return rows.contains { $0.verdict == .consistent } ? .consistent : .unknown
-    }
+    package var verdict: ConsistencyVerdict { ConsistencyTable.verdict(rows) }
 
     /// The places where it was broken, such as `orders and 2 other scenarios`.
     package var places: String {
-        var names: [ScenarioPoint] = []
-        for row in broken where !names.contains(row.trial.scenario) { names.append(row.trial.scenario) }
+        let names = broken.map(\.trial.scenario).distinct
         guard let first = names.first else { return "" }
         let others = names.count - 1
         return others == 0 ? "\(first)" : "\(first) and \(others) other scenario\(others == 1 ? "" : "s")"
@@ -28,16 +24,8 @@ package struct PromiseOutcome: Sendable {
 
     /// The outcomes of some rows, in the order in which strategies and promises first appear. O(rows).
     package static func all(_ rows: [ConsistencyRow]) -> [PromiseOutcome] {
-        var order: [[String]] = []
-        var grouped: [[String]: [ConsistencyRow]] = [:]
-        for row in rows {
-            let key = [row.trial.strategy, row.promise.rawValue]
-            if grouped[key] == nil { order.append(key) }
-            grouped[key, default: []].append(row)
-        }
-        return order.compactMap { key in
-            guard let rows = grouped[key], let first = rows.first else { return nil }
-            return PromiseOutcome(strategy: first.trial.strategy, promise: first.promise, rows: rows)
+        rows.grouped { [$0.trial.strategy, $0.promise.rawValue] }.compactMap { _, rows in
+            rows.first.map { PromiseOutcome(strategy: $0.trial.strategy, promise: $0.promise, rows: rows) }
         }
     }
 }

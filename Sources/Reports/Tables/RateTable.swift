@@ -12,10 +12,8 @@ package enum RateTable {
     package static func tables(
         _ results: [PhaseResult], searches: [RateSearchRow], objective: LatencyObjective, marks: [String: String]
     ) -> [Table] {
-        var order: [ScenarioPoint] = []
-        for row in searches where !order.contains(row.key.trial.scenario) { order.append(row.key.trial.scenario) }
         let steps = Dictionary(grouping: searches, by: \.key.trial.search)
-        return order.map { scenario in
+        return searches.map(\.key.trial.scenario).distinct.map { scenario in
             let summaries = steps.filter { $0.key.scenario == scenario }.map { trial, rows in
                 RateSummary(trial, rows, results.map(\.trial).filter { $0.key.trial.search == trial })
             }
@@ -33,42 +31,30 @@ package enum RateTable {
         }
         let failed = candidates.filter { $0.maxRate == nil }
         let marked = summaries.filter { marks[$0.strategy] != nil }.sorted()
-        let figure = TableColumn(objective.name, name: "objective_ns", .right)
         let limit = Quantity.duration(nanoseconds: objective.limit)
         let phase = summaries.first.map { "phase `\($0.phase)`" } ?? "phase"
+        typealias Place = (rank: String, summary: RateSummary)
+        let places: [Place] =
+            ranked.map { (String($0), $1) } + failed.map { ("–", $0) } + marked.map { (marks[$0.strategy] ?? "", $0) }
+        func rate(_ value: Double?) -> TableCell { .number(value, places: 3) { $0 == 0 ? "0" : Quantity.rate($0) } }
+        let columns: [TableColumn<Place>] = [
+            TableColumn("rank", .right) { .text($0.rank) }, TableColumn("strategy") { .text($0.summary.strategy) },
+            TableColumn("max rate/s", name: "max_rate_per_second", .right) { rate($0.summary.maxRate) },
+            TableColumn(objective.name, name: "objective_ns", .right) { .duration($0.summary.seen) },
+            TableColumn("next rate/s", name: "next_rate_per_second", .right) { rate($0.summary.nextRate) },
+            TableColumn("\(objective.name) there", name: "next_objective_ns", .right) {
+                .duration($0.summary.nextSeen)
+            },
+            TableColumn("steps", .right, isSpare: true) { .integer($0.summary.steps) },
+            TableColumn("driver", isSpare: true) { .text($0.summary.driver) },
+            TableColumn("status") { .text($0.summary.status) },
+        ]
         return Table(
             title: "\(scenario)",
             caption: "The highest rate with \(objective.name) of at most \(limit) from the moment operations are due; "
                 + "\(phase). Each figure is the median of the trials at its rate.",
-            columns: [
-                TableColumn("rank", .right), TableColumn("strategy"),
-                TableColumn("max rate/s", name: "max_rate_per_second", .right), figure,
-                TableColumn("next rate/s", name: "next_rate_per_second", .right),
-                TableColumn("\(objective.name) there", name: "next_objective_ns", .right),
-                TableColumn("steps", .right, isSpare: true), TableColumn("driver", isSpare: true),
-                TableColumn("status"),
-            ],
-            rows: ranked.map { row(String($0), $1) } + failed.map { row("–", $0) }
-                + marked.map { row(marks[$0.strategy] ?? "", $0) },
-            notes: (ranked.map(\.1) + failed + marked).filter { !$0.reason.isEmpty }.map {
-                "\($0.strategy): \($0.reason)"
-            })
-    }
-
-    private static func row(_ rank: String, _ summary: RateSummary) -> [TableCell] {
-        [
-            .text(rank), .text(summary.strategy), rate(summary.maxRate), duration(summary.seen),
-            rate(summary.nextRate), duration(summary.nextSeen), .integer(summary.steps), .text(summary.driver),
-            .text(summary.status),
-        ]
-    }
-
-    private static func rate(_ value: Double?) -> TableCell {
-        value.map { TableCell($0 == 0 ? "0" : Quantity.rate($0), value: .number($0, places: 3)) } ?? .empty
-    }
-
-    private static func duration(_ value: UInt64?) -> TableCell {
-        value.map { TableCell(Quantity.duration(nanoseconds: $0), value: .integer($0)) } ?? .empty
+            of: places, columns,
+            notes: places.map(\.summary).filter { !$0.reason.isEmpty }.map { "\($0.strategy): \($0.reason)" })
     }
 }
 

@@ -12,45 +12,35 @@ package enum ReplayTable {
     ///   - caption: the known facts about the trace.
     ///   - notes: what could not be replayed.
     package static func table(_ rows: [ReplayRow], trace: String, caption: String, notes: [String]) -> Table {
-        let sizes = unique(rows.map(\.capacity))
-        let policies = unique(rows.map(\.policy))
-        let hasOptimum = policies.contains(optimum)
-        let explanation = hasOptimum ? "Hit ratio, and its share of the optimum's." : "Hit ratio."
+        let policies = rows.map(\.policy).distinct
+        let explanation = policies.contains(optimum) ? "Hit ratio, and its share of the optimum's." : "Hit ratio."
         return Table(
-            title: trace, caption: "\(caption) \(explanation)",
-            columns: [TableColumn("policy")]
-                + sizes.map { TableColumn(label($0), .right) },
-            rows: policies.map { policy in
-                [TableCell.text(policy)] + sizes.map { size in cell(policy, size, rows) }
-            },
+            title: trace, caption: "\(caption) \(explanation)", of: policies,
+            [TableColumn("policy") { .text($0) }]
+                + rows.map(\.capacity).distinct.map { size in
+                    TableColumn(label(size), .right) { cell($0, size, rows) }
+                },
             notes: notes)
     }
 
     /// Miss ratios, a row for each size and a column for each policy.
     package static func curve(_ rows: [ReplayRow], trace: String, caption: String, notes: [String]) -> Table {
-        let sizes = unique(rows.map(\.capacity))
-        let policies = unique(rows.map(\.policy))
-        return Table(
-            title: trace, caption: "\(caption) Miss ratio by size.",
-            columns: [TableColumn("size", .right)] + policies.map { TableColumn($0, .right) },
-            rows: sizes.map { size in
-                [TableCell.text(label(size))]
-                    + policies.map { policy in
+        Table(
+            title: trace, caption: "\(caption) Miss ratio by size.", of: rows.map(\.capacity).distinct,
+            [TableColumn("size", .right) { .text(label($0)) }]
+                + rows.map(\.policy).distinct.map { policy in
+                    TableColumn(policy, .right) { size in
                         let row = rows.first { $0.policy == policy && $0.capacity == size }
                         let error = row?.hitRatioError.map { " ± \(percent($0))" } ?? ""
-                        return row?.hitRatio.map { .text("\(percent(1 - $0)) %\(error)") } ?? .empty
+                        return .text(row?.hitRatio.map { "\(percent(1 - $0)) %\(error)" })
                     }
-            },
+                },
             notes: notes)
     }
 
     /// The figures for programs: a row for each policy and size.
     package static func tidy(_ rows: [ReplayRow]) -> Table {
-        Table(
-            columns: ReplayRow.columns.map { TableColumn($0.name) } + [TableColumn("share_of_optimum")],
-            rows: rows.map { row in
-                ReplayRow.columns.map { column in machineCell(column, row) } + [share(of: row, in: rows)]
-            })
+        Table(of: rows, TableColumn.ofFile + [TableColumn("share_of_optimum") { share(of: $0, in: rows) }])
     }
 
     private static func cell(_ policy: String, _ size: Capacity, _ rows: [ReplayRow]) -> TableCell {
@@ -70,24 +60,11 @@ package enum ReplayTable {
         guard let ratio = row.hitRatio, let best = optimumRatio(row.capacity, same), best > 0, ratio <= best else {
             return .empty
         }
-        let share = ratio / best
-        return TableCell(DecimalText.fixed(share, places: 6), value: .number(share, places: 6))
+        return .decimal(ratio / best, places: 6)
     }
 
     private static func optimumRatio(_ size: Capacity, _ rows: [ReplayRow]) -> Double? {
         rows.first { $0.policy == optimum && $0.capacity == size }?.hitRatio
-    }
-
-    private static func machineCell(_ column: Column<ReplayRow>, _ row: ReplayRow) -> TableCell {
-        let text = column.cell(row)
-        if text.isEmpty { return .empty }
-        switch column.type {
-        case .text: return .text(text)
-        case .integer: return UInt64(text).map(TableCell.integer) ?? .text(text)
-        case .ratio, .decimal:
-            let places = text.split(separator: ".").dropFirst().first?.count ?? 0
-            return Double(text).map { TableCell(text, value: .number($0, places: places)) } ?? .text(text)
-        }
     }
 
     private static func percent(_ ratio: Double) -> String { DecimalText.fixed(100 * ratio, places: 2) }
@@ -95,10 +72,5 @@ package enum ReplayTable {
     private static func label(_ size: Capacity) -> String {
         if let bytes = size.bytes { return Quantity.bytes(UInt64(clamping: bytes)) }
         return size.entries.map(String.init) ?? ""
-    }
-
-    private static func unique<Element: Hashable>(_ elements: [Element]) -> [Element] {
-        var seen: Set<Element> = []
-        return elements.filter { seen.insert($0).inserted }
     }
 }

@@ -1,31 +1,38 @@
-/// The horizontal alignment of a column.
-package enum Alignment: Sendable {
-    /// Text; wrapped when a terminal is too narrow.
-    case left
-    /// Numbers; never wrapped.
-    case right
-}
+package import TrialModel
 
-/// A column of a printed table.
-package struct TableColumn: Hashable, Sendable {
-    /// The header for people.
-    package var header: String
-    /// The name for programs: the column's name in CSV and the key in JSON.
-    package var name: String
-    /// The alignment of the text.
-    package var alignment: Alignment
-    /// Whether the column may be left out on a narrow terminal.
-    package var isSpare: Bool
+/// A column of a printed table about rows of one type, declared once: its header, its name and its cells.
+package struct TableColumn<Row> {
+    let head: Table.Column
+    let cell: (Row) -> TableCell
 
-    package init(_ header: String, name: String? = nil, _ alignment: Alignment = .left, isSpare: Bool = false) {
-        self.header = header
-        self.name = name ?? header
-        self.alignment = alignment
-        self.isSpare = isSpare
+    /// - Parameters:
+    ///   - header: the header for people.
+    ///   - name: the name for programs; `nil` for the header.
+    ///   - isSpare: whether the column may be left out on a narrow terminal.
+    package init(
+        _ header: String, name: String? = nil, _ alignment: Alignment = .left, isSpare: Bool = false,
+        cell: @escaping (Row) -> TableCell
+    ) {
+        head = Table.Column(header: header, name: name ?? header, alignment: alignment, isSpare: isSpare)
+        self.cell = cell
+    }
+
+    private init(_ head: Table.Column, _ cell: @escaping (Row) -> TableCell) { (self.head, self.cell) = (head, cell) }
+
+    /// The columns of a part of each row.
+    package static func of<Part>(_ part: @escaping (Row) -> Part, _ columns: [TableColumn<Part>]) -> [TableColumn] {
+        columns.map { column in TableColumn(column.head) { column.cell(part($0)) } }
     }
 }
 
-/// A cell of a printed table: a text for people, a value for programs.
+extension TableColumn where Row: ResultRow {
+    /// The columns of the file that the rows are from.
+    package static var ofFile: [TableColumn] {
+        Row.columns.map { column in TableColumn(column.name) { TableCell(column.cell($0), in: column.type) } }
+    }
+}
+
+/// A cell of a printed table: a text for people, a value for programs. One of a figure that was not measured is empty.
 package struct TableCell: Hashable, Sendable {
     /// The value for programs.
     package enum Value: Hashable, Sendable {
@@ -35,6 +42,16 @@ package struct TableCell: Hashable, Sendable {
         case integer(UInt64)
         /// A number, and how many decimals CSV shows of it.
         case number(Double, places: Int)
+
+        /// The value in CSV.
+        package var text: String {
+            switch self {
+            case .none: ""
+            case .text(let text): text
+            case .integer(let number): String(number)
+            case .number(let number, let places): DecimalText.fixed(number, places: places)
+            }
+        }
     }
 
     /// The text for people, with a unit.
@@ -47,42 +64,111 @@ package struct TableCell: Hashable, Sendable {
         self.value = value
     }
 
-    /// A text, the same for people and programs.
-    package static func text(_ text: String) -> TableCell { TableCell(text, value: .text(text)) }
-
-    /// A whole number, the same for people and programs.
-    package static func integer(_ number: UInt64) -> TableCell { TableCell(String(number), value: .integer(number)) }
+    /// The cell of a result file.
+    fileprivate init(_ text: String, in type: ColumnType) {
+        let places = text.split(separator: ".").dropFirst().first?.count ?? 0
+        let value: Value? =
+            switch type {
+            case _ where text.isEmpty && type != .text: Value.none
+            case .text: nil
+            case .integer: UInt64(text).map { .integer($0) }
+            case .ratio, .decimal: DecimalText.parse(text).map { .number($0, places: places) }
+            }
+        self.init(text, value: value ?? .text(text))
+    }
 
     /// Not measured.
     package static var empty: TableCell { TableCell("", value: .none) }
+
+    /// A text, the same for people and programs.
+    package static func text(_ text: String?) -> TableCell { text.map { TableCell($0, value: .text($0)) } ?? .empty }
+
+    /// Whether something is so.
+    package static func word(_ isSo: Bool) -> TableCell { .text(isSo ? "yes" : "no") }
+
+    /// A whole number, the same for people and programs.
+    package static func integer(_ number: UInt64?) -> TableCell { whole(number, String.init) }
+
+    /// A count.
+    package static func count(_ value: UInt64?) -> TableCell { whole(value, Quantity.count) }
+
+    /// A number of bytes.
+    package static func bytes(_ value: UInt64?) -> TableCell { whole(value, Quantity.bytes) }
+
+    /// A time in nanoseconds.
+    package static func duration(_ value: UInt64?) -> TableCell { whole(value, Quantity.duration) }
+
+    /// A ratio from 0 to 1, in per cent.
+    package static func ratio(_ value: Double?) -> TableCell { number(value, places: 6, Quantity.percent) }
+
+    /// A rate per second.
+    package static func rate(_ value: Double?) -> TableCell { number(value, places: 3, Quantity.rate) }
+
+    /// A number with decimals; empty for one that is not finite.
+    package static func decimal(_ value: Double?, places: Int, ofValue: Int? = nil) -> TableCell {
+        guard let value, value.isFinite else { return .empty }
+        return number(value, places: ofValue ?? places) { DecimalText.fixed($0, places: places) }
+    }
+
+    /// A number with its text for people, and the decimals of its value.
+    package static func number(_ value: Double?, places: Int, _ text: (Double) -> String) -> TableCell {
+        value.map { TableCell(text($0), value: .number($0, places: places)) } ?? .empty
+    }
+
+    private static func whole(_ value: UInt64?, _ text: (UInt64) -> String) -> TableCell {
+        value.map { TableCell(text($0), value: .integer($0)) } ?? .empty
+    }
 }
 
 /// A table, printed in the format that ``TableFormat`` names.
 package struct Table: Hashable, Sendable {
+    /// A column without its cells; see ``TableColumn``.
+    package struct Column: Hashable, Sendable {
+        package let header: String
+        package let name: String
+        let alignment: Alignment
+        let isSpare: Bool
+
+        /// Whether numbers are aligned at the right.
+        package var isOfNumbers: Bool { alignment == .right }
+
+        /// Whether the column names the strategy that a row is about.
+        package var isOfStrategies: Bool { ["strategy", "policy"].contains(name) }
+    }
+
     /// The subject of the table; `nil` where it needs no title.
     package var title: String?
     /// How to read the table, in a line below the title.
     package var caption: String?
     /// The columns, from left to right.
-    package var columns: [TableColumn]
-    /// Rows with one cell for each column; missing cells are empty, extra ones are left out.
+    package private(set) var columns: [Column]
+    /// Rows with one cell for each column.
     package var rows: [[TableCell]]
     /// Lines below the table, such as why a strategy crashed.
     package var notes: [String]
 
-    package init(
-        title: String? = nil, caption: String? = nil, columns: [TableColumn], rows: [[TableCell]],
+    package init<Row>(
+        title: String? = nil, caption: String? = nil, of rows: [Row], _ columns: [TableColumn<Row>],
         notes: [String] = []
     ) {
         self.title = title
         self.caption = caption
-        self.columns = columns
-        self.rows = rows.map { row in
-            let missing = max(0, columns.count - row.count)
-            return Array(row.prefix(columns.count)) + Array(repeating: .empty, count: missing)
-        }
+        self.columns = columns.map(\.head)
+        self.rows = rows.map { row in columns.map { $0.cell(row) } }
         self.notes = notes
     }
+
+    /// The table with the columns for which a condition on column and cells holds.
+    package func filteringColumns(_ isIncluded: (Column, [TableCell]) -> Bool) -> Table {
+        let kept = columns.indices.filter { index in isIncluded(columns[index], rows.map { $0[index] }) }
+        var table = self
+        table.columns = kept.map { columns[$0] }
+        table.rows = rows.map { row in kept.map { row[$0] } }
+        return table
+    }
+
+    /// The table without empty columns.
+    package var withoutEmptyColumns: Table { filteringColumns { $1.contains { !$0.text.isEmpty } } }
 }
 
 /// The output format of a verb: the values of `--format`.
@@ -118,28 +204,5 @@ extension [Table] {
         case .csv: MachineTable.csv(self)
         case .json: MachineTable.json(self)
         }
-    }
-}
-
-/// Cells of figures that may be missing.
-extension TableCell {
-    /// A ratio from 0 to 1, in per cent.
-    package static func ratio(_ value: Double?) -> TableCell {
-        value.map { TableCell(Quantity.percent($0), value: .number($0, places: 6)) } ?? .empty
-    }
-
-    /// A count.
-    package static func count(_ value: UInt64?) -> TableCell {
-        value.map { TableCell(Quantity.count($0), value: .integer($0)) } ?? .empty
-    }
-
-    /// A number of bytes.
-    package static func bytes(_ value: UInt64?) -> TableCell {
-        value.map { TableCell(Quantity.bytes($0), value: .integer($0)) } ?? .empty
-    }
-
-    /// A time in nanoseconds.
-    package static func duration(_ value: UInt64?) -> TableCell {
-        value.map { TableCell(Quantity.duration(nanoseconds: $0), value: .integer($0)) } ?? .empty
     }
 }

@@ -1,3 +1,5 @@
+import TrialModel
+
 /// Tables for terminals: columns aligned by the display width of characters, numbers to the right.
 enum TextTable {
     private static let gap = "  "
@@ -23,16 +25,16 @@ enum TextTable {
     }
 
     private static func fitting(_ table: Table, width: Int?) -> Table {
-        var table = table.withoutEmptySpares
+        var table = table.filteringColumns { !$0.isSpare || $1.contains { !$0.text.isEmpty } }
         guard let width else { return table }
         var leftOut: [String] = []
-        while let spare = table.columns.lastIndex(where: \.isSpare) {
+        while let spare = table.columns.last(where: \.isSpare) {
             let cells = table.rows.map { row in row.map { DisplayWidth.harmless($0.text) } }
             let needed = columnWidths(table.columns, cells, width: width, narrowest: comfortable).reduce(
                 gap.count * (table.columns.count - 1), +)
             if needed <= width { break }
-            leftOut.insert(table.columns.remove(at: spare).header, at: 0)
-            for index in table.rows.indices { table.rows[index].remove(at: spare) }
+            leftOut.insert(spare.header, at: 0)
+            table = table.filteringColumns { column, _ in column != spare }
         }
         if !leftOut.isEmpty {
             table.notes.append("no room in \(width) columns for: \(leftOut.joined(separator: ", "))")
@@ -47,7 +49,7 @@ enum TextTable {
     }
 
     /// The lines of one row: more than one when a cell is wrapped.
-    private static func line(_ columns: [TableColumn], _ cells: [String], _ widths: [Int]) -> [String] {
+    private static func line(_ columns: [Table.Column], _ cells: [String], _ widths: [Int]) -> [String] {
         let wrapped = zip(cells, zip(columns, widths)).map { cell, layout in
             layout.0.alignment == .left ? DisplayWidth.wrapped(cell, to: layout.1) : [cell]
         }
@@ -63,7 +65,7 @@ enum TextTable {
 
     /// As wide as the widest cell; then the widest text columns shrink until the table fits.
     private static func columnWidths(
-        _ columns: [TableColumn], _ cells: [[String]], width: Int?, narrowest: Int = narrowest
+        _ columns: [Table.Column], _ cells: [[String]], width: Int?, narrowest: Int = narrowest
     ) -> [Int] {
         var widths = columns.enumerated().map { index, column in
             cells.reduce(DisplayWidth.of(column.header)) { max($0, DisplayWidth.of($1[index])) }
@@ -78,18 +80,5 @@ enum TextTable {
             excess -= 1
         }
         return widths
-    }
-}
-
-extension Table {
-    /// The table without its empty spare columns.
-    fileprivate var withoutEmptySpares: Table {
-        var table = self
-        for index in columns.indices.reversed()
-        where columns[index].isSpare && rows.allSatisfy({ $0[index].text.isEmpty }) {
-            table.columns.remove(at: index)
-            for row in table.rows.indices { table.rows[row].remove(at: index) }
-        }
-        return table
     }
 }

@@ -15,27 +15,22 @@ package enum TraceTable {
     /// The table.
     package static func table(_ facts: [Fact], trace: String) -> Table {
         Table(
-            title: trace,
-            columns: [TableColumn("what"), TableColumn("figure", .right), TableColumn("share", .right)],
-            rows: facts.map(row))
-    }
-
-    private static func row(_ fact: Fact) -> [TableCell] {
-        switch fact {
-        case .text(let name, let text): [.text(name), .text(text)]
-        case .count(let name, let count, let whole):
-            [.text(name), .integer(UInt64(max(0, count)))]
-                + (whole.map { [share($0 > 0 ? Double(count) / Double($0) : 0)] } ?? [])
-        case .ratio(let name, let ratio): [.text(name), .empty, share(ratio)]
-        case .number(let name, let number):
+            title: trace, of: facts.map(line),
             [
-                .text(name),
-                TableCell(DecimalText.fixed(number, places: 3), value: .number(number, places: 3)),
-            ]
-        }
+                TableColumn("what") { .text($0.name) }, TableColumn("figure", .right) { $0.figure },
+                TableColumn("share", .right) {
+                    .number($0.share, places: 6) { "\(DecimalText.fixed(100 * $0, places: 1)) %" }
+                },
+            ])
     }
 
-    private static func share(_ ratio: Double) -> TableCell {
-        TableCell("\(DecimalText.fixed(100 * ratio, places: 1)) %", value: .number(ratio, places: 6))
+    private static func line(_ fact: Fact) -> (name: String, figure: TableCell, share: Double?) {
+        switch fact {
+        case .text(let name, let text): (name, .text(text), nil)
+        case .count(let name, let count, let whole):
+            (name, .integer(UInt64(max(0, count))), whole.map { $0 > 0 ? Double(count) / Double($0) : 0 })
+        case .ratio(let name, let ratio): (name, .empty, ratio)
+        case .number(let name, let number): (name, .decimal(number, places: 3), nil)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import CThreadControl
+import TrialModel
 
 /// The names of an order's threads.
 struct ThreadNames {
@@ -48,7 +49,9 @@ struct ThreadTimeline {
         let nameWidth = rows.map(\.name.count).max() ?? 0
         let whatWidth = rows.map(\.what.count).max() ?? 0
         let all = rows.map { row in
-            let text = Self.padded(row.name, nameWidth) + "  " + Self.padded(row.what, whatWidth) + "  " + row.place
+            let text =
+                DisplayWidth.padded(row.name, to: nameWidth) + "  " + DisplayWidth.padded(row.what, to: whatWidth)
+                + "  " + row.place
             return String(text.reversed().drop { $0 == " " }.reversed())
         }
         guard all.count > Self.linesMax else { return all }
@@ -124,10 +127,6 @@ struct ThreadTimeline {
         ]
         let kind = Int(object.kind)
         return "\(nouns.indices.contains(kind) ? nouns[kind] : "object") \(number)"
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 
     private static func frames(_ event: thread_event) -> [UInt] {

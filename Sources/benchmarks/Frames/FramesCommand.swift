@@ -43,17 +43,20 @@ struct FramesCommand: ParsableCommand {
             }
             return findings
         }
-        let rows = chosen.map { item -> [TableCell] in
-            let own = findings[item.name] ?? []
-            let seen = own.count(where: \.holds)
-            return [
-                .text(item.what), .text("\(seen) of \(own.count)"), .text(own.last?.figure ?? ""),
-                .text(Double(seen) >= item.share * Double(own.count) ? "yes" : "no"),
-            ]
+        func own(_ item: FrameCase) -> [FrameFinding] { findings[item.name] ?? [] }
+        func isMet(_ item: FrameCase) -> Bool {
+            Double(own(item).count(where: \.holds)) >= item.share * Double(own(item).count)
         }
-        let columns = [TableColumn("what"), TableColumn("seen", .right), TableColumn("the last"), TableColumn("met")]
-        print(Table(title: "What frames show", columns: columns, rows: rows).rendered(as: .markdown), terminator: "")
-        if rows.contains(where: { $0.last?.text == "no" }) { throw ExitCode(1) }
+        let table = Table(
+            title: "What frames show", of: chosen,
+            [
+                TableColumn("what") { .text($0.what) },
+                TableColumn("seen", .right) { .text("\(own($0).count(where: \.holds)) of \(own($0).count)") },
+                TableColumn("the last") { .text(own($0).last?.figure ?? "") },
+                TableColumn("met") { .word(isMet($0)) },
+            ])
+        print(table.rendered(as: .markdown), terminator: "")
+        if !chosen.allSatisfy(isMet) { throw ExitCode(1) }
     }
 }
 

@@ -46,7 +46,7 @@ struct GateCount {
 
 /// The result of all comparisons of a case.
 struct GateResult {
-    private let item: GateCase
+    let item: GateCase
     private let counts: [GateCount]
 
     init(_ item: GateCase, _ counts: [GateCount]) {
@@ -54,9 +54,9 @@ struct GateResult {
         self.counts = counts.filter { $0.name == item.name }
     }
 
-    private func sum(_ part: KeyPath<GateCount, Int>) -> Int { counts.reduce(0) { $0 + $1[keyPath: part] } }
+    func sum(_ part: KeyPath<GateCount, Int>) -> Int { counts.reduce(0) { $0 + $1[keyPath: part] } }
 
-    private var share: Double {
+    var share: Double {
         let figures = sum(\.figures)
         guard figures > 0 else { return .nan }
         return switch item.expectation {
@@ -65,7 +65,7 @@ struct GateResult {
         }
     }
 
-    private var seconds: Double {
+    var seconds: Double {
         let sorted = counts.map(\.seconds).sorted()
         return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
     }
@@ -88,20 +88,16 @@ struct GateResult {
         }
     }
 
-    var row: [TableCell] {
-        let goal =
-            switch item.expectation {
-            case .nothing(let most): "at most \(Quantity.percent(most)), in \(item.secondsMax) s"
-            case .worse(_, let least):
-                "at least \(Quantity.percent(least)), in \(item.secondsMax) s"
-                    + (item.medianSeconds.map { ", median \(Int($0)) s" } ?? "")
-            }
-        guard !counts.isEmpty else {
-            return [.text(item.what), .text(goal), .empty, .text("0"), .empty, .text("not measured")]
+    var goal: String {
+        switch item.expectation {
+        case .nothing(let most): "at most \(Quantity.percent(most)), in \(item.secondsMax) s"
+        case .worse(_, let least):
+            "at least \(Quantity.percent(least)), in \(item.secondsMax) s"
+                + (item.medianSeconds.map { ", median \(Int($0)) s" } ?? "")
         }
-        return [
-            .text(item.what), .text(goal), .text(Quantity.percent(share)), .text("\(sum(\.figures))"),
-            .text(DecimalText.fixed(seconds, places: 1)), .text(!holds ? "FALSE" : isMet ? "met" : "missed"),
-        ]
     }
+
+    var isMeasured: Bool { !counts.isEmpty }
+
+    var verdict: String { !isMeasured ? "not measured" : !holds ? "FALSE" : isMet ? "met" : "missed" }
 }

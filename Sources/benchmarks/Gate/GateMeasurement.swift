@@ -127,12 +127,16 @@ struct GateMeasurement {
     /// A row for each case.
     var table: String {
         Table(
-            title: "Verdicts of `compare --live`",
-            columns: [
-                TableColumn("what"), TableColumn("goal"), TableColumn("seen", .right), TableColumn("of", .right),
-                TableColumn("median time, s", .right), TableColumn("verdict"),
-            ],
-            rows: cases.map { GateResult($0, counts).row }
+            title: "Verdicts of `compare --live`", of: cases.map { GateResult($0, counts) },
+            [
+                TableColumn("what") { .text($0.item.what) }, TableColumn("goal") { .text($0.goal) },
+                TableColumn("seen", .right) { .text($0.isMeasured ? Quantity.percent($0.share) : nil) },
+                TableColumn("of", .right) { .text("\($0.sum(\.figures))") },
+                TableColumn("median time, s", .right) {
+                    .text($0.isMeasured ? DecimalText.fixed($0.seconds, places: 1) : nil)
+                },
+                TableColumn("verdict") { .text($0.verdict) },
+            ]
         ).rendered(as: .markdown)
     }
 }

@@ -21,41 +21,34 @@ enum HarnessTables {
             ),
         ]
         return Table(
-            title: "machine", columns: [TableColumn("what"), TableColumn("seen")],
-            rows: rows.map { [.text($0), .text($1)] })
+            title: "machine", of: rows, [TableColumn("what") { .text($0.0) }, TableColumn("seen") { .text($0.1) }])
     }
 
     static func goals(_ goals: [Goal]) -> Table {
         Table(
-            title: "goals", caption: "seen: the median of the rounds, the lowest and the highest",
-            columns: [
-                TableColumn("what"), TableColumn("goal"), TableColumn("seen", .right), TableColumn("lowest", .right),
-                TableColumn("highest", .right), TableColumn("unit"), TableColumn("verdict"),
-            ],
-            rows: goals.map { goal in
-                [
-                    .text(goal.what),
-                    goal.limit.map { limit in
-                        .text("\(goal.side == .atMost ? "≤" : "≥") \(DecimalText.fixed(limit, places: goal.places))")
-                    } ?? .empty,
-                    number(goal.median, goal), number(goal.samples.min() ?? .nan, goal),
-                    number(goal.samples.max() ?? .nan, goal), .text(goal.unit),
-                    goal.isMet.map { .text($0 ? "met" : "missed") } ?? .empty,
-                ]
-            })
+            title: "goals", caption: "seen: the median of the rounds, the lowest and the highest", of: goals,
+            [
+                TableColumn("what") { .text($0.what) },
+                TableColumn("goal") { goal in
+                    .text(
+                        goal.limit.map { limit in
+                            "\(goal.side == .atMost ? "≤" : "≥") \(DecimalText.fixed(limit, places: goal.places))"
+                        })
+                },
+                TableColumn("seen", .right) { .decimal($0.median, places: $0.places) },
+                TableColumn("lowest", .right) { .decimal($0.samples.min(), places: $0.places) },
+                TableColumn("highest", .right) { .decimal($0.samples.max(), places: $0.places) },
+                TableColumn("unit") { .text($0.unit) },
+                TableColumn("verdict") { .text($0.isMet.map { $0 ? "met" : "missed" }) },
+            ])
     }
 
     static func checks(_ checks: [Check]) -> Table {
         Table(
-            title: "checks in real time",
-            columns: [TableColumn("what"), TableColumn("expected"), TableColumn("seen"), TableColumn("verdict")],
-            rows: checks.map {
-                [.text($0.what), .text($0.expected), .text($0.seen), .text($0.holds ? "holds" : "FAILS")]
-            })
-    }
-
-    private static func number(_ value: Double, _ goal: Goal) -> TableCell {
-        guard value.isFinite else { return .empty }
-        return TableCell(DecimalText.fixed(value, places: goal.places), value: .number(value, places: goal.places))
+            title: "checks in real time", of: checks,
+            [
+                TableColumn("what") { .text($0.what) }, TableColumn("expected") { .text($0.expected) },
+                TableColumn("seen") { .text($0.seen) }, TableColumn("verdict") { .text($0.holds ? "holds" : "FAILS") },
+            ])
     }
 }

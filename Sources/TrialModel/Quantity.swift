@@ -1,5 +1,3 @@
-package import TrialModel
-
 /// Figures for people: three significant digits and a unit.
 package enum Quantity {
     /// A time: `950 ns`, `1.23 µs`, `45.6 ms`, `7.89 s`; from two minutes on as ``span(seconds:)``.
@@ -64,6 +62,17 @@ package enum Quantity {
         if ratio > 0, ratio < 0.0005 { return "<0.1%" }
         if ratio < 1, ratio >= 0.9995 { return ">99.9%" }
         return DecimalText.fixed(ratio * 100, places: 1) + "%"
+    }
+
+    /// A count of things: `1 core`, `2 cores`.
+    package static func many(_ count: some BinaryInteger, _ one: String, _ several: String? = nil) -> String {
+        "\(count) \(count == 1 ? one : several ?? one + "s")"
+    }
+
+    /// The first three texts, and how many more there are.
+    package static func few(_ texts: [String], separator: String = "; ") -> String {
+        let rest = texts.count > 3 ? "\(separator == "; " ? ";" : "") and \(texts.count - 3) more" : ""
+        return texts.prefix(3).joined(separator: separator) + rest
     }
 
     /// The text without decimals that are all zero: `1.00 ms` is `1 ms`.

@@ -1,3 +1,11 @@
+/// The horizontal alignment of a column.
+package enum Alignment: Sendable {
+    /// Text; wrapped when a terminal is too narrow.
+    case left
+    /// Numbers; never wrapped.
+    case right
+}
+
 /// The number of terminal columns that a text takes, and texts cut or padded to a width.
 package enum DisplayWidth {
     /// Columns that `text` takes: 2 for a wide character, 0 for a combining mark, 1 for any other.
@@ -8,7 +16,7 @@ package enum DisplayWidth {
     }
 
     /// The text padded with blanks to `width` columns.
-    package static func padded(_ text: String, to width: Int, _ alignment: Alignment) -> String {
+    package static func padded(_ text: String, to width: Int, _ alignment: Alignment = .left) -> String {
         let blanks = String(repeating: " ", count: max(0, width - of(text)))
         return alignment == .left ? text + blanks : blanks + text
     }

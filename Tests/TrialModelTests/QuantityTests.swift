@@ -1,5 +1,5 @@
-import Reports
 import Testing
+import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct QuantityTests {
     @Test(
@@ -61,5 +61,37 @@ import Testing
         ] as [(Double, String)])
     func `a ratio is never rounded to 0 or 100 per cent`(ratio: Double, text: String) {
         #expect(Quantity.percent(ratio) == text)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct GroupingTests {
+    @Test func `groups and distinct elements are in the order of their first appearance`() {
+        #expect([3, 1, 3, 2, 1].distinct == [3, 1, 2])
+        let groups = ["b1", "a1", "b2"].grouped { $0.prefix(1) }
+        #expect(groups.map(\.key) == ["b", "a"] && groups.map(\.elements) == [["b1", "b2"], ["a1"]])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DisplayWidthTests {
+    @Test(arguments: [
+        ("", 0), ("abc", 3), ("µs", 2), ("日本", 4), ("한국", 4), ("ｗｉｄｅ", 8), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("✔", 1),
+        ("✔️", 2), ("🚀", 2), ("–…─", 3), ("\u{200B}", 0),
+    ])
+    func `a text takes as many columns as a terminal gives it`(text: String, width: Int) {
+        #expect(DisplayWidth.of(text) == width)
+    }
+
+    @Test func `a text is cut with an ellipsis, never through a wide character`() {
+        #expect(DisplayWidth.cut("steady", to: 6) == "steady")
+        #expect(DisplayWidth.cut("steady", to: 4) == "ste…")
+        #expect(DisplayWidth.cut("日本語", to: 5) == "日本…")
+        #expect(DisplayWidth.cut("日本語", to: 4) == "日…")
+        #expect(DisplayWidth.cut("x", to: 0) == "")
+    }
+
+    @Test func `words are wrapped, and a long word is broken`() {
+        #expect(DisplayWidth.wrapped("one two three", to: 8) == ["one two", "three"])
+        #expect(DisplayWidth.wrapped("abcdefghij kl", to: 4) == ["abcd", "efgh", "ij", "kl"])
+        #expect(DisplayWidth.wrapped("日本語", to: 3) == ["日", "本", "語"])
     }
 }
