@@ -1,5 +1,7 @@
 /// How long a cache keeps its entries, and by which clock.
 ///
+/// Whether an entry is found at the very instant when its lifetime ends is up to the cache: no check asks.
+///
 /// ```swift
 /// Promises(timeToLive: true)                   // fixed, by the clock of the configuration
 /// Promises(timeToLive: .sliding(by: .system))  // prolonged by use, by `Date()` or a clock of the cache's own

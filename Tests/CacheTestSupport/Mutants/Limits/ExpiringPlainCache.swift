@@ -53,12 +53,12 @@ final class WallClockCache: ExpiringPlainCache, @unchecked Sendable {
         "lifetimes follow the date, which may be changed", WallClockCache.self)
 }
 
-/// Returns a value at the exact moment when its lifetime is over.
+/// Returns a value for a millisecond after its lifetime.
 final class LateExpiryCache: ExpiringPlainCache, @unchecked Sendable {
     // Broken on purpose.
-    override func isOver(_ expiry: Duration, at now: Duration) -> Bool { now > expiry }
+    override func isOver(_ expiry: Duration, at now: Duration) -> Bool { now > expiry + .milliseconds(1) }
 
     static let mutant = Mutant(
         "expires-a-moment-late", .lifetimes, caughtBy: .conformance(.entriesExpire),
-        "an entry is still found at the exact moment its lifetime ends", LateExpiryCache.self)
+        "an entry is found for a millisecond after its lifetime", LateExpiryCache.self)
 }
