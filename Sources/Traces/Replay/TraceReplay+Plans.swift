@@ -75,7 +75,7 @@ extension TraceReplay {
         let shares = keyCounts.map { Double($0) / Double(max(1, summary.keys)) }
         return plan.sizes.indices.compactMap { index in
             guard var result = lanes.first.flatMap({ index < $0.count ? $0[index] : nil }) else { return nil }
-            (result.capacityEntries, result.capacityBytes) = (plan.sizes[index].entries, plan.sizes[index].weightBytes)
+            result.capacity = plan.sizes[index]
             result.hitRatio = nil
             guard says(plan.sizes[index]) else { return result }
             let found = lanes.indices.map { lane in
