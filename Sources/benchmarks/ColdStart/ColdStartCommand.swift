@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheStrategies
+import CacheTrials
 import Foundation
 import Measurement
 import Platform
@@ -39,20 +40,15 @@ struct ColdStartCommand: AsyncParsableCommand {
     var directory: String?
 
     func validate() throws {
-        guard entries.allSatisfy((1...10_000_000).contains) else {
-            throw ValidationError("--entries is from 1 to 10000000")
-        }
-        guard (0...10_000_000).contains(expiringEntries) else {
-            throw ValidationError("--expiring-entries is from 0 to 10000000")
-        }
-        guard (1...1 << 20).contains(valueBytes) else { throw ValidationError("--value-bytes is from 1 to 1048576") }
-        guard (1...1_000).contains(rounds) else { throw ValidationError("--rounds is from 1 to 1000") }
+        for count in entries { try NumberArgument.check(count, "entries", in: 1...10_000_000) }
+        try NumberArgument.check(expiringEntries, "expiring-entries", in: 0...10_000_000)
+        try NumberArgument.check(valueBytes, "value-bytes", in: 1...1 << 20)
+        try NumberArgument.check(rounds, "rounds", in: 1...1_000)
     }
 
     func run() async throws {
-        let base =
-            directory.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? FileManager.default.temporaryDirectory
-        let parent = base.appendingPathComponent("cold-start-\(UUID().uuidString)", isDirectory: true)
+        let parent = URL(fileURLWithPath: directory ?? NSTemporaryDirectory(), isDirectory: true)
+            .appendingPathComponent("cold-start-\(UUID().uuidString)", isDirectory: true)
         var isMet = true
         do {
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
@@ -67,7 +63,7 @@ struct ColdStartCommand: AsyncParsableCommand {
             if expiringEntries > 0 { isMet = try measureExpiring(parent) && isMet }
             say("load after: \(Self.load)")
         } catch {
-            FileHandle.standardError.write(Data("benchmarks: \(error)\n".utf8))
+            StandardError.write("benchmarks: \(error)")
             throw ExitCode(2)
         }
         if !isMet { throw ExitCode(1) }
@@ -127,7 +123,7 @@ extension ColdStartCommand {
         try await cache.flush()
         await cache.close()
         let seconds = Int((ContinuousClock().now - preparing) / .seconds(1))
-        FileHandle.standardError.write(Data("prepared \(count) entries of disk in \(seconds) s\n".utf8))
+        StandardError.write("prepared \(count) entries of disk in \(seconds) s")
         let goal: Double? = count <= 100_000 ? 200 : count <= 1_000_000 ? 2_000 : nil
         var isMet = report("disk, after a close", count, try await openings(folder, count) {}, goal: goal)
         let index = folder.appendingPathComponent("index")

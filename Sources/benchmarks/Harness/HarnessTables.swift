@@ -38,8 +38,8 @@ enum HarnessTables {
                     goal.limit.map { limit in
                         .text("\(goal.side == .atMost ? "≤" : "≥") \(DecimalText.fixed(limit, places: goal.places))")
                     } ?? .empty,
-                    number(goal.median, goal), number(goal.samples.min() ?? .nan, goal),
-                    number(goal.samples.max() ?? .nan, goal), .text(goal.unit),
+                    .figure(goal.median, places: goal.places), .figure(goal.samples.min(), places: goal.places),
+                    .figure(goal.samples.max(), places: goal.places), .text(goal.unit),
                     goal.isMet.map { .text($0 ? "met" : "missed") } ?? .empty,
                 ]
             })
@@ -52,10 +52,5 @@ enum HarnessTables {
             rows: checks.map {
                 [.text($0.what), .text($0.expected), .text($0.seen), .text($0.holds ? "holds" : "FAILS")]
             })
-    }
-
-    private static func number(_ value: Double, _ goal: Goal) -> TableCell {
-        guard value.isFinite else { return .empty }
-        return TableCell(DecimalText.fixed(value, places: goal.places), value: .number(value, places: goal.places))
     }
 }
