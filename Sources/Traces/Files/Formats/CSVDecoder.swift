@@ -71,13 +71,24 @@ struct CSVDecoder: TraceDecoder {
     ) throws(TraceFault) {
         var request = TraceRequest(key: 0)
         var key = UnsafeRawBufferPointer(start: nil, count: 0)
-        var splitter = CSVSplitter(
-            line: line, separator: separator, isQuoted: isQuoted && CSVSplitter.hasQuotes(line), scratch: scratch)
-        for field in fields {
-            guard let text = splitter.next() else { throw wrongFields(line, window) }
-            try read(text, as: field, into: &request, &key, window)
+        if isQuoted, CSVSplitter.hasQuotes(line) {
+            var splitter = CSVSplitter(line: line, separator: separator, isQuoted: true, scratch: scratch)
+            for field in fields {
+                guard let text = splitter.next() else { throw wrongFields(line, window) }
+                try read(text, as: field, into: &request, &key, window)
+            }
+            guard splitter.next() == nil, !splitter.isBroken else { throw wrongFields(line, window) }
+        } else {
+            // The case of nearly every line of nearly every trace: a splitter takes a seventh more.
+            var start = 0
+            for field in fields {
+                guard start <= line.count else { throw wrongFields(line, window) }
+                let end = line.position(of: separator, from: start)
+                try read(UnsafeRawBufferPointer(rebasing: line[start..<end]), as: field, into: &request, &key, window)
+                start = end &+ 1
+            }
+            guard start == line.count + 1 else { throw wrongFields(line, window) }
         }
-        guard splitter.next() == nil, !splitter.isBroken else { throw wrongFields(line, window) }
         if areKeysNumbers {
             try appendNumber(key, to: &block.keys, window)
         } else {

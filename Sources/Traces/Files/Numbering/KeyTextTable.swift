@@ -24,6 +24,7 @@ package final class KeyTextTable {
     private let waiting = UnsafeMutableRawPointer.allocate(byteCount: waitingByteCountMax, alignment: 8)
     @exclusivity(unchecked) private var waitingEnds: [Int] = []
     @exclusivity(unchecked) private var waitingHashes: [UInt64] = []
+    @exclusivity(unchecked) private var waitingHomes: [Int] = []
     /// Written only so that the prefetching loads are not optimised away.
     @exclusivity(unchecked) private var lastTouched: UInt64 = 0
 
@@ -78,20 +79,20 @@ package final class KeyTextTable {
         if isComplete {
             touchWaiting()
             var start = 0
-            var index = keys.count - waitingEnds.count
-            for (end, hash) in zip(waitingEnds, waitingHashes) {
+            let first = keys.count - waitingEnds.count
+            for (place, end) in waitingEnds.enumerated() {
                 let text = UnsafeRawBufferPointer(start: waiting + start, count: end - start)
-                if let number = number(of: text, hash: hash) {
-                    keys[index] = UInt64(number)
+                if let number = number(of: text, hash: waitingHashes[place], home: waitingHomes[place]) {
+                    keys[first + place] = UInt64(number)
                 } else {
                     isComplete = false
                 }
                 start = end
-                index += 1
             }
         }
         waitingEnds.removeAll(keepingCapacity: true)
         waitingHashes.removeAll(keepingCapacity: true)
+        waitingHomes.removeAll(keepingCapacity: true)
         return isComplete
     }
 
@@ -99,13 +100,17 @@ package final class KeyTextTable {
     @inline(__always)
     private func touchWaiting() {
         var touched: UInt64 = 0
-        for hash in waitingHashes { touched ^= table.touch(table.home(of: hash)) }
         for hash in waitingHashes {
-            let number = table.number(at: table.home(of: hash))
+            let home = table.home(of: hash)
+            waitingHomes.append(home)
+            touched ^= table.touch(home)
+        }
+        for home in waitingHomes {
+            let number = table.number(at: home)
             if number != 0 { touched ^= UInt64(truncatingIfNeeded: ends[Int(number) &- 1]) }
         }
-        for hash in waitingHashes {
-            let number = table.number(at: table.home(of: hash))
+        for home in waitingHomes {
+            let number = table.number(at: home)
             // The last byte, because the first one follows the previous text, mostly in the same cache line.
             guard number != 0 else { continue }
             let end = ends[Int(number) &- 1]
@@ -115,10 +120,10 @@ package final class KeyTextTable {
     }
 
     /// The number of a text; a new text gets one, for which room is reserved. `nil` when no numbers are left.
-    private func number(of text: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
-        var hash = hash
+    private func number(of text: UnsafeRawBufferPointer, hash: UInt64, home: Int) -> Int? {
+        var (hash, home) = (hash, home)
         while true {
-            let place = table.place(of: hash, from: table.home(of: hash))
+            let place = table.place(of: hash, from: home)
             guard place.pointee != 0 else {
                 guard count < Self.countMax else { return nil }
                 bytes.append(contentsOf: text)
@@ -129,6 +134,7 @@ package final class KeyTextTable {
             let number = Int(place.pointee) - 1
             if isText(number, text) { return number }
             hash = max(1, hash &+ 1)
+            home = table.home(of: hash)
         }
     }
 
