@@ -15,10 +15,7 @@ enum ArrivalGoals {
         let samples = try await inTurns(
             rounds,
             ["none", "none-tasks"].map { name in
-                {
-                    try await TrialInProcess.run(
-                        TrialInProcess.strategy(name), TrialInProcess.scenario("arrival", phase))
-                }
+                { try await TrialInProcess.run(TrialInProcess.strategy(name), phase) }
             })
         return zip(["threads", "tasks"], samples).flatMap { driver, results in
             [

@@ -25,8 +25,6 @@ enum MemoryGoals {
     private static func peak(_ name: String, _ operations: Int) async throws -> UInt64? {
         let phase = Phase(
             name: "reads", length: .operations(operations), clients: 1, mix: OperationMix([.read: 1]))
-        let result = try await TrialInProcess.run(
-            TrialInProcess.strategy(name), TrialInProcess.scenario("memory", phase))
-        return result.memory?.residentBytesPeak
+        return try await TrialInProcess.run(TrialInProcess.strategy(name), phase).memory?.residentBytesPeak
     }
 }
