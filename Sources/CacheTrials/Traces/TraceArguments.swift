@@ -213,6 +213,9 @@ struct ConvertCommand: Verb {
         return format
     }
 
+    /// The output, as messages name it.
+    private var outputName: String { output == TraceWriter.standardOutput ? "standard output" : output }
+
     /// Writes the trace, and reports what is lost.
     ///
     /// - Throws: ``Refusal``.
@@ -227,13 +230,13 @@ struct ConvertCommand: Verb {
             var trace = try NumberedTrace(path: path, format: format, options: wanted)
             try settleOperations(of: &trace, path, target)
             for loss in Self.losses(of: trace, columns, in: target) {
-                StandardError.write("\(output): \(target.rawValue) holds no \(loss)")
+                StandardError.write("\(outputName): \(target.rawValue) holds no \(loss)")
             }
             try TraceWriter.write(trace, path: output, format: target)
-            StandardError.write("\(output): \(trace.count) requests, \(trace.keys.count) keys")
+            StandardError.write("\(outputName): \(trace.count) requests, \(trace.keys.count) keys")
         } catch let error as TraceError {
-            if error.reason == .interrupted { StandardError.write("Interrupted; \(output) was not written") }
-            throw Refusal("\(error)", error.path == output ? .harnessTrouble : .badInput)
+            if error.reason == .interrupted { StandardError.write("Interrupted; \(outputName) was not written") }
+            throw Refusal("\(error)", error.path == outputName ? .harnessTrouble : .badInput)
         }
     }
 
@@ -246,7 +249,7 @@ struct ConvertCommand: Verb {
         if readsOnly {
             trace.keepReads()
             guard trace.count > 0 else { throw Refusal("\(path): holds no reads, only \(others)") }
-            StandardError.write("\(output): without \(others)")
+            StandardError.write("\(outputName): without \(others)")
         } else if !target.columns.contains(.operation) {
             throw Refusal(
                 "\(path): \(others) would become reads in \(target.rawValue); write csv, or leave them out with '--reads-only'"

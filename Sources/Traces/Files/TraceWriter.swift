@@ -47,7 +47,9 @@ package final class TraceWriter {
             }
             try writer.finish()
         } catch {
-            throw TraceError(path: path, format: format, requestCount: requestCount, reason: error.reason)
+            throw TraceError(
+                path: path == standardOutput ? "standard output" : path, format: format, requestCount: requestCount,
+                reason: error.reason)
         }
     }
 
@@ -80,6 +82,8 @@ package final class TraceWriter {
         while written < buffer.count {
             let count = buffer[written...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
+            // A reader that has closed the pipe, as `head` does, needs no more.
+            if count < 0, errno == EPIPE, path == Self.standardOutput { break }
             guard count > 0 else { throw Self.fault(errno) }
             written += count
         }
