@@ -322,7 +322,9 @@ let package = Package(
         .testTarget(
             name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
             resources: [.copy("Fixtures")]),
-        .testTarget(name: "TracesTests", dependencies: ["Traces", "EvictionPolicies", "TrialModel"]),
+        .testTarget(
+            name: "TracesTests", dependencies: ["Traces", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"]
+        ),
         .testTarget(name: "StyleTests"),
         .testTarget(name: "RacesTests", dependencies: ["Races", "TrialModel"]),
         .testTarget(

@@ -1,3 +1,5 @@
+import TrialModel
+
 /// Identifies an event of a history: an operation of a caller, or a request to the origin. 8 bytes.
 struct EventReference: Hashable, Sendable {
     /// The highest bit marks a request; 23 bits of the caller and 40 of the position follow.
@@ -42,15 +44,7 @@ struct EventSpan: Sendable {
 
 extension [EventSpan] {
     /// The first span, in the order of their starts, that begins after a moment. O(log n). The spans are sorted by start.
-    func firstIndex(startingAfter moment: UInt64) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].start > moment { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
+    func firstIndex(startingAfter moment: UInt64) -> Int { partitioningIndex { $0.start > moment } }
 
     /// The position of a span that lies wholly between two moments. The spans are sorted by start.
     ///

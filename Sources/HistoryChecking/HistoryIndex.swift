@@ -114,13 +114,5 @@ private struct KeyRanks {
         sortedKeys.isEmpty ? Int(key) : rank(of: key)
     }
 
-    private func rank(of key: UInt32) -> Int {
-        var low = 0
-        var high = sortedKeys.count - 1
-        while low < high {
-            let middle = (low + high) / 2
-            if sortedKeys[middle] < key { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func rank(of key: UInt32) -> Int { sortedKeys.dropLast().partitioningIndex { $0 >= key } }
 }

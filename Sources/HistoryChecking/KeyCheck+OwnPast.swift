@@ -39,13 +39,8 @@ extension KeyCheck {
 
     /// The zone of a version; `nil` where it was neither written nor sent. O(log n).
     func zone(ofVersion version: UInt64) -> VersionZone? {
-        var low = 0
-        var high = zones.count
-        while low < high {
-            let middle = (low + high) / 2
-            if zones[middle].version < version { low = middle + 1 } else { high = middle }
-        }
-        return low < zones.count && zones[low].version == version ? zones[low] : nil
+        let index = zones.partitioningIndex { $0.version >= version }
+        return index < zones.count && zones[index].version == version ? zones[index] : nil
     }
 }
 

@@ -157,15 +157,10 @@ private struct KeyPast {
     /// Among the presences that had ended before a lookup, the one that began last; only those of the same caller
     /// where other callers may see the entry later. O(log n), or O(n) for one caller's.
     func presence(before miss: Miss, ofOneCaller: Bool) -> Presence? {
-        var low = 0
-        var high = presences.count
-        while low < high {
-            let middle = (low + high) / 2
-            if presences[middle].end < miss.start { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return nil }
-        guard ofOneCaller else { return presences[latest[low - 1]] }
-        return presences[..<low].last { $0.reference.caller == miss.reference.caller }
+        let later = presences.partitioningIndex { $0.end >= miss.start }
+        guard later > 0 else { return nil }
+        guard ofOneCaller else { return presences[latest[later - 1]] }
+        return presences[..<later].last { $0.reference.caller == miss.reference.caller }
     }
 
     /// Whether the entry may have gone since the presence, or may be about to be replaced.

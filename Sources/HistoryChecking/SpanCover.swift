@@ -1,3 +1,5 @@
+import TrialModel
+
 /// Spans of time, and whether one of them overlaps a given span. Built once in O(n log n), queried in O(log n).
 struct SpanCover: Sendable {
     /// Sorted by start; each end is replaced by the latest end so far.
@@ -62,14 +64,9 @@ struct OwnedSpanCover<Owner: Equatable & Sendable>: Sendable {
 
     /// Whether an event of any other owner may have taken effect between two moments.
     func mayLieBetween(_ start: UInt64, and end: UInt64, except owner: Owner) -> Bool {
-        var low = 0
-        var high = latest.count
-        while low < high {
-            let middle = (low + high) / 2
-            if latest[middle].start > end { high = middle } else { low = middle + 1 }
-        }
-        guard low > 0 else { return false }
-        let found = latest[low - 1]
+        let later = latest.partitioningIndex { $0.start > end }
+        guard later > 0 else { return false }
+        let found = latest[later - 1]
         return found.owner == owner ? (found.endOfOthers ?? 0) >= start && found.endOfOthers != nil : found.end >= start
     }
 }

@@ -103,13 +103,7 @@ package struct DistributionSampler: Sendable {
         case .table(let rows):
             guard let total = cumulativeWeights.last else { return 0 }
             let point = random.nextFraction() * total
-            var low = 0
-            var high = rows.count - 1
-            while low < high {
-                let middle = (low + high) / 2
-                if cumulativeWeights[middle] > point { high = middle } else { low = middle + 1 }
-            }
-            return rows[low].amount
+            return rows[cumulativeWeights.dropLast().partitioningIndex { $0 > point }].amount
         }
     }
 

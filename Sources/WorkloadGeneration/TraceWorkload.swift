@@ -125,12 +125,7 @@ private struct TraceRequests {
         has = reader.columns
         var block = TraceBlock()
         var newIDs: [UInt32] = []
-        var numbering = try TraceNumbering()
-        while ids.count < limit, try reader.read(into: &block) {
-            newIDs.removeAll(keepingCapacity: true)
-            try reader.appendIDs(of: block, to: &newIDs, &numbering)
-            try add(block, newIDs)
-        }
+        while ids.count < limit, try reader.read(into: &block, ids: &newIDs) { try add(block, newIDs) }
     }
 
     private mutating func add(_ block: borrowing TraceBlock, _ newIDs: [UInt32]) throws(TraceWorkloadError) {

@@ -1,4 +1,5 @@
 import Foundation
+import Reports
 import TrialModel
 
 /// Programs that measurements start and wait for; this program itself, unless another one is named.
@@ -44,11 +45,37 @@ enum ChildProgram {
         }
     }
 
+    /// Runs a scenario with this program, or another one, and returns the results of its phases.
+    ///
+    /// - Parameters:
+    ///   - folder: holds the scenario and the results, until the next run.
+    ///   - options: further options of `run`.
+    static func results(
+        of scenario: String, _ strategies: String, in folder: URL, program: String? = nil, options: [String] = [],
+        with variables: [String: String] = [:], allowed: [Int32] = [0]
+    ) throws -> [PhaseResult] {
+        let results = folder.appendingPathComponent("results")
+        try? FileManager.default.removeItem(at: results)
+        defer { try? FileManager.default.removeItem(at: results) }
+        let arguments = ["--strategies", strategies, "--output", results.path, "--quiet"] + options
+        try run(
+            program ?? own(), ["run", try write(scenario, "scenario", in: folder)] + arguments, with: variables,
+            allowed: allowed)
+        return try ResultFolder.read(at: results.path)
+    }
+
+    /// Writes a scenario, and returns its path.
+    static func write(_ scenario: String, _ name: String, in folder: URL) throws -> String {
+        let path = folder.appendingPathComponent("\(name).yaml")
+        try scenario.write(to: path, atomically: true, encoding: .utf8)
+        return path.path
+    }
+
     /// Does some work with a folder that is removed afterwards.
-    static func withFolder<Result>(_ name: String, _ work: (URL) throws -> Result) throws -> Result {
+    static func withFolder<Result>(_ name: String, _ work: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        return try work(folder)
+        return try await work(folder)
     }
 }

@@ -221,7 +221,7 @@ struct CommandTests {
     @Test func `convert writes a trace that replays the same, and replaces nothing`() async throws {
         let folder = try TemporaryFolder()
         let trace = try folder.write((0..<300).map { "\($0 * $0 % 37)\n" }.joined(), to: "small.lirs")
-        let output = URL(fileURLWithPath: trace).deletingLastPathComponent().appendingPathComponent("small.bin.zst")
+        let output = URL(fileURLWithPath: trace).deletingLastPathComponent().appendingPathComponent("small.bin")
             .path
         let arguments = ["convert", trace, "--to", "oracleGeneral", "--output", output]
         #expect(await Program.here(arguments).exitCode == 0)

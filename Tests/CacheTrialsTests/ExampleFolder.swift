@@ -35,8 +35,7 @@ struct ExampleFolder {
         awk 'BEGIN { print "time,key,size,op"; for (i = 0; i < 5000; i++) print i ",key-" i * i % 311 ",100,read" }' > traffic.csv
         awk 'BEGIN { for (i = 0; i < 5000; i++) print i * i % 311, 1, 0, i }' > OLTP.lis.zst
         gzip --keep traffic.csv && cp traffic.csv images.csv
-        cache-trials convert traffic.csv --to keys --output huge.keys.zst
-        cache-trials convert traffic.csv --to keys --output traffic.keys
+        cut -d , -f 2 traffic.csv | tail -n +2 > traffic.keys && cp traffic.keys huge.keys.zst
         cache-trials convert traffic.csv --to oracleGeneral --output blocks.bin && cp blocks.bin w1.oracleGeneral.bin
         cp huge.keys.zst traces/one.zst && cp huge.keys.zst huge.zst
         cache-trials run Scenarios/scan.yaml --smoke --strategies lru,none --repetitions 3 --quiet --output Results/monday

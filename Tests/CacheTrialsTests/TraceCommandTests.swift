@@ -67,13 +67,26 @@ struct TraceCommandTests {
 
     @Test func `writes and removals never become reads`() async throws {
         _ = try folder.write("key,operation,ttl\n1,read,5\n2,write,5\n1,delete,0\n", to: "all.csv")
-        let refused = try await run("convert", "all.csv", "--to", "keys", "--output", "all.keys")
+        let refused = try await run("convert", "all.csv", "--to", "oracleGeneral", "--output", "all.bin")
         #expect(refused.exitCode == 65)
         #expect(refused.errors.contains("--reads-only"))
-        let written = try await run("convert", "all.csv", "--to", "keys", "--output", "all.keys", "--reads-only")
+        let written = try await run(
+            "convert", "all.csv", "--to", "oracleGeneral", "--output", "all.bin", "--reads-only")
         #expect(written.exitCode == 0)
-        #expect(written.errors.contains("keys holds no lifetimes"))
-        #expect(try String(contentsOfFile: "\(folder.path)/all.keys", encoding: .utf8) == "1\n")
+        #expect(written.errors.contains("oracleGeneral holds no lifetimes"))
+        #expect(FileManager.default.contents(atPath: path("all.bin"))?.count == 24)
+    }
+
+    @Test func `a trace is written to standard output, so that it can be compressed, and not to a compressed file`()
+        async throws
+    {
+        let trace = try folder.write("1\n2\n1\n", to: "tiny.lirs")
+        let program = try Program.start(["convert", trace, "--to", "csv", "--output", "-"], in: folder.path)
+        let ending = await program.ending()
+        #expect(ending.exitCode == 0 && ending.output == "key\n1\n2\n1\n")
+        let refused = try await run("convert", "tiny.lirs", "--to", "csv", "--output", "out.csv.gz")
+        #expect(refused.exitCode == 64)
+        #expect(refused.errors.contains("pipe it: --output - | gzip > out.csv.gz"), "\(refused.errors)")
     }
 
     @Test func `an interrupted conversion leaves no file`() async throws {

@@ -3,7 +3,7 @@
 /// S and Q are arrays of objects, the oldest first.
 struct LIRSModel: PolicyModel {
     let limit: Int
-    var stackLimit = 2500
+    let stackLimit: Int
     var stack: [ObjectID] = []
     var queue: [ObjectID] = []
     var lirs: Set<ObjectID> = []
@@ -11,7 +11,10 @@ struct LIRSModel: PolicyModel {
     var last: ObjectID?
     var evicted: [ObjectID] = []
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, stackLimit: Int = 2500) {
+        self.limit = limit
+        self.stackLimit = stackLimit
+    }
 
     var lirLimit: Int {
         let hir = max(Int(Double(limit) * 0.01), 2)

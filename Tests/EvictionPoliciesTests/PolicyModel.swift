@@ -11,8 +11,6 @@ struct ModelItem: Equatable {
 
 /// A policy in its simplest form: arrays, searched from the start.
 protocol PolicyModel {
-    init(limit: Int)
-
     var limit: Int { get }
     /// All resident objects, in any order.
     var residents: [ModelItem] { get }

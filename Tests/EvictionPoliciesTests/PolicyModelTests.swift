@@ -28,58 +28,20 @@ struct ModelCase: Sendable, CustomTestStringConvertible {
 /// Random operations on every policy and on a model of plain arrays; both are compared after each.
 @Suite(.timeLimit(.minutes(3)))
 struct PolicyModelTests {
-    @Test(arguments: ModelCase.all) func `LRU decides as its model`(_ test: ModelCase) throws {
+    @Test(arguments: ModelCase.all) func `every policy decides as its model`(_ test: ModelCase) throws {
         try compare(test, LRUModel.init(limit:)) { LRUPolicy(capacity: $0) }
-    }
-
-    @Test(arguments: ModelCase.all) func `FIFO decides as its model`(_ test: ModelCase) throws {
         try compare(test, FIFOModel.init(limit:)) { FIFOPolicy(capacity: $0) }
-    }
-
-    @Test(arguments: ModelCase.all) func `CLOCK decides as its model`(_ test: ModelCase) throws {
         try compare(test, CLOCKModel.init(limit:)) { CLOCKPolicy(capacity: $0) }
-    }
-
-    @Test(arguments: ModelCase.all) func `SIEVE decides as its model`(_ test: ModelCase) throws {
         try compare(test, SIEVEModel.init(limit:)) { SIEVEPolicy(capacity: $0) }
-    }
-
-    @Test(arguments: ModelCase.all) func `LFU decides as its model`(_ test: ModelCase) throws {
         try compare(test, LFUModel.init(limit:)) { LFUPolicy(capacity: $0) }
-    }
-
-    @Test(arguments: ModelCase.all) func `2Q decides as its model`(_ test: ModelCase) throws {
         try compare(test, TwoQueueModel.init(limit:)) { TwoQueuePolicy(capacity: $0) }
-    }
-
-    @Test(arguments: ModelCase.all) func `S3-FIFO decides as its model`(_ test: ModelCase) throws {
         try compare(test, S3FIFOModel.init(limit:)) { S3FIFOPolicy(capacity: $0) }
-    }
-
-    @Test(arguments: ModelCase.all) func `ARC decides as its model`(_ test: ModelCase) throws {
         try compare(test, ARCModel.init(limit:)) { ARCPolicy(capacity: $0) }
-    }
-
-    @Test(arguments: ModelCase.all) func `LIRS decides as its model`(_ test: ModelCase) throws {
-        try compare(test, LIRSModel.init(limit:)) { LIRSPolicy(capacity: $0) }
-    }
-
-    @Test(arguments: ModelCase.all) func `LIRS with a short stack decides as its model`(_ test: ModelCase) throws {
-        let model = { (limit: Int) in
-            var model = LIRSModel(limit: limit)
-            model.stackLimit = 2
-            return model
-        }
-        try compare(test, model) { LIRSPolicy(capacity: $0, stackLimit: 2) }
-    }
-
-    @Test(arguments: ModelCase.all) func `W-TinyLFU decides as its model`(_ test: ModelCase) throws {
+        try compare(test, { LIRSModel(limit: $0) }) { LIRSPolicy(capacity: $0) }
+        try compare(test, { LIRSModel(limit: $0, stackLimit: 2) }) { LIRSPolicy(capacity: $0, stackLimit: 2) }
         try compare(test, { WTinyLFUModel(limit: $0, countsEntries: test.countsEntries) }) {
             WTinyLFUPolicy(capacity: $0)
         }
-    }
-
-    @Test(arguments: ModelCase.all) func `the unbounded policy decides as its model`(_ test: ModelCase) throws {
         try compare(test, UnboundedModel.init(limit:)) { UnboundedPolicy(capacity: $0) }
     }
 
@@ -93,6 +55,12 @@ struct PolicyModelTests {
         var known: Set<ObjectID> = []
         let objectCount = ObjectID(max(12, test.countsEntries ? test.limit * 2 : 60))
         var random = RandomSource(seed: test.seed, stream: UInt64(test.limit))
+        func require(_ condition: Bool, _ step: Int, _ what: @autoclosure () -> String) throws {
+            // The macro of the same name costs more than all the rest, even when it holds.
+            if !condition {
+                throw PolicyInvariantViolation("\(Policy.self), step \(step): not as its model: \(what())")
+            }
+        }
         for step in 0..<700 {
             let object = nextObject(&random, step: step, of: objectCount)
             let weight = UInt32(random.next(below: random.next(below: 40) == 0 ? 500 : 12))
@@ -131,11 +99,6 @@ struct PolicyModelTests {
             // After a lookup, some objects may still be about to be forgotten.
             if !isHit { try require(known == Set(model.residents.map(\.object) + model.ghosts), step, "what is known") }
         }
-    }
-
-    /// The macro of the same name costs more than all the rest, even when it holds.
-    private func require(_ condition: Bool, _ step: Int, _ what: @autoclosure () -> String) throws {
-        if !condition { throw PolicyInvariantViolation("step \(step): policy and model differ: \(what())") }
     }
 
     /// Skewed, with stretches of repetition and of scanning.

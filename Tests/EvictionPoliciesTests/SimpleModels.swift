@@ -1,6 +1,22 @@
 @testable import EvictionPolicies
 
-struct LRUModel: PolicyModel {
+/// A model whose residents are one array.
+protocol ArrayModel: PolicyModel {
+    var residents: [ModelItem] { get set }
+}
+
+extension ArrayModel {
+    mutating func admit(_ object: ObjectID, charge: Int) {
+        while used + charge > limit { evictNext() }
+        residents.append(ModelItem(object: object, charge: charge))
+    }
+
+    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
+    mutating func evictNext() { evicted.append(residents.removeFirst().object) }
+    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
+}
+
+struct LRUModel: ArrayModel {
     let limit: Int
     var residents: [ModelItem] = []
     var evicted: [ObjectID] = []
@@ -10,18 +26,9 @@ struct LRUModel: PolicyModel {
     mutating func use(_ object: ObjectID) {
         if let item = residents.take(object) { residents.append(item) }
     }
-
-    mutating func admit(_ object: ObjectID, charge: Int) {
-        while used + charge > limit { evictNext() }
-        residents.append(ModelItem(object: object, charge: charge))
-    }
-
-    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
-    mutating func evictNext() { evicted.append(residents.removeFirst().object) }
-    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
 }
 
-struct FIFOModel: PolicyModel {
+struct FIFOModel: ArrayModel {
     let limit: Int
     var residents: [ModelItem] = []
     var evicted: [ObjectID] = []
@@ -29,19 +36,10 @@ struct FIFOModel: PolicyModel {
     init(limit: Int) { self.limit = limit }
 
     mutating func use(_ object: ObjectID) {}
-
-    mutating func admit(_ object: ObjectID, charge: Int) {
-        while used + charge > limit { evictNext() }
-        residents.append(ModelItem(object: object, charge: charge))
-    }
-
-    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
-    mutating func evictNext() { evicted.append(residents.removeFirst().object) }
-    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
 }
 
 /// The hand points before the first entry.
-struct CLOCKModel: PolicyModel {
+struct CLOCKModel: ArrayModel {
     let limit: Int
     var residents: [ModelItem] = []
     var evicted: [ObjectID] = []
@@ -52,13 +50,6 @@ struct CLOCKModel: PolicyModel {
         if let index = residents.index(of: object) { residents[index].uses = 1 }
     }
 
-    mutating func admit(_ object: ObjectID, charge: Int) {
-        while used + charge > limit { evictNext() }
-        residents.append(ModelItem(object: object, charge: charge))
-    }
-
-    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
-
     mutating func evictNext() {
         while residents[0].uses > 0 {
             var item = residents.removeFirst()
@@ -67,11 +58,9 @@ struct CLOCKModel: PolicyModel {
         }
         evicted.append(residents.removeFirst().object)
     }
-
-    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
 }
 
-struct SIEVEModel: PolicyModel {
+struct SIEVEModel: ArrayModel {
     let limit: Int
     var residents: [ModelItem] = []
     var evicted: [ObjectID] = []
@@ -84,36 +73,25 @@ struct SIEVEModel: PolicyModel {
         if let index = residents.index(of: object) { residents[index].uses = 1 }
     }
 
-    mutating func admit(_ object: ObjectID, charge: Int) {
-        while used + charge > limit { evictNext() }
-        residents.append(ModelItem(object: object, charge: charge))
-    }
-
-    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
-
     mutating func evictNext() {
         var index = hand.flatMap { residents.index(of: $0) } ?? 0
         while residents[index].uses > 0 {
             residents[index].uses = 0
             index = (index + 1) % residents.count
         }
-        let object = residents[index].object
-        evicted.append(object)
-        discard(object, index: index, isHand: true)
+        hand = residents[index].object
+        evicted.append(residents[index].object)
+        discard(residents[index].object)
     }
 
     mutating func discard(_ object: ObjectID) {
         guard let index = residents.index(of: object) else { return }
-        discard(object, index: index, isHand: hand == object)
-    }
-
-    private mutating func discard(_ object: ObjectID, index: Int, isHand: Bool) {
         residents.remove(at: index)
-        if isHand { hand = index < residents.count ? residents[index].object : nil }
+        if hand == object { hand = index < residents.count ? residents[index].object : nil }
     }
 }
 
-struct LFUModel: PolicyModel {
+struct LFUModel: ArrayModel {
     let limit: Int
     var residents: [ModelItem] = []
     var evicted: [ObjectID] = []
@@ -134,19 +112,15 @@ struct LFUModel: PolicyModel {
         residents.append(ModelItem(object: object, charge: charge, uses: 1, time: time))
     }
 
-    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
-
     mutating func evictNext() {
         guard let victim = residents.min(by: { ($0.uses, $0.time) < ($1.uses, $1.time) }) else { return }
         evicted.append(victim.object)
         discard(victim.object)
     }
-
-    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
 }
 
 /// Holds everything.
-struct UnboundedModel: PolicyModel {
+struct UnboundedModel: ArrayModel {
     let limit = Int.max
     var residents: [ModelItem] = []
     var evicted: [ObjectID] = []
@@ -154,10 +128,4 @@ struct UnboundedModel: PolicyModel {
     init(limit: Int) {}
 
     mutating func use(_ object: ObjectID) {}
-    mutating func admit(_ object: ObjectID, charge: Int) {
-        residents.append(ModelItem(object: object, charge: charge))
-    }
-    mutating func reweigh(_ object: ObjectID, charge: Int) { residents.set(object, charge: charge) }
-    mutating func evictNext() {}
-    mutating func discard(_ object: ObjectID) { _ = residents.take(object) }
 }

@@ -18,8 +18,6 @@ struct WTinyLFUModel: PolicyModel {
     var climber: WindowClimber
     var wasFull = false
 
-    init(limit: Int) { self.init(limit: limit, countsEntries: true) }
-
     init(limit: Int, countsEntries: Bool) {
         self.limit = limit
         self.countsEntries = countsEntries

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrialModel
 
 /// All findings of the fuzzer, and the inputs with the best coverage of each parser, read again in every test run.
 @Suite(.timeLimit(.minutes(2)), .serialized)
@@ -20,6 +21,19 @@ struct FuzzRegressionTests {
             }
         }
         #expect(count >= 5)
+    }
+
+    @Test func `damaged traces of the corpus are read or refused`() throws {
+        defer { FuzzTarget.removeScratchFolder() }
+        let folder = Self.folder.appendingPathComponent("Corpus/trace").path
+        let originals = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
+            Array(FileManager.default.contents(atPath: "\(folder)/\(name)") ?? Data())
+        }
+        var random = RandomSource(seed: 1, stream: 13)
+        for round in 0..<6_000 {
+            let bytes = Mutation.applied(to: originals[round % originals.count], &random)
+            #expect(try FuzzTarget.trace.findings(in: bytes) == nil, "round \(round)")
+        }
     }
 
     @Test func `the corpus stays small`() throws {

@@ -42,16 +42,12 @@ struct PopularityTests {
         #expect(keys.sorted() == Array(0..<100))
     }
 
-    @Test
-    func `sequential starts again after the last key`() {
-        let scenario = makeScenario(.sequential, keyCount: 5, mix: [.read: 1], clients: 3)
-        #expect(operations(of: scenario, client: 1, count: 6).map(\.key) == [1, 4, 2, 0, 3, 1])
-    }
-
-    @Test
-    func `sequential works with more clients than keys`() {
-        let scenario = makeScenario(.sequential, keyCount: 2, mix: [.read: 1], clients: 5)
-        #expect(operations(of: scenario, client: 4, count: 4).map(\.key) == [0, 1, 0, 1])
+    @Test(arguments: [(5, 3, 1, [1, 4, 2, 0, 3, 1]), (2, 5, 4, [0, 1, 0, 1])])
+    func `sequential starts again after the last key, with more clients than keys too`(
+        keyCount: Int, clients: Int, client: Int, expected: [UInt32]
+    ) {
+        let scenario = makeScenario(.sequential, keyCount: keyCount, mix: [.read: 1], clients: clients)
+        #expect(operations(of: scenario, client: client, count: expected.count).map(\.key) == expected)
     }
 
     @Test

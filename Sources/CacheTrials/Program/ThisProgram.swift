@@ -94,9 +94,9 @@ struct Checkout: Sendable {
 }
 
 /// Progress, warnings and errors; data never goes here.
-enum StandardError {
+package enum StandardError {
     /// Writes a line. A line that can't be written is dropped, as there is nowhere left to report it.
-    static func write(_ line: String) {
+    package static func write(_ line: String) {
         writeAsIs("\(line)\n")
     }
 

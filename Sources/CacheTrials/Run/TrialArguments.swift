@@ -186,11 +186,11 @@ struct ServerArguments: ParsableArguments {
 }
 
 /// A whole number on the command line.
-enum NumberArgument {
+package enum NumberArgument {
     /// Refuses a number outside of a range.
     ///
     /// - Throws: `ValidationError` that says what is allowed.
-    static func check(_ number: Int?, _ option: String, in range: ClosedRange<Int>) throws {
+    package static func check(_ number: Int?, _ option: String, in range: ClosedRange<Int>) throws {
         guard let number, !range.contains(number) else { return }
         throw ValidationError(
             "'--\(option) \(number)': a whole number from \(range.lowerBound) to \(range.upperBound) is allowed.")

@@ -318,7 +318,7 @@ extension ReplayRow {
         self.init()
         (self.trace, policy) = (trace, result.policy.rawValue)
         capacity = Capacity(
-            entries: result.capacityEntries, bytes: result.capacityBytes.map { Int(clamping: $0) })
+            entries: result.capacity.entries, bytes: result.capacity.weightBytes.map { Int(clamping: $0) })
         (requests, hits, misses) = (result.counts.requests, result.counts.hits, result.counts.misses)
         hitRatio = result.hitRatio
         if hasSizes, hitRatio != nil { byteHitRatio = result.counts.byteHitRatio }

@@ -162,12 +162,12 @@ struct ConvertCommand: Verb {
         discussion: """
             Examples:
               \(ThisProgram.name) convert OLTP.lis.zst --to oracleGeneral --output OLTP.bin
-              \(ThisProgram.name) convert traffic.csv --to keys --output traffic.keys.zst
+              \(ThisProgram.name) convert traffic.csv --to oracleGeneral --output - | gzip > traffic.gz
 
-            The output is compressed when its name ends with .gz, .xz or .zst. An existing
-            file is never replaced, and a file has its name only once it is complete. An
-            oracleGeneral file has the index of each next request. Information that a format
-            can't hold is reported; writes and removals never become reads.
+            An output of '-' is standard output. An existing file is never replaced, and a
+            file has its name only once it is complete. An oracleGeneral file has the index
+            of each next request. Information that a format can't hold is reported; writes
+            and removals never become reads.
             """)
 
     @OptionGroup var files: TraceArguments
@@ -178,7 +178,7 @@ struct ConvertCommand: Verb {
         completion: .list(TraceWriter.formats.map(\.rawValue)))
     var to: String
 
-    @Option(help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The file to write; '-' is standard output.", valueName: "file"), completion: .file())
     var output: String
 
     @Flag(help: "Leave out writes and removals, for formats that hold reads only.")
@@ -190,6 +190,10 @@ struct ConvertCommand: Verb {
         }
         _ = try target()
         guard !output.isEmpty else { throw ValidationError("'--output' needs the name of a file.") }
+        for (ending, program) in [(".gz", "gzip"), (".xz", "xz"), (".zst", "zstd")] where output.hasSuffix(ending) {
+            throw ValidationError(
+                "'--output \(output)': files are written uncompressed; pipe it: --output - | \(program) > \(output)")
+        }
     }
 
     func carryOut() async throws -> TrialExitCode {
@@ -209,11 +213,8 @@ struct ConvertCommand: Verb {
         return format
     }
 
-    private var compression: TraceCompression {
-        if output.hasSuffix(".gz") { return .gzip }
-        if output.hasSuffix(".xz") { return .xz }
-        return output.hasSuffix(".zst") ? .zstd : .none
-    }
+    /// The output, as messages name it.
+    private var outputName: String { output == TraceWriter.standardOutput ? "standard output" : output }
 
     /// Writes the trace, and reports what is lost.
     ///
@@ -229,30 +230,30 @@ struct ConvertCommand: Verb {
             var trace = try NumberedTrace(path: path, format: format, options: wanted)
             try settleOperations(of: &trace, path, target)
             for loss in Self.losses(of: trace, columns, in: target) {
-                StandardError.write("\(output): \(target.rawValue) holds no \(loss)")
+                StandardError.write("\(outputName): \(target.rawValue) holds no \(loss)")
             }
-            try TraceWriter.write(trace, path: output, format: target, compression: compression)
-            StandardError.write("\(output): \(trace.count) requests, \(trace.keyCount) keys")
+            try TraceWriter.write(trace, path: output, format: target)
+            StandardError.write("\(outputName): \(trace.count) requests, \(trace.keys.count) keys")
         } catch let error as TraceError {
-            if error.reason == .interrupted { StandardError.write("Interrupted; \(output) was not written") }
-            throw Refusal("\(error)", error.path == output ? .harnessTrouble : .badInput)
+            if error.reason == .interrupted { StandardError.write("Interrupted; \(outputName) was not written") }
+            throw Refusal("\(error)", error.path == outputName ? .harnessTrouble : .badInput)
         }
     }
 
     /// Other operations must not silently become reads: a replay would count them as lookups.
     private func settleOperations(of trace: inout NumberedTrace, _ path: String, _ target: TraceFormat) throws {
-        guard let operations = trace.operations else { return }
-        let writes = operations.count { $0 == .write }
-        let removals = operations.count { $0 == .remove }
+        let writes = trace.requests.operations.count { $0 == .write }
+        let removals = trace.requests.operations.count { $0 == .remove }
+        guard writes + removals > 0 else { return }
         let others = "\(Self.count(writes, "write")) and \(Self.count(removals, "removal"))"
         if readsOnly {
-            trace = trace.readsOnly()
+            trace.keepReads()
             guard trace.count > 0 else { throw Refusal("\(path): holds no reads, only \(others)") }
-            StandardError.write("\(output): without \(others)")
+            StandardError.write("\(outputName): without \(others)")
         } else if !target.columns.contains(.operation) {
             throw Refusal(
-                "\(path): \(others) would become reads in \(target.rawValue); write csv or tsv, or leave them out with "
-                    + "'--reads-only'")
+                "\(path): \(others) would become reads in \(target.rawValue); write csv, or leave them out with '--reads-only'"
+            )
         }
     }
 
@@ -269,7 +270,7 @@ struct ConvertCommand: Verb {
         if lost.contains(.lifetime) { losses.append("lifetimes") }
         if target == .oracleGeneral {
             if trace.keyTexts != nil { losses.append("texts: keys are their numbers") }
-            if trace.timesNanoseconds?.contains(where: { $0 % 1_000_000_000 != 0 }) == true {
+            if trace.requests.timesNanoseconds.contains(where: { $0 % 1_000_000_000 != 0 }) {
                 losses.append("fractions of a second")
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TrialModel
 
 /// The null distribution of a rank statistic, when the sides do not differ.
 ///
@@ -62,13 +63,7 @@ package struct RankDistribution: Sendable {
 
     /// How many of the lowest values together have a probability of at most `probability`.
     package func tail(within probability: Double) -> Int {
-        var low = 0
-        var high = largest
-        while low < high {
-            let middle = (low + high) / 2
-            if self.probability(atMost: middle) <= probability { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (0..<largest).partitioningIndex { self.probability(atMost: $0) > probability }
     }
 }
 

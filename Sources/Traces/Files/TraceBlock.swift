@@ -22,33 +22,32 @@ package struct TraceBlock: Sendable {
     /// is reused.
     package init() {}
 
-    /// A block of given requests, for the writers.
-    ///
-    /// - Parameter columns: the columns to take from the requests.
-    /// - Complexity: O(requests).
-    package init(_ requests: some Sequence<TraceRequest>, columns: TraceColumns) {
-        self.columns = columns
-        for request in requests { append(request) }
-    }
-
     /// The number of requests in this block.
     package var count: Int { keys.count }
 
     /// One request, for code that need not be fast.
-    package subscript(index: Int) -> TraceRequest {
-        TraceRequest(
-            key: keys[index],
-            timeNanoseconds: columns.contains(.time) ? timesNanoseconds[index] : nil,
-            size: columns.contains(.size) ? sizes[index] : 1,
-            operation: columns.contains(.operation) ? operations[index] : .read,
-            lifetimeSeconds: columns.contains(.lifetime) && lifetimesSeconds[index] != 0
-                ? lifetimesSeconds[index] : nil,
-            nextAccess: columns.contains(.nextAccess) ? nextAccesses[index] : nil)
+    package subscript(index: Int) -> TraceRequest { request(index, key: keys[index]) }
+
+    /// One request, whose key need not be in the block.
+    func request(_ index: Int, key: UInt64) -> TraceRequest {
+        var request = TraceRequest(key: key)
+        if columns.contains(.time) { request.timeNanoseconds = timesNanoseconds[index] }
+        if columns.contains(.size) { request.size = sizes[index] }
+        if columns.contains(.operation) { request.operation = operations[index] }
+        if columns.contains(.lifetime), lifetimesSeconds[index] != 0 {
+            request.lifetimeSeconds = lifetimesSeconds[index]
+        }
+        if columns.contains(.nextAccess) { request.nextAccess = nextAccesses[index] }
+        return request
     }
 
-    mutating func append(_ request: TraceRequest) {
-        keys.append(request.key)
-        appendColumns(of: request)
+    /// Appends the columns of another block, without its keys.
+    mutating func appendColumns(of block: borrowing TraceBlock) {
+        timesNanoseconds += block.timesNanoseconds
+        sizes += block.sizes
+        operations += block.operations
+        lifetimesSeconds += block.lifetimesSeconds
+        nextAccesses += block.nextAccesses
     }
 
     /// Appends all columns of a request except its key.

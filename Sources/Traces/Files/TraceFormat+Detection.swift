@@ -133,15 +133,15 @@ struct TraceHead {
     }
 
     private static func isTwitter(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard let fields = TwitterDecoder.Fields(line) else { return false }
-        return [fields.time, fields.keySize, fields.valueSize, fields.client, fields.lifetime].allSatisfy(isNumber)
-            && OperationName.operation(fields.operation) != nil
+        guard let fields = SevenFields(line) else { return false }
+        return [fields.first, fields.third, fields.fourth, fields.fifth, fields.seventh].allSatisfy(isNumber)
+            && OperationName.operation(fields.sixth) != nil
     }
 
     private static func isMSR(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard let fields = MSRDecoder.Fields(line) else { return false }
-        return [fields.time, fields.disk, fields.offset, fields.size, fields.responseTime].allSatisfy(isNumber)
-            && OperationName.operation(fields.type) != nil
+        guard let fields = MSRDecoder.fields(of: line) else { return false }
+        return [fields.first, fields.third, fields.fifth, fields.sixth, fields.seventh].allSatisfy(isNumber)
+            && OperationName.operation(fields.fourth) != nil
     }
 
     private static func isNumber(_ text: UnsafeRawBufferPointer) -> Bool { (try? Digits.number(text)) != nil }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The format of a trace. The raw value is the name in commands and files.
 package enum TraceFormat: String, Sendable, Hashable, CaseIterable {
     /// Lines of `start count x x`: `count` requests for the keys from `start` on (Megiddo and Modha, FAST 2003).
@@ -66,21 +68,20 @@ package enum TraceFormat: String, Sendable, Hashable, CaseIterable {
 package enum TraceCompression: String, Sendable, Hashable, CaseIterable {
     case none, gzip, xz, zstd
 
-    /// Detects the compression from the first bytes of a file.
-    init(magic: UnsafeRawBufferPointer) {
+    /// Detects the compression of a file by its first bytes, without reading on.
+    init(ofFile descriptor: Int32) {
+        var magic = [UInt8](repeating: 0, count: 6)
+        let count = pread(descriptor, &magic, 6, 0)
+        magic.removeLast(6 - max(0, count))
+        // Parallel compressors begin with a zstd frame without data: 0x184D2A50 to 0x184D2A5F, least significant byte
+        // first.
+        let isSkippable = (magic.first ?? 0) & 0xF0 == 0x50 && magic.dropFirst().starts(with: [0x2A, 0x4D, 0x18])
         if magic.starts(with: [0x1F, 0x8B]) {
             self = .gzip
-        } else if magic.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) {
+        } else if magic == [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00] {
             self = .xz
-        } else if magic.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) || Self.isSkippableZstdFrame(magic) {
-            self = .zstd
         } else {
-            self = .none
+            self = isSkippable || magic.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) ? .zstd : .none
         }
-    }
-
-    /// Parallel compressors begin with a frame without data: 0x184D2A50 to 0x184D2A5F, least significant byte first.
-    private static func isSkippableZstdFrame(_ magic: UnsafeRawBufferPointer) -> Bool {
-        magic.count >= 4 && magic[0] & 0xF0 == 0x50 && magic.dropFirst().starts(with: [0x2A, 0x4D, 0x18])
     }
 }

@@ -14,19 +14,18 @@ package final class TraceReader {
     package let path: String
     /// The format of the requests.
     package let format: TraceFormat
-    /// The compression of the file.
-    package let compression: TraceCompression
     /// The columns of the blocks: those that the trace has and the options ask for.
     package let columns: TraceColumns
     /// The number of requests that were read so far.
     package private(set) var requestCount = 0
     /// The number of different keys among the requests that were read and numbered so far.
-    package internal(set) var numberedKeyCount = 0
+    package private(set) var numberedKeyCount = 0
 
-    private let file: FileByteSource
-    private let window: ByteWindow
+    let window: ByteWindow
     private var decoder: any TraceDecoder
     private let blockRequestCount: Int
+    /// Made for the first block that is numbered.
+    private var numbering: TraceNumbering?
     private var failure: TraceError?
 
     /// Opens a trace, and reads its header if it has one.
@@ -34,21 +33,18 @@ package final class TraceReader {
     /// - Parameters:
     ///   - path: a regular file, compressed with gzip, xz, zstd or not at all; its first bytes tell which.
     ///   - format: `nil` to detect it; see ``detect(path:)``.
-    ///   - options: which columns to read, and how to read text keys and CSV.
+    ///   - options: which columns to read, and how to read CSV.
     /// - Throws: ``TraceError`` when the file can't be opened or its format is unclear.
     package init(
         path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
     ) throws(TraceError) {
         var known = format
         do throws(TraceFault) {
-            let file = try FileByteSource(path: path)
-            compression = file.compression()
-            window = ByteWindow(source: try compression.source(of: file))
+            window = try ByteWindow(path: path)
             let found: TraceFormat
             if let format { found = format } else { found = try TraceFormat.detect(path: path, window: window) }
             known = found
             decoder = try found.decoder(for: window, options: options)
-            self.file = file
             self.format = found
         } catch {
             throw TraceError(
@@ -97,22 +93,39 @@ package final class TraceReader {
         return block.count > 0
     }
 
-    /// Calls `body` for each block to the end of the trace.
+    /// Reads the next block as ``read(into:)`` does, and replaces `ids` by the numbers of its keys, which count from 0
+    /// in the order of first appearance. Memory grows with the number of different keys, not with the requests.
     ///
-    /// - Throws: the errors of ``read(into:)`` and of the body.
-    package func forEachBlock(_ body: (borrowing TraceBlock) throws -> Void) throws {
-        var block = TraceBlock()
-        while try read(into: &block) { try body(block) }
+    /// - Throws: the errors of ``read(into:)``, and ``TraceError/Reason/tooMany(_:limit:)`` when there are more keys than
+    ///   can be numbered.
+    package func read(into block: inout TraceBlock, ids: inout [UInt32]) throws(TraceError) -> Bool {
+        guard try read(into: &block) else { return false }
+        if let keyTexts {
+            ids.setCount(block.count)
+            ids.withUnsafeMutableBufferPointer { ids in
+                for (index, key) in block.keys.enumerated() { ids[index] = UInt32(truncatingIfNeeded: key) }
+            }
+            numberedKeyCount = keyTexts.count
+            return true
+        }
+        do throws(TraceFault) {
+            var own = if let known = numbering.take() { known } else { try TraceNumbering() }
+            try own.number(block.keys, into: &ids)
+            numberedKeyCount = own.keyCount
+            numbering = consume own
+        } catch {
+            throw self.error(error.reason)
+        }
+        return true
     }
 
-    /// The number of requests in an uncompressed file of fixed-size records; `nil` for other files.
-    var requestCountEstimate: Int? {
-        guard compression == .none else { return nil }
-        return switch format {
-        case .oracleGeneral: file.byteCount / OracleGeneralDecoder.recordByteCount
-        case .cache2k: file.byteCount / 4
-        default: nil
-        }
+    /// A word that identifies a key and depends only on the key: the number itself, or a hash of the text.
+    ///
+    /// - Parameter key: a key of a block that was read.
+    /// - Complexity: O(bytes of the text).
+    func content(of key: UInt64) -> UInt64 {
+        guard let keyTexts else { return key }
+        return keyTexts.withText(of: Int(key)) { TextHash.of($0, seed: 0) }
     }
 
     /// An error of this trace without a place in the file.

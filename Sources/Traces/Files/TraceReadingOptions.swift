@@ -1,12 +1,3 @@
-/// How text keys become numbers.
-package enum TraceTextKeys: Sendable, Hashable {
-    /// 0 for the first key, 1 for the next new one, and so on: exact, with memory for every different key.
-    case numbered
-    /// A hash of 64 bits, the same in every run: constant memory, but two different keys collide with a probability
-    /// of 1 in 2^64.
-    case hashed
-}
-
 /// Whether the keys of a CSV or TSV file are numbers.
 package enum TraceCSVKeys: String, Sendable, Hashable {
     /// Numbers when every key near the beginning is one, else text. A later key that is not a number, such as `01`,
@@ -73,8 +64,6 @@ package struct TraceReadingOptions: Sendable, Hashable {
     /// The columns to read, of those that the trace has. Fewer columns are read faster, and unread columns of a CSV
     /// or TSV file may contain any text.
     package var columns = TraceColumns.all
-    /// How text keys become numbers.
-    package var textKeys = TraceTextKeys.numbered
     /// Whether keys in CSV and TSV are numbers.
     package var csvKeys = TraceCSVKeys.automatic
     /// The columns of a CSV or TSV file that has no header; `nil` for a column that is not read.

@@ -32,7 +32,7 @@ package struct TraceColumns: OptionSet, Sendable, Hashable {
 
 /// One request of a trace, with a default for each column that the trace does not have.
 package struct TraceRequest: Sendable, Hashable {
-    /// The number in the trace, or the number given to a text key; see ``TraceTextKeys``.
+    /// The number in the trace, or the number given to a text key: 0 for the first, 1 for the next new one.
     package var key: UInt64
     /// Nanoseconds since the trace's own zero; `nil` when the trace has no times.
     package var timeNanoseconds: UInt64?

@@ -42,46 +42,21 @@ struct LaneSplitter {
         return keys > 0 ? keyCounts.map { Double($0) / Double(keys) } : nil
     }
 
-    /// Calls `body` with the blocks of all lanes.
-    mutating func split(_ block: ReplayBlock, _ body: ([ReplayBlock]) -> Void) {
-        guard sample.isPartial else { return body([block]) }
+    /// The blocks of all lanes.
+    mutating func lanes(of block: ReplayBlock) -> [ReplayBlock] {
+        guard sample.isPartial else { return [block] }
         draw(block)
-        var lanes = [Lane](repeating: Lane(), count: sample.laneCount)
+        var lanes = [ReplayBlock](repeating: ReplayBlock(uniformSize: block.uniformSize), count: sample.laneCount)
         for index in block.ids.indices {
             let id = Int(block.ids[index])
             let part = parts[id]
             guard part != Self.outside else { continue }
-            lanes[0].append(numbers[id], index, of: block)
-            lanes[Int(part) + 1].append(numbers[id], index, of: block)
-        }
-        Self.hand(lanes[...], [], uniformSize: block.uniformSize, to: body)
-    }
-
-    private struct Lane {
-        var ids: [UInt32] = []
-        var sizes: [UInt32] = []
-        var operations: [ReplayBlock.Operation] = []
-
-        mutating func append(_ id: UInt32, _ index: Int, of block: ReplayBlock) {
-            ids.append(id)
-            if !block.sizes.isEmpty { sizes.append(block.sizes[index]) }
-            if !block.operations.isEmpty { operations.append(block.operations[index]) }
-        }
-    }
-
-    /// Buffers are valid only inside their closure, so lanes are opened in nested closures.
-    private static func hand(
-        _ lanes: ArraySlice<Lane>, _ blocks: [ReplayBlock], uniformSize: UInt32, to body: ([ReplayBlock]) -> Void
-    ) {
-        guard let lane = lanes.first else { return body(blocks) }
-        lane.ids.withUnsafeBufferPointer { ids in
-            lane.sizes.withUnsafeBufferPointer { sizes in
-                lane.operations.withUnsafeBufferPointer { operations in
-                    let block = ReplayBlock(
-                        ids: ids, sizes: sizes, uniformSize: uniformSize, operations: operations)
-                    hand(lanes.dropFirst(), blocks + [block], uniformSize: uniformSize, to: body)
-                }
+            for lane in [0, Int(part) + 1] {
+                lanes[lane].ids.append(numbers[id])
+                if !block.sizes.isEmpty { lanes[lane].sizes.append(block.sizes[index]) }
+                if !block.operations.isEmpty { lanes[lane].operations.append(block.operations[index]) }
             }
         }
+        return lanes
     }
 }

@@ -21,21 +21,9 @@ final class NumberedBlocks {
     /// Opened but not read yet; `nil` once it was read.
     private var unread: TraceReader?
     /// The blocks of the trace, where they are kept and not too many.
-    private var kept: [Numbered]?
+    private var kept: [ReplayBlock]?
     /// Known once the trace was read.
     private(set) var summary: TraceSummary?
-
-    /// One block, numbered.
-    private struct Numbered {
-        var ids: [UInt32]
-        /// Empty when all requests have the same size.
-        var sizes: [UInt32]
-        var uniformSize: UInt32
-        /// Empty when no request removes a key.
-        var operations: [TraceOperation]
-        /// A word that identifies each new key; empty unless requested.
-        var newKeys: [UInt64]
-    }
 
     /// Opens the trace.
     ///
@@ -67,76 +55,50 @@ final class NumberedBlocks {
         if let kept {
             for block in kept {
                 if Task.isCancelled { throw error(.interrupted) }
-                Self.hand(block, to: body)
+                body(block)
             }
             return
         }
-        let reader: TraceReader
-        if let unread {
-            reader = unread
-        } else {
-            reader = try TraceReader(path: path, format: format, options: options)
-        }
+        let reader = if let unread { unread } else { try TraceReader(path: path, format: format, options: options) }
         unread = nil
-        var spool: [Numbered]? = isRepeated ? [] : nil
+        var spool: [ReplayBlock]? = isRepeated ? [] : nil
         var summary = TraceSummary()
         summary.format = format
-        _ = try reader.forEachNumberedBlock { block, ids throws(TraceError) in
+        var block = TraceBlock()
+        var ids: [UInt32] = []
+        while try reader.read(into: &block, ids: &ids) {
             if Task.isCancelled { throw error(.interrupted) }
-            let first = block.sizes.first ?? 1
-            let isUniform = Self.areAll(block.sizes, first)
-            let removes = block.operations.contains(.remove)
-            let numbered = Numbered(
-                ids: ids, sizes: isUniform ? [] : block.sizes, uniformSize: first,
-                operations: removes ? block.operations : [],
-                newKeys: namesKeys ? Self.newKeys(of: block, ids, after: summary.keys, reader) : [])
-            summary.hasSizes = summary.hasSizes || !block.sizes.isEmpty
-            if removes { summary.removals += block.operations.count { $0 == .remove } }
-            summary.note(ids: ids, sizes: numbered.sizes, uniformSize: first, keys: reader.numberedKeyCount)
-            summary.requests = summary.records - summary.removals
-            Self.hand(numbered, to: body)
+            let numbered = self.numbered(block, ids, after: summary.keys, reader)
+            summary.note(numbered, hasSizes: !block.sizes.isEmpty, keys: reader.numberedKeyCount)
+            body(numbered)
             if summary.records > Self.keptRequestsMax { spool = nil } else { spool?.append(numbered) }
         }
         kept = spool
         self.summary = summary
     }
 
+    /// - Parameter known: the number of keys before the block.
+    private func numbered(
+        _ block: borrowing TraceBlock, _ ids: [UInt32], after known: Int, _ reader: TraceReader
+    ) -> ReplayBlock {
+        var numbered = ReplayBlock(ids: ids, uniformSize: block.sizes.first ?? 1)
+        // Compares without an early exit, so that several sizes are compared at once.
+        var different: UInt32 = 0
+        for size in block.sizes { different |= size ^ numbered.uniformSize }
+        if different != 0 { numbered.sizes = block.sizes }
+        if block.operations.contains(.remove) { numbered.operations = block.operations }
+        if namesKeys {
+            // A key that appears for the first time has the next number.
+            for (index, id) in ids.enumerated() where Int(id) == known + numbered.newKeys.count {
+                numbered.newKeys.append(reader.content(of: block.keys[index]))
+            }
+        }
+        return numbered
+    }
+
     /// An error of this trace without a place in the file.
     func error(_ reason: TraceError.Reason) -> TraceError {
         TraceError(path: path, format: format, requestCount: summary?.requests ?? 0, reason: reason)
-    }
-
-    /// A key that appears for the first time has the next number.
-    private static func newKeys(
-        of block: borrowing TraceBlock, _ ids: [UInt32], after known: Int, _ reader: TraceReader
-    ) -> [UInt64] {
-        var found: [UInt64] = []
-        for (index, id) in ids.enumerated() where Int(id) == known + found.count {
-            found.append(reader.content(of: block.keys[index]))
-        }
-        return found
-    }
-
-    /// Compares without an early exit, so that several sizes are compared at once.
-    private static func areAll(_ sizes: [UInt32], _ first: UInt32) -> Bool {
-        var different: UInt32 = 0
-        for size in sizes { different |= size ^ first }
-        return different == 0
-    }
-
-    private static func hand(_ block: Numbered, to body: (ReplayBlock) -> Void) {
-        block.ids.withUnsafeBufferPointer { ids in
-            block.sizes.withUnsafeBufferPointer { sizes in
-                block.operations.withUnsafeBufferPointer { operations in
-                    block.newKeys.withUnsafeBufferPointer { newKeys in
-                        body(
-                            ReplayBlock(
-                                ids: ids, sizes: sizes, uniformSize: block.uniformSize, operations: operations,
-                                newKeys: newKeys))
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -159,15 +121,18 @@ package struct TraceSummary: Sendable, Hashable {
     /// Adds a block.
     ///
     /// - Parameters:
-    ///   - sizes: empty when all requests of the block have the same size.
-    ///   - keys: the number of different keys at the end of the block.
-    mutating func note(ids: [UInt32], sizes: [UInt32], uniformSize: UInt32, keys: Int) {
-        records += ids.count
-        if hasSizes, sizes.isEmpty {
-            uniqueBytes &+= UInt64(uniformSize) &* UInt64(keys - self.keys)
+    ///   - hasSizes: whether the block has sizes.
+    ///   - keys: the number of different keys at its end.
+    mutating func note(_ block: ReplayBlock, hasSizes: Bool, keys: Int) {
+        records += block.ids.count
+        removals += block.removalCount
+        requests = records - removals
+        self.hasSizes = self.hasSizes || hasSizes
+        if hasSizes, block.sizes.isEmpty {
+            uniqueBytes &+= UInt64(block.uniformSize) &* UInt64(keys - self.keys)
         } else if hasSizes, keys > self.keys {
             // A key that appears for the first time has the next number.
-            for (id, size) in zip(ids, sizes) where Int(id) == self.keys {
+            for (id, size) in zip(block.ids, block.sizes) where Int(id) == self.keys {
                 uniqueBytes &+= UInt64(size)
                 self.keys += 1
             }

@@ -1,18 +1,18 @@
-/// Some requests of a trace, numbered, as policies receive them. The pointers are valid during one call only.
-struct ReplayBlock: @unchecked Sendable {
-    // Sound although unchecked: the buffers are only read, by workers that have ended before the buffers change.
-    typealias Operation = TraceOperation
-
+/// Some requests of a trace, numbered, as policies receive them.
+struct ReplayBlock: Sendable {
     /// The number of each request's key.
-    let ids: UnsafeBufferPointer<UInt32>
+    var ids: [UInt32] = []
     /// The size of each request; empty when all have the same size.
-    let sizes: UnsafeBufferPointer<UInt32>
+    var sizes: [UInt32] = []
     /// The size of all requests when ``sizes`` is empty.
-    let uniformSize: UInt32
+    var uniformSize: UInt32 = 1
     /// The operation of each request; empty when no request removes a key.
-    let operations: UnsafeBufferPointer<TraceOperation>
+    var operations: [TraceOperation] = []
     /// A word that identifies each new key, in the order of their numbers; empty unless requested.
-    var newKeys = UnsafeBufferPointer<UInt64>(start: nil, count: 0)
+    var newKeys: [UInt64] = []
+
+    var removalCount: Int { operations.count { $0 == .remove } }
+    var lookupCount: Int { ids.count - removalCount }
 
     /// Calls `body` with the key of each request that is not a removal.
     @inline(__always)

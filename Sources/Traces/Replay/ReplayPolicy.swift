@@ -27,9 +27,6 @@ package enum ReplayPolicy: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the policy is a bound for comparison, and not a candidate.
-    package var isBound: Bool { self == .none || self == .unbounded || self == .optimal }
-
     /// The policies of a replay when none are named.
     package static let defaults: [ReplayPolicy] = [
         .lru, .fifo, .clock, .sieve, .s3FIFO, .twoQueue, .arc, .lfu, .wTinyLFU, .lirs, .optimal,

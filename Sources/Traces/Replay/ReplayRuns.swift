@@ -21,21 +21,102 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
     let lane: Int
     private let policy: ReplayPolicy
     private let capacity: PolicyCapacity
-    private let replay: PolicyReplay?
-    private var optimum = ReplayCounts()
+    /// Replays the next requests; `nil` for the optimum, which must know its whole lane first. The closure is made where
+    /// the policy's type is known, so that the loop over requests is specialised for it.
+    private let replay: ((ReplayBlock, inout ReplayCounts) -> Void)?
+    private var counts = ReplayCounts()
     private var watch = Stopwatch()
 
     init(_ policy: ReplayPolicy, _ capacity: PolicyCapacity, lane: Int) {
         self.policy = policy
         self.capacity = capacity
         self.lane = lane
-        replay = PolicyReplay(policy, capacity: capacity)
+        replay =
+            switch policy {
+            case .lru: Self.replay(LRUPolicy.self, capacity)
+            case .fifo: Self.replay(FIFOPolicy.self, capacity)
+            case .clock: Self.replay(CLOCKPolicy.self, capacity)
+            case .sieve: Self.replay(SIEVEPolicy.self, capacity)
+            case .s3FIFO: Self.replay(S3FIFOPolicy.self, capacity)
+            case .twoQueue: Self.replay(TwoQueuePolicy.self, capacity)
+            case .arc: Self.replay(ARCPolicy.self, capacity)
+            case .lfu: Self.replay(LFUPolicy.self, capacity)
+            case .wTinyLFU: Self.replay(WTinyLFUPolicy.self, capacity)
+            case .lirs: Self.replay(LIRSPolicy.self, capacity)
+            case .random: Self.replay(RandomPolicy.self, capacity)
+            case .none: Self.replay(NothingPolicy.self, capacity)
+            case .unbounded: Self.replay(UnboundedPolicy.self, capacity)
+            case .optimal: nil
+            }
+    }
+
+    private static func replay<Policy: EvictionPolicy & ~Copyable>(
+        _ type: Policy.Type, _ capacity: PolicyCapacity
+    ) -> (ReplayBlock, inout ReplayCounts) -> Void {
+        var policy: Policy? = Policy(capacity: capacity)
+        let weighs = capacity.isWeight
+        return { block, counts in
+            // As a local variable its fields stay in registers, while those of a captured one would be read again after
+            // each write to memory.
+            guard var own = policy.take() else { return }
+            run(&own, block, weighs: weighs, &counts)
+            policy = consume own
+        }
+    }
+
+    @inline(__always)
+    private static func run<Policy: EvictionPolicy & ~Copyable>(
+        _ policy: inout Policy, _ block: ReplayBlock, weighs: Bool, _ counts: inout ReplayCounts
+    ) {
+        guard block.operations.isEmpty else {
+            runOperations(&policy, block, weighs: weighs, &counts)
+            return
+        }
+        var hits: UInt64 = 0
+        if block.sizes.isEmpty {
+            let weight = weighs ? block.uniformSize : 1
+            block.ids.withUnsafeBufferPointer { ids in
+                for id in ids { hits &+= policy.request(id, weight: weight) ? 1 : 0 }
+            }
+            counts.bytesRequested &+= UInt64(block.ids.count) &* UInt64(block.uniformSize)
+            counts.bytesHit &+= hits &* UInt64(block.uniformSize)
+        } else {
+            for (id, size) in zip(block.ids, block.sizes) {
+                counts.bytesRequested &+= UInt64(size)
+                guard policy.request(id, weight: weighs ? size : 1) else { continue }
+                hits &+= 1
+                counts.bytesHit &+= UInt64(size)
+            }
+        }
+        counts.requests &+= UInt64(block.ids.count)
+        counts.hits &+= hits
+    }
+
+    /// The same for blocks with removals, which are not lookups and are not counted.
+    private static func runOperations<Policy: EvictionPolicy & ~Copyable>(
+        _ policy: inout Policy, _ block: ReplayBlock, weighs: Bool, _ counts: inout ReplayCounts
+    ) {
+        for index in block.ids.indices {
+            let id = block.ids[index]
+            guard block.operations[index] != .remove else {
+                policy.remove(id)
+                continue
+            }
+            let size = block.sizes.isEmpty ? block.uniformSize : block.sizes[index]
+            let isHit = policy.request(id, weight: weighs ? size : 1)
+            counts.requests &+= 1
+            counts.bytesRequested &+= UInt64(size)
+            if isHit {
+                counts.hits &+= 1
+                counts.bytesHit &+= UInt64(size)
+            }
+        }
     }
 
     func advance(_ block: ReplayBlock) {
         guard let replay else { return }
         watch.start()
-        replay.advance(block)
+        replay(block, &counts)
         watch.stop()
     }
 
@@ -45,13 +126,13 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         var replay = OptimalReplay(entries: entries, requestCount: nextRequests.count)
         var hits: UInt64 = 0
         for next in nextRequests { hits &+= replay.request(next: next) ? 1 : 0 }
-        optimum.requests = UInt64(nextRequests.count)
-        optimum.hits = hits
+        counts.requests = UInt64(nextRequests.count)
+        counts.hits = hits
         watch.stop()
     }
 
     var results: [TraceReplay.Result] {
-        [TraceReplay.Result(policy, capacity, replay?.result ?? optimum, nanoseconds: watch.nanoseconds)]
+        [TraceReplay.Result(policy: policy, capacity: capacity, counts: counts, nanoseconds: watch.nanoseconds)]
     }
 }
 
@@ -127,19 +208,8 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
             counts.bytesRequested = bytesRequested
             counts.bytesHit = bytes[min(entries, bytes.count - 1)]
             return TraceReplay.Result(
-                .lru, .entries(entries), counts, nanoseconds: took / UInt64(max(1, self.entries.count)))
-        }
-    }
-}
-
-extension TraceReplay.Result {
-    init(_ policy: ReplayPolicy, _ capacity: PolicyCapacity, _ counts: ReplayCounts, nanoseconds: UInt64) {
-        self.init(
-            policy: policy, capacityEntries: nil, capacityBytes: nil, counts: counts, hitRatio: counts.hitRatio,
-            hitRatioError: nil, nanoseconds: nanoseconds)
-        switch capacity {
-        case .entries(let entries): capacityEntries = entries
-        case .weight(let bytes): capacityBytes = bytes
+                policy: .lru, capacity: .entries(entries), counts: counts,
+                nanoseconds: took / UInt64(max(1, self.entries.count)))
         }
     }
 }

@@ -42,50 +42,41 @@ extension TraceReplay {
     /// - Parameter keyCounts: the number of keys in each lane.
     func results(of plans: [Plan], summary: TraceSummary, keyCounts: [Int], notes: inout [String]) -> [Result] {
         guard sample.isPartial else { return plans.flatMap { $0.runs.flatMap(\.results) } }
-        guard keyCounts[0] >= SpatialSample.keysMin else {
+        let isLarge = keyCounts[0] >= SpatialSample.keysMin
+        let shares = keyCounts.map { Double($0) / Double(max(1, summary.keys)) }
+        var tooSmall: Set<PolicyCapacity> = []
+        let results = plans.flatMap { plan in
+            let lanes = plan.lanes.map { $0.flatMap(\.results) }
+            return zip(plan.sizes, lanes[0].indices).map { size, index in
+                var result = lanes[0][index]
+                result.capacity = size
+                result.hitRatio = nil
+                guard isLarge else { return result }
+                // These two have the same result at any size.
+                let isBound = plan.policy == .none || plan.policy == .unbounded
+                guard isBound || size.entries(in: summary) * shares[0] >= Double(SpatialSample.entriesMin) else {
+                    tooSmall.insert(size)
+                    return result
+                }
+                let found = zip(lanes, shares).map { lane, share in
+                    SpatialSample.estimate(
+                        plan.policy, lane[index].counts, share: share, requests: summary.requests)
+                }
+                result.hitRatio = found[0].map { min(max($0, 0), 1) }
+                result.hitRatioError = Self.standardError(found.dropFirst().compactMap { $0 })
+                return result
+            }
+        }
+        if !isLarge {
             notes.append(
                 "sample: \(keyCounts[0]) of \(summary.keys) keys are too few for an estimate; use a share that selects "
                     + "\(SpatialSample.keysMin) or more")
-            return plans.flatMap { estimates(of: $0, summary, keyCounts) { _ in false } }
-        }
-        var tooSmall: Set<PolicyCapacity> = []
-        let share = Double(keyCounts[0]) / Double(max(1, summary.keys))
-        let results = plans.flatMap { plan in
-            estimates(of: plan, summary, keyCounts) { size in
-                let isEnough = size.entries(in: summary) * share >= Double(SpatialSample.entriesMin)
-                // These two have the same result at any size.
-                if isEnough || plan.policy == .none || plan.policy == .unbounded { return true }
-                tooSmall.insert(size)
-                return false
-            }
-        }
-        if !tooSmall.isEmpty {
+        } else if !tooSmall.isEmpty {
             notes.append(
                 "sample: \(tooSmall.count) of \(capacities.count) sizes left out, because they shrink below "
                     + "\(SpatialSample.entriesMin) entries in the sample; use a larger share")
         }
         return results
-    }
-
-    /// - Parameter says: whether the sample gives an estimate for a size.
-    private func estimates(
-        of plan: Plan, _ summary: TraceSummary, _ keyCounts: [Int], says: (PolicyCapacity) -> Bool
-    ) -> [Result] {
-        let lanes = plan.lanes.map { $0.flatMap(\.results) }
-        let shares = keyCounts.map { Double($0) / Double(max(1, summary.keys)) }
-        return plan.sizes.indices.compactMap { index in
-            guard var result = lanes.first.flatMap({ index < $0.count ? $0[index] : nil }) else { return nil }
-            (result.capacityEntries, result.capacityBytes) = (plan.sizes[index].entries, plan.sizes[index].weightBytes)
-            result.hitRatio = nil
-            guard says(plan.sizes[index]) else { return result }
-            let found = lanes.indices.map { lane in
-                SpatialSample.estimate(
-                    plan.policy, lanes[lane][index].counts, share: shares[lane], requests: summary.requests)
-            }
-            result.hitRatio = found[0].map { min(max($0, 0), 1) }
-            result.hitRatioError = Self.standardError(found.dropFirst().compactMap { $0 })
-            return result
-        }
     }
 
     private static func standardError(_ values: [Double]) -> Double? {

@@ -1,4 +1,4 @@
-import EvictionPolicies
+package import EvictionPolicies
 import Platform
 import TrialModel
 
@@ -10,10 +10,7 @@ package struct TraceReplay: Sendable {
     /// The result of one policy at one size.
     package struct Result: Sendable {
         package var policy: ReplayPolicy
-        /// In entries; `nil` when the size is in bytes.
-        package var capacityEntries: Int?
-        /// In bytes; `nil` when the size is in entries.
-        package var capacityBytes: UInt64?
+        package var capacity: PolicyCapacity
         /// The counts of the replayed requests, which may be a sample.
         package var counts: ReplayCounts
         /// The hit ratio of the whole trace, from 0 to 1; an estimate where a sample was replayed. `nil` without
@@ -23,6 +20,11 @@ package struct TraceReplay: Sendable {
         package var hitRatioError: Double?
         /// The time that the policy took, without reading and numbering, in nanoseconds.
         package var nanoseconds: UInt64
+
+        init(policy: ReplayPolicy, capacity: PolicyCapacity, counts: ReplayCounts, nanoseconds: UInt64) {
+            (self.policy, self.capacity, self.counts, self.nanoseconds) = (policy, capacity, counts, nanoseconds)
+            hitRatio = counts.hitRatio
+        }
     }
 
     /// The results of the replay of one trace.
@@ -90,10 +92,9 @@ package struct TraceReplay: Sendable {
         reading.start()
         try blocks.forEach { block in
             reading.stop()
-            splitter.split(block) { lanes in
-                group.perform { $0.advance(lanes[$0.lane]) }
-                futures.append(lanes)
-            }
+            let lanes = splitter.lanes(of: block)
+            group.perform { $0.advance(lanes[$0.lane]) }
+            futures.append(lanes)
             reading.start()
         }
         reading.stop()
@@ -125,8 +126,8 @@ package struct TraceReplay: Sendable {
 }
 
 extension PolicyCapacity {
-    var entries: Int? { if case .entries(let entries) = self { entries } else { nil } }
-    var weightBytes: UInt64? { if case .weight(let bytes) = self { bytes } else { nil } }
+    package var entries: Int? { if case .entries(let entries) = self { entries } else { nil } }
+    package var weightBytes: UInt64? { if case .weight(let bytes) = self { bytes } else { nil } }
     var isWeight: Bool { weightBytes != nil }
 
     /// The size of a cache for a share of the keys.

@@ -1,8 +1,10 @@
 import ArgumentParser
 import CacheStrategies
+import CacheTrials
 import Foundation
 import Measurement
 import Platform
+import Reports
 import TrialModel
 
 /// `cold-start`: how long caches with files take to open, `disk` by its index, after a kill and without an index, and
@@ -39,38 +41,31 @@ struct ColdStartCommand: AsyncParsableCommand {
     var directory: String?
 
     func validate() throws {
-        guard entries.allSatisfy((1...10_000_000).contains) else {
-            throw ValidationError("--entries is from 1 to 10000000")
-        }
-        guard (0...10_000_000).contains(expiringEntries) else {
-            throw ValidationError("--expiring-entries is from 0 to 10000000")
-        }
-        guard (1...1 << 20).contains(valueBytes) else { throw ValidationError("--value-bytes is from 1 to 1048576") }
-        guard (1...1_000).contains(rounds) else { throw ValidationError("--rounds is from 1 to 1000") }
+        for count in entries { try NumberArgument.check(count, "entries", in: 1...10_000_000) }
+        try NumberArgument.check(expiringEntries, "expiring-entries", in: 0...10_000_000)
+        try NumberArgument.check(valueBytes, "value-bytes", in: 1...1 << 20)
+        try NumberArgument.check(rounds, "rounds", in: 1...1_000)
     }
 
     func run() async throws {
-        let base =
-            directory.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? FileManager.default.temporaryDirectory
-        let parent = base.appendingPathComponent("cold-start-\(UUID().uuidString)", isDirectory: true)
-        var isMet = true
+        let parent = URL(fileURLWithPath: directory ?? NSTemporaryDirectory(), isDirectory: true)
+            .appendingPathComponent("cold-start-\(UUID().uuidString)", isDirectory: true)
+        var goals: [Goal] = []
+        print("load before: \(Self.load)")
         do {
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: parent) }
-            say("load before: \(Self.load)")
-            say(
-                "what                                          entries   median ms      least       most     goal"
-                    + "   processor ms")
             for count in entries {
-                isMet = try await measureDisk(count, in: parent.appendingPathComponent("disk-\(count)")) && isMet
+                goals += try await measureDisk(count, in: parent.appendingPathComponent("disk-\(count)"))
             }
-            if expiringEntries > 0 { isMet = try measureExpiring(parent) && isMet }
-            say("load after: \(Self.load)")
+            if expiringEntries > 0 { goals += try measureExpiring(parent) }
         } catch {
-            FileHandle.standardError.write(Data("benchmarks: \(error)\n".utf8))
+            StandardError.write("benchmarks: \(error)")
             throw ExitCode(2)
         }
-        if !isMet { throw ExitCode(1) }
+        print(HarnessTables.goals(goals).rendered(as: .table), terminator: "")
+        print("load after: \(Self.load)")
+        if goals.contains(where: { $0.isMet == false }) { throw ExitCode(1) }
     }
 
     /// The load of the machine.
@@ -79,19 +74,19 @@ struct ColdStartCommand: AsyncParsableCommand {
             .split(separator: " ").prefix(3).joined(separator: " ") ?? "unknown"
     }
 
-    /// Prints a line at once, so that an interrupted run keeps what was measured.
-    private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-    /// Prints the figures of an opening; returns whether its goal was met.
-    private func report(_ what: String, _ count: Int, _ samples: [Sample], goal: Double? = nil) -> Bool {
-        let times = samples.map(\.milliseconds)
-        let median = times.median ?? .nan
-        let name = what.padding(toLength: 40, withPad: " ", startingAt: 0)
-        let figures = [median, times.min() ?? .nan, times.max() ?? .nan].map { String(format: "%11.1f", $0) }.joined()
-        let goalText = goal.map { String(format: "%9.0f", $0) } ?? String(repeating: " ", count: 9)
-        let own = String(format: "%15.1f", samples.map(\.processorMilliseconds).median ?? .nan)
-        say("\(name)\(String(format: "%13d", count)) \(figures)\(goalText)\(own)")
-        return goal.map { median <= $0 } ?? true
+    /// The figures of an opening. They are reported at once, so that an interrupted run keeps what was measured.
+    private func goals(_ what: String, _ count: Int, _ samples: [Sample], limit: Double? = nil) -> [Goal] {
+        let goals = [
+            Goal(
+                what: "\(what), \(count) entries", side: .atMost, limit: limit, unit: "ms",
+                samples: samples.map(\.milliseconds), places: 1),
+            Goal(
+                what: "processor time of that", side: .atMost, unit: "ms",
+                samples: samples.map(\.processorMilliseconds),
+                places: 1),
+        ]
+        StandardError.write("\(goals[0].what): \(DecimalText.fixed(goals[0].median, places: 1)) ms")
+        return goals
     }
 
     /// The duration of one opening: by the clock, and the process's own processor time, which other processes don't
@@ -119,7 +114,7 @@ extension ColdStartCommand {
         ) { directory throws(FileLayerError) in try UnsynchronizedFileLayer(directory: directory) }
     }
 
-    private func measureDisk(_ count: Int, in folder: URL) async throws -> Bool {
+    private func measureDisk(_ count: Int, in folder: URL) async throws -> [Goal] {
         let value = Data(repeating: 7, count: valueBytes)
         let cache = try open(folder)
         let preparing = ContinuousClock().now
@@ -127,23 +122,18 @@ extension ColdStartCommand {
         try await cache.flush()
         await cache.close()
         let seconds = Int((ContinuousClock().now - preparing) / .seconds(1))
-        FileHandle.standardError.write(Data("prepared \(count) entries of disk in \(seconds) s\n".utf8))
-        let goal: Double? = count <= 100_000 ? 200 : count <= 1_000_000 ? 2_000 : nil
-        var isMet = report("disk, after a close", count, try await openings(folder, count) {}, goal: goal)
+        StandardError.write("prepared \(count) entries of disk in \(seconds) s")
+        let limit: Double? = count <= 100_000 ? 200 : count <= 1_000_000 ? 2_000 : nil
+        var goals = self.goals("disk, after a close", count, try await openings(folder, count) {}, limit: limit)
         let index = folder.appendingPathComponent("index")
         let closed = try Data(contentsOf: index)
         // A kill leaves the index without the record of the close.
-        isMet =
-            report(
-                "disk, after a kill", count,
-                try await openings(folder, count) {
-                    try closed.dropLast(64).write(to: index)
-                }) && isMet
-        return report(
+        goals += self.goals(
+            "disk, after a kill", count, try await openings(folder, count) { try closed.dropLast(64).write(to: index) })
+        goals += self.goals(
             "disk, without an index", count,
-            try await openings(folder, count) {
-                try FileManager.default.removeItem(at: index)
-            }) && isMet
+            try await openings(folder, count) { try FileManager.default.removeItem(at: index) })
+        return goals
     }
 
     private static func key(_ number: Int) -> String { "https://example.org/pictures/\(number)" }
@@ -170,7 +160,7 @@ extension ColdStartCommand {
 
 /// `expiring`.
 extension ColdStartCommand {
-    private func measureExpiring(_ parent: URL) throws -> Bool {
+    private func measureExpiring(_ parent: URL) throws -> [Goal] {
         let configuration = StrategyConfiguration(entryLimit: expiringEntries)
         let value = Data(repeating: 7, count: valueBytes)
         let cache = ExpiringCache<String, Data>(configuration: configuration)
@@ -188,9 +178,8 @@ extension ColdStartCommand {
                 throw ValidationError("\(found) of \(expiringEntries) entries were restored")
             }
         }
-        _ = report("expiring, saving", expiringEntries, saves)
-        return report(
-            "expiring, restoring", expiringEntries, restores,
-            goal: expiringEntries <= 100_000 ? 500 : nil)
+        return goals("expiring, saving", expiringEntries, saves)
+            + goals(
+                "expiring, restoring", expiringEntries, restores, limit: expiringEntries <= 100_000 ? 500 : nil)
     }
 }

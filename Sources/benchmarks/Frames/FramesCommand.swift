@@ -1,10 +1,11 @@
 import ArgumentParser
+import CacheTrials
 import Foundation
 import Reports
 import TrialModel
 
 /// `frames`: runs cases whose findings are known beforehand.
-struct FramesCommand: ParsableCommand {
+struct FramesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frames",
         abstract:
@@ -23,27 +24,25 @@ struct FramesCommand: ParsableCommand {
     @OptionGroup var cases: CaseArguments<FrameCase>
 
     func validate() throws {
-        guard (1...1_000).contains(runs) else {
-            throw ValidationError("'--runs \(runs)': a whole number from 1 to 1000 is allowed.")
-        }
+        try NumberArgument.check(runs, "runs", in: 1...1_000)
     }
 
-    func run() throws {
+    func run() async throws {
         let chosen = cases.chosen
-        let findings = try ChildProgram.withFolder("frames") { folder in
-            var findings: [String: [FrameFinding]] = [:]
-            for run in 1...runs {
-                for item in chosen {
-                    let found = try item.run(in: folder)
-                    findings[item.name, default: []] += found
-                    let text = found.map { "\($0.figure)\($0.holds ? "" : " (not as expected)")" }
-                    FileHandle.standardError.write(
-                        Data("[\(run)/\(runs)] \(item.name): \(text.joined(separator: "; "))\n".utf8))
-                }
-            }
-            return findings
+        let findings = try await ChildProgram.withFolder("frames") { folder in
+            try await inTurns(
+                runs,
+                chosen.map { item in
+                    {
+                        let found = try item.run(in: folder)
+                        let text = found.map { "\($0.figure)\($0.holds ? "" : " (not as expected)")" }
+                        StandardError.write("\(item.name): \(text.joined(separator: "; "))")
+                        return found
+                    }
+                })
         }
-        func own(_ item: FrameCase) -> [FrameFinding] { findings[item.name] ?? [] }
+        let named = Dictionary(zip(chosen.map(\.name), findings)) { first, _ in first }
+        func own(_ item: FrameCase) -> [FrameFinding] { named[item.name, default: []].flatMap { $0 } }
         func isMet(_ item: FrameCase) -> Bool {
             Double(own(item).count(where: \.holds)) >= item.share * Double(own(item).count)
         }
@@ -63,10 +62,6 @@ struct FramesCommand: ParsableCommand {
 extension FrameCase {
     /// Runs the case once.
     fileprivate func run(in folder: URL) throws -> [FrameFinding] {
-        let results = folder.appendingPathComponent("results")
-        try? FileManager.default.removeItem(at: results)
-        let path = folder.appendingPathComponent("\(name).yaml")
-        try scenario.write(to: path, atomically: true, encoding: .utf8)
         let busy = try (0..<load * ProcessInfo.processInfo.activeProcessorCount).map { _ in
             try ChildProgram.start("/bin/sh", ["-c", "while :; do :; done"])
         }
@@ -77,11 +72,9 @@ extension FrameCase {
             }
         }
         // 3: a strategy gave a wrong answer, as some cases must.
-        try ChildProgram.run(
-            ChildProgram.own(),
-            [
-                "run", path.path, "--strategies", strategy, "--repetitions", "1", "--output", results.path, "--quiet",
-            ], with: [ListFault.variable: fault.rawValue], allowed: [0, 3])
-        return try ResultFolder.read(at: results.path).map(judge)
+        return try ChildProgram.results(
+            of: scenario, strategy, in: folder, options: ["--repetitions", "1"],
+            with: [ListFault.variable: fault.rawValue], allowed: [0, 3]
+        ).map(judge)
     }
 }

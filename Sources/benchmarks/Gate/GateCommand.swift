@@ -1,8 +1,9 @@
 import ArgumentParser
+import CacheTrials
 import Foundation
 
 /// `gate`: runs comparisons whose verdicts are known beforehand, until the time is over.
-struct GateCommand: ParsableCommand {
+struct GateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gate",
         abstract: "Compares builds that are equal, and builds with a known fault, and counts the verdicts.",
@@ -28,14 +29,12 @@ struct GateCommand: ParsableCommand {
     @OptionGroup var cases: CaseArguments<GateCase>
 
     func validate() throws {
-        guard (10...86_400).contains(seconds) else {
-            throw ValidationError("'--seconds \(seconds)': a whole number from 10 to 86400 is allowed.")
-        }
+        try NumberArgument.check(seconds, "seconds", in: 10...86_400)
     }
 
-    func run() throws {
+    func run() async throws {
         if let output { return try measure(in: URL(fileURLWithPath: output, isDirectory: true)) }
-        try ChildProgram.withFolder("gate", measure)
+        try await ChildProgram.withFolder("gate", measure)
     }
 
     private func measure(in folder: URL) throws {

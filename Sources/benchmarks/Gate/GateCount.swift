@@ -65,10 +65,7 @@ struct GateResult {
         }
     }
 
-    var seconds: Double {
-        let sorted = counts.map(\.seconds).sorted()
-        return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
-    }
+    var seconds: Double { counts.map(\.seconds).median ?? .nan }
 
     /// A false verdict fails; a fault that is not decided in time only misses a goal.
     var holds: Bool {

@@ -1,4 +1,6 @@
+import CacheTrials
 import Foundation
+import Platform
 import Reports
 import TrialModel
 
@@ -37,31 +39,21 @@ struct GateMeasurement {
             let count = try compare(next, rounds)
             counts.append(count)
             try (counts.map(\.line).joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
-            FileHandle.standardError.write(Data("\(count.line)\n".utf8))
+            StandardError.write(count.line)
         }
     }
 
     private func number(of item: GateCase) -> Int { counts.count { $0.name == item.name } }
 
     private func spinRounds() throws -> SpinRounds {
-        let results = folder.appendingPathComponent("calibration")
-        defer { try? FileManager.default.removeItem(at: results) }
-        let scenario = try write(GateCase.all[0])
-        try ChildProgram.run(
-            program,
-            [
-                "run", scenario, "--strategies", "planted-lru", "--repetitions", "9", "--quiet", "--output",
-                results.path,
-            ])
-        let rows = try ResultFolder.read(at: results.path).compactMap { $0.latency.asCallersSee(.all) }
-        let rates = rows.compactMap(\.throughputPerSecond).sorted()
-        let tails = rows.compactMap(\.latency?.p99).sorted()
-        guard let rate = rates.dropFirst(rates.count / 2).first, rate > 0,
-            let tail = tails.dropFirst(tails.count / 2).first
+        let rows = try ChildProgram.results(
+            of: GateCase.all[0].scenario, "planted-lru", in: folder, options: ["--repetitions", "9"]
+        ).compactMap { $0.latency.asCallersSee(.all) }
+        guard let rate = rows.compactMap(\.throughputPerSecond).median, rate > 0,
+            let tail = rows.compactMap(\.latency?.p99).median
         else { throw HarnessError("no trial had a throughput") }
-        let clock = ContinuousClock()
-        let spins = (0..<21).map { _ in clock.measure { Spinning.spin(1_000_000) } }.sorted()
-        let perRound = Double(spins[10].components.attoseconds) / 1e18 / 1e6
+        let spins = (0..<21).map { _ in time(1, [0]) { _ in Spinning.spin(1_000_000) } }
+        let perRound = (spins.median ?? .nan) / 1e15
         func rounds(_ seconds: Double) -> Int { max(1, Int((seconds / perRound).rounded())) }
         return SpinRounds(
             tenth: rounds(1 / rate / 9), twentieth: rounds(1 / rate / 19), p99: rounds(Double(tail) / 1e9))
@@ -70,7 +62,7 @@ struct GateMeasurement {
     private func compare(_ item: GateCase, _ rounds: SpinRounds) throws -> GateCount {
         let results = folder.appendingPathComponent("comparison")
         try? FileManager.default.removeItem(at: results)
-        let begin = ContinuousClock.now
+        let begin = Nanoclock.now()
         let sides = [("baseline", item.baseline), ("candidate", item.fault(rounds))]
         if item.isCounted {
             let folders = try sides.map { try count(item, $0.0, $0.1) }
@@ -83,14 +75,13 @@ struct GateMeasurement {
             try ChildProgram.run(
                 program,
                 ["compare", "--live"] + sides.map { try side($0.0, $0.1) } + [
-                    try write(item), "--strategies", item.strategies, "--metrics", item.metrics, "--budget",
+                    try ChildProgram.write(item.scenario, item.name, in: folder), "--strategies", item.strategies,
+                    "--metrics", item.metrics, "--budget",
                     "\(item.secondsMax)s", "--output", results.path, "--fail-on", "none", "--quiet",
                 ])
         }
         let rows = try ResultFolder.rows(of: ComparisonRow.self, at: results.path)
-        let spent = ContinuousClock.now - begin
-        let seconds = Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
-        return GateCount(item, rows, seconds: seconds)
+        return GateCount(item, rows, seconds: Double(Nanoclock.elapsed(from: begin, to: Nanoclock.now())) / 1e9)
     }
 
     /// Runs once and counts instructions; returns the folder of the results.
@@ -100,7 +91,8 @@ struct GateMeasurement {
         try ChildProgram.run(
             program,
             [
-                "run", try write(item), "--mode", "counted", "--counter", "callgrind", "--strategies", item.strategies,
+                "run", try ChildProgram.write(item.scenario, item.name, in: folder), "--mode", "counted", "--counter",
+                "callgrind", "--strategies", item.strategies,
                 "--output", results.path, "--quiet",
             ], with: [PlantedFault.variable: try fault.json])
         return results.path
@@ -112,12 +104,6 @@ struct GateMeasurement {
         let script = "#!/bin/sh\n\(PlantedFault.variable)='\(try fault.json)' exec '\(program)' \"$@\"\n"
         try script.write(to: path, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
-        return path.path
-    }
-
-    private func write(_ item: GateCase) throws -> String {
-        let path = folder.appendingPathComponent("\(item.name).yaml")
-        try item.scenario.write(to: path, atomically: true, encoding: .utf8)
         return path.path
     }
 

@@ -32,9 +32,7 @@ struct TwinsCommand: ParsableCommand {
     var seed: UInt64 = 1
 
     func validate() throws {
-        guard (1...10_000).contains(runs) else {
-            throw ValidationError("'--runs \(runs)': a whole number from 1 to 10000 is allowed.")
-        }
+        try NumberArgument.check(runs, "runs", in: 1...10_000)
     }
 
     func run() throws {

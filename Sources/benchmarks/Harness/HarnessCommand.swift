@@ -40,9 +40,7 @@ struct HarnessCommand: AsyncParsableCommand {
     var loadsOnly = false
 
     func validate() throws {
-        guard (1...100).contains(rounds) else {
-            throw ValidationError("'--rounds \(rounds)': a whole number from 1 to 100 is allowed.")
-        }
+        try NumberArgument.check(rounds, "rounds", in: 1...100)
     }
 
     func run() async throws {
@@ -50,13 +48,14 @@ struct HarnessCommand: AsyncParsableCommand {
         let noiseBefore = NoiseReading.current()
         let program = try program ?? ChildProgram.own()
         let originGoals = OriginGoals(program: program, baseline: baseline, rounds: rounds)
-        if loadsOnly { return try finish(machine, noiseBefore, try originGoals.measure(), []) }
+        if loadsOnly { return try finish(machine, noiseBefore, try await originGoals.measure(), []) }
 
-        var goals = try await overheadGoals()
+        StandardError.write("overhead, \(rounds * 2) rounds of 0.7 s")
+        var goals = await OverheadGoals.measure(rounds: rounds * 2)
         goals += try await ArrivalGoals.measure(rounds: rounds)
-        goals += try originGoals.measure()
+        goals += try await originGoals.measure()
         goals += try await MemoryGoals.measure()
-        Self.say("checks in real time, 25 s")
+        StandardError.write("checks in real time, 25 s")
         try finish(machine, noiseBefore, goals, try await SelfChecks.measure())
     }
 
@@ -65,23 +64,12 @@ struct HarnessCommand: AsyncParsableCommand {
     /// - Throws: exit code 1 when a check failed.
     private func finish(_ machine: Machine, _ noiseBefore: NoiseReading, _ goals: [Goal], _ checks: [Check]) throws {
         let noise = MachineNoise(from: noiseBefore, to: .current())
-
         let tables = [HarnessTables.machine(machine, noise), HarnessTables.goals(goals), HarnessTables.checks(checks)]
         print(tables.rendered(as: format), terminator: "")
         if !machine.optimized {
-            Self.say("warning: built without optimisation; the goals are those of a release build")
+            StandardError.write("warning: built without optimisation; the goals are those of a release build")
         }
-        for warning in noise.warnings { Self.say("warning: \(warning)") }
+        for warning in noise.warnings { StandardError.write("warning: \(warning)") }
         if checks.contains(where: { !$0.holds }) { throw ExitCode(1) }
-    }
-
-    private func overheadGoals() async throws -> [Goal] {
-        Self.say("overhead, \(rounds * 2) rounds of 0.7 s")
-        return await OverheadGoals.measure(rounds: rounds * 2)
-    }
-
-    /// Progress and warnings, beside the tables.
-    static func say(_ text: String) {
-        FileHandle.standardError.write(Data("\(text)\n".utf8))
     }
 }

@@ -1,3 +1,4 @@
+import CacheTrials
 import TrialModel
 import TrialSessions
 
@@ -7,7 +8,7 @@ enum MemoryGoals {
     private static let many = 100_000_000
 
     static func measure() async throws -> [Goal] {
-        HarnessCommand.say("memory of \(few) and \(many) operations, about 30 s")
+        StandardError.write("memory of \(few) and \(many) operations, about 30 s")
         var goals: [Goal] = []
         for (name, driver) in [("none", "threads"), ("none-tasks", "tasks")] {
             // Few operations first, so that memory they leave counts in the comparison with many.
@@ -24,8 +25,6 @@ enum MemoryGoals {
     private static func peak(_ name: String, _ operations: Int) async throws -> UInt64? {
         let phase = Phase(
             name: "reads", length: .operations(operations), clients: 1, mix: OperationMix([.read: 1]))
-        let result = try await TrialInProcess.run(
-            TrialInProcess.strategy(name), TrialInProcess.scenario("memory", phase))
-        return result.memory?.residentBytesPeak
+        return try await TrialInProcess.run(TrialInProcess.strategy(name), phase).memory?.residentBytesPeak
     }
 }

@@ -1,3 +1,4 @@
+import CacheTrials
 import Foundation
 import Measurement
 import Platform
@@ -15,14 +16,13 @@ struct OriginGoals {
 
     /// Loads of one size by a number of clients.
     private struct Shape {
-        let name: String
         let clients: Int
         let size: String
         let loads: Int
 
-        static let alone = Shape(name: "alone", clients: 1, size: "1 KiB", loads: 10_000)
-        static let many = Shape(name: "many", clients: 64, size: "1 KiB", loads: 80_000)
-        static let large = Shape(name: "large", clients: 8, size: "4 MiB", loads: 800)
+        static let alone = Shape(clients: 1, size: "1 KiB", loads: 10_000)
+        static let many = Shape(clients: 64, size: "1 KiB", loads: 80_000)
+        static let large = Shape(clients: 8, size: "4 MiB", loads: 800)
 
         var scenario: String {
             """
@@ -52,25 +52,23 @@ struct OriginGoals {
     /// The strategies for which every lookup is a load, and their clients.
     private static let drivers = [("none", "on a thread", "on threads"), ("none-tasks", "in a task", "in tasks")]
 
-    func measure() throws -> [Goal] {
-        try ChildProgram.withFolder("origin-goals", measure)
-    }
+    func measure() async throws -> [Goal] { try await ChildProgram.withFolder("origin-goals", measure) }
 
-    private func measure(in folder: URL) throws -> [Goal] {
+    private func measure(in folder: URL) async throws -> [Goal] {
         var goals: [Goal] = []
         for (strategy, one, several) in Self.drivers {
-            HarnessCommand.say("loads \(several), \(rounds) rounds")
-            let alone = try measure(.alone, strategy, in: folder)
+            StandardError.write("loads \(several), \(rounds) rounds")
+            let alone = try await measure(.alone, strategy, in: folder)
             goals += compared(
                 "a load of 1 KiB \(one), one client: p50", alone, { $0.p50 / 1000 }, "µs", .atMost,
                 strategy == "none" ? 0.4 : 0.6)
-            let many = try measure(.many, strategy, in: folder)
+            let many = try await measure(.many, strategy, in: folder)
             goals += compared(
                 "loads of 1 KiB \(several), 64 clients", many, \.loadsPerSecond, "loads/s", .atLeast, 2.5,
                 limit: 25_000)
             goals += compared(
                 "processor time of such a load", many, \.processorTimePerLoad, "µs", .atMost, 0.5)
-            let large = try measure(.large, strategy, in: folder)
+            let large = try await measure(.large, strategy, in: folder)
             goals += compared(
                 "bodies of 4 MiB \(several), 8 clients", large, { $0.loadsPerSecond * 4.194304 }, "MB/s", .atLeast, 1)
         }
@@ -79,56 +77,38 @@ struct OriginGoals {
 
     /// The figure, and its ratio to the older program's.
     private func compared(
-        _ what: String, _ readings: [(new: Reading, old: Reading?)], _ figure: (Reading) -> Double, _ unit: String,
+        _ what: String, _ readings: [[Reading]], _ figure: (Reading) -> Double, _ unit: String,
         _ side: Goal.Side, _ ratio: Double, limit: Double? = nil
     ) -> [Goal] {
-        let values = readings.map { figure($0.new) }
+        let values = readings[0].map(figure)
         let places = values.allSatisfy { $0 >= 1_000 } ? 0 : 1
         var goals = [Goal(what: what, side: side, limit: limit, unit: unit, samples: values, places: places)]
-        let ratios = readings.compactMap { reading in reading.old.map { figure(reading.new) / figure($0) } }
-        if !ratios.isEmpty {
+        if let old = readings.dropFirst().first {
+            let ratios = zip(readings[0], old).map { figure($0) / figure($1) }
             goals.append(Goal(what: what, side: side, limit: ratio, unit: "× the older program", samples: ratios))
         }
         return goals
     }
 
-    /// Runs both programs in turns, which alternate in going first.
-    private func measure(
-        _ shape: Shape, _ strategy: String, in folder: URL
-    ) throws -> [(new: Reading, old: Reading?)] {
-        let scenario = folder.appendingPathComponent("\(shape.name).yaml")
-        try Data(shape.scenario.utf8).write(to: scenario)
-        return try (0..<rounds).map { round in
-            let read = { (program: String) throws in
-                let results = folder.appendingPathComponent("results")
-                defer { try? FileManager.default.removeItem(at: results) }
-                return try Self.run(program, strategy, scenario, shape, results)
-            }
-            guard let baseline else { return (try read(program), nil) }
-            if round.isMultiple(of: 2) {
-                let old = try read(baseline)
-                return (try read(program), old)
-            }
-            return (try read(program), try read(baseline))
-        }
+    /// The readings of this program, and those of the older one, if there is one, taken in turns.
+    private func measure(_ shape: Shape, _ strategy: String, in folder: URL) async throws -> [[Reading]] {
+        try await inTurns(
+            rounds,
+            [program, baseline].compactMap { $0 }.map { program in
+                { try Self.run(program, strategy, shape, in: folder) }
+            })
     }
 
     private static func run(
-        _ program: String, _ strategy: String, _ scenario: URL, _ shape: Shape, _ results: URL
+        _ program: String, _ strategy: String, _ shape: Shape, in folder: URL
     ) throws -> Reading {
         let before = ProcessClock.ofEndedChildren()
-        try ChildProgram.run(
-            program,
-            [
-                "run", scenario.path, "--strategies", strategy, "--repetitions", "1", "--quiet", "--output",
-                results.path,
-            ])
-        let phase = try ResultFolder.read(at: results.path).last
+        let phase = try ChildProgram.results(
+            of: shape.scenario, strategy, in: folder, program: program, options: ["--repetitions", "1"]
+        ).last
         guard let phase, phase.trial.status == .completed, let loads = phase.latency.asCallersSee(.only(.load)),
             let p50 = loads.latency?.p50
-        else {
-            throw HarnessError("\(program) run \(scenario.path): \(phase?.trial.reason ?? "no result")")
-        }
+        else { throw HarnessError("\(program) run, \(shape.clients) clients: \(phase?.trial.reason ?? "no result")") }
         return Reading(
             p50: Double(p50), loadsPerSecond: loads.throughputPerSecond ?? 0,
             processorTimePerLoad: Double(ProcessClock.ofEndedChildren() &- before) / 1e3 / (Double(shape.loads) * 1.05))

@@ -25,7 +25,7 @@ enum SelfChecks {
         let phase = Phase(
             name: "stall", length: .duration(nanoseconds: 10_000_000_000), clients: 4, mix: OperationMix([.read: 1])
         ).with { $0.arrival = .open(.constant(1_000), .even) }
-        let result = try await TrialInProcess.run(probe(.threads), TrialInProcess.scenario("stall", phase))
+        let result = try await TrialInProcess.run(probe(.threads), phase)
         let response = latency(result, .response)
         let service = latency(result, .service)
         func near(_ what: String, _ seen: UInt64?, _ expected: UInt64) -> Check {
@@ -55,7 +55,7 @@ enum SelfChecks {
                     name: "sleep", length: .operations(2_000 / Int(milliseconds)), clients: 1,
                     mix: OperationMix([.read: 1])
                 ).with { $0.driver = .automatic }
-                let result = try await TrialInProcess.run(probe(driver), TrialInProcess.scenario("sleep", phase))
+                let result = try await TrialInProcess.run(probe(driver), phase)
                 let median = latency(result, .service)?.p50 ?? .max
                 checks.append(
                     Check(

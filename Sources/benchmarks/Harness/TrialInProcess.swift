@@ -9,13 +9,15 @@ import TrialSessions
 
 /// Runs trials in this process, as the process of a trial runs them.
 enum TrialInProcess {
-    /// Runs a scenario against a strategy and returns the last phase's result.
+    /// Runs a phase against a strategy, with values from an origin in memory without a noticeable delay.
     ///
-    /// - Parameter server: the fixture server's address; `nil` for an origin in memory.
     /// - Throws: the error that kept the trial from ending.
-    static func run(
-        _ registration: Strategy, _ scenario: Scenario, server: String? = nil
-    ) async throws -> PhaseResult {
+    static func run(_ registration: Strategy, _ phase: Phase) async throws -> PhaseResult {
+        let scenario = Scenario(
+            name: ScenarioPoint(named: phase.name), title: phase.name, seed: 1, repetitions: 1,
+            keys: KeySpace(kind: .integer, count: 1_000, popularity: .uniform),
+            values: ValueSpecification(kind: .bytes, size: .fixed(64)), capacity: Capacity(entries: 100),
+            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil, phases: [phase])
         let lines = Locked<[Data]>([])
         let channel = TrialChannel { line in lines.withLock { $0.append(line) } }
         let name = registration.declaration.name
@@ -24,8 +26,8 @@ enum TrialInProcess {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let specification = TrialSpecification(
-            identity: TrialIdentity(scenario: scenario.point, strategy: name, repetition: nextNumber()),
-            scenario: scenario, originAddress: server, directory: folder.path)
+            identity: TrialIdentity(scenario: scenario.point, strategy: name, repetition: 1), scenario: scenario,
+            originAddress: nil, directory: folder.path)
         try await registration.runTrial(specification, channel: channel)
         var last: PhaseResult?
         for line in lines.withLock({ $0 }) {
@@ -47,25 +49,4 @@ enum TrialInProcess {
         }
         return registration
     }
-
-    /// A scenario with one phase, and values from an origin without a noticeable delay.
-    static func scenario(
-        _ name: String, _ phase: Phase, valueBytes: UInt64 = 64, origin: OriginKind = .memory
-    ) -> Scenario {
-        Scenario(
-            name: ScenarioPoint(named: name), title: name, seed: 1, repetitions: 1,
-            keys: KeySpace(kind: .integer, count: 1_000, popularity: .uniform),
-            values: ValueSpecification(kind: .bytes, size: .fixed(valueBytes)), capacity: Capacity(entries: 100),
-            origin: OriginSpecification(kind: origin, delay: .fixed(0)), strategies: nil, phases: [phase])
-    }
-
-    /// The fixture server keeps the log of each trial under a name of its own.
-    private static func nextNumber() -> Int {
-        count.withLock { count in
-            count += 1
-            return count
-        }
-    }
-
-    private static let count = Locked(0)
 }

@@ -1,25 +1,7 @@
 import CacheStrategies
-import Foundation
+import Reports
 import Synchronization
-
-/// A number as an object: every holder counts as a reference to it.
-final class CountedNumber: CacheableValue {
-    let number: Int
-
-    init(_ number: Int) { self.number = number }
-    convenience init(encoded: Data) { self.init(encoded.count) }
-    func encoded() -> Data { Data(count: 8) }
-    var cost: Int { 1 }
-}
-
-/// A value that is made from a number.
-protocol NumberedValue: CacheableValue {
-    init(_ number: Int)
-    var number: Int { get }
-}
-
-extension Number: NumberedValue {}
-extension CountedNumber: NumberedValue {}
+import TrialModel
 
 /// Times in nanoseconds per operation, of all threads together.
 private struct GainTimes {
@@ -34,80 +16,51 @@ private struct GainTimes {
 /// plain values. Also measures the limits of the machine: objects counted and not read, and objects read and not
 /// counted.
 extension StrategiesCommand {
-    static func compareConcurrentReads(_ reads: [Int]) {
-        let rows: [(name: String, values: String, measure: () -> GainTimes)] = [
+    static func compareConcurrentReads(_ reads: [Int]) async throws -> Table {
+        let rows: [(name: String, values: String, measure: () throws -> GainTimes)] = [
             ("objects, counted", "counted", { measureObjects(reads, isCounted: true) }),
             ("objects, read", "plain", { measureObjects(reads, isCounted: false) }),
-            ("lru", "counted", { measure(LRUCache<Int, CountedNumber>.self, reads) }),
-            ("lru", "plain", { measure(LRUCache<Int, Number>.self, reads) }),
-            ("sieve", "counted", { measure(SIEVECache<Int, CountedNumber>.self, reads) }),
-            ("sieve", "plain", { measure(SIEVECache<Int, Number>.self, reads) }),
-            ("rwlock-lru", "counted", { measure(LRUBehind<ReadWriteLock, Int, CountedNumber>.self, reads) }),
-            ("rwlock-lru", "plain", { measure(LRUBehind<ReadWriteLock, Int, Number>.self, reads) }),
-            ("sharded-lru", "counted", { measure(ShardedLRUCache<Int, CountedNumber>.self, reads) }),
-            ("sharded-lru", "plain", { measure(ShardedLRUCache<Int, Number>.self, reads) }),
-            ("concurrent-sieve", "counted", { measure(ConcurrentSIEVECache<Int, CountedNumber>.self, reads) }),
-            ("concurrent-sieve", "plain", { measure(ConcurrentSIEVECache<Int, Number>.self, reads) }),
+            ("lru", "counted", { try measure(LRUCache<Int, CountedNumber>.self, reads) }),
+            ("lru", "plain", { try measure(LRUCache<Int, Number>.self, reads) }),
+            ("sieve", "counted", { try measure(SIEVECache<Int, CountedNumber>.self, reads) }),
+            ("sieve", "plain", { try measure(SIEVECache<Int, Number>.self, reads) }),
+            ("rwlock-lru", "counted", { try measure(LRUBehind<ReadWriteLock, Int, CountedNumber>.self, reads) }),
+            ("rwlock-lru", "plain", { try measure(LRUBehind<ReadWriteLock, Int, Number>.self, reads) }),
+            ("sharded-lru", "counted", { try measure(ShardedLRUCache<Int, CountedNumber>.self, reads) }),
+            ("sharded-lru", "plain", { try measure(ShardedLRUCache<Int, Number>.self, reads) }),
+            ("concurrent-sieve", "counted", { try measure(ConcurrentSIEVECache<Int, CountedNumber>.self, reads) }),
+            ("concurrent-sieve", "plain", { try measure(ConcurrentSIEVECache<Int, Number>.self, reads) }),
         ]
-        let samples = inTurns(rows.map(\.measure))
-        print("\nHits alone, and nine hits to a write; two threads: throughput of one = 1; \(turnCount) turns")
-        print("                             hits, ns                        mixed, ns           one thread")
-        print("row               values   1 thread  2 threads   gain    1 thread   gain   next to lru")
-        for (index, row) in rows.enumerated() {
-            let times = samples[index]
-            let lru = samples[row.values == "counted" ? 2 : 3]
-            let columns = String(
-                format: "%9.2f %10.2f %6.2f %11.1f %6.2f %13.2f", median(times.map(\.alone)),
-                median(times.map(\.together)), median(times.map { $0.alone / $0.together }),
-                median(times.map(\.mixedAlone)), median(times.map { $0.mixedAlone / $0.mixedTogether }),
-                median(zip(times, lru).map { $0.alone / $1.alone }))
-            print(
-                row.name.padding(toLength: 17, withPad: " ", startingAt: 0),
-                row.values.padding(toLength: 8, withPad: " ", startingAt: 0), columns)
-        }
+        let samples = try await inTurns(7, rows.map(\.measure))
+        return Table(
+            title: "Hits alone, and nine hits to a write; two threads: throughput of one = 1", "row",
+            figures: ["values", "1 thread, ns", "2 threads, ns", "gain", "mixed, ns", "mixed gain", "1 thread to lru"],
+            rows: zip(rows, samples).map { row, times in
+                let lru = samples[row.values == "counted" ? 2 : 3]
+                return [
+                    .text(row.name), .text(row.values), .figure(times.map(\.alone).median, places: 2),
+                    .figure(times.map(\.together).median, places: 2),
+                    .figure(times.map { $0.alone / $0.together }.median, places: 2),
+                    .figure(times.map(\.mixedAlone).median, places: 1),
+                    .figure(times.map { $0.mixedAlone / $0.mixedTogether }.median, places: 2),
+                    .figure(zip(times, lru).map { $0.alone / $1.alone }.median, places: 2),
+                ]
+            })
     }
 
     /// How many passes over the keys are made, so that starting threads is not part of the measurement.
-    private static var rounds: Int { 4 }
-
-    private static func time(_ threads: Int, _ keys: [Int], _ work: @escaping @Sendable (ArraySlice<Int>) -> Void)
-        -> Double
-    {
-        let share = keys.count / threads
-        return nanosecondsPerOperation(share * threads * rounds) {
-            onThreads(threads) { number in
-                for _ in 0..<rounds { work(keys[number * share..<(number + 1) * share]) }
-            }
-        }
-    }
+    private static var passes: Int { 4 }
 
     @inline(never)
-    private static func measure<Strategy: SynchronousCacheStrategy>(_ type: Strategy.Type, _ reads: [Int]) -> GainTimes
+    private static func measure<Strategy: SynchronousCacheStrategy>(_ type: Strategy.Type, _ reads: [Int]) throws
+        -> GainTimes
     where Strategy.Key == Int, Strategy.Value: NumberedValue {
-        let cache = opened(type, entryLimit: KeyStreams.entryLimit * 2)
-        for rank in 0..<KeyStreams.entryLimit {
-            cache.insert(Strategy.Value(rank), forKey: KeyStreams.key(rank: rank), cost: 1)
-        }
-        let read: @Sendable (ArraySlice<Int>) -> Void = { keys in
-            var sum = 0
-            for key in keys { sum &+= cache.value(forKey: key)?.number ?? 1 }
-            keep(sum)
-        }
-        let mix: @Sendable (ArraySlice<Int>) -> Void = { keys in
-            var sum = 0
-            for (step, key) in keys.enumerated() {
-                if step % 10 == 9 {
-                    cache.insert(Strategy.Value(step), forKey: key, cost: 1)
-                } else {
-                    sum &+= cache.value(forKey: key)?.number ?? 1
-                }
-            }
-            keep(sum)
-        }
+        let cache = try filled(type, entryLimit: KeyStreams.entryLimit * 2)
+        let (read, mix) = (reading(cache), mixing(cache))
         read(reads[...])
         return GainTimes(
-            alone: time(1, reads, read), together: time(2, reads, read), mixedAlone: time(1, reads, mix),
-            mixedTogether: time(2, reads, mix))
+            alone: time(1, reads, passes: passes, read), together: time(2, reads, passes: passes, read),
+            mixedAlone: time(1, reads, passes: passes, mix), mixedTogether: time(2, reads, passes: passes, mix))
     }
 
     /// Objects of a cache line each, as many as entries, chosen as keys are.
@@ -115,11 +68,10 @@ extension StrategiesCommand {
         let objects = CountedObjects(count: KeyStreams.entryLimit)
         let ranks = Dictionary(uniqueKeysWithValues: (0..<KeyStreams.entryLimit).map { (KeyStreams.key(rank: $0), $0) })
         let places = reads.map { ranks[$0] ?? 0 }
-        let work: @Sendable (ArraySlice<Int>) -> Void = { places in
-            keep(isCounted ? objects.count(places) : objects.read(places))
-        }
+        let work: Work = { places in keep(isCounted ? objects.count(places) : objects.read(places)) }
         work(places[...])
-        return GainTimes(alone: time(1, places, work), together: time(2, places, work))
+        return GainTimes(
+            alone: time(1, places, passes: passes, work), together: time(2, places, passes: passes, work))
     }
 }
 

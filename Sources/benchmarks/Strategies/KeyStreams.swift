@@ -29,13 +29,7 @@ struct KeyStreams {
         let total = cumulativeWeights[ranks - 1]
         return (0..<count).map { _ in
             let point = random.nextFraction() * total
-            var low = 0
-            var high = ranks - 1
-            while low < high {
-                let middle = (low + high) / 2
-                if cumulativeWeights[middle] > point { high = middle } else { low = middle + 1 }
-            }
-            return Self.key(rank: low)
+            return Self.key(rank: cumulativeWeights[..<(ranks - 1)].partitioningIndex { $0 > point })
         }
     }
 

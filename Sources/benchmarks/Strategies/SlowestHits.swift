@@ -1,31 +1,34 @@
 import CacheStrategies
 import Foundation
 import Platform
+import Reports
 import Synchronization
 import TrialModel
 
 /// The longest hits while another thread evicts, and clears so that tables grow again.
 extension StrategiesCommand {
-    static func measureSlowestHits(_ reads: [Int]) {
-        print("\nHits while another thread evicts, clears and lets tables grow; with the clock's own time, in ns")
-        print("strategy             p50       p99     p99.9       max")
-        for (name, times) in [
-            ("lru", slowest(LRUCache<Int, Number>.self, reads)),
-            ("sharded-lru", slowest(ShardedLRUCache<Int, Number>.self, reads)),
-            ("concurrent-sieve", slowest(ConcurrentSIEVECache<Int, Number>.self, reads)),
-        ] {
-            func part(_ share: Double) -> Double {
-                Double(times[min(Int(Double(times.count) * share), times.count - 1)])
-            }
-            print(
-                name.padding(toLength: 16, withPad: " ", startingAt: 0),
-                String(format: "%7.0f %9.0f %9.0f %9.0f", part(0.5), part(0.99), part(0.999), part(1)))
-        }
+    static func slowestHits(_ reads: [Int]) throws -> Table {
+        let rows = [
+            ("lru", try slowest(LRUCache<Int, Number>.self, reads)),
+            ("sharded-lru", try slowest(ShardedLRUCache<Int, Number>.self, reads)),
+            ("concurrent-sieve", try slowest(ConcurrentSIEVECache<Int, Number>.self, reads)),
+        ]
+        return Table(
+            title: "Hits while another thread evicts, clears and lets tables grow; with the clock's own time, in ns",
+            "strategy", figures: ["p50", "p99", "p99.9", "max"],
+            rows: rows.map { name, times in
+                [.text(name)]
+                    + [0.5, 0.99, 0.999, 1].map { share in
+                        let index = min(Int(Double(times.count) * share), times.count - 1)
+                        return .figure(Double(times[index]), places: 0)
+                    }
+            })
     }
 
-    private static func slowest<Strategy: SynchronousCacheStrategy>(_ type: Strategy.Type, _ reads: [Int]) -> [UInt64]
+    private static func slowest<Strategy: SynchronousCacheStrategy>(_ type: Strategy.Type, _ reads: [Int]) throws
+        -> [UInt64]
     where Strategy.Key == Int, Strategy.Value == Number {
-        let cache = opened(type, entryLimit: KeyStreams.entryLimit)
+        let cache = try filled(type)
         let finished = DispatchSemaphore(value: 0)
         return withExtendedLifetime(cache) {
             let stop = StopSign()

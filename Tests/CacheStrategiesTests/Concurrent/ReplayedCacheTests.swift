@@ -25,7 +25,7 @@ struct ReplayedCacheTests {
     ) throws {
         let trace = try NumberedTrace(path: "\(replayedTraces ?? "")/\(name)")
         for share in [100, 10] {
-            let capacity = max(trace.keyCount / share, 1)
+            let capacity = max(trace.keys.count / share, 1)
             var sieve = SIEVEPolicy(capacity: .entries(capacity))
             // As many shards as on two cores, on every machine.
             let configuration = StrategyConfiguration(entryLimit: capacity)

@@ -83,13 +83,13 @@ struct RecordingStrategyTests {
         var policy = S3FIFOPolicy(capacity: .weight(400))
         var replayed: [Bool] = []
         for index in 0..<trace.count {
-            let operation = trace.operations?[index] ?? .read
+            let operation = trace.requests.operations.isEmpty ? .read : trace.requests.operations[index]
             #expect(operation != .write)
             if operation == .remove {
                 policy.remove(trace.ids[index])
             } else {
                 // The weight of a missed lookup is known only if its insert was in the same flush.
-                replayed.append(policy.request(trace.ids[index], weight: max(trace.sizes?[index] ?? 1, 1)))
+                replayed.append(policy.request(trace.ids[index], weight: max(trace.requests.sizes[index], 1)))
             }
         }
         #expect(replayed == hits)

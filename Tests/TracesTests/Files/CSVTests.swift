@@ -12,15 +12,13 @@ import Testing
     }
 
     private func texts(_ text: String) throws -> [String] {
-        let reader = try TraceReader(path: folder.write(text, to: "a.csv"), format: .csv)
-        try reader.forEachBlock { _ in }
-        let texts = try #require(reader.keyTexts).texts()
-        return (0..<texts.count).map { String(decoding: texts[$0], as: UTF8.self) }
+        try NumberedTrace(path: folder.write(text, to: "a.csv"), format: .csv).keyTexts.strings
     }
 
     @Test func `quoted fields hold commas, quotes and line ends`() throws {
         let found = try texts("key,size\n\"a,b\",1\n\"say \"\"no\"\"\",2\n\"two\nlines\",3\n\"\"\"\",4\n")
         #expect(found == ["a,b", "say \"no\"", "two\nlines", "\""])
+        #expect(try texts("key,size\n\"a\nb\",1\n\"1\n2\",2\n") == ["a\nb", "1\n2"])
     }
 
     @Test(arguments: ["a\"b\nc\"d\n", "a\"b\"\n", "\"a\"b\n", "\"a\n"])
@@ -44,12 +42,13 @@ import Testing
         #expect(try keys("9,4\n9,5\n", options) == [4, 5])
     }
 
-    @Test func `keys are numbers when every key near the beginning is one`() throws {
+    @Test func `keys are numbers when every key near the beginning is one as programs write it, or as declared`() throws
+    {
         #expect(try keys("key\n12\n0\n12\n") == [12, 0, 12])
-    }
-
-    @Test func `keys are texts when one of them is not a number as programs write it`() throws {
         #expect(try keys("key\n7\n007\n7\n") == [0, 1, 0])
+        var options = TraceReadingOptions()
+        options.csvKeys = .text
+        #expect(try keys("key\n12\n0\n12\n", options) == [0, 1, 0])
     }
 
     @Test func `a later key that is not a number is a key of its own`() throws {
@@ -57,10 +56,8 @@ import Testing
         let path = try folder.write("key\n" + many + "01234\n1234\nmany\n01234\nmany\n", to: "late.csv")
         let trace = try NumberedTrace(path: path)
         #expect(trace.ids.suffix(5) == [60_000, 234, 60_001, 60_000, 60_001])
-        #expect(trace.keyTexts.map { String(decoding: $0[60_000], as: UTF8.self) } == "01234")
-        var ids: [UInt32] = []
-        _ = try TraceReader(path: path).forEachNumberedBlock { _, block in ids += block }
-        #expect(ids == trace.ids)
+        #expect(trace.keyTexts.strings[60_000] == "01234")
+        #expect(try numbers(path).ids == trace.ids)
     }
 
     @Test func `keys that the caller declares as numbers must be written as numbers`() throws {
@@ -72,21 +69,11 @@ import Testing
         }
     }
 
-    @Test func `keys that all go over several lines are texts`() throws {
-        #expect(try texts("key,size\n\"a\nb\",1\n\"1\n2\",2\n") == ["a\nb", "1\n2"])
-    }
-
     @Test func `an unused column may hold anything`() throws {
         let path = try folder.write("time,key,size\n2026-01-01T00:00:00Z,5,9\n", to: "iso.csv")
         #expect(TraceFolder.error(path)?.line == 2)
         #expect(
             try TraceFolder.requests(path, nil, TraceReadingOptions(columns: .size)) == [TraceRequest(key: 5, size: 9)])
-    }
-
-    @Test func `the caller can declare keys as texts`() throws {
-        var options = TraceReadingOptions()
-        options.csvKeys = .text
-        #expect(try keys("key\n12\n0\n12\n", options) == [0, 1, 0])
     }
 
     @Test(arguments: [

@@ -36,22 +36,21 @@ import TrialModel
         let keys = (0..<60_000).map { index in Self.kinds[kind](random.next(below: UInt64(index / 4 + 1))) }
         var numbering = try TraceNumbering()
         var numbers: [UInt32] = []
+        var block: [UInt32] = []
         // Blocks of all lengths, including an empty one.
         var lower = 0
         while lower < keys.count {
             let upper = min(keys.count, lower + Int(random.next(below: 5000)))
-            try numbering.number(Array(keys[lower..<upper]), into: &numbers)
+            try numbering.number(Array(keys[lower..<upper]), into: &block)
+            numbers += block
             lower = upper
         }
-        let expected = Self.expected(keys)
-        #expect(numbers == expected)
+        #expect(numbers == Self.expected(keys))
         #expect(numbering.keyCount == Set(keys).count)
-        let keysByNumber = numbering.keys()
-        #expect(zip(keys, expected).allSatisfy { keysByNumber[Int($1)] == $0 })
     }
 
     @Test func `texts are numbered by their bytes, not by a hash or a prefix`() throws {
-        let table = KeyTextTable()
+        let table = try KeyTextTable()
         func number(_ bytes: [UInt8]) -> UInt32? {
             var keys: [UInt64] = []
             guard bytes.withUnsafeBytes({ table.append($0, to: &keys) }), table.settle(&keys) else { return nil }
@@ -66,43 +65,26 @@ import TrialModel
         #expect(number([0]) == 1)
         #expect(table.count == 50_043)
         #expect(table.withText(of: 43) { String(decoding: $0, as: UTF8.self) } == "key 0")
-        #expect(Array(table.texts()[2]) == [0, 0])
+        #expect(table.withText(of: 2) { Array($0) } == [0, 0])
     }
 
-    @Test func `a trace of equal sizes and reads holds no columns for them`() throws {
-        let trace = try NumberedTrace(path: folder.write("key,size,op\n9,5,get\n8,5,get\n9,5,get\n", to: "a.csv"))
-        #expect(trace.ids == [0, 1, 0])
-        #expect(trace.keyCount == 2)
-        #expect(trace.keys == [9, 8])
-        #expect(trace.sizes == nil && trace.uniformSize == 5)
-        #expect(trace.operations == nil && trace.timesNanoseconds == nil && trace.lifetimesSeconds == nil)
-    }
-
-    @Test func `a column begins with the first value that differs, and is complete`() throws {
+    @Test func `a whole trace has every column of all blocks`() throws {
         var options = TraceReadingOptions()
         options.blockRequestCount = 2
         let text = "time,key,size,op,ttl\n1,9,5,get,\n2,8,5,get,\n3,9,5,get,\n4,9,6,set,7\n5,9,5,get,\n"
         let trace = try NumberedTrace(path: folder.write(text, to: "a.csv"), options: options)
-        #expect(trace.sizes == [5, 5, 5, 6, 5])
-        #expect(trace.operations == [.read, .read, .read, .write, .read])
-        #expect(trace.lifetimesSeconds == [0, 0, 0, 7, 0])
-        #expect(trace.timesNanoseconds == (1...5).map { $0 * 1_000_000_000 })
+        #expect(trace.ids == [0, 1, 0, 0, 0])
+        #expect(trace.keys == [9, 8])
+        #expect(trace.requests.sizes == [5, 5, 5, 6, 5])
+        #expect(trace.requests.operations == [.read, .read, .read, .write, .read])
+        #expect(trace.requests.lifetimesSeconds == [0, 0, 0, 7, 0])
+        #expect(trace.requests.timesNanoseconds == (1...5).map { $0 * 1_000_000_000 })
     }
 
     @Test func `text keys keep their texts`() throws {
         let trace = try NumberedTrace(path: folder.write("b\na\nb\n", to: "a.keys"))
         #expect(trace.ids == [0, 1, 0])
-        #expect(trace.keyCount == 2)
-        #expect(trace.keys == nil)
-        #expect(trace.keyTexts.map { [Array($0[0]), Array($0[1])] } == [Array("b".utf8), Array("a".utf8)])
-    }
-
-    @Test func `hashed text keys are numbered by their hashes`() throws {
-        var options = TraceReadingOptions()
-        options.textKeys = .hashed
-        let trace = try NumberedTrace(path: folder.write("b\na\nb\n", to: "a.keys"), options: options)
-        #expect(trace.ids == [0, 1, 0])
-        #expect(trace.keyTexts == nil && trace.keys?.count == 2)
+        #expect(trace.keyTexts.strings == ["b", "a"])
     }
 
     @Test(arguments: FormatSample.all) func `reading by blocks gives the same numbers as the whole trace`(
@@ -112,19 +94,38 @@ import TrialModel
         options.blockRequestCount = 2
         let path = try folder.write(sample.bytes, to: "sample")
         let whole = try NumberedTrace(path: path, format: sample.format)
-        var ids: [UInt32] = []
-        let keyCount = try TraceReader(path: path, format: sample.format, options: options)
-            .forEachNumberedBlock { block, numbers in
-                #expect(block.count == numbers.count)
-                ids += numbers
-            }
-        #expect(ids == whole.ids)
-        #expect(keyCount == whole.keyCount)
+        let numbered = try numbers(path, sample.format, options)
+        #expect(numbered.ids == whole.ids)
+        #expect(numbered.keyCount == whole.keys.count)
     }
 
     @Test func `the next request for a key is its index, or none`() {
-        let next = NextRequests(ids: [0, 1, 0, 0, 2])
-        #expect(next.indices == [2, NextRequests.never, 3, NextRequests.never, NextRequests.never])
-        #expect(NextRequests(ids: []).indices == [])
+        let never = NextRequests.never
+        #expect(NextRequests([]).indices == [])
+        // The first block has no operations; a removal is not a request.
+        let blocks = [
+            ReplayBlock(ids: [0, 1, 0]), ReplayBlock(ids: [1, 0, 2], operations: [.remove, .read, .read]),
+            ReplayBlock(ids: [1]),
+        ]
+        #expect(NextRequests(blocks).indices == [2, never, 3, never, never, never])
+    }
+}
+
+/// The numbers of a trace's keys, block by block.
+func numbers(
+    _ path: String, _ format: TraceFormat? = nil, _ options: TraceReadingOptions = TraceReadingOptions()
+) throws -> (ids: [UInt32], keyCount: Int) {
+    let reader = try TraceReader(path: path, format: format, options: options)
+    var block = TraceBlock()
+    var (ids, all): ([UInt32], [UInt32]) = ([], [])
+    while try reader.read(into: &block, ids: &ids) { all += ids }
+    return (all, reader.numberedKeyCount)
+}
+
+extension KeyTextTable? {
+    /// The texts of the keys, by number.
+    var strings: [String] {
+        guard let self else { return [] }
+        return (0..<self.count).map { self.withText(of: $0) { String(decoding: $0, as: UTF8.self) } }
     }
 }

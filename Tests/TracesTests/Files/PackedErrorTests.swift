@@ -1,10 +1,10 @@
 import Foundation
 import Testing
+import TrialModel
 
 @testable import Traces
 
 @Suite(.timeLimit(.minutes(1))) struct PackedErrorTests {
-    static let packings = TraceCompression.allCases.filter { $0 != .none }
     let folder: TraceFolder
 
     init() throws { folder = try TraceFolder() }
@@ -13,45 +13,25 @@ import Testing
     private static let text = (0..<60_000).map { String(UInt64($0) &* 0x9E37_79B9_7F4A_7C15) }
         .joined(separator: "\n")
 
-    @Test(arguments: packings) func `compressed data that end early are truncated`(compression: TraceCompression) throws
-    {
-        let bytes = try folder.packed(Array(Self.text.utf8), as: compression)
-        let path = try folder.write(Array(bytes.dropLast(bytes.count / 3)), to: "bad")
-        let error = try #require(TraceFolder.error(path, .lirs))
-        guard case .truncated = error.reason else { return #expect(error.reason == .truncated("")) }
-        #expect(error.requestCount > 1000)
-        #expect(error.byteOffset ?? 0 > 10_000)
-    }
-
-    @Test(arguments: packings) func `compressed data without their last byte are truncated`(
-        compression: TraceCompression
+    @Test(arguments: TraceCompression.packings, ["cut", "damaged", "longer"])
+    func `the requests before damage are counted, and the place is that in the uncompressed data`(
+        compression: TraceCompression, change: String
     ) throws {
-        let bytes = try folder.packed(Array("1\n2\n".utf8), as: compression)
-        let path = try folder.write(Array(bytes.dropLast()), to: "bad")
-        let error = try #require(TraceFolder.error(path, .lirs))
-        guard case .truncated = error.reason else { return #expect(error.reason == .truncated("")) }
-    }
-
-    @Test(arguments: packings) func `damage is found, and the requests before it are counted`(
-        compression: TraceCompression
-    ) throws {
-        var bytes = try folder.packed(Array(Self.text.utf8), as: compression)
-        for index in (bytes.count * 3 / 4)..<(bytes.count * 3 / 4 + 64) { bytes[index] ^= 0xA5 }
+        var bytes = compression.packed(Array(Self.text.utf8))
+        switch change {
+        case "cut": bytes.removeLast(bytes.count / 3)
+        case "damaged": for index in (bytes.count * 3 / 4)..<(bytes.count * 3 / 4 + 64) { bytes[index] ^= 0xA5 }
+        default: bytes += Array("trailing garbage".utf8)
+        }
         let error = try #require(TraceFolder.error(try folder.write(bytes, to: "bad"), .lirs))
         #expect(error.requestCount > 1000)
         #expect(error.byteOffset ?? 0 > 10_000)
+        if case .truncated = error.reason { #expect(change == "cut") } else { #expect(change != "cut") }
     }
 
-    @Test(arguments: packings) func `bytes after the compressed data are damage`(compression: TraceCompression) throws {
-        let bytes = try folder.packed(Array("1\n2\n".utf8), as: compression)
-        let path = try folder.write(bytes + Array("trailing garbage".utf8), to: "bad")
-        let error = try #require(TraceFolder.error(path, .lirs))
-        guard case .corrupt = error.reason else { return #expect(error.reason == .corrupt("")) }
-        #expect(error.requestCount == 2)
-        #expect(error.byteOffset == 4)
-    }
-
-    @Test(arguments: packings) func `a bomb is read with constant memory`(compression: TraceCompression) throws {
+    @Test(arguments: TraceCompression.packings) func `a bomb is read with constant memory`(
+        compression: TraceCompression
+    ) throws {
         let path = try folder.write([UInt8](repeating: 0, count: 16 << 20), to: "bomb", as: compression)
         let reader = try TraceReader(path: path, format: .cache2k)
         var block = TraceBlock()
@@ -65,5 +45,18 @@ import Testing
             try NumberedTrace(path: path, format: .cache2k, requestCountMax: 100_000)
         }
         #expect(error?.reason == .tooMany("requests", limit: 100_000))
+    }
+
+    @Test(arguments: TraceCompression.packings)
+    func `a checksum detects every single changed byte of compressed data`(compression: TraceCompression) throws {
+        let bytes = compression.packed(Array((0..<400).map { "\($0 * $0)\n" }.joined().utf8))
+        var random = RandomSource(seed: 9, stream: 4)
+        for _ in 0..<100 {
+            var damaged = bytes
+            // Behind the header, whose time and name are not checked.
+            let index = 10 + Int(random.next(below: UInt64(bytes.count - 10)))
+            damaged[index] ^= 1 << UInt8(random.next(below: 8))
+            #expect(TraceFolder.error(try folder.write(damaged, to: "bad"), .lirs) != nil, "byte \(index)")
+        }
     }
 }

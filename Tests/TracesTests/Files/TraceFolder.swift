@@ -1,3 +1,6 @@
+import CLzma
+import CZlib
+import CZstd
 import Foundation
 
 @testable import Traces
@@ -17,24 +20,16 @@ final class TraceFolder: Sendable {
     /// The path of something in the folder.
     func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file and returns its path. Every name is used once.
+    /// Writes a file and returns its path.
     @discardableResult
     func write(_ bytes: [UInt8], to name: String, as compression: TraceCompression = .none) throws -> String {
-        let sink = try compression.sink(into: FileByteSink(path: path(name)))
-        try bytes.withUnsafeBytes { try sink.write($0) }
-        try sink.finish()
+        try Data(compression.packed(bytes)).write(to: URL(fileURLWithPath: path(name)))
         return path(name)
     }
 
     @discardableResult
     func write(_ text: String, to name: String, as compression: TraceCompression = .none) throws -> String {
         try write(Array(text.utf8), to: name, as: compression)
-    }
-
-    /// The bytes, compressed.
-    func packed(_ bytes: [UInt8], as compression: TraceCompression) throws -> [UInt8] {
-        let name = "packed-\(UUID().uuidString)"
-        return [UInt8](try Data(contentsOf: URL(fileURLWithPath: write(bytes, to: name, as: compression))))
     }
 
     func bytes(of name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
@@ -58,6 +53,45 @@ final class TraceFolder: Sendable {
         var requests: [TraceRequest] = []
         while try reader.read(into: &block) { for index in 0..<block.count { requests.append(block[index]) } }
         return requests
+    }
+}
+
+extension TraceCompression {
+    /// Every compression; a file may also have none.
+    static let packings = allCases.filter { $0 != .none }
+
+    /// The bytes, compressed with a checksum.
+    func packed(_ bytes: [UInt8]) -> [UInt8] {
+        var input = bytes
+        var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 64 + 1024)
+        var count = 0
+        switch self {
+        case .none: return bytes
+        case .gzip:
+            var stream = z_stream()
+            withUnsafeMutablePointer(to: &stream) { stream in
+                input.withUnsafeMutableBufferPointer { input in
+                    output.withUnsafeMutableBufferPointer { output in
+                        (stream.pointee.next_in, stream.pointee.avail_in) = (input.baseAddress, UInt32(input.count))
+                        (stream.pointee.next_out, stream.pointee.avail_out) = (output.baseAddress, UInt32(output.count))
+                        // 16: with a gzip header.
+                        deflateInit2_(
+                            stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+                            Int32(MemoryLayout<z_stream>.size))
+                        deflate(stream, Z_FINISH)
+                        count = Int(stream.pointee.total_out)
+                        deflateEnd(stream)
+                    }
+                }
+            }
+        case .xz: lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, nil, input, input.count, &output, &count, output.count)
+        case .zstd:
+            let context = ZSTD_createCCtx()
+            ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+            count = ZSTD_compress2(context, &output, output.count, input, input.count)
+            ZSTD_freeCCtx(context)
+        }
+        return Array(output.prefix(count))
     }
 }
 

@@ -43,15 +43,6 @@ struct GroundTruthTests {
         #expect(percent == [32.83, 42.47, 53.65, 60.70, 64.63])
     }
 
-    @Test func `LRU by stack distances and size by size are the same`() throws {
-        let sizes = [500, 1000, 2000, 4000]
-        let curve = try GroundTruth.replay("multi2", .lru, sizes)
-        for (size, result) in zip(sizes, curve) {
-            let alone = try GroundTruth.replay("multi2", .lru, [size])
-            #expect(alone.first?.counts.misses == result.counts.misses)
-        }
-    }
-
     @Test(.nightly) func `a sample of a tenth is near the ground truth, and reports how near`() throws {
         let path = try #require(GroundTruth.path(of: "P3"))
         let capacities = [ReplayCapacity.share(0.05)]

@@ -20,12 +20,7 @@ struct SpatialSampleTests {
         var random = RandomSource(seed: seed, stream: 0)
         return (0..<requests).map { _ in
             let wanted = Double(random.next() >> 11) * 0x1p-53 * total
-            var (lower, upper) = (0, keys - 1)
-            while lower < upper {
-                let middle = (lower + upper) / 2
-                if weights[middle] < wanted { lower = middle + 1 } else { upper = middle }
-            }
-            return UInt64(lower) &* 0x9E37_79B9_7F4A_7C15
+            return UInt64(weights.dropLast().partitioningIndex { $0 >= wanted }) &* 0x9E37_79B9_7F4A_7C15
         }
     }
 

@@ -31,18 +31,15 @@ struct CSVSplitter {
     mutating func next() -> UnsafeRawBufferPointer? {
         guard !isDone else { return nil }
         if isQuoted, position < line.count, line[position] == 0x22 { return nextQuoted() }
-        let start = position
-        while position < line.count, line[position] != separator {
-            // Such a quote would open a field whose end can't be found.
-            if isQuoted, line[position] == 0x22 {
-                isBroken = true
-                isDone = true
-                return nil
-            }
-            position &+= 1
+        let end = line.position(of: separator, from: position)
+        let field = UnsafeRawBufferPointer(rebasing: line[position..<end])
+        // Such a quote would open a field whose end can't be found.
+        if isQuoted, Self.hasQuotes(field) {
+            isBroken = true
+            isDone = true
+            return nil
         }
-        let field = UnsafeRawBufferPointer(rebasing: line[start..<position])
-        if position == line.count { isDone = true } else { position &+= 1 }
+        if end == line.count { isDone = true } else { position = end &+ 1 }
         return field
     }
 

@@ -17,24 +17,33 @@ struct MSRDecoder: TraceDecoder {
 
     mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
         while block.keys.count < limit, let line = try window.nextLine() {
-            guard let fields = Fields(line) else {
+            guard let fields = Self.fields(of: line) else {
                 throw window.fault(
                     .notARecord(
                         found: Excerpt.of(line),
                         allowed: "seven fields: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime"))
             }
-            let time = try window.number(fields.time, "timestamp", upTo: UInt64.max / 100)
-            let operation = try window.operation(fields.type)
-            let offset = try window.number(fields.offset, "offset", upTo: Self.offsetMax)
-            let size = try window.size(fields.size)
-            _ = try window.number(fields.disk, "disk number")
-            _ = try window.number(fields.responseTime, "response time")
-            let volume = try volume(fields.volume, window)
-            block.keys.append(UInt64(volume) << 52 | offset)
-            if columns.contains(.time) { block.timesNanoseconds.append(time &* 100) }
-            if columns.contains(.size) { block.sizes.append(size) }
-            if columns.contains(.operation) { block.operations.append(operation) }
+            var request = TraceRequest(key: 0)
+            request.timeNanoseconds = try window.number(fields.first, "timestamp", upTo: UInt64.max / 100) &* 100
+            request.operation = try window.operation(fields.fourth)
+            let offset = try window.number(fields.fifth, "offset", upTo: Self.offsetMax)
+            request.size = try window.size(fields.sixth)
+            _ = try window.number(fields.third, "disk number")
+            _ = try window.number(fields.seventh, "response time")
+            let name = UnsafeRawBufferPointer(
+                start: fields.second.baseAddress, count: fields.second.count + 1 + fields.third.count)
+            block.keys.append(UInt64(try volume(name, window)) << 52 | offset)
+            block.appendColumns(of: request)
         }
+    }
+
+    /// The fields of a line; `nil` when it does not have exactly six commas.
+    @inline(__always)
+    static func fields(of line: UnsafeRawBufferPointer) -> SevenFields? {
+        guard let fields = SevenFields(line), fields.second.position(of: 0x2C, from: 0) == fields.second.count else {
+            return nil
+        }
+        return fields
     }
 
     @inline(__always)
@@ -58,29 +67,5 @@ struct MSRDecoder: TraceDecoder {
     private static func areEqual(_ known: [UInt8], _ name: UnsafeRawBufferPointer) -> Bool {
         guard known.count == name.count, let base = name.baseAddress else { return false }
         return memcmp(known, base, name.count) == 0
-    }
-
-    /// The parts of a line.
-    struct Fields {
-        let time, volume, disk, type, offset, size, responseTime: UnsafeRawBufferPointer
-
-        /// `nil` when the line does not have exactly six commas.
-        @inline(__always)
-        init?(_ line: UnsafeRawBufferPointer) {
-            let first = line.position(of: 0x2C, from: 0)
-            let second = line.position(of: 0x2C, from: first &+ 1)
-            let third = line.position(of: 0x2C, from: second &+ 1)
-            let fourth = line.position(of: 0x2C, from: third &+ 1)
-            let fifth = line.position(of: 0x2C, from: fourth &+ 1)
-            let sixth = line.position(of: 0x2C, from: fifth &+ 1)
-            guard sixth < line.count, line.position(of: 0x2C, from: sixth &+ 1) >= line.count else { return nil }
-            time = UnsafeRawBufferPointer(rebasing: line[..<first])
-            volume = UnsafeRawBufferPointer(rebasing: line[(first + 1)..<third])
-            disk = UnsafeRawBufferPointer(rebasing: line[(second + 1)..<third])
-            type = UnsafeRawBufferPointer(rebasing: line[(third + 1)..<fourth])
-            offset = UnsafeRawBufferPointer(rebasing: line[(fourth + 1)..<fifth])
-            size = UnsafeRawBufferPointer(rebasing: line[(fifth + 1)..<sixth])
-            responseTime = UnsafeRawBufferPointer(rebasing: line[(sixth + 1)...])
-        }
     }
 }

@@ -28,15 +28,6 @@ enum OperationName {
         }
         return table
     }()
-
-    /// The word for an operation in written traces.
-    static func word(_ operation: TraceOperation) -> String {
-        switch operation {
-        case .read: "read"
-        case .write: "write"
-        case .remove: "remove"
-        }
-    }
 }
 
 extension ByteWindow {

@@ -42,9 +42,8 @@ extension TraceFormat {
         case .lirs: LIRSDecoder()
         case .oracleGeneral: OracleGeneralDecoder(columns: columns.intersection(self.columns))
         case .cache2k: Cache2kDecoder()
-        case .keys: KeysDecoder(naming: KeyNaming(options.textKeys))
-        case .twitter:
-            TwitterDecoder(columns: columns.intersection(self.columns), naming: KeyNaming(options.textKeys))
+        case .keys: try KeysDecoder(keyTexts: KeyTextTable())
+        case .twitter: try TwitterDecoder(columns: columns.intersection(self.columns), keyTexts: KeyTextTable())
         case .msr: MSRDecoder(columns: columns.intersection(self.columns))
         case .csv: try CSVDecoder(window: window, separator: 0x2C, isQuoted: true, options: options)
         case .tsv: try CSVDecoder(window: window, separator: 0x09, isQuoted: false, options: options)

@@ -3,63 +3,62 @@
 /// Rashmi, OSDI 2020, and their published traces.
 struct TwitterDecoder: TraceDecoder {
     let columns: TraceColumns
-    let naming: KeyNaming
-
-    var keyTexts: KeyTextTable? { naming.table }
+    let keyTexts: KeyTextTable?
 
     mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
         while block.keys.count < limit, let line = try window.nextLine() {
-            guard let fields = Fields(line) else {
+            guard let fields = SevenFields(line) else {
                 throw window.fault(
                     .notARecord(
                         found: Excerpt.of(line),
                         allowed: "seven fields: timestamp,key,key size,value size,client,operation,lifetime"))
             }
-            let seconds = try window.number(fields.time, "timestamp", upTo: UInt64(UInt32.max))
-            let size = UInt64(try window.size(fields.keySize)) + UInt64(try window.size(fields.valueSize))
+            var request = TraceRequest(key: 0)
+            let seconds = try window.number(fields.first, "timestamp", upTo: UInt64(UInt32.max))
+            request.timeNanoseconds = seconds &* 1_000_000_000
+            let size = UInt64(try window.size(fields.third)) + UInt64(try window.size(fields.fourth))
             guard let size = UInt32(exactly: size) else {
                 throw window.fault(.outOfRange("size", found: "\(size)", allowed: "0 to \(UInt32.max)"))
             }
-            _ = try window.number(fields.client, "client")
-            let operation = try window.operation(fields.operation)
-            let lifetime = try window.number(fields.lifetime, "lifetime", upTo: UInt64(UInt32.max))
-            try naming.append(fields.key, to: &block.keys, window)
-            if columns.contains(.time) { block.timesNanoseconds.append(seconds &* 1_000_000_000) }
-            if columns.contains(.size) { block.sizes.append(size) }
-            if columns.contains(.operation) { block.operations.append(operation) }
-            if columns.contains(.lifetime) { block.lifetimesSeconds.append(UInt32(truncatingIfNeeded: lifetime)) }
+            request.size = size
+            _ = try window.number(fields.fifth, "client")
+            request.operation = try window.operation(fields.sixth)
+            let lifetime = try window.number(fields.seventh, "lifetime", upTo: UInt64(UInt32.max))
+            request.lifetimeSeconds = UInt32(truncatingIfNeeded: lifetime)
+            try keyTexts?.append(fields.second, to: &block.keys, window)
+            block.appendColumns(of: request)
         }
     }
+}
 
-    /// The parts of a line.
-    struct Fields {
-        let time, key, keySize, valueSize, client, operation, lifetime: UnsafeRawBufferPointer
+/// The parts of a line with six commas or more; only the second part may hold further ones.
+struct SevenFields {
+    let first, second, third, fourth, fifth, sixth, seventh: UnsafeRawBufferPointer
 
-        /// `nil` when the line has fewer than six commas.
-        @inline(__always)
-        init?(_ line: UnsafeRawBufferPointer) {
-            let first = line.position(of: 0x2C, from: 0)
-            let fifth = Self.comma(in: line, before: line.count, behind: first)
-            let fourth = Self.comma(in: line, before: fifth, behind: first)
-            let third = Self.comma(in: line, before: fourth, behind: first)
-            let second = Self.comma(in: line, before: third, behind: first)
-            let keyEnd = Self.comma(in: line, before: second, behind: first)
-            guard keyEnd > first else { return nil }
-            keySize = UnsafeRawBufferPointer(rebasing: line[(keyEnd + 1)..<second])
-            valueSize = UnsafeRawBufferPointer(rebasing: line[(second + 1)..<third])
-            client = UnsafeRawBufferPointer(rebasing: line[(third + 1)..<fourth])
-            operation = UnsafeRawBufferPointer(rebasing: line[(fourth + 1)..<fifth])
-            lifetime = UnsafeRawBufferPointer(rebasing: line[(fifth + 1)...])
-            time = UnsafeRawBufferPointer(rebasing: line[..<first])
-            key = UnsafeRawBufferPointer(rebasing: line[(first + 1)..<keyEnd])
-        }
+    /// `nil` when the line has fewer than six commas.
+    @inline(__always)
+    init?(_ line: UnsafeRawBufferPointer) {
+        let start = line.position(of: 0x2C, from: 0)
+        let end6 = Self.comma(in: line, before: line.count, behind: start)
+        let end5 = Self.comma(in: line, before: end6, behind: start)
+        let end4 = Self.comma(in: line, before: end5, behind: start)
+        let end3 = Self.comma(in: line, before: end4, behind: start)
+        let end2 = Self.comma(in: line, before: end3, behind: start)
+        guard end2 > start else { return nil }
+        first = UnsafeRawBufferPointer(rebasing: line[..<start])
+        second = UnsafeRawBufferPointer(rebasing: line[(start + 1)..<end2])
+        third = UnsafeRawBufferPointer(rebasing: line[(end2 + 1)..<end3])
+        fourth = UnsafeRawBufferPointer(rebasing: line[(end3 + 1)..<end4])
+        fifth = UnsafeRawBufferPointer(rebasing: line[(end4 + 1)..<end5])
+        sixth = UnsafeRawBufferPointer(rebasing: line[(end5 + 1)..<end6])
+        seventh = UnsafeRawBufferPointer(rebasing: line[(end6 + 1)...])
+    }
 
-        /// The last comma before a position; `first` when there is none after it.
-        @inline(__always)
-        private static func comma(in line: UnsafeRawBufferPointer, before end: Int, behind first: Int) -> Int {
-            var comma = end &- 1
-            while comma > first, line[comma] != 0x2C { comma &-= 1 }
-            return comma > first ? comma : first
-        }
+    /// The last comma before a position; `first` when there is none after it.
+    @inline(__always)
+    private static func comma(in line: UnsafeRawBufferPointer, before end: Int, behind first: Int) -> Int {
+        var comma = end &- 1
+        while comma > first, line[comma] != 0x2C { comma &-= 1 }
+        return comma > first ? comma : first
     }
 }

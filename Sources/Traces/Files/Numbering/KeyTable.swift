@@ -11,25 +11,15 @@ struct KeyTable: ~Copyable {
     }
 
     private var slots: UnsafeMutablePointer<Slot>
-    private var slotCount: Int
+    private var slotCount = 1 << 12
     private var used = 0
     /// Random for each table, so that no trace can be built whose keys all collide.
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// The number of slots of a new table.
-    static let firstSlotCount = 1 << 12
-
-    /// An empty table.
-    ///
-    /// - Parameter memory: zeroed memory for ``firstSlotCount`` slots; the table frees it.
-    init(memory: UnsafeMutableRawPointer) {
-        slotCount = Self.firstSlotCount
-        slots = memory.bindMemory(to: Slot.self, capacity: slotCount)
-    }
-
-    /// Zeroed memory for a new table; `nil` when memory is exhausted.
-    static func firstMemory() -> UnsafeMutableRawPointer? {
-        ZeroedMemory.allocate(byteCount: firstSlotCount * MemoryLayout<Slot>.stride)
+    /// An empty table; `nil` when memory is exhausted.
+    init?() {
+        guard let slots = Self.allocate(slotCount) else { return nil }
+        self.slots = slots
     }
 
     deinit { free(slots) }
@@ -45,6 +35,10 @@ struct KeyTable: ~Copyable {
     /// optimised away.
     @inline(__always)
     func touch(_ home: Int) -> UInt64 { slots[home].key }
+
+    /// The number in a slot, of any key; 0 in an empty one.
+    @inline(__always)
+    func number(at home: Int) -> UInt32 { slots[home].number }
 
     /// A pointer to the number of a key, which is 0 for a new key; valid until the next ``reserve(_:)``. The caller
     /// has reserved room and writes the number of a new key.

@@ -3,20 +3,17 @@ import Foundation
 /// Numbers different texts from 0 on, in the order of first appearance. Exact, because texts are compared, not only
 /// their hashes.
 ///
-/// Memory: the texts, plus 8 bytes for each and 16 to 32 bytes of table.
+/// Memory: the texts, plus 8 bytes for each and 21 to 32 bytes of table, 54 while it grows.
 package final class KeyTextTable {
     /// The maximum number of texts, because numbers have 32 bits.
     package static let countMax = Int(UInt32.max) - 1
 
-    /// 0 for an empty slot; else the upper half of the hash, with the number plus 1 in the lower half.
+    /// The numbers by hash. Of different texts with one hash, each further one has the next free hash.
     // A single thread reads a trace, and there are no callbacks: checks of exclusive access would cost half a lookup.
-    @exclusivity(unchecked) private var slots: [UInt64]
-    @exclusivity(unchecked) private var shift: UInt64
+    @exclusivity(unchecked) private var table: KeyTable
     /// The end of each text in `bytes`; a text begins where the previous one ends.
     @exclusivity(unchecked) private var ends: [Int] = []
-    @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private var capacity = 1 << 16
-    @exclusivity(unchecked) private var byteCount = 0
+    @exclusivity(unchecked) private var bytes: [UInt8] = []
     /// Random for each table, so that no trace can be built whose texts all collide.
     private let seed = UInt64.random(in: .min ... .max)
 
@@ -27,19 +24,19 @@ package final class KeyTextTable {
     private let waiting = UnsafeMutableRawPointer.allocate(byteCount: waitingByteCountMax, alignment: 8)
     @exclusivity(unchecked) private var waitingEnds: [Int] = []
     @exclusivity(unchecked) private var waitingHashes: [UInt64] = []
+    @exclusivity(unchecked) private var waitingHomes: [Int] = []
     /// Written only so that the prefetching loads are not optimised away.
     @exclusivity(unchecked) private var lastTouched: UInt64 = 0
 
-    init() {
-        slots = Array(repeating: 0, count: 1 << 14)
-        shift = 64 - 14
-        bytes = .allocate(byteCount: capacity, alignment: 8)
+    /// - Throws: ``TraceError/Reason/tooMany(_:limit:)`` when memory is exhausted.
+    init() throws(TraceFault) {
+        guard let table = KeyTable() else {
+            throw TraceFault(reason: .tooMany("keys, and memory is exhausted", limit: 0))
+        }
+        self.table = table
     }
 
-    deinit {
-        bytes.deallocate()
-        waiting.deallocate()
-    }
+    deinit { waiting.deallocate() }
 
     /// The number of texts that have a number.
     package var count: Int { ends.count }
@@ -47,19 +44,12 @@ package final class KeyTextTable {
     /// Calls `body` with the bytes of a text.
     ///
     /// - Parameter number: below ``count``.
-    package func withText<Result, Failure: Error>(
-        of number: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let start = number == 0 ? 0 : ends[number - 1]
-        return try body(UnsafeRawBufferPointer(start: bytes + start, count: ends[number] - start))
+    func withText<Result>(of number: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range(of: number)])) }
     }
 
-    /// A copy of all texts that can be sent to other tasks.
-    ///
-    /// - Complexity: O(bytes).
-    package func texts() -> KeyTexts {
-        KeyTexts(ends: ends, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: byteCount)))
-    }
+    @inline(__always)
+    private func range(of number: Int) -> Range<Int> { (number == 0 ? 0 : ends[number - 1])..<ends[number] }
 
     /// Appends the number of a text to `keys`. The number is valid only after a call of ``settle(_:)`` with the same
     /// array, to which nothing else may have been added.
@@ -75,7 +65,8 @@ package final class KeyTextTable {
         }
         UnsafeMutableRawBufferPointer(start: waiting + start, count: text.count).copyMemory(from: text)
         waitingEnds.append(start + text.count)
-        waitingHashes.append(TextHash.of(text, seed: seed))
+        // The table has no key 0.
+        waitingHashes.append(max(1, TextHash.of(text, seed: seed)))
         keys.append(0)
         return true
     }
@@ -84,18 +75,24 @@ package final class KeyTextTable {
     ///
     /// - Returns: `false` when no numbers are left.
     func settle(_ keys: inout [UInt64]) -> Bool {
-        touchWaiting()
-        var start = 0
-        var index = keys.count - waitingEnds.count
-        var isComplete = true
-        for (end, hash) in zip(waitingEnds, waitingHashes) {
-            let text = UnsafeRawBufferPointer(start: waiting + start, count: end - start)
-            if let number = number(of: text, hash: hash) { keys[index] = UInt64(number) } else { isComplete = false }
-            start = end
-            index += 1
+        var isComplete = table.reserve(waitingEnds.count)
+        if isComplete {
+            touchWaiting()
+            var start = 0
+            let first = keys.count - waitingEnds.count
+            for (place, end) in waitingEnds.enumerated() {
+                let text = UnsafeRawBufferPointer(start: waiting + start, count: end - start)
+                if let number = number(of: text, hash: waitingHashes[place], home: waitingHomes[place]) {
+                    keys[first + place] = UInt64(number)
+                } else {
+                    isComplete = false
+                }
+                start = end
+            }
         }
         waitingEnds.removeAll(keepingCapacity: true)
         waitingHashes.removeAll(keepingCapacity: true)
+        waitingHomes.removeAll(keepingCapacity: true)
         return isComplete
     }
 
@@ -103,93 +100,74 @@ package final class KeyTextTable {
     @inline(__always)
     private func touchWaiting() {
         var touched: UInt64 = 0
-        for hash in waitingHashes { touched ^= slots[Int(truncatingIfNeeded: hash &>> shift)] }
         for hash in waitingHashes {
-            let slot = slots[Int(truncatingIfNeeded: hash &>> shift)]
-            if slot != 0 { touched ^= UInt64(truncatingIfNeeded: ends[Int(slot & 0xFFFF_FFFF) &- 1]) }
+            let home = table.home(of: hash)
+            waitingHomes.append(home)
+            touched ^= table.touch(home)
         }
-        for hash in waitingHashes {
-            let slot = slots[Int(truncatingIfNeeded: hash &>> shift)]
+        for home in waitingHomes {
+            let number = table.number(at: home)
+            if number != 0 { touched ^= UInt64(truncatingIfNeeded: ends[Int(number) &- 1]) }
+        }
+        for home in waitingHomes {
+            let number = table.number(at: home)
             // The last byte, because the first one follows the previous text, mostly in the same cache line.
-            guard slot != 0 else { continue }
-            let end = ends[Int(slot & 0xFFFF_FFFF) &- 1]
-            if end > 0 { touched ^= UInt64(bytes.load(fromByteOffset: end &- 1, as: UInt8.self)) }
+            guard number != 0 else { continue }
+            let end = ends[Int(number) &- 1]
+            if end > 0 { touched ^= UInt64(bytes[end &- 1]) }
         }
         lastTouched = touched
     }
 
-    /// The number of a text; a new text gets one. `nil` when no numbers are left.
-    private func number(of text: UnsafeRawBufferPointer, hash: UInt64) -> UInt32? {
-        let tag = hash & 0xFFFF_FFFF_0000_0000
-        let mask = slots.count - 1
-        var index = Int(truncatingIfNeeded: hash &>> shift)
+    /// The number of a text; a new text gets one, for which room is reserved. `nil` when no numbers are left.
+    private func number(of text: UnsafeRawBufferPointer, hash: UInt64, home: Int) -> Int? {
+        var (hash, home) = (hash, home)
         while true {
-            let slot = slots[index]
-            if slot == 0 { return insert(text, tag: tag, at: index) }
-            if slot & 0xFFFF_FFFF_0000_0000 == tag {
-                let number = Int(slot & 0xFFFF_FFFF) - 1
-                let start = number == 0 ? 0 : ends[number - 1]
-                if ends[number] - start == text.count, Self.areEqual(bytes + start, text) {
-                    return UInt32(truncatingIfNeeded: number)
-                }
+            let place = table.place(of: hash, from: home)
+            guard place.pointee != 0 else {
+                guard count < Self.countMax else { return nil }
+                bytes.append(contentsOf: text)
+                ends.append(bytes.count)
+                place.pointee = UInt32(truncatingIfNeeded: count)
+                return count - 1
             }
-            index = (index &+ 1) & mask
+            let number = Int(place.pointee) - 1
+            if isText(number, text) { return number }
+            hash = max(1, hash &+ 1)
+            home = table.home(of: hash)
         }
     }
 
     @inline(__always)
-    private static func areEqual(_ known: UnsafeMutableRawPointer, _ text: UnsafeRawBufferPointer) -> Bool {
-        guard let base = text.baseAddress else { return true }
-        return memcmp(known, base, text.count) == 0
-    }
-
-    @inline(never)
-    private func insert(_ text: UnsafeRawBufferPointer, tag: UInt64, at index: Int) -> UInt32? {
-        guard count < Self.countMax else { return nil }
-        let number = UInt32(truncatingIfNeeded: count)
-        if byteCount + text.count > capacity {
-            while byteCount + text.count > capacity { capacity *= 2 }
-            let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
-            larger.copyMemory(from: bytes, byteCount: byteCount)
-            bytes.deallocate()
-            bytes = larger
-        }
-        UnsafeMutableRawBufferPointer(start: bytes + byteCount, count: text.count).copyMemory(from: text)
-        byteCount += text.count
-        ends.append(byteCount)
-        slots[index] = tag | UInt64(number) + 1
-        if count * 2 > slots.count { grow() }
-        return number
-    }
-
-    private func grow() {
-        let old = slots
-        slots = Array(repeating: 0, count: old.count * 2)
-        shift -= 1
-        let mask = slots.count - 1
-        for slot in old where slot != 0 {
-            // The tag holds the bits of the index: enough for 2^32 slots.
-            var index = Int(truncatingIfNeeded: slot &>> shift) & mask
-            while slots[index] != 0 { index = (index &+ 1) & mask }
-            slots[index] = slot
+    private func isText(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+        let range = range(of: number)
+        guard range.count == text.count else { return false }
+        return bytes.withUnsafeBytes { known in
+            guard let known = known.baseAddress, let base = text.baseAddress else { return true }
+            return memcmp(known + range.lowerBound, base, text.count) == 0
         }
     }
 }
 
-/// The text of every key, by number.
-package struct KeyTexts: Sendable, Hashable {
-    /// The end of each text in ``bytes``; a text begins where the previous one ends.
-    let ends: [Int]
-    let bytes: [UInt8]
+extension KeyTextTable {
+    /// Appends the number of a key of the last line; see ``TraceDecoder/settle(_:)``.
+    @inline(__always)
+    func append(
+        _ text: UnsafeRawBufferPointer, to keys: inout [UInt64], _ window: ByteWindow
+    ) throws(TraceFault) {
+        try window.requireText(text)
+        guard append(text, to: &keys) else { throw window.fault(.tooMany("keys", limit: Self.countMax)) }
+    }
+}
 
-    /// The number of keys.
-    package var count: Int { ends.count }
-
-    /// The bytes of a key; their encoding is unknown.
-    ///
-    /// - Parameter number: below ``count``.
-    package subscript(number: Int) -> ArraySlice<UInt8> {
-        bytes[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
+extension ByteWindow {
+    /// Refuses a field of the last line that is no text key.
+    @inline(__always)
+    func requireText(_ text: UnsafeRawBufferPointer) throws(TraceFault) {
+        guard let base = text.baseAddress, !text.isEmpty, memchr(base, 0, text.count) == nil else {
+            throw fault(
+                .notARecord(found: text.isEmpty ? "an empty key" : "a NUL byte", allowed: "a text key without NUL"))
+        }
     }
 }
 

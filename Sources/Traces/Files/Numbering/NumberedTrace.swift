@@ -1,25 +1,15 @@
-/// A whole trace in memory, its keys numbered from 0 in the order of first appearance, as a replay needs it.
+/// A whole trace in memory, its keys numbered from 0 in the order of first appearance.
 ///
-/// Memory: 4 bytes for each request, plus the columns whose values are not all the same.
-package struct NumberedTrace: Sendable {
+/// Memory: 4 bytes for each request and 8 for each key, plus the columns.
+package struct NumberedTrace {
     /// The number of the key of each request.
     package private(set) var ids: [UInt32] = []
-    /// The number of different keys; every id is lower.
-    package private(set) var keyCount = 0
-    /// The size of every request, when ``sizes`` is `nil`.
-    package private(set) var uniformSize: UInt32 = 1
-    /// The size of each request in bytes; `nil` when all requests have the same size.
-    package private(set) var sizes: [UInt32]?
-    /// The time of each request; `nil` when the trace has no times, or they were not requested.
-    package private(set) var timesNanoseconds: [UInt64]?
-    /// The operation of each request; `nil` when all requests are reads.
-    package private(set) var operations: [TraceOperation]?
-    /// The lifetime of each request in seconds, 0 for no limit; `nil` when no request has a limit.
-    package private(set) var lifetimesSeconds: [UInt32]?
-    /// The key of each id in the trace; `nil` when the keys are numbered texts, see ``keyTexts``.
-    package private(set) var keys: [UInt64]?
-    /// The text of each id's key, when the trace has text keys and they were numbered.
-    package private(set) var keyTexts: KeyTexts?
+    /// The columns of all requests, without keys.
+    package private(set) var requests = TraceBlock()
+    /// The key of each id in the trace; for a numbered text, its number.
+    package private(set) var keys: [UInt64] = []
+    /// The text of each id's key, when the trace has text keys.
+    package private(set) var keyTexts: KeyTextTable?
 
     /// The number of requests in the trace.
     package var count: Int { ids.count }
@@ -30,7 +20,7 @@ package struct NumberedTrace: Sendable {
     ///   - path: the file.
     ///   - format: `nil` to detect it.
     ///   - options: the columns to read, and how to read them. `nextAccess` is never kept: see
-    ///     ``NextRequests/init(ids:)``.
+    ///     ``NextRequests``.
     ///   - requestCountMax: more requests than this are an error, so that a small compressed file can't fill the
     ///     memory.
     /// - Throws: the first ``TraceError`` of the file. Nothing is kept of a file with an error.
@@ -42,122 +32,74 @@ package struct NumberedTrace: Sendable {
         var options = options
         options.columns.remove(.nextAccess)
         let reader = try TraceReader(path: path, format: format, options: options)
-        try self.init(reader: reader, requestCountMax: requestCountMax)
-        if reader.hasStrayTexts {
-            options.csvKeys = .text
-            let again = try TraceReader(path: path, format: reader.format, options: options)
-            try self.init(reader: again, requestCountMax: requestCountMax)
-        }
-    }
-
-    private init(reader: TraceReader, requestCountMax: Int) throws(TraceError) {
+        requests.columns = reader.columns
         var block = TraceBlock()
-        var numbering = try TraceNumbering()
-        // A sparse file may claim any size.
-        ids.reserveCapacity(min(reader.requestCountEstimate ?? 0, requestCountMax, 1 << 26))
-        while try reader.read(into: &block) {
+        var blockIDs: [UInt32] = []
+        while try reader.read(into: &block, ids: &blockIDs) {
             if Task.isCancelled { throw reader.error(.interrupted) }
             guard ids.count + block.count <= requestCountMax else {
                 throw reader.error(.tooMany("requests", limit: requestCountMax))
             }
-            let known = ids.count
-            try reader.appendIDs(of: block, to: &ids, &numbering)
-            if block.columns.contains(.size) {
-                if known == 0 { uniformSize = block.sizes[0] }
-                Self.add(block.sizes, to: &sizes, after: known, unlessAll: uniformSize)
-            }
-            if block.columns.contains(.operation) {
-                Self.add(block.operations, to: &operations, after: known, unlessAll: .read)
-            }
-            if block.columns.contains(.lifetime) {
-                Self.add(block.lifetimesSeconds, to: &lifetimesSeconds, after: known, unlessAll: 0)
-            }
-            if block.columns.contains(.time) {
-                if known == 0 { timesNanoseconds = [] }
-                timesNanoseconds?.append(contentsOf: block.timesNanoseconds)
-            }
+            // A key that appears for the first time has the next number.
+            for (index, id) in blockIDs.enumerated() where Int(id) == keys.count { keys.append(block.keys[index]) }
+            ids += blockIDs
+            requests.appendColumns(of: block)
         }
-        keyTexts = reader.keyTexts?.texts()
-        keys = keyTexts == nil ? numbering.keys() : nil
-        keyCount = keyTexts?.count ?? numbering.keyCount
+        keyTexts = reader.keyTexts
+        if reader.hasStrayTexts {
+            options.csvKeys = .text
+            self = try NumberedTrace(
+                path: path, format: reader.format, options: options, requestCountMax: requestCountMax)
+        }
     }
 
-    /// The same trace without its writes and removals; keys that are never read keep their numbers.
+    /// Removes writes and removals; keys that are never read keep their numbers.
     ///
     /// - Complexity: O(requests).
-    package func readsOnly() -> NumberedTrace {
-        guard let operations else { return self }
-        var reads = self
-        let isRead = operations.map { $0 == .read }
-        reads.ids = Self.filtered(ids, isRead)
-        reads.sizes = sizes.map { Self.filtered($0, isRead) }
-        reads.timesNanoseconds = timesNanoseconds.map { Self.filtered($0, isRead) }
-        reads.lifetimesSeconds = lifetimesSeconds.map { Self.filtered($0, isRead) }
-        reads.operations = nil
-        return reads
-    }
-
-    private static func filtered<Value>(_ values: [Value], _ isKept: [Bool]) -> [Value] {
-        zip(values, isKept).compactMap { $1 ? $0 : nil }
-    }
-
-    /// Adds a block to a column, which is created with the first value that differs from the usual one.
-    private static func add<Value: Equatable>(
-        _ values: [Value], to column: inout [Value]?, after known: Int, unlessAll usual: Value
-    ) {
-        if column == nil {
-            guard values.contains(where: { $0 != usual }) else { return }
-            column = Array(repeating: usual, count: known)
-        }
-        column?.append(contentsOf: values)
+    package mutating func keepReads() {
+        guard requests.columns.contains(.operation) else { return }
+        let reads = requests.operations.indices.filter { requests.operations[$0] == .read }
+        ids = reads.map { ids[$0] }
+        var kept = TraceBlock()
+        kept.columns = requests.columns
+        for index in reads { kept.appendColumns(of: requests.request(index, key: 0)) }
+        requests = kept
     }
 }
 
 /// For each request, the next request for the same key, as the optimum needs it.
-package struct NextRequests: Sendable, Hashable {
+struct NextRequests {
     /// Marks a request that no request for the same key follows.
-    package static let never = UInt32.max
+    static let never = UInt32.max
 
     /// The maximum number of requests; more could not be distinguished from ``never``.
-    package static let countMax = Int(UInt32.max) - 1
-
-    /// The removal of a key between requests.
-    package struct Removal: Sendable, Hashable {
-        package var id: UInt32
-        /// The number of requests before the removal.
-        package var position: UInt32
-
-        package init(id: UInt32, position: UInt32) {
-            self.id = id
-            self.position = position
-        }
-    }
+    static let countMax = Int(UInt32.max) - 1
 
     /// For each request, the index of the next request for its key, from 0 on, or ``never``.
-    package let indices: [UInt32]
+    let indices: [UInt32]
 
-    /// Computes the next requests by a backward pass over the trace. This does not rely on a file's own column, which
-    /// may be wrong.
+    /// Computes the next requests by a backward pass over a trace. This does not rely on a file's own column, which may
+    /// be wrong. Removals are not requests; the next request for a key never lies beyond its removal.
     ///
-    /// - Parameters:
-    ///   - ids: the numbers of the keys, without gaps; at most ``countMax`` of them.
-    ///   - removals: the removals of keys between requests, in order; the next request for a key never lies beyond
-    ///     its removal.
+    /// - Parameter blocks: all requests, at most ``countMax`` of them, with the numbers of their keys without gaps.
     /// - Complexity: O(requests); 4 bytes for each request and for each key.
-    package init(ids: [UInt32], removals: [Removal] = []) {
-        var next = [UInt32](repeating: Self.never, count: Int(ids.max() ?? 0) + 1)
-        var removals = removals[...]
-        indices = [UInt32](unsafeUninitializedCapacity: ids.count) { indices, count in
-            for index in ids.indices.reversed() {
-                while let removal = removals.last, removal.position > index {
-                    if Int(removal.id) < next.count { next[Int(removal.id)] = Self.never }
-                    removals.removeLast()
+    init(_ blocks: [ReplayBlock]) {
+        var position = blocks.reduce(0) { $0 + $1.lookupCount }
+        var next = [UInt32](repeating: Self.never, count: 1 + blocks.reduce(0) { max($0, Int($1.ids.max() ?? 0)) })
+        indices = [UInt32](unsafeUninitializedCapacity: position) { indices, count in
+            count = position
+            for block in blocks.reversed() {
+                for index in block.ids.indices.reversed() {
+                    let id = Int(block.ids[index])
+                    if !block.operations.isEmpty, block.operations[index] == .remove {
+                        next[id] = Self.never
+                        continue
+                    }
+                    position -= 1
+                    indices[position] = next[id]
+                    next[id] = UInt32(truncatingIfNeeded: position)
                 }
-                let id = Int(ids[index])
-                indices[index] = next[id]
-                next[id] = UInt32(truncatingIfNeeded: index)
             }
-            count = ids.count
         }
     }
 }
