@@ -1,4 +1,3 @@
-import Conformance
 import Foundation
 import Locks
 import Testing
@@ -26,17 +25,6 @@ struct PublishedDiskCacheRequestTests {
             cache.memory.entries = []
             let loaded = try await cache.load(1) { Data() }
             #expect(loaded.outcome == .hit && loaded.value == Word("a"))
-        }
-    }
-
-    @Test func `a failed load is an empty answer and is not cached`() async throws {
-        try await withCache { cache in
-            await #expect(throws: PublishedCacheError.self) { try await cache.load(1) { Data("!".utf8) } }
-            await #expect(throws: PublishedCacheError.self) {
-                try await cache.load(1) { throw ScriptedOrigin.Refused() }
-            }
-            let loaded = try await cache.load(1) { Data("a".utf8) }
-            #expect(loaded.outcome == .loaded)
         }
     }
 
