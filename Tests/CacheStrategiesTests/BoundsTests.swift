@@ -12,4 +12,10 @@ struct BoundsTests {
         #expect((0..<100).allSatisfy { cache.value(forKey: $0) != nil })
         #expect(cache.statistics() == CacheStatistics(entryCount: 100, totalCost: 1000, evictions: 0))
     }
+
+    @Test func `the unbounded cache's total cost saturates at the largest integer`() {
+        let cache = UnboundedCache<Int, Data>(configuration: tight)
+        for key in 0..<3 { cache.insert(Data(), forKey: key, cost: .max) }
+        #expect(cache.statistics().totalCost == .max)
+    }
 }
