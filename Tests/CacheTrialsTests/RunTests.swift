@@ -132,13 +132,6 @@ struct RunTests {
         #expect(lines.map { $0.prefix { $0 != "," } } == ["table", "one", "one", "two", "two"])
     }
 
-    @Test func `a smoke run calls no strategy best`() async throws {
-        let file = try folder.write(Self.scenario(), to: "one.yaml")
-        let ending = await Program.here(
-            "run", file, "--smoke", "--quiet", "--output", "\(folder.path)/out", trials: ScriptedChildren.completing)
-        #expect(ending.output.hasSuffix("\nA smoke run measures nothing, so no strategy is called best.\n"))
-    }
-
     @Test func `without --output the results are in a folder with the time as its name`() async throws {
         let file = try folder.write(Self.scenario(), to: "small.yaml")
         let ending = try await Program.run("run", file, "--smoke", "--quiet", "--strategies", "none", in: folder.path)

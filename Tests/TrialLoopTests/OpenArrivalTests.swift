@@ -94,16 +94,13 @@ struct OpenArrivalTests {
     }
 
     private static func scenario(_ rate: ArrivalRate, _ nanoseconds: UInt64, clients: Int) -> Scenario {
-        Scenario(
-            name: "open", title: "", seed: 1, repetitions: 1,
-            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
-            values: ValueSpecification(kind: .bytes, size: .fixed(100)), capacity: Capacity(entries: 5),
-            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
-            phases: [
+        Scenario.inTests().with {
+            $0.phases = [
                 Phase(
                     name: "open", length: .duration(nanoseconds: nanoseconds), clients: clients,
                     arrival: .open(rate, .even), mix: OperationMix([.read: 1]))
-            ])
+            ]
+        }
     }
 
     private func latency(of recorder: ClientRecorder, _ basis: LatencyBasis) -> LatencySummary? {
@@ -120,15 +117,12 @@ struct OpenArrivalTests {
 struct ThinkTimeTests {
     /// Lookups take 10 microseconds each.
     private static func run(_ length: PhaseLength, thinking pause: UInt64) async -> EndedPhase {
-        let scenario = Scenario(
-            name: "closed", title: "", seed: 1, repetitions: 1,
-            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
-            values: ValueSpecification(kind: .bytes, size: .fixed(100)), capacity: Capacity(entries: 5),
-            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
-            phases: [
+        let scenario = Scenario.inTests().with {
+            $0.phases = [
                 Phase(
                     name: "closed", length: length, clients: 1, thinkTime: .fixed(pause), mix: OperationMix([.read: 1]))
-            ])
+            ]
+        }
         let clock = VirtualClock()
         return await ThreadClients.run(.inTests(scenario, strategy: clock.cache(), clock: clock.trialClock))
     }

@@ -141,23 +141,4 @@ struct ActorCacheTests {
         turnstile.open()
         #expect(try await loading.outcome == .loaded)
     }
-
-    @Test func `dropping a cache releases its values, also while an abandoned fetch runs`() async throws {
-        let counter = LiveValue.Counter()
-        let turnstile = Turnstile()
-        var cache: ActorCache<Int, LiveValue>? = ActorCache(configuration: StrategyConfiguration())
-        for number in 0..<100 { await cache?.insert(LiveValue(counter), forKey: number, cost: 1) }
-        let caller = Task { [cache] in
-            try await cache?.load(-1) {
-                await turnstile.pass()
-                return Data()
-            }
-        }
-        await turnstile.waitForArrivals(1)
-        caller.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await caller.value }
-        cache = nil
-        await until { counter.count == 0 }
-        turnstile.open()
-    }
 }

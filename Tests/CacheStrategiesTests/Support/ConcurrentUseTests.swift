@@ -119,33 +119,4 @@ struct ConcurrentUseTests {
         recorder.close()
         #expect(recorder.state == .closed)
     }
-
-    @Test func `the actor mixes up nothing`() async throws {
-        let cache = ActorCache<Int, Word>(configuration: Self.configuration)
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<8 {
-                group.addTask {
-                    for step in 0..<500 {
-                        let key = (step * 7 + task * 3) % 40
-                        switch step % 10 {
-                        case 0: await cache.insert(Word("\(key)-i"), forKey: key, cost: 5)
-                        case 1: await cache.removeValue(forKey: key)
-                        case 2:
-                            let doomed = Task { try await cache.load(key) { Data("\(key)-c".utf8) } }
-                            doomed.cancel()
-                            _ = try? await doomed.value
-                        default:
-                            let loaded = try? await cache.load(key) { Data("\(key)-l".utf8) }
-                            #expect(loaded?.value.text.hasPrefix("\(key)-") == true)
-                        }
-                    }
-                }
-            }
-        }
-        await cache.close()
-        try await cache.checkInvariants()
-        let statistics = await cache.statistics()
-        #expect(statistics.loadsInFlight == 0)
-        #expect((statistics.entryCount ?? .max) <= 20 && (statistics.totalCost ?? .max) <= 200)
-    }
 }
