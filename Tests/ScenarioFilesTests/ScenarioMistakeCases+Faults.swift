@@ -2,13 +2,6 @@ extension ScenarioMistakeCase {
     /// Mistakes in the origin's faults.
     static let faults: [ScenarioMistakeCase] = [
         fault(
-            "a misspelt fault", "{ kind: server-eror }",
-            "5:29: origin.faults[0].kind: found server-eror, allowed: slow-answer, slow-headers, slow-body, "
-                + "stalled-body, not-found, too-many-requests, server-error, bad-gateway, unavailable, redirect-loop, "
-                + "no-content, no-answer, empty-answer, cut-headers, cut-body, reset-at-once, reset-in-body, garbage, "
-                + "excess-body, malformed-chunk, huge-body, flipped-bit, wrong-key, old-version "
-                + "(did you mean server-error?)"),
-        fault(
             "a time with a fault that takes none", "{ kind: garbage, time: 5 ms }",
             "5:44: origin.faults[0].time: found a time with garbage, allowed: only with slow-answer, slow-headers, "
                 + "slow-body, stalled-body (other kinds take no extra time)"),
@@ -22,9 +15,6 @@ extension ScenarioMistakeCase {
         fault(
             "attempts that overlap themselves", "{ kind: garbage, attempts: { count: 3, every: 2 } }",
             "5:67: origin.faults[0].attempts.every: found 2, allowed: at least count, 3"),
-        ScenarioMistakeCase(
-            "faults that are no list", Line.origin, "origin: { faults: garbage }",
-            "5:19: origin.faults: found garbage, allowed: a list of faults"),
     ]
 
     private static func fault(_ description: String, _ fault: String, _ expected: String) -> ScenarioMistakeCase {

@@ -197,12 +197,7 @@ struct TrialNameTests {
     private static func name(_ scenario: ScenarioPoint, _ strategy: String = "lru", step: Int? = nil) -> String {
         TrialSpecification(
             identity: TrialIdentity(scenario: scenario, strategy: strategy, repetition: 2),
-            scenario: Scenario(
-                name: scenario, title: "", seed: 1, repetitions: 1,
-                keys: KeySpace(kind: .integer, count: 1, popularity: .uniform),
-                values: ValueSpecification(kind: .bytes, size: .fixed(1)), capacity: Capacity(entries: 1),
-                origin: OriginSpecification(kind: .server, delay: .fixed(0)), strategies: nil, phases: []),
-            originAddress: nil, directory: "", step: step
+            scenario: .inTests(), originAddress: nil, directory: "", step: step
         ).trialName
     }
 
