@@ -310,7 +310,7 @@ let package = Package(
         // Every feature of scenarios and commands with every other.
         .testTarget(
             name: "FeaturePairsTests",
-            dependencies: ["cache-trials", "BuiltProgram", "Reports", "ScenarioFiles", "TrialModel"]),
+            dependencies: ["cache-trials", "BuiltProgram", "CacheTrials", "Reports", "ScenarioFiles", "TrialModel"]),
         // Bad input of every kind, given to the program and, where a fuzzer found it, to the reader itself.
         .testTarget(
             name: "HostileInputTests",

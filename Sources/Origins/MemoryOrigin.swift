@@ -16,15 +16,15 @@ package final class MemoryOrigin: Origin {
     ///   - origin: the delay.
     ///   - payloads: makes the values; `nil` makes one from the seed and the values.
     ///   - entryCountMax: how many requests are listed one by one; 0 for none.
-    ///   - templateByteCountMax: the most bytes of encoded payloads to keep; they count as memory of the process.
     package init(
         scenarioSeed: UInt64, values: ValueSpecification, origin: OriginSpecification, payloads: PayloadFactory? = nil,
-        entryCountMax: Int = 0, templateByteCountMax: Int = 64 << 20
+        entryCountMax: Int = 0
     ) {
         let factory = payloads ?? PayloadFactory(specification: values, seed: scenarioSeed)
         trial = OriginTrial(
             id: "memory", registration: TrialRegistration(seed: scenarioSeed, values: values, origin: origin),
-            templates: TemplateStore(factory: factory, byteCountMax: templateByteCountMax),
+            // They count as memory of the process.
+            templates: TemplateStore(factory: factory, byteCountMax: 64 << 20),
             entryCountMax: entryCountMax)
     }
 

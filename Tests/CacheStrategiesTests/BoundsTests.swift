@@ -6,14 +6,6 @@ import Testing
 struct BoundsTests {
     private let tight = StrategyConfiguration(entryLimit: 1, costLimit: 1)
 
-    @Test func `no cache holds nothing`() throws {
-        let cache = NoCache<String, Data>(configuration: StrategyConfiguration())
-        cache.insert(Data([1]), forKey: "a", cost: 1)
-        #expect(cache.value(forKey: "a") == nil)
-        #expect(try cache.loadBlocking("a") { Data([2]) }.outcome == .loaded)
-        #expect(cache.statistics() == CacheStatistics(entryCount: 0, totalCost: 0, evictions: 0))
-    }
-
     @Test func `the unbounded cache ignores both limits`() {
         let cache = UnboundedCache<Int, Data>(configuration: tight)
         for key in 0..<100 { cache.insert(Data([1]), forKey: key, cost: 10) }

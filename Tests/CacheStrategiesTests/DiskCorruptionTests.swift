@@ -6,6 +6,10 @@ import Testing
 /// A damaged file is a miss and is deleted; it is never a wrong value.
 @Suite(.timeLimit(.minutes(1)))
 struct DiskCorruptionTests {
+    private let folder: DiskTestFolder
+
+    init() throws { folder = try DiskTestFolder() }
+
     /// Memory holds a quarter of the limit: a larger entry is read from its file every time.
     private static let costLimit = 100
 
@@ -27,8 +31,6 @@ struct DiskCorruptionTests {
     private func withCache(
         _ body: (DiskCache<Int, Data>, DiskTestFolder) async throws -> Void
     ) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open(costLimit: Self.costLimit)
         try await body(cache, folder)
         await cache.close()
@@ -50,8 +52,6 @@ struct DiskCorruptionTests {
     /// Damages the file of each key below `count` in a different way, and expects `count` misses and no file. The
     /// damage is done while a cache without values in memory is open, or before the cache opens.
     private func expectMisses(count: Int, whileOpen: Bool, damage: (inout Data, Int) -> Void) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let first = try folder.open()
         for key in 0..<count { await first.insert(bytes(key), forKey: key, cost: 64) }
         await first.close()
@@ -119,8 +119,6 @@ struct DiskCorruptionTests {
     func `another kind of file in a file's place is deleted at its first use, or when the index is missing`(
         impostor: Impostor, isIndexed: Bool
     ) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let precious = folder.parent.appendingPathComponent("precious")
         try Data("precious".utf8).write(to: precious)
         let names = try await folder.filled(["a": bytes(1), "b": bytes(2)])
@@ -157,8 +155,6 @@ struct DiskCorruptionTests {
     }
 
     @Test func `a non-empty folder in a file's place stays, and its key is never stored`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let name = try #require(try await folder.filled(["a": bytes(1)])["a"])
         try FileManager.default.removeItem(at: folder.file(name))
         try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
@@ -174,8 +170,6 @@ struct DiskCorruptionTests {
     }
 
     @Test func `the remains of an interrupted write are removed when the folder is opened`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let name = try #require(try await folder.filled(["a": bytes(1)])["a"])
         for number in [1, 7, 123] { try Data("half".utf8).write(to: folder.file("temporary-\(number)")) }
         // As after a kill: the index lacks the record of a close.
@@ -189,8 +183,6 @@ struct DiskCorruptionTests {
 
     @Test(arguments: [3, 120])
     func `a limited number of planted names for temporary files are skipped`(count: Int) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         for number in 1...count { try Data("mine".utf8).write(to: folder.file("temporary-\(number)")) }
         await cache.insert(bytes(1), forKey: 1, cost: 64)
@@ -207,8 +199,6 @@ struct DiskCorruptionTests {
     }
 
     @Test func `files with other names are left alone`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let others = ["README", "temporary-x", "temporary-", String(repeating: "A", count: 64), "0"]
         for name in others { try Data("mine".utf8).write(to: folder.file(name)) }
         let cache = try folder.open()

@@ -6,12 +6,14 @@ import Testing
 /// What a cache promises when system calls on its folder fail. That each call may fail is checked by `DiskFaultCheck`.
 @Suite(.timeLimit(.minutes(1)))
 struct DiskFaultTests {
+    private let folder: DiskTestFolder
+
+    init() throws { folder = try DiskTestFolder() }
+
     /// Memory holds a quarter of the limit, so that every read reads the file.
     private static let costLimit = 200
 
     @Test func `a temporary shortage of descriptors loses no entry`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: Self.costLimit)) { _ in
             layer
@@ -25,8 +27,6 @@ struct DiskFaultTests {
     }
 
     @Test func `a closed cache does not try again to remove a file`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let closed = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         await closed.insert(bytes(1), forKey: 1, cost: 64)
@@ -48,8 +48,6 @@ struct DiskFaultTests {
     func `an entry whose file can't be read is a miss until the folder is opened again`(
         code: Int32, call: Int
     ) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let (cache, layer) = try await hiding(code, call: call, folder)
         #expect(await cache.value(forKey: 1) == nil)
         #expect(layer.disarm() > 0)
@@ -82,8 +80,6 @@ struct DiskFaultTests {
     }
 
     @Test func `an insert replaces an entry whose file couldn't be read, and a removal removes it`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let (cache, layer) = try await hiding(SystemErrors.ioFailure, call: 1, folder)
         #expect(await cache.value(forKey: 1) == nil)
         layer.disarm()
@@ -101,8 +97,6 @@ struct DiskFaultTests {
 
     // The lookup that succeeds found the entry before the other one was a miss, and ends after it.
     @Test func `a lookup in flight does not bring back an entry that was a miss meanwhile`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let (cache, layer) = try await holding(folder, costLimit: 400)
         await cache.respond(to: .critical)
         let held = layer.hold("read")
@@ -119,8 +113,6 @@ struct DiskFaultTests {
     }
 
     @Test func `a lookup whose file can't be read finds the value that another one has read`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let (cache, layer) = try await holding(folder, costLimit: 400)
         await cache.respond(to: .critical)
         let held = layer.hold("read")
@@ -136,8 +128,6 @@ struct DiskFaultTests {
     }
 
     @Test func `a flush reports a full disk, and the entry is lost`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }
         await cache.insert(bytes(1), forKey: 1, cost: 64)
@@ -156,8 +146,6 @@ struct DiskFaultTests {
     }
 
     @Test func `short reads and writes still give whole entries`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         layer.shortenTransfers()
         let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: 100)) { _ in layer }
@@ -168,8 +156,6 @@ struct DiskFaultTests {
     }
 
     @Test func `a shortage of descriptors while opening loses no entry`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         _ = try await folder.filled(["a": bytes(1), "b": bytes(2)])
         for call in 3...6 {
             let layer = try FaultyFileLayer(directory: folder.directory)

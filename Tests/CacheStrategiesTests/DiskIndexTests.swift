@@ -7,6 +7,10 @@ import Testing
 /// The index of a folder speeds up opening, and never causes a loss.
 @Suite(.timeLimit(.minutes(2)))
 struct DiskIndexTests {
+    private let folder: DiskTestFolder
+
+    init() throws { folder = try DiskTestFolder() }
+
     private func open(
         _ folder: DiskTestFolder, _ layer: FaultyFileLayer, entryLimit: Int? = nil, indexRecordsMin: Int = 8_192
     ) throws -> DiskCache<Int, Data> {
@@ -64,8 +68,6 @@ struct DiskIndexTests {
 
     @Test(arguments: [0, 1, 40])
     func `entries missing from the index are found by their files`(records: Int) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         try await fill(folder, 0..<40)
         // Written again, so that a truncated index has outdated records.
         let cache = try folder.open()
@@ -80,8 +82,6 @@ struct DiskIndexTests {
     }
 
     @Test func `a missing file is a miss, and its entry is removed at its first use`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         try await fill(folder, 0..<3)
         for name in try folder.names() { try FileManager.default.removeItem(at: folder.file(name)) }
         let cache = try folder.open()
@@ -94,8 +94,6 @@ struct DiskIndexTests {
 
     @Test(arguments: [false, true])
     func `after reopening, the order of insertion is the order of use`(isIndexed: Bool) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         for key in [5, 3, 9, 1, 7, 3] { await cache.insert(bytes(key), forKey: key, cost: 64) }
         await cache.close()
@@ -110,8 +108,6 @@ struct DiskIndexTests {
     }
 
     @Test func `a removed entry's file is deleted when the folder is opened after a kill`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         try await fill(folder, 0..<3)
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try open(folder, layer)
@@ -128,8 +124,6 @@ struct DiskIndexTests {
     }
 
     @Test func `an index that can't be written is deleted, and rebuilt at the close`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try open(folder, layer)
         await cache.insert(bytes(1), forKey: 1, cost: 64)
@@ -169,8 +163,6 @@ struct DiskIndexTests {
     }
 
     @Test func `without the names on the device, a close leaves no mark`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let layer = try FaultyFileLayer(directory: folder.directory)
         let cache = try open(folder, layer)
         await cache.insert(bytes(1), forKey: 1, cost: 64)
@@ -186,8 +178,6 @@ struct DiskIndexTests {
     }
 
     @Test func `the index doesn't grow with the operations`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try open(folder, try FaultyFileLayer(directory: folder.directory), indexRecordsMin: 32)
         for round in 0..<60 {
             for key in 0..<10 { await cache.insert(bytes(key + round % 2), forKey: key, cost: 64) }

@@ -4,6 +4,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DiskLimitTests {
+    private let folder: DiskTestFolder
+
+    init() throws { folder = try DiskTestFolder() }
+
     /// Reads every key, and returns those that are found.
     private func found(_ cache: DiskCache<Int, Data>, _ keys: Range<Int>) async -> [Int] {
         var found: [Int] = []
@@ -11,34 +15,7 @@ struct DiskLimitTests {
         return found
     }
 
-    @Test(arguments: [0, 1, 2, 3, 10])
-    func `the entry limit holds for memory and disk together`(limit: Int) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open(entryLimit: limit)
-        for key in 0..<40 { await cache.insert(bytes(key), forKey: key, cost: 64) }
-        try await cache.flush()
-        #expect(await found(cache, 0..<40) == Array(40 - limit..<40))
-        #expect(try folder.names().count == limit)
-        #expect(await cache.statistics().evictions == (limit == 0 ? 0 : UInt64(40 - limit)))
-        await cache.close()
-    }
-
-    @Test(arguments: [0, 1, 64, 100, 1000])
-    func `the costs of the entries found keep the cost limit`(limit: Int) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open(costLimit: limit)
-        for key in 0..<40 { await cache.insert(bytes(key), forKey: key, cost: 64) }
-        try await cache.flush()
-        #expect(await found(cache, 0..<40) == Array(40 - limit / 64..<40))
-        #expect(await cache.statistics().totalCost == limit / 64 * 64)
-        await cache.close()
-    }
-
     @Test func `the bytes of all files keep the cost limit, for any costs`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let limit = 2 << 20
         let cache = try folder.open(costLimit: limit)
         for key in 0..<40 { await cache.insert(bytes(key, count: 100_000), forKey: key, cost: 1) }
@@ -49,34 +26,7 @@ struct DiskLimitTests {
         await cache.close()
     }
 
-    @Test func `a use protects an entry from being evicted next`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open(entryLimit: 3)
-        for key in 0..<3 { await cache.insert(bytes(key), forKey: key, cost: 1) }
-        _ = await cache.value(forKey: 0)
-        await cache.insert(bytes(3), forKey: 3, cost: 1)
-        #expect(await found(cache, 0..<4) == [0, 2, 3])
-        await cache.close()
-    }
-
-    @Test func `a value that alone exceeds the limit is not held, nor is the one before`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open(costLimit: 100)
-        await cache.insert(bytes(1), forKey: 1, cost: 64)
-        await cache.insert(bytes(2), forKey: 2, cost: 1)
-        try await cache.flush()
-        await cache.insert(bytes(3), forKey: 1, cost: 101)
-        #expect(await found(cache, 0..<4) == [2])
-        try await cache.flush()
-        #expect(try folder.names().count == 1)
-        await cache.close()
-    }
-
     @Test func `a value whose file alone exceeds the limit is not held`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open(costLimit: 1 << 20)
         await cache.insert(bytes(1, count: 1 << 20), forKey: 1, cost: 1)
         try await cache.flush()
@@ -87,8 +37,6 @@ struct DiskLimitTests {
 
     @Test(arguments: [Int.max, Int.max - 1, 0, -1, Int.min])
     func `extreme costs do not trap`(cost: Int) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         for key in 0..<5 {
             await cache.insert(bytes(key), forKey: key, cost: cost)
@@ -102,8 +50,6 @@ struct DiskLimitTests {
 
     @Test(arguments: [Int.min, -1])
     func `a negative limit holds nothing`(limit: Int) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open(entryLimit: limit, costLimit: limit)
         await cache.insert(bytes(1), forKey: 1, cost: 1)
         #expect(await cache.value(forKey: 1) == nil)
@@ -111,8 +57,6 @@ struct DiskLimitTests {
     }
 
     @Test func `a lower limit at opening removes the entries inserted first`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         for key in 0..<10 { await cache.insert(bytes(key), forKey: key, cost: 64) }
         await cache.close()

@@ -4,6 +4,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DiskLoadTests {
+    private let folder: DiskTestFolder
+
+    init() throws { folder = try DiskTestFolder() }
+
     private struct OriginDown: Error {}
 
     /// A value that can be decoded but not encoded: the cache stores the fetched bytes.
@@ -18,8 +22,6 @@ struct DiskLoadTests {
     }
 
     @Test func `a loaded value is stored as it was fetched`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try DiskCache<Int, DecodeOnly>(configuration: folder.configuration())
         _ = try await cache.load(1) { Data("whole".utf8) }
         try await cache.flush()
@@ -30,8 +32,6 @@ struct DiskLoadTests {
     }
 
     @Test func `a value that can't be encoded is dropped, and a flush reports it`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try DiskCache<Int, DecodeOnly>(configuration: folder.configuration())
         await cache.insert(try DecodeOnly(encoded: Data("x".utf8)), forKey: 1, cost: 1)
         await #expect(throws: DiskCacheError.failed(count: 1, first: "OriginDown()")) { try await cache.flush() }
@@ -40,44 +40,7 @@ struct DiskLoadTests {
         await cache.close()
     }
 
-    @Test func `a body that does not decode is not cached`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try DiskCache<Int, DecodeOnly>(configuration: folder.configuration())
-        await #expect(throws: OriginDown.self) { try await cache.load(1) { Data() } }
-        #expect(try folder.names().isEmpty)
-        await cache.close()
-    }
-
-    @Test func `a load does not undo a write during its fetch`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open()
-        let loaded = try await cache.load(1) {
-            await cache.insert(bytes(2), forKey: 1, cost: 64)
-            return bytes(1)
-        }
-        #expect(loaded.value == bytes(1))
-        #expect(await cache.value(forKey: 1) == bytes(2))
-        await cache.close()
-    }
-
-    @Test(arguments: [false, true])
-    func `a load does not bring back a key removed during its fetch`(removesAll: Bool) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try folder.open()
-        _ = try await cache.load(1) {
-            if removesAll { await cache.removeAll() } else { await cache.removeValue(forKey: 1) }
-            return bytes(1)
-        }
-        #expect(await cache.value(forKey: 1) == nil)
-        await cache.close()
-    }
-
     @Test func `a load counts as in flight during its fetch`() async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
         let cache = try folder.open()
         _ = try await cache.load(1) {
             #expect(await cache.statistics().loadsInFlight == 1)

@@ -15,8 +15,10 @@ final class DiskTestFolder {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 
-    /// Called in `defer` and not from `deinit`, which may run before the test's last line.
+    /// For a folder that is not kept by its suite: `deinit` may run before the test's last line.
     func remove() { try? FileManager.default.removeItem(at: parent) }
+
+    deinit { remove() }
 
     func configuration(entryLimit: Int? = nil, costLimit: Int? = nil) -> StrategyConfiguration {
         StrategyConfiguration(entryLimit: entryLimit, costLimit: costLimit, directory: directory)

@@ -61,17 +61,6 @@ struct CompareCommandTests {
         #expect(asked.exitCode == 1)
     }
 
-    @Test func `too few repetitions are inconclusive and say how many are enough`() async throws {
-        let candidate = try made { run in
-            run.slowdown = 3
-            run.repetitions = 3
-        }
-        let few = try MadeRun(repetitions: 3).write(to: "\(folder.path)/few")
-        let ending = await Program.here("compare", few, candidate, "--format", "csv")
-        #expect(ending.exitCode == 0)
-        #expect(ending.output.contains("too few repetitions (3 and 3); 5 of each are enough"), "\(ending.output)")
-    }
-
     @Test func `other machines, scenarios and seeds are refused, and named`() async throws {
         let candidate = try made { run in
             run.cpu = "Xeon"

@@ -144,17 +144,6 @@ struct CountedRunTests {
         #expect(errors.contains("say '--counter callgrind'"), "\(errors)")
     }
 
-    @Test func `a scenario without a phase to count is refused`() async throws {
-        let folder = try TemporaryFolder()
-        let text = Self.scenario.replacing("operations: 60,", with: "operations: 60, clients: 2,")
-        let file = try folder.write(text, to: "crowd.yaml")
-        let ending = await Program.here(
-            ["count", file, "--output", "\(folder.path)/out"]
-        )
-        #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("no phase in which one client"), "\(ending.errors)")
-    }
-
     @Test(arguments: [["--smoke"], ["--until-decided"], ["--redis", "localhost:6379"], ["--shard", "1/2"]])
     func `flags about times or promises are refused`(flags: [String]) async throws {
         let ending = await Program.here(["count", "Scenarios"] + flags)

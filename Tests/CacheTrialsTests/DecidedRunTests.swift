@@ -7,6 +7,11 @@ import TrialSessions
 /// `run --until-decided`.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct DecidedRunTests {
+    private let folder: TemporaryFolder
+    private var output: String { "\(folder.path)/out" }
+
+    init() throws { folder = try TemporaryFolder() }
+
     private static let scenario = """
         title: A small one for tests
         seed: 7
@@ -37,9 +42,7 @@ struct DecidedRunTests {
     }
 
     private func run(_ arguments: String..., children: ScriptedChildren) async throws -> [String: Int] {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
-        let output = "\(folder.path)/out"
         let ending = await Program.here(
             ["run", file, "--output", output, "--quiet", "--until-decided"] + arguments, trials: children.start)
         #expect(ending.exitCode == 0, "\(ending.errors)")
@@ -63,9 +66,7 @@ struct DecidedRunTests {
     }
 
     @Test func `Ctrl-C keeps finished trials, and --resume continues to the same end`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
-        let output = "\(folder.path)/out"
         let run = ["run", file, "--quiet", "--output", output, "--until-decided", "--no-turns"]
         let signals = ScriptedSignals()
         var children = Self.children()
@@ -87,19 +88,12 @@ struct DecidedRunTests {
     }
 
     @Test func `every run writes JUnit XML`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
-        let output = "\(folder.path)/out"
         let ending = await Program.here(
             "run", file, "--output", output, "--quiet", "--smoke", trials: ScriptedChildren.completing)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let junit = try String(contentsOfFile: "\(output)/junit.xml", encoding: .utf8)
         #expect(junit.contains("failures=\"0\"") && junit.contains("classname=\"small.lru\""))
         #expect(try ResultFolder.readRun(at: output).scenarios.first?.exactPhases == ["main"])
-    }
-
-    @Test(arguments: [["--smoke"], ["--repetitions", "3"]])
-    func `wrong usage exits with 64`(arguments: [String]) async throws {
-        #expect(await Program.here(["run", "Scenarios/scan.yaml", "--until-decided"] + arguments).exitCode == 64)
     }
 }

@@ -30,14 +30,6 @@ struct ExamplePackageTests {
         }
     }
 
-    @Test(.nightly) func `its manifest depends on nothing but products of this package`() async throws {
-        let dump = try await Program.start(tool: "swift", ["package", "--package-path", Self.folder, "dump-package"])
-            .ending()
-        #expect(dump.exitCode == 0, "\(dump.errors)")
-        let asked = dump.output.matches(of: /"product" : \[\s*"(\w+)",\s*"(\w+)"/).map { [$0.1, $0.2] }
-        #expect(asked == [["CacheTrials", "CacheTrials"], ["CacheStrategies", "CacheTrials"]])
-    }
-
     @Test func `its manifest names only products of this package`() throws {
         let manifest = try String(contentsOfFile: "\(Self.folder)/Package.swift", encoding: .utf8)
         let asked = manifest.matches(of: /\.product\(name: "(\w+)", package: "(\w+)"\)/).map { [$0.1, $0.2] }
@@ -129,17 +121,6 @@ struct ExamplePackageTests {
         #expect(trials.map(\.key.trial.strategy) == ["fast-cache", "shared+fast-cache"])
     }
 
-    @Test func `a strategy with one kind of keys is left out of scenarios with others`() async throws {
-        let results = try TemporaryFolder()
-        let ending = try await Self.run(
-            "run", Self.scenario, "--strategies", "wrapped-lru,lru", "--smoke", "--quiet", "--output",
-            results.path + "/out")
-        #expect(ending.exitCode == 0, "\(ending.errors)")
-        #expect(ending.errors.contains("Left out of orders, for lack of a type for string keys: wrapped-lru\n"))
-        let strategies = try ResultFolder.read(at: results.path + "/out").map(\.trial.key.trial.strategy)
-        #expect(Set(strategies) == ["lru"])
-    }
-
     @Test func `a run without a remaining strategy is a usage error`() async throws {
         let results = try TemporaryFolder()
         let ending = try await Self.run(
@@ -157,16 +138,6 @@ struct ExamplePackageTests {
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try ResultFolder.rows(of: ExplorationRow.self, at: results.path + "/out")
         #expect(!rows.isEmpty && rows.allSatisfy { $0.strategy == "wrapped-actor" })
-    }
-
-    @Test func `a trace is replayed by the same program`() async throws {
-        let traces = try TemporaryFolder()
-        let keys = (0..<200).map { "key-\($0 % 7)" }.joined(separator: "\n") + "\n"
-        let trace = try traces.write(keys, to: "small.keys")
-        let ending = try await Self.run(
-            "replay", trace, "--capacities", "4", "--policies", "lru,sieve", "--format", "csv")
-        #expect(ending.exitCode == 0, "\(ending.errors)")
-        #expect(ending.output.contains("sieve"))
     }
 
     @Test func `races are judged only in a sanitizer build`() async throws {

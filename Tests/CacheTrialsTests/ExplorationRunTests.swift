@@ -7,26 +7,20 @@ import TrialModel
 /// `explore`, through the program.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct ExplorationRunTests {
-    private static let scenario = """
-        title: A small one for tests
-        seed: 1
-        keys: { kind: integer, count: 300, popularity: uniform }
-        values: { kind: bytes, size: 64 B }
-        capacity: { entries: 50 }
-        origin: { kind: memory }
-        phases:
-          - { name: main, operations: 2000, clients: 1, mix: { load: 1 } }
+    private let folder: TemporaryFolder
 
-        """
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let scenario = SmallScenario.explored(clients: 1, operations: 2000)
 
     private func run(
-        _ arguments: String..., in folder: TemporaryFolder
+        _ arguments: String...
     ) async throws -> (ending: Program.Ending, output: String) {
-        try await run(arguments, in: folder)
+        try await run(arguments)
     }
 
     private func run(
-        _ arguments: [String], in folder: TemporaryFolder
+        _ arguments: [String]
     ) async throws -> (ending: Program.Ending, output: String) {
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out-\(UInt64.random(in: 0..<UInt64.max))"
@@ -34,26 +28,24 @@ struct ExplorationRunTests {
     }
 
     @Test func `the sound actor passes, and its schedules are the same in every process`() async throws {
-        let folder = try TemporaryFolder()
         let count = UInt64(TestTier.cases(500))
-        let (first, output) = try await run("--orders", "\(count)", "--strategies", "actor", in: folder)
+        let (first, output) = try await run("--orders", "\(count)", "--strategies", "actor")
         #expect(first.exitCode == 0, "\(first.errors)")
         let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
         #expect(rows.count == 11 && rows.allSatisfy { $0.verdict == .consistent && $0.schedules == count })
-        let (_, again) = try await run("--orders", "\(count)", "--strategies", "actor", in: folder)
+        let (_, again) = try await run("--orders", "\(count)", "--strategies", "actor")
         #expect(try ResultFolder.rows(of: ExplorationRow.self, at: again) == rows)
         guard TestTier.isNightly else { return }
         let (_, other) = try await run(
-            "--orders", "\(count)", "--seed", "9", "--strategies", "actor", in: folder)
+            "--orders", "\(count)", "--seed", "9", "--strategies", "actor")
         #expect(try ResultFolder.rows(of: ExplorationRow.self, at: other).first?.traceDigest != rows.first?.traceDigest)
     }
 
     @Test func `a published fault is an expected finding, and its smallest script reproduces it`() async throws {
-        let folder = try TemporaryFolder()
         // One of the first tier's schedules is the first of two thousand that shows the fault.
         let schedules = TestTier.isNightly ? ["2000"] : ["20", "--seed", "600"]
         let (ending, output) = try await run(
-            ["--orders"] + schedules + ["--strategies", "published-actor"], in: folder)
+            ["--orders"] + schedules + ["--strategies", "published-actor"])
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
         let row = try #require(rows.first { $0.promise == .singleFlight })
@@ -75,31 +67,12 @@ struct ExplorationRunTests {
 
     @Test func `strategies that can't be ordered are named, and are wrong usage when there are no others`() async throws
     {
-        let folder = try TemporaryFolder()
-        let (ending, _) = try await run("--orders", "10", "--strategies", "unsynchronized,leaky-loads", in: folder)
+        let (ending, _) = try await run("--orders", "10", "--strategies", "unsynchronized,leaky-loads")
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains("Not explorable, because it names no type to explore: unsynchronized"))
         #expect(
             ending.errors.contains(
                 "Not explorable, because it works on its own threads, or has no explorer: "
                     + "leaky-loads"))
-    }
-
-    @Test(arguments: [["--orders", "0"], ["--smoke"], ["--repetitions", "5"]])
-    func `flags without a meaning for schedules are wrong usage`(arguments: [String]) async throws {
-        let ending = await Program.here(["explore", "Scenarios/scan.yaml"] + arguments)
-        #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains(arguments[0]))
-    }
-
-    @Test func `a script is not a scenario for trials`() async throws {
-        let folder = try TemporaryFolder()
-        let text = Self.scenario.replacingOccurrences(
-            of: "operations: 2000, clients: 1, mix: { load: 1 }", with: "script: [\"load 0\", \"remove 0\"]")
-        let file = try folder.write(text, to: "script.yaml")
-        let ending = await Program.here("run", file)
-        #expect(ending.exitCode == 65)
-        #expect(ending.errors.contains("phase main has a script; use 'cache-trials explore'"))
-        #expect(await Program.here("validate", file).exitCode == 0)
     }
 }

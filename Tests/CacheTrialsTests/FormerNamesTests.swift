@@ -18,13 +18,5 @@ struct FormerNamesTests {
         let ending = await Program.here(arguments)
         #expect(ending.exitCode == 64)
         #expect(ending.errors.contains(answer), "\(ending.errors)")
-        let program = try await Program.start(arguments).ending()
-        #expect(program.exitCode == 64 && program.errors.contains(answer), "\(program.errors)")
-    }
-
-    @Test func `interleaved runs measure, and a smoke run doesn't`() async throws {
-        let ending = await Program.here("run", "Scenarios/scan.yaml", "--turns", "--smoke")
-        #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains("'--smoke' measures nothing, and '--turns' is about times"))
     }
 }

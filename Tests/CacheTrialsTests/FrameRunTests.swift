@@ -94,11 +94,6 @@ struct FrameRunTests {
         #expect(longest.missed > 0, "\(longest)")
     }
 
-    @Test func `a search that chooses clients itself refuses a list`() async throws {
-        let ending = await Program.here("max-rate", "Scenarios/scrolling.yaml", "--objective", "p99 <= 5 ms")
-        #expect(ending.exitCode == 64 && ending.errors.contains("does not support frames"), "\(ending.errors)")
-    }
-
     @Test(.nightly) func `shards of a list are merged with their frames`() async throws {
         let folders = (1...2).map { "\(temporary.path)/of-\($0)" }
         for (index, folder) in folders.enumerated() {

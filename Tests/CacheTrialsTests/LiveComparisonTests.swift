@@ -1,6 +1,5 @@
 import Foundation
 import Reports
-import TestTiers
 import Testing
 import TrialModel
 
@@ -61,16 +60,9 @@ struct LiveComparisonTests {
         #expect(try ResultFolder.rows(of: ComparisonRow.self, at: output).count == 4)
     }
 
-    /// What such a program says first.
-    private static let answers = [
-        "", #"{"phaseStarted":{"name":"main","driver":"threads"}}"#, #"{"waiting":{"version":0,"phase":0}}"#,
-    ]
-
-    @Test(arguments: TestTier.isNightly ? answers : Array(answers.suffix(1)))
-    func `a program that can't be interleaved is harness trouble, and the line says what to do`(
-        answer: String
-    ) async throws {
-        let body = answer.isEmpty ? "exit 0" : "read -r line; printf '%s\\n' '\(answer)'; read -r more"
+    @Test func `a program that can't be interleaved is harness trouble, and the line says what to do`() async throws {
+        let answer = #"{"waiting":{"version":0,"phase":0}}"#
+        let body = "read -r line; printf '%s\\n' '\(answer)'; read -r more"
         let other = try folder.write("#!/bin/sh\n\(body)\n", to: "other-trials")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other)
         let ending = try await compare(Program.path, other, "--budget", "20s")

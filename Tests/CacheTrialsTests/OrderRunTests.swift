@@ -19,24 +19,18 @@ private let ordersThreads: Bool = {
 /// Orders of threads, through the program.
 @Suite(.timeLimit(.minutes(10)), .serialized, .enabled(if: ordersThreads))
 struct OrderRunTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     /// The program with the planted faults.
     private static let program = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
         .appendingPathComponent("order-mutants").path
 
-    private static let scenario = """
-        title: A small one for tests
-        seed: 1
-        keys: { kind: integer, count: 300, popularity: uniform }
-        values: { kind: bytes, size: 64 B }
-        capacity: { entries: 50 }
-        origin: { kind: memory }
-        phases:
-          - { name: main, operations: 500, clients: 2, mix: { load: 1 } }
-
-        """
+    private static let scenario = SmallScenario.explored(clients: 2, operations: 500)
 
     private func explore(
-        _ strategies: [String], _ arguments: String..., in folder: TemporaryFolder
+        _ strategies: [String], _ arguments: String...
     ) async throws -> (ending: Program.Ending, rows: [ExplorationRow], output: String) {
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let output = "\(folder.path)/out-\(UInt64.random(in: 0..<UInt64.max))"
@@ -50,13 +44,12 @@ struct OrderRunTests {
     }
 
     @Test(.nightly) func `every planted ordering fault is found, by the promise that it breaks`() async throws {
-        let folder = try TemporaryFolder()
         var left = OrderMutant.all
         #expect(left.count >= 25)
         // Most are found soon, and an order that hangs takes as long as ten that do not.
         for orders in [500, OrderMutant.orders] where !left.isEmpty {
             let (ending, rows, _) = try await explore(
-                left.map(\.fault.rawValue), "--orders", "\(orders)", in: folder)
+                left.map(\.fault.rawValue), "--orders", "\(orders)")
             #expect(ending.exitCode == 0, "\(ending.errors)")
             left.removeAll { mutant in
                 rows.contains {
@@ -69,9 +62,8 @@ struct OrderRunTests {
     }
 
     @Test func `caches without a fault and sound strategies have no findings`() async throws {
-        let folder = try TemporaryFolder()
         let names = OrderMutant.sound.map(\.declaration.name) + ["lru", "barrier-nscache", "rwlock-lru", "expiring"]
-        let (ending, rows, _) = try await explore(names, "--orders", "\(TestTier.cases(2_000))", in: folder)
+        let (ending, rows, _) = try await explore(names, "--orders", "\(TestTier.cases(2_000))")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(Set(rows.map(\.strategy)) == Set(names))
         for row in rows {
@@ -81,30 +73,27 @@ struct OrderRunTests {
     }
 
     @Test func `a strategy with atomics is not called consistent`() async throws {
-        let folder = try TemporaryFolder()
-        let (_, rows, _) = try await explore(["barrier-nscache"], "--orders", "100", in: folder)
+        let (_, rows, _) = try await explore(["barrier-nscache"], "--orders", "100")
         #expect(rows.allSatisfy { $0.verdict == .unknown && $0.unseen == "its atomics" })
     }
 
     @Test func `tasks and the threads that work for them share one order`() async throws {
-        let folder = try TemporaryFolder()
-        let (ending, rows, _) = try await explore(["disk"], "--orders", "200", in: folder)
+        let (ending, rows, _) = try await explore(["disk"], "--orders", "200")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(rows.allSatisfy { $0.schedules == 200 && $0.distinctOrders > 150 && $0.carrier == "threads" })
-        let (_, again, _) = try await explore(["disk"], "--orders", "200", in: folder)
+        let (_, again, _) = try await explore(["disk"], "--orders", "200")
         #expect(again.map(\.traceDigest) == rows.map(\.traceDigest))
     }
 
     @Test func `a deadlock report names holders and waiters, with lines, and one seed is one order`() async throws {
-        let folder = try TemporaryFolder()
         let name = OrderFault.lockOrderReversed.rawValue
-        let (first, rows, output) = try await explore([name], "--orders", "500", in: folder)
+        let (first, rows, output) = try await explore([name], "--orders", "500")
         let row = try #require(rows.first { $0.promise == .noLostCaller })
         #expect(row.verdict == .inconsistent)
         #expect(first.errors.contains("deadlock: client 1 holds lock"))
         #expect(first.errors.contains("LockOrderCache.swift:"))
         if TestTier.isNightly {
-            let (again, same, _) = try await explore([name], "--orders", "500", in: folder)
+            let (again, same, _) = try await explore([name], "--orders", "500")
             #expect(same.map(\.traceDigest) == rows.map(\.traceDigest))
             #expect(Self.timeline(again) == Self.timeline(first))
         }
@@ -131,7 +120,6 @@ struct OrderRunTests {
     }
 
     @Test func `a script is run in all orders with two preemptions`() async throws {
-        let folder = try TemporaryFolder()
         let text = Self.scenario.replacingOccurrences(
             of: "operations: 500, clients: 2, mix: { load: 1 }", with: "script: [\"write 0\", \"read 0, read 0\"]")
         let file = try folder.write(text, to: "script.yaml")
@@ -158,7 +146,6 @@ struct OrderRunTests {
     }
 
     @Test func `a measuring trial does not load the library, and an exploring one does`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "small.yaml")
         for (mode, loads) in [(["run", "--smoke", "--repetitions", "1"], 0), (["explore", "--orders", "10"], 1)] {
             let log = "\(folder.path)/libraries-\(loads)"
@@ -178,7 +165,6 @@ struct OrderRunTests {
     }
 
     @Test func `without the library threads can't be explored, and a line says so`() async throws {
-        let folder = try TemporaryFolder()
         let copy = "\(folder.path)/order-mutants"
         try FileManager.default.copyItem(atPath: Self.program, toPath: copy)
         let file = try folder.write(Self.scenario, to: "small.yaml")

@@ -8,6 +8,11 @@ import TrialSessions
 /// Searches for the highest rate, as a user starts them.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct RateSearchRunTests {
+    private let folder: TemporaryFolder
+    private var output: String { "\(folder.path)/out" }
+
+    init() throws { folder = try TemporaryFolder() }
+
     /// Every load goes to an origin that takes 10 ms, so that 8 clients sustain no more than 800 a second.
     private static func scenario(_ main: String = "duration: 1 s, clients: 2, mix: { load: 1 }") -> String {
         """
@@ -37,9 +42,7 @@ struct RateSearchRunTests {
     }
 
     @Test func `the highest rate is in trials.csv, and every step in rate-search.csv`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
-        let output = "\(folder.path)/out"
         let ending = try await run([file, "--strategies", "none", "--output", output] + Self.quick)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.output.contains("max rate/s"))
@@ -58,9 +61,7 @@ struct RateSearchRunTests {
     }
 
     @Test func `a finished search is not run again, and a different one is refused`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
-        let output = "\(folder.path)/out"
         let arguments = [file, "--output", output, "--quiet", "--strategies"]
         #expect(try await run(arguments + ["none"] + Self.quick, isScripted: true).exitCode == 0)
         let before = try records(of: "\(output)/trials.csv")
@@ -80,9 +81,7 @@ struct RateSearchRunTests {
     }
 
     @Test func `Ctrl-C drops the search in progress`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
-        let output = "\(folder.path)/out"
         let signals = ScriptedSignals()
         let ending = await Program.here(
             ["max-rate", file, "--strategies", "none", "--output", output] + Self.quick,
@@ -93,7 +92,6 @@ struct RateSearchRunTests {
     }
 
     @Test func `a budget without room leaves searches out`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
         let ending = try await run(
             [file, "--strategies", "none", "--output", "\(folder.path)/out", "--budget", "1s"] + Self.quick)
@@ -102,9 +100,7 @@ struct RateSearchRunTests {
     }
 
     @Test func `a strategy that crashes during a search is a row that says so`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "wait.yaml")
-        let output = "\(folder.path)/out"
         let ending = await Program.here(
             ["max-rate", file, "--strategies", "none", "--output", output] + Self.quick,
             trials: ScriptedChildren { _ in .crashed }.start)
@@ -133,7 +129,6 @@ struct RateSearchRunTests {
     @Test func `a phase that follows a trace in time is refused, and one that follows it in order is searched`()
         async throws
     {
-        let folder = try TemporaryFolder()
         let trace = "time,key\n" + (0..<200).map { "\($0),\($0 % 20)\n" }.joined()
         _ = try folder.write(trace, to: "requests.csv")
         let head = Self.scenario().replacing("count: 100", with: "trace: requests.csv")

@@ -7,6 +7,11 @@ import TrialSessions
 /// Whole runs, as a user starts them.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct RunTests {
+    private let folder: TemporaryFolder
+    private var output: String { "\(folder.path)/out" }
+
+    init() throws { folder = try TemporaryFolder() }
+
     /// Two strategies, a warm-up, a phase counted in operations by one client, and one by the clock.
     static func scenario(duration: String = "50 ms") -> String {
         """
@@ -51,8 +56,6 @@ struct RunTests {
 
     /// Runs at smoke size and returns the rows of `trials.csv`.
     private func smoke(_ arguments: String..., trials: StartChild? = nil) async throws -> [[String: String]] {
-        let folder = try TemporaryFolder()
-        let output = "\(folder.path)/out"
         let ending = await Program.here(
             ["run"] + arguments + ["--smoke", "--quiet", "--output", output], trials: trials)
         #expect(ending.exitCode == 0, "\(ending.errors)")
@@ -66,7 +69,6 @@ struct RunTests {
     }
 
     @Test func `with several scenarios each prints its table at once, and the end is a summary`() async throws {
-        let folder = try TemporaryFolder()
         let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
         let run = ["run"] + files + ["--repetitions", "2", "--output", "\(folder.path)/out"]
         let ending = await Program.here(run, trials: ScriptedChildren.completing)
@@ -81,9 +83,7 @@ struct RunTests {
     }
 
     @Test func `Ctrl-C prints the pending table, and writes the page of finished results`() async throws {
-        let folder = try TemporaryFolder()
         let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
-        let output = "\(folder.path)/out"
         let signals = ScriptedSignals()
         let ending = await Program.here(
             ["run"] + files + ["--quiet", "--output", output],
@@ -99,7 +99,6 @@ struct RunTests {
     }
 
     @Test func `one scenario ends with its table of all repetitions, and a sentence`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "one.yaml")
         let ending = await Program.here(
             "run", file, "--repetitions", "2", "--output", "\(folder.path)/out", trials: ScriptedChildren.completing)
@@ -114,9 +113,7 @@ struct RunTests {
     func `with a budget a scenario is repeated until it is known who is best, unless repetitions are asked for`(
         arguments: [String], repetitions: Int
     ) async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "one.yaml")
-        let output = "\(folder.path)/out"
         // Both strategies have equal figures. Three pairs tell that, and one does not.
         let ending = await Program.here(
             ["run", file, "--quiet", "--strategies", "lru,actor", "--output", output] + arguments,
@@ -128,7 +125,6 @@ struct RunTests {
     }
 
     @Test func `for programs all tables come at the end, and nothing else`() async throws {
-        let folder = try TemporaryFolder()
         let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
         let run = ["run"] + files + ["--smoke", "--quiet", "--format", "csv", "--output", "\(folder.path)/out"]
         let ending = await Program.here(run, trials: ScriptedChildren.completing)
@@ -136,16 +132,7 @@ struct RunTests {
         #expect(lines.map { $0.prefix { $0 != "," } } == ["table", "one", "one", "two", "two"])
     }
 
-    @Test func `a smoke run calls no strategy best`() async throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.write(Self.scenario(), to: "one.yaml")
-        let ending = await Program.here(
-            "run", file, "--smoke", "--quiet", "--output", "\(folder.path)/out", trials: ScriptedChildren.completing)
-        #expect(ending.output.hasSuffix("\nA smoke run measures nothing, so no strategy is called best.\n"))
-    }
-
     @Test func `without --output the results are in a folder with the time as its name`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(), to: "small.yaml")
         let ending = try await Program.run("run", file, "--smoke", "--quiet", "--strategies", "none", in: folder.path)
         #expect(ending.exitCode == 0, "\(ending.errors)")
@@ -154,29 +141,8 @@ struct RunTests {
         #expect(try #require(names.first).wholeMatch(of: /\d{4}-\d\d-\d\dT\d{6}Z/) != nil, "\(names)")
     }
 
-    @Test func `two runs with one seed agree in every deterministic column`() async throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.write(Self.scenario(), to: "small.yaml")
-        let strategies = TestTier.isNightly ? ["lru", "actor"] : ["lru"]
-        var counted: [[[String: String]]] = []
-        for name in ["one", "two"] {
-            let output = "\(folder.path)/\(name)"
-            let ending = await Program.here(
-                "run", file, "--quiet", "--strategies", strategies.joined(separator: ","), "--output", output)
-            #expect(ending.exitCode == 0, "\(ending.errors)")
-            counted.append(
-                try records(of: "\(output)/hit-rate.csv").filter { $0["phase"] == "counted" }.map { row in
-                    row.filter { ["strategy", "repetition", "lookups", "hits", "writes", "removals"].contains($0.key) }
-                })
-        }
-        #expect(counted[0].count == strategies.count)
-        #expect(Set(counted[0]) == Set(counted[1]))
-    }
-
     @Test func `a killed trial is a row with the reason, and the other trials continue`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(duration: "50 ms"), to: "small.yaml")
-        let output = "\(folder.path)/out"
         let run = ["run", file, "--output", output, "--repetitions", "1"]
         var (program, trial) = (try Program.start(run), Int32?.none)
         while true {
@@ -202,9 +168,7 @@ struct RunTests {
     }
 
     @Test func `a trial that does not end is a row that says hung`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario(duration: "120 s"), to: "small.yaml")
-        let output = "\(folder.path)/out"
         let ending = await Program.here(
             "run", file, "--quiet", "--output", output, "--repetitions", "1", "--deadline", "1s", "--strategies", "lru")
         #expect(ending.exitCode == 3)

@@ -105,15 +105,6 @@ struct ScriptedComparisonTests {
         #expect(try rounds() == before)
     }
 
-    @Test(arguments: ["trials.csv", "latency.csv", "run.json"])
-    func `a damaged folder is not resumed`(file: String) async throws {
-        #expect(try await compare() == 0)
-        let path = "\(output)/candidate/\(file)"
-        try Data("\u{0}garbage,\"\n".utf8).write(to: URL(fileURLWithPath: path))
-        #expect(try await compare(resume: true) != 0)
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == "\u{0}garbage,\"\n")
-    }
-
     @Test func `harness trouble keeps the finished rounds`() async throws {
         let code = try await compare { trial in
             if trial.identity.repetition == 3 { throw HarnessError("no descriptors") }

@@ -16,4 +16,19 @@ enum SmallScenario {
 
         """
     }
+
+    /// A short scenario whose schedules are explored.
+    static func explored(clients: Int, operations: Int) -> String {
+        """
+        title: A small one for tests
+        seed: 1
+        keys: { kind: integer, count: 300, popularity: uniform }
+        values: { kind: bytes, size: 64 B }
+        capacity: { entries: 50 }
+        origin: { kind: memory }
+        phases:
+          - { name: main, operations: \(operations), clients: \(clients), mix: { load: 1 } }
+
+        """
+    }
 }

@@ -44,40 +44,11 @@ struct SweepRunTests {
         }
     }
 
-    @Test func `an interrupted sweep continues with the missing points`() async throws {
+    @Test func `more trials than are allowed are refused before anything starts`() async throws {
         let folder = try TemporaryFolder()
-        _ = try await run(folder)
-        let trials = "\(folder.path)/out/trials.csv"
-        let whole = try String(contentsOfFile: trials, encoding: .utf8)
-        let lines = whole.split(separator: "\r\n", omittingEmptySubsequences: false)
-        try (lines.prefix(4).joined(separator: "\r\n") + "\r\n").write(
-            toFile: trials, atomically: true, encoding: .utf8)
-        let ending = try await run(folder, "--resume")
-        #expect(ending.exitCode == 0, "\(ending.errors)")
-        let rows = { (text: String) in
-            Set(
-                text.split(separator: "\r\n").map {
-                    $0.split(separator: ",", omittingEmptySubsequences: false).prefix(3)
-                })
-        }
-        #expect(rows(try String(contentsOfFile: trials, encoding: .utf8)) == rows(whole))
-        let results = try ResultFolder.read(at: "\(folder.path)/out")
-        #expect(results.count == 8)
-    }
-
-    @Test(arguments: [
-        (["explore", "--orders", "10"], "'explore' takes no sweep"),
-        (["max-rate", "--objective", "p99 <= 5 ms"], "'max-rate' takes no sweep"),
-        (["run", "--trials-at-most", "7"], "more than '--trials-at-most 7'"),
-    ])
-    func `commands that can't sweep say so before anything starts`(arguments: [String], message: String) async throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.write(Self.scenario, to: "few.yaml")
-        let ending = await Program.here(
-            [arguments[0], file, "--strategies", "lru", "--output", "\(folder.path)/out"] + arguments.dropFirst()
-        )
+        let ending = try await run(folder, "--trials-at-most", "7")
         #expect(ending.exitCode == 64)
-        #expect(ending.errors.contains(message), "\(ending.errors)")
+        #expect(ending.errors.contains("more than '--trials-at-most 7'"), "\(ending.errors)")
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out"))
     }
 

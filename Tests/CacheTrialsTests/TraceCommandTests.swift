@@ -34,7 +34,9 @@ struct TraceCommandTests {
         arguments: [
             (["--capacities", "64MiB", "--policies", "optimal"], 64), (["--capacities", "64MiB"], 65),
             (["--capacities", "5,,6"], 64), (["--capacities", "0x10%"], 64), (["--columns", "key"], 64),
-            (["--keys", "words"], 64), (["--time-unit", "h"], 64),
+            (["--keys", "words"], 64), (["--time-unit", "h"], 64), (["--capacities", "many"], 64),
+            (["--sample", "0"], 64),
+            (["--jobs", "0"], 64), (["--trace-format", "zip"], 64),
         ] as [([String], Int32)])
     func `options that make no sense for a trace are refused`(options: [String], exitCode: Int32) async throws {
         _ = try folder.write("1\n2\n1\n", to: "tiny.lirs")

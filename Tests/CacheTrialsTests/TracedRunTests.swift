@@ -4,6 +4,11 @@ import Testing
 /// Scenarios that take their keys from a trace, as a user runs them.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct TracedRunTests {
+    private let folder: TemporaryFolder
+    private var output: String { "\(folder.path)/out" }
+
+    init() throws { folder = try TemporaryFolder() }
+
     private static let scenario = """
         title: A trace with sizes
         repetitions: 1
@@ -17,10 +22,8 @@ struct TracedRunTests {
         """
 
     @Test func `values have the sizes of the trace, at the server as well`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "traced.yaml")
         _ = try folder.write("key,size\na,100\nb,2000\na,100\nc,5\na,100\nb,9\n", to: "traffic.csv")
-        let output = "\(folder.path)/out"
         let ending = await Program.here("run", file, "--quiet", "--output", output)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try records(of: "\(output)/hit-rate.csv").filter { $0["tier"] == "all" }
@@ -36,7 +39,6 @@ struct TracedRunTests {
 
     @Test(arguments: ["memory", "server"])
     func `values live as long as the trace says, divided by its speed`(origin: String) async throws {
-        let folder = try TemporaryFolder()
         // A millionth of a second is over before a request is answered; a thousand years are not over in this test.
         let text = Self.scenario.replacingOccurrences(of: "traffic.csv", with: "traffic.csv, speed: 1000000")
             .replacingOccurrences(of: "[lru, disk]", with: "[lru, expiring]")
@@ -45,7 +47,6 @@ struct TracedRunTests {
         let file = try folder.write(text, to: "traced.yaml")
         _ = try folder.write(
             "key,lifetime,size\na,1,100\na,0,100\nb,4000000000,100\nb,1,100\na,1,100\nc,0,100\n", to: "traffic.csv")
-        let output = "\(folder.path)/out"
         let ending = await Program.here("run", file, "--quiet", "--output", output)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try records(of: "\(output)/hit-rate.csv")
@@ -54,11 +55,9 @@ struct TracedRunTests {
     }
 
     @Test func `a run is resumed with the same trace, and refused with another one`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario.replacingOccurrences(of: "server", with: "memory"), to: "traced.yaml")
         let trace = "key,size\na,100\nb,2000\na,100\nc,5\na,100\nb,9\n"
         _ = try folder.write(trace, to: "traffic.csv")
-        let output = "\(folder.path)/out"
         let first = await Program.here("run", file, "--quiet", "--strategies", "lru", "--output", output)
         #expect(first.exitCode == 0, "\(first.errors)")
         let second = await Program.here("run", file, "--quiet", "--output", output, "--resume")
@@ -72,7 +71,6 @@ struct TracedRunTests {
 
     @Test(arguments: ["validate", "run"])
     func `a bad trace is found before anything runs`(verb: String) async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "traced.yaml")
         _ = try folder.write("key,size\na,100\nb\n", to: "traffic.csv")
         let ending = await Program.here(verb, file)

@@ -1,4 +1,5 @@
 import BuiltProgram
+import CacheTrials
 import Foundation
 import ScenarioFiles
 import Testing
@@ -95,7 +96,7 @@ struct CompletenessTests {
 
     @Test(arguments: ["run", "check", "count", "explore", "max-rate"])
     func `every option is varied, or is on the list of those that are not`(verb: String) async throws {
-        let help = try await Program.run("--experimental-dump-help").output
+        let help = await Surroundings.run(["--experimental-dump-help"], program: Program.path).output
         let root = try #require(try JSONSerialization.jsonObject(with: Data(help.utf8)) as? [String: Any])
         let commands = (root["command"] as? [String: Any])?["subcommands"] as? [[String: Any]] ?? []
         let command = try #require(commands.first { $0["commandName"] as? String == verb })

@@ -8,7 +8,7 @@ extension FeatureCase {
     /// What is wrong with a case that must complete; empty when it has all the rows that it should have.
     func problems(of outcome: Outcome) throws -> [String] {
         let (ending, verb) = (outcome.ending, outcome.command[0])
-        guard ending.exitCode == 0 || Self.isBusyMachine(ending) else {
+        guard ending.exitCode == 0 || outcome.isMachineBusy else {
             return ["'\(verb)' exits with \(ending.exitCode): \(ending.errors.suffix(700))"]
         }
         if self["mode"] == "explored" { return try problemsOfExploration(at: "\(outcome.folder.path)/out") }
@@ -27,11 +27,6 @@ extension FeatureCase {
             self["mode"] == "live"
             ? ["comparison.csv", "comparison.html"] : self["machines"] == "one" ? ["report.html"] : []
         return found + missingFiles(["verdict.json", "junit.xml"] + closing, in: "\(outcome.folder.path)/out")
-    }
-
-    /// Whether a run says that its times can't be trusted, as on a busy machine; it has its rows all the same.
-    private static func isBusyMachine(_ ending: Program.Ending) -> Bool {
-        ending.exitCode == 2 && ending.errors.contains("were not sent in time")
     }
 
     /// What is wrong with a case that must be refused before its first trial.

@@ -8,8 +8,6 @@ import Testing
 /// Every fault at both origins: the caller's answer, the log, and that the next request is answered.
 @Suite(.timeLimit(.minutes(1)))
 struct OriginFaultAnswerTests {
-    enum Place: CaseIterable { case server, memory }
-
     /// The answer of a load: the payload's version, or an error of the origin or of decoding.
     private enum Answer: Equatable {
         case version(UInt64)
@@ -17,26 +15,15 @@ struct OriginFaultAnswerTests {
     }
 
     private func withOrigin(
-        _ place: Place, _ fault: OriginFault?, timeout: UInt64? = nil, delay: UInt64 = 0,
+        _ place: OriginPlace, _ fault: OriginFault?, timeout: UInt64? = nil, delay: UInt64 = 0,
         offlinePhases: Set<UInt16>? = nil,
         _ body: @Sendable (any Origin) async throws -> Void
     ) async throws {
-        var described = OriginSpecification(
-            kind: place == .server ? .server : .memory, delay: .fixed(delay), faults: fault.map { [$0] },
-            timeout: timeout)
-        described.offlinePhases = offlinePhases
-        let specification = described
+        var specification = OriginSpecification(
+            kind: .server, delay: .fixed(delay), faults: fault.map { [$0] }, timeout: timeout)
+        specification.offlinePhases = offlinePhases
         let values = ValueSpecification(kind: .bytes, size: .fixed(2_048))
-        if place == .memory {
-            return try await body(MemoryOrigin(scenarioSeed: 5, values: values, origin: specification))
-        }
-        try await ServerUnderTest.run { server in
-            let origin = try await HTTPOrigin(
-                address: server.address, trial: "t", scenarioSeed: 5, values: values, origin: specification,
-                concurrency: 8)
-            try await body(origin)
-            try await origin.shutdown()
-        }
+        try await useOrigin(at: place, values: values, specification, body)
     }
 
     private func load(_ key: UInt64, _ origin: any Origin) async throws -> Answer {
@@ -52,8 +39,8 @@ struct OriginFaultAnswerTests {
         }
     }
 
-    @Test(arguments: OriginFaultKind.allCases, Place.allCases)
-    func `a fault fails its own request and no other`(kind: OriginFaultKind, place: Place) async throws {
+    @Test(arguments: OriginFaultKind.allCases, OriginPlace.allCases)
+    func `a fault fails its own request and no other`(kind: OriginFaultKind, place: OriginPlace) async throws {
         let script = OriginFault(kind: kind, attempts: FaultyAttempts(first: 2), time: 3_000_000)
         try await withOrigin(place, script, timeout: kind == .noAnswer ? 2_000_000_000 : 20_000_000_000) { origin in
             #expect(try await load(4, origin) == .version(1))
@@ -69,8 +56,8 @@ struct OriginFaultAnswerTests {
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `without a network every request is refused at once, and counted`(place: Place) async throws {
+    @Test(arguments: OriginPlace.allCases)
+    func `without a network every request is refused at once, and counted`(place: OriginPlace) async throws {
         try await withOrigin(place, nil, delay: 400_000_000, offlinePhases: [1]) { origin in
             #expect(try await load(4, origin) == .version(1))
             origin.beginPhase(1)
@@ -97,8 +84,8 @@ struct OriginFaultAnswerTests {
         }
     }
 
-    @Test(arguments: OriginFaultKind.allCases.filter(\.isSlow), Place.allCases)
-    func `a slow answer takes its time`(kind: OriginFaultKind, place: Place) async throws {
+    @Test(arguments: OriginFaultKind.allCases.filter(\.isSlow), OriginPlace.allCases)
+    func `a slow answer takes its time`(kind: OriginFaultKind, place: OriginPlace) async throws {
         try await withOrigin(place, OriginFault(kind: kind, time: 40_000_000)) { origin in
             let start = Nanoclock.now()
             let answer = try await load(4, origin)
@@ -107,8 +94,8 @@ struct OriginFaultAnswerTests {
         }
     }
 
-    @Test(arguments: OriginFaultKind.allCases.filter(\.isSlow), Place.allCases)
-    func `an answer slower than the timeout is abandoned`(kind: OriginFaultKind, place: Place) async throws {
+    @Test(arguments: OriginFaultKind.allCases.filter(\.isSlow), OriginPlace.allCases)
+    func `an answer slower than the timeout is abandoned`(kind: OriginFaultKind, place: OriginPlace) async throws {
         let fault = OriginFault(kind: kind, attempts: FaultyAttempts(), time: 60_000_000_000)
         try await withOrigin(place, fault, timeout: 200_000_000) { origin in
             let error = await #expect(throws: OriginError.self) { try await origin.fetch(4) }

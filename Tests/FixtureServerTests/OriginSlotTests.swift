@@ -13,25 +13,11 @@ struct OriginSlotTests {
         faults: [
             OriginFault(kind: .slowAnswer, keys: 0..<1, time: 60_000_000_000)
         ], slots: 1)
-    private static let values = ValueSpecification(kind: .bytes, size: .fixed(64))
-
     private func withOrigin(
-        _ place: OriginTests.Place, _ body: @Sendable (any Origin) async throws -> Void
+        _ place: OriginPlace, _ body: @Sendable (any Origin) async throws -> Void
     ) async throws {
-        switch place {
-        case .memory:
-            try await body(
-                MemoryOrigin(
-                    scenarioSeed: 5, values: Self.values, origin: Self.specification, entryCountMax: 100))
-        case .server:
-            try await ServerUnderTest.run { server in
-                let origin = try await HTTPOrigin(
-                    address: server.address, trial: "slots", scenarioSeed: 5, values: Self.values,
-                    origin: Self.specification, concurrency: 8)
-                try await body(origin)
-                try await origin.shutdown()
-            }
-        }
+        let values = ValueSpecification(kind: .bytes, size: .fixed(64))
+        try await useOrigin(at: place, values: values, Self.specification, body)
     }
 
     /// Waits until one request has the slot and this many wait for it, so that the next one comes after them.
@@ -57,8 +43,8 @@ struct OriginSlotTests {
         }.map(\.key)
     }
 
-    @Test(arguments: OriginTests.Place.allCases)
-    func `among waiting requests, a user's load is served before prefetches`(place: OriginTests.Place) async throws {
+    @Test(arguments: OriginPlace.allCases)
+    func `among waiting requests, a user's load is served before prefetches`(place: OriginPlace) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
             try await settled(0, at: origin)
@@ -79,8 +65,8 @@ struct OriginSlotTests {
         }
     }
 
-    @Test(arguments: OriginTests.Place.allCases)
-    func `a prefetch in flight is raised when a user begins to wait for it`(place: OriginTests.Place) async throws {
+    @Test(arguments: OriginPlace.allCases)
+    func `a prefetch in flight is raised when a user begins to wait for it`(place: OriginPlace) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
             try await settled(0, at: origin)
@@ -102,8 +88,8 @@ struct OriginSlotTests {
         }
     }
 
-    @Test(arguments: OriginTests.Place.allCases)
-    func `a caller that gives up while it waits takes no slot`(place: OriginTests.Place) async throws {
+    @Test(arguments: OriginPlace.allCases)
+    func `a caller that gives up while it waits takes no slot`(place: OriginPlace) async throws {
         try await withOrigin(place) { origin in
             let holder = Task { try await origin.fetch(0) }
             try await settled(0, at: origin)

@@ -8,40 +8,20 @@ import Testing
 /// The common behaviour of both origins: the one in memory, and the fixture server over HTTP.
 @Suite(.timeLimit(.minutes(1)))
 struct OriginTests {
-    enum Place: CaseIterable { case memory, server }
-
     /// Longer than any test: a request with this delay can only be cancelled.
-    private static let forever: UInt64 = 1_000_000
+    private static let forever: UInt64 = 500_000
 
     private func withOrigin(
-        _ place: Place, kind: ValueKind = .bytes, delayMilliseconds: UInt64 = 0,
-        _ body: @Sendable (any Origin) async throws -> Void
+        _ place: OriginPlace, delayMilliseconds: UInt64, _ body: @Sendable (any Origin) async throws -> Void
     ) async throws {
-        switch place {
-        case .memory:
-            let delay = Distribution.fixed(delayMilliseconds * 1_000_000)
-            let origin = MemoryOrigin(
-                scenarioSeed: 5, values: ValueSpecification(kind: kind, size: .fixed(1_024)),
-                origin: OriginSpecification(kind: .memory, delay: delay), entryCountMax: 1_000
-            )
-            try await body(origin)
-            try await origin.shutdown()
-        case .server:
-            try await ServerUnderTest.run { server in
-                let longest = min(delayMilliseconds, 500_000)
-                let origin = try await server.origin(kind: kind, delayMilliseconds: longest)
-                do { try await body(origin) } catch {
-                    try? await origin.shutdown()
-                    throw error
-                }
-                try await origin.shutdown()
-            }
-        }
+        let delay = Distribution.fixed(delayMilliseconds * 1_000_000)
+        try await useOrigin(at: place, OriginSpecification(kind: .server, delay: delay), body)
     }
 
-    @Test(arguments: Place.allCases, ValueKind.allCases)
-    func `a fetched payload is the key's own and intact`(place: Place, kind: ValueKind) async throws {
-        try await withOrigin(place, kind: kind) { origin in
+    @Test(arguments: OriginPlace.allCases, ValueKind.allCases)
+    func `a fetched payload is the key's own and intact`(place: OriginPlace, kind: ValueKind) async throws {
+        let values = ValueSpecification(kind: kind, size: .fixed(1_024))
+        try await useOrigin(at: place, values: values) { origin in
             for key in [0, 7, UInt64.max] {
                 let payload = try await Payload(encoded: origin.fetch(key))
                 #expect(payload.identity == PayloadIdentity(key: key, version: 1))
@@ -50,8 +30,8 @@ struct OriginTests {
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `the request log uses the clock of its reader`(place: Place) async throws {
+    @Test(arguments: OriginPlace.allCases)
+    func `the request log uses the clock of its reader`(place: OriginPlace) async throws {
         try await withOrigin(place, delayMilliseconds: 2) { origin in
             let before = Nanoclock.now()
             _ = try await origin.fetch(3)
@@ -65,21 +45,10 @@ struct OriginTests {
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `each answer for a key carries the next version`(place: Place) async throws {
-        try await withOrigin(place) { origin in
-            for version in 1...5 as ClosedRange<UInt64> {
-                let data =
-                    version.isMultiple(of: 2)
-                    ? try await origin.fetch(3) : try await onThread { try origin.fetchBlocking(3, deadline: nil) }
-                #expect(try PayloadIdentity(peekingInto: data).version == version)
-            }
-            #expect(try await PayloadIdentity(peekingInto: origin.fetch(4)).version == 1)
-        }
-    }
-
-    @Test(arguments: Place.allCases)
-    func `requests for a key in flight are duplicates, and cancelled ones are abandoned`(place: Place) async throws {
+    @Test(arguments: OriginPlace.allCases)
+    func `requests for a key in flight are duplicates, and cancelled ones are abandoned`(place: OriginPlace)
+        async throws
+    {
         try await withOrigin(place, delayMilliseconds: Self.forever) { origin in
             let loads = [1, 1, 1, 1, 2, 3].map { key in Task { try await origin.fetch(key) } }
             let log = try await origin.log(phase: 0) { $0.inFlight == 6 }
@@ -95,22 +64,9 @@ struct OriginTests {
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `consecutive requests are not duplicates`(place: Place) async throws {
-        try await withOrigin(place) { origin in
-            for _ in 0..<50 { _ = try await origin.fetch(1) }
-            let log = try await origin.log(phase: 0)
-            #expect(log.requests == 50)
-            #expect(log.duplicates == 0)
-            #expect(log.inFlight == 0)
-            #expect(log.failed == 0)
-            #expect(log.maxConcurrent == 1)
-        }
-    }
-
-    @Test(arguments: Place.allCases)
-    func `requests are counted in their phase`(place: Place) async throws {
-        try await withOrigin(place) { origin in
+    @Test(arguments: OriginPlace.allCases)
+    func `requests are counted in their phase`(place: OriginPlace) async throws {
+        try await withOrigin(place, delayMilliseconds: 0) { origin in
             _ = try await origin.fetch(1)
             origin.beginPhase(2)
             _ = try await origin.fetch(1)
@@ -121,8 +77,8 @@ struct OriginTests {
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `a thread's request is abandoned at its deadline`(place: Place) async throws {
+    @Test(arguments: OriginPlace.allCases)
+    func `a thread's request is abandoned at its deadline`(place: OriginPlace) async throws {
         try await withOrigin(place, delayMilliseconds: Self.forever) { origin in
             await #expect(throws: CancellationError.self) {
                 try await onThread { try origin.fetchBlocking(1, deadline: .milliseconds(500)) }
@@ -132,8 +88,8 @@ struct OriginTests {
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `no answer comes before its delay is over`(place: Place) async throws {
+    @Test(arguments: OriginPlace.allCases)
+    func `no answer comes before its delay is over`(place: OriginPlace) async throws {
         try await withOrigin(place, delayMilliseconds: 30) { origin in
             let start = Nanoclock.now()
             _ = try await origin.fetch(1)
@@ -144,9 +100,9 @@ struct OriginTests {
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `a task that is already cancelled fetches nothing`(place: Place) async throws {
-        try await withOrigin(place) { origin in
+    @Test(arguments: OriginPlace.allCases)
+    func `a task that is already cancelled fetches nothing`(place: OriginPlace) async throws {
+        try await withOrigin(place, delayMilliseconds: 0) { origin in
             let load = Task {
                 while !Task.isCancelled { await Task.yield() }
                 return try await origin.fetch(1)
@@ -167,31 +123,18 @@ struct PooledOriginTests {
             PooledValues(first: 10, count: 20, size: .fixed(1_000), timeToLive: 5_000_000),
         ])
 
-    private func check(_ origin: any Origin) async throws {
-        origin.beginPhase(1)
-        for key in [3, 9, 10, 29, 29] as [UInt64] {
-            let payload = try await Payload(encoded: origin.fetch(key))
-            #expect(payload.cost == (key < 10 ? 100 : 1_000))
-            #expect(payload.lifetime == (key < 10 ? nil : .milliseconds(5)))
-            #expect(payload.isIntact(seed: 5))
-        }
-        #expect(try await origin.log(phase: 1).pools?.map(\.requests) == [2, 3])
-        #expect(try await origin.log(phase: 0).pools?.map(\.requests) == [0, 0])
-        try await origin.shutdown()
-    }
-
-    @Test func `the origin in memory knows sizes, lifetimes and requests of pools`() async throws {
-        try await check(
-            MemoryOrigin(
-                scenarioSeed: 5, values: Self.values, origin: OriginSpecification(kind: .memory, delay: .fixed(0))))
-    }
-
-    @Test func `the fixture server knows sizes, lifetimes and requests of pools`() async throws {
-        try await ServerUnderTest.run { server in
-            try await check(
-                HTTPOrigin(
-                    address: server.address, trial: "pools", scenarioSeed: 5, values: Self.values,
-                    origin: OriginSpecification(kind: .server, delay: .fixed(0)), concurrency: 4, preparedKeyCount: 5))
+    @Test(arguments: OriginPlace.allCases)
+    func `the origin knows sizes, lifetimes and requests of pools`(place: OriginPlace) async throws {
+        try await useOrigin(at: place, values: Self.values, preparedKeyCount: 5) { origin in
+            origin.beginPhase(1)
+            for key in [3, 9, 10, 29, 29] as [UInt64] {
+                let payload = try await Payload(encoded: origin.fetch(key))
+                #expect(payload.cost == (key < 10 ? 100 : 1_000))
+                #expect(payload.lifetime == (key < 10 ? nil : .milliseconds(5)))
+                #expect(payload.isIntact(seed: 5))
+            }
+            #expect(try await origin.log(phase: 1).pools?.map(\.requests) == [2, 3])
+            #expect(try await origin.log(phase: 0).pools?.map(\.requests) == [0, 0])
         }
     }
 }
@@ -203,44 +146,24 @@ struct ChangingSizesOriginTests {
         ValueSpecification(kind: kind, size: .uniform(min: 500, max: 5_000), changes: true)
     }
 
-    /// Fetches as threads and as tasks do.
-    private func check(_ origin: any Origin, _ kind: ValueKind) async throws {
+    @Test(arguments: OriginPlace.allCases, ValueKind.allCases)
+    func `the origin sends each version in its size, to threads and to tasks`(
+        place: OriginPlace, kind: ValueKind
+    ) async throws {
         let payloads = PayloadFactory(specification: Self.values(kind), seed: 5)
-        var sizes: Set<Int> = []
-        for version in 1...6 as ClosedRange<UInt64> {
-            let data =
-                version.isMultiple(of: 2)
-                ? try await origin.fetch(3) : try await onThread { try origin.fetchBlocking(3, deadline: nil) }
-            let payload = try Payload(encoded: data)
-            #expect(payload.identity == PayloadIdentity(key: 3, version: version))
-            #expect(payload.cost == payloads.size(ofKey: 3, version: version))
-            #expect(payload.isIntact(seed: 5))
-            sizes.insert(payload.cost)
-        }
-        #expect(sizes.count > 4)
-        try await origin.shutdown()
-    }
-
-    @Test(arguments: ValueKind.allCases)
-    func `the origin in memory sends each version in its size`(kind: ValueKind) async throws {
-        try await check(
-            MemoryOrigin(
-                scenarioSeed: 5, values: Self.values(kind), origin: OriginSpecification(kind: .memory, delay: .fixed(0))
-            ),
-            kind)
-    }
-
-    @Test(arguments: ValueKind.allCases)
-    func `the fixture server sends each version in its size, to each trial alike`(kind: ValueKind) async throws {
-        try await ServerUnderTest.run { server in
-            for trial in ["first", "second"] {
-                try await check(
-                    HTTPOrigin(
-                        address: server.address, trial: trial, scenarioSeed: 5, values: Self.values(kind),
-                        origin: OriginSpecification(kind: .server, delay: .fixed(0)), concurrency: 4,
-                        preparedKeyCount: 5),
-                    kind)
+        try await useOrigin(at: place, values: Self.values(kind), preparedKeyCount: 5) { origin in
+            var sizes: Set<Int> = []
+            for version in 1...6 as ClosedRange<UInt64> {
+                let data =
+                    version.isMultiple(of: 2)
+                    ? try await origin.fetch(3) : try await onThread { try origin.fetchBlocking(3, deadline: nil) }
+                let payload = try Payload(encoded: data)
+                #expect(payload.identity == PayloadIdentity(key: 3, version: version))
+                #expect(payload.cost == payloads.size(ofKey: 3, version: version))
+                #expect(payload.isIntact(seed: 5))
+                sizes.insert(payload.cost)
             }
+            #expect(sizes.count > 4)
         }
     }
 

@@ -68,6 +68,32 @@ struct ServerUnderTest: Sendable {
     }
 }
 
+/// Where an origin is.
+enum OriginPlace: CaseIterable { case memory, server }
+
+/// Runs a body with an origin in memory, or with one at a fixture server.
+func useOrigin(
+    at place: OriginPlace, values: ValueSpecification = ValueSpecification(kind: .bytes, size: .fixed(1_024)),
+    _ specification: OriginSpecification = OriginSpecification(kind: .server, delay: .fixed(0)),
+    preparedKeyCount: Int = 0, _ body: @Sendable (any Origin) async throws -> Void
+) async throws {
+    guard place == .server else {
+        let origin = MemoryOrigin(scenarioSeed: 5, values: values, origin: specification, entryCountMax: 1_000)
+        try await body(origin)
+        return try await origin.shutdown()
+    }
+    try await ServerUnderTest.run { server in
+        let origin = try await HTTPOrigin(
+            address: server.address, trial: "trial", scenarioSeed: 5, values: values, origin: specification,
+            concurrency: 64, preparedKeyCount: preparedKeyCount)
+        do { try await body(origin) } catch {
+            try? await origin.shutdown()
+            throw error
+        }
+        try await origin.shutdown()
+    }
+}
+
 /// An answer as received.
 struct RawAnswer: Sendable {
     let status: Int

@@ -7,12 +7,17 @@ import TrialModel
 struct ClientRecorderTests {
     private let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "lru", repetition: 1), phase: "steady")
 
-    /// Operations of all valid combinations of kind and outcome.
-    private func recorder(seed: UInt64, operations: Int = 3_000, measured: Bool = true) -> ClientRecorder {
-        var random = RandomSource(seed: seed)
+    private func recorder(seed: UInt64, measured: Bool = true) -> ClientRecorder {
         var recorder = ClientRecorder(measured: measured)
+        record(seed: seed, into: &recorder)
+        return recorder
+    }
+
+    /// Records 3,000 operations of all valid combinations of kind and outcome.
+    private func record(seed: UInt64, into recorder: inout ClientRecorder) {
+        var random = RandomSource(seed: seed)
         let outcomes = Outcome.allCases.filter { $0 != .done }
-        for _ in 0..<operations {
+        for _ in 0..<3_000 {
             let kind = OperationKind.allCases[Int(random.next(below: UInt64(OperationKind.allCases.count)))]
             let outcome =
                 switch kind {
@@ -21,7 +26,6 @@ struct ClientRecorderTests {
                 }
             recorder.record(kind, outcome, nanoseconds: random.next(below: 1_000_000))
         }
-        return recorder
     }
 
     @Test
@@ -67,36 +71,18 @@ struct ClientRecorderTests {
 
     @Test(arguments: [true, false])
     func `merging equals recording all in one`(measured: Bool) {
-        var merged = recorder(seed: 1, operations: 1, measured: measured)
-        for seed in 2...5 { merged.merge(recorder(seed: UInt64(seed), measured: measured)) }
-        #expect(merged.operations == 12_001)
-
-        var single = recorder(seed: 1, operations: 1, measured: measured)
-        for seed in 2...5 {
-            let part = recorder(seed: UInt64(seed), measured: measured)
-            for kind in OperationKind.allCases {
-                for outcome in Outcome.allCases where part.count(kind, outcome) > 0 {
-                    #expect(merged.count(kind, outcome) >= part.count(kind, outcome))
-                }
-            }
-            single.merge(part)
+        var merged = ClientRecorder(measured: measured)
+        var single = ClientRecorder(measured: measured)
+        for seed in 1...5 as ClosedRange<UInt64> {
+            merged.merge(recorder(seed: seed, measured: measured))
+            record(seed: seed, into: &single)
+        }
+        #expect(merged.operations == 15_000)
+        for kind in OperationKind.allCases {
+            for outcome in Outcome.allCases { #expect(merged.count(kind, outcome) == single.count(kind, outcome)) }
         }
         #expect(
             merged.latencyRows(key: key, elapsedNanoseconds: 9) == single.latencyRows(key: key, elapsedNanoseconds: 9))
-    }
-
-    @Test
-    func `merging keeps each latency`() throws {
-        var first = ClientRecorder(measured: true)
-        first.record(.read, .hit, nanoseconds: 10)
-        var second = ClientRecorder(measured: true)
-        second.record(.read, .miss, nanoseconds: 1)
-        second.record(.read, .hit, nanoseconds: 20)
-        first.merge(second)
-        let rows = first.latencyRows(key: key, elapsedNanoseconds: 1_000)
-        #expect(rows.map(\.labels.outcome) == [.only(.hit), .only(.miss), .all, .all])
-        #expect(rows.map(\.latency?.min) == [10, 1, 1, 1])
-        #expect(rows.map(\.latency?.max) == [20, 1, 20, 20])
     }
 
     @Test(arguments: [true, false])

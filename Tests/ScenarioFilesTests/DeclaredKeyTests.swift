@@ -79,6 +79,34 @@ struct DeclaredKeyTests {
         #expect(mistakes.contains { $0.hasPrefix("wrong, allowed: a list of ") })
     }
 
+    /// Values just outside of the range of a number, or of the length of a list.
+    private static func valuesOutside(_ form: ScenarioForm) -> [String] {
+        switch form {
+        case .amount(let limit):
+            let unit =
+                switch limit.kind {
+                case .count: ""
+                case .size: " B"
+                case .time: " ns"
+                }
+            let low = limit.range.lowerBound
+            return [low > 0 ? "\(low - 1)\(unit)" : "-1\(unit)", "\(limit.range.upperBound + 1)\(unit)"]
+        case .fraction(let limit):
+            return ["-1", limit.kind == .plain ? "\(Int(limit.range.upperBound) + 1)" : "101%"]
+        default: return []
+        }
+    }
+
+    @Test(arguments: places.filter { !valuesOutside($0.key.form).isEmpty })
+    func `the reader refuses a number outside of the declared range`(place: Place) {
+        for value in Self.valuesOutside(place.key.form) {
+            let mistakes = place.mistakes(of: value)
+            #expect(
+                mistakes.contains { $0.hasPrefix("\(value), allowed: \(place.key.form.allowed)") },
+                "\(value): \(mistakes)")
+        }
+    }
+
     @Test(arguments: places.filter { $0.key.defaultText != nil })
     func `the reader accepts a default that is written as a value`(place: Place) throws {
         let text = try #require(place.key.defaultText)

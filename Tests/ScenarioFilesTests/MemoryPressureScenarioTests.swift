@@ -40,11 +40,4 @@ struct MemoryPressureScenarioTests {
             Self.first, "{ name: b, warm-up: true, operations: 5, mix: { load: 1 }, memory-pressure: warning }")
         #expect(inWarmUp.count == 1 && inWarmUp[0].contains("memory-pressure in a warm-up"), "\(inWarmUp)")
     }
-
-    @Test func `counted runs have no memory pressure, and interleaved trials can't have it`() throws {
-        let scenario = try PhasesInTests.read(
-            Self.first, "{ name: b, operations: 5, mix: { load: 1 }, memory-pressure: critical }")
-        #expect(scenario.counted().phases.allSatisfy { $0.memoryPressure == nil })
-        #expect(scenario.smoke(operations: 50).phases[1].memoryPressure == .critical)
-    }
 }

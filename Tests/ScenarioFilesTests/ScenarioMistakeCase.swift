@@ -55,47 +55,16 @@ struct ScenarioMistakeCase: Sendable, CustomTestStringConvertible {
 @Suite(.timeLimit(.minutes(1)))
 struct ScenarioMistakeTests {
     @Test func `the scenario that the cases change has no mistake`() {
-        #expect(mistakes(in: ScenarioMistakeCase.Line.all).isEmpty)
+        #expect(HostileText.mistakes(in: ScenarioMistakeCase.Line.all).isEmpty)
     }
 
-    @Test(arguments: ScenarioMistakeCase.top)
-    func `a mistake at the top is explained`(mistake: ScenarioMistakeCase) {
-        #expect(mistakes(in: mistake.text) == mistake.expected)
-    }
+    private static let cases =
+        ScenarioMistakeCase.top + ScenarioMistakeCase.arrivals + ScenarioMistakeCase.keys + ScenarioMistakeCase.pools
+        + ScenarioMistakeCase.values + ScenarioMistakeCase.faults + ScenarioMistakeCase.phases
+        + ScenarioMistakeCase.syntax
 
-    @Test(arguments: ScenarioMistakeCase.arrivals)
-    func `a mistake in an arrival or an expectation is explained`(mistake: ScenarioMistakeCase) {
-        #expect(mistakes(in: mistake.text) == mistake.expected)
-    }
-
-    @Test(arguments: ScenarioMistakeCase.keys)
-    func `a mistake in keys is explained`(mistake: ScenarioMistakeCase) {
-        #expect(mistakes(in: mistake.text) == mistake.expected)
-    }
-
-    @Test(arguments: ScenarioMistakeCase.pools)
-    func `a mistake in pools is explained`(mistake: ScenarioMistakeCase) {
-        #expect(mistakes(in: mistake.text) == mistake.expected)
-    }
-
-    @Test(arguments: ScenarioMistakeCase.values)
-    func `a mistake in values, capacity or origin is explained`(mistake: ScenarioMistakeCase) {
-        #expect(mistakes(in: mistake.text) == mistake.expected)
-    }
-
-    @Test(arguments: ScenarioMistakeCase.faults)
-    func `a mistake in the origin's faults is explained`(mistake: ScenarioMistakeCase) {
-        #expect(mistakes(in: mistake.text) == mistake.expected)
-    }
-
-    @Test(arguments: ScenarioMistakeCase.phases)
-    func `a mistake in phases is explained`(mistake: ScenarioMistakeCase) {
-        #expect(mistakes(in: mistake.text) == mistake.expected)
-    }
-
-    @Test(arguments: ScenarioMistakeCase.syntax)
-    func `a mistake of syntax is explained`(mistake: ScenarioMistakeCase) {
-        #expect(mistakes(in: mistake.text) == mistake.expected)
+    @Test(arguments: cases) func `a mistake is explained`(mistake: ScenarioMistakeCase) {
+        #expect(HostileText.mistakes(in: mistake.text) == mistake.expected)
     }
 
     @Test func `several mistakes are all reported, in their order`() {
@@ -111,7 +80,7 @@ struct ScenarioMistakeTests {
               - { name: a, operations: 5, clients: 0, mix: { laod: 1 } }
               - { name: a, duration: 2 weeks, mix: { burst: 1 }, cancel: { share: 10% } }
             """
-        let places = mistakes(in: text).map {
+        let places = HostileText.mistakes(in: text).map {
             $0.prefix { $0 != " " } + ($0.split(separator: " ").dropFirst().first ?? "")
         }
         #expect(
@@ -131,9 +100,6 @@ struct ScenarioMistakeTests {
         #expect(error?.description.hasPrefix("some/folder/x.yaml:1:8: title: found 5, allowed: ") == true)
     }
 
-    private func mistakes(in text: String) -> [String] {
-        HostileText.mistakes(in: text)
-    }
 }
 
 /// Reads arbitrary texts.

@@ -13,9 +13,6 @@ extension ScenarioMistakeCase {
             "two courses", Line.clients, "    arrival: { poisson: 10, constant: 10 }",
             "9:14: phases[0].arrival: found constant, poisson, allowed: one of constant, poisson, ramp, steps, spikes"),
         ScenarioMistakeCase(
-            "a rate of nothing", Line.clients, "    arrival: { constant: 0 }",
-            "9:26: phases[0].arrival.constant: found 0, allowed: a number from 0.01 to 10000000"),
-        ScenarioMistakeCase(
             "a spacing of a constant rate", Line.clients, "    arrival: { constant: 10, spacing: poisson }",
             "9:39: phases[0].arrival.spacing: found a spacing with constant, allowed: only with ramp, steps and spikes "
                 + "(constant is even, and poisson is not)"),
@@ -23,9 +20,6 @@ extension ScenarioMistakeCase {
             "a peak as long as the round", Line.clients,
             "    arrival: { spikes: { rate: 1, peak: 9, every: 1 s, width: 1 s } }",
             "9:63: phases[0].arrival.spikes.width: found 1 s, allowed: less than every, 1 s"),
-        ScenarioMistakeCase(
-            "a ramp without its time", Line.clients, "    arrival: { ramp: { from: 1, to: 9 } }",
-            "9:22: phases[0].arrival.ramp.over: found nothing, allowed: a time from 1 ms to 24 h, such as 10 s"),
         ScenarioMistakeCase(
             "a trace's times without a trace", Line.clients, "    arrival: trace",
             "9:14: phases[0].arrival: found trace, allowed: only with a trace in keys"),

@@ -9,25 +9,12 @@ extension ScenarioMistakeCase {
             pools: "two pools with one name", pool: "{ name: b, count: 60 }",
             "3:42: pools[1].name: found b a second time, allowed: a name of its own (first on line 3)"),
         ScenarioMistakeCase(
-            pools: "a pool without keys", pool: "{ name: a, count: 0 }",
-            "3:28: pools[0].count: found 0, allowed: a whole number from 1 to 10000000"),
-        ScenarioMistakeCase(
-            pools: "a pool without a count", pool: "{ name: a }",
-            "3:10: pools[0].count: found nothing, allowed: a whole number from 1 to 10000000"),
-        ScenarioMistakeCase(
-            pools: "a misspelt key of a pool", pool: "{ name: a, count: 60, wieght: 2 }",
-            "3:32: pools[0].wieght: found an unknown key, allowed: name, count, popularity, shift, size, "
-                + "time-to-live, weight (did you mean weight?)"),
-        ScenarioMistakeCase(
             pools: "more keys than there may be", pool: "{ name: a, count: 10000000 }",
             "3:8: pools: found 10000040 keys, allowed: at most 10000000 in all pools"),
         ScenarioMistakeCase(
             pools: "a shift by more than the pool's keys",
             pool: "{ name: a, count: 60, popularity: { zipf: 1 }, shift: { every: 1, by: 80 } }",
             "3:80: pools[0].shift.by: found 80, allowed: less than the 60 keys in range"),
-        ScenarioMistakeCase(
-            pools: "a negative weight of a pool", pool: "{ name: a, count: 60, weight: -1 }",
-            "3:40: pools[0].weight: found -1, allowed: a number from 0 to 1000000"),
         ScenarioMistakeCase(
             pools: "keys beside pools", keys: "keys: { kind: url, count: 100, popularity: sequential }",
             "2:27: keys.count: found count beside pools, allowed: only without pools (each pool has its own keys)",

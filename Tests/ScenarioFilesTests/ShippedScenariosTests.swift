@@ -5,12 +5,6 @@ import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ShippedScenariosTests {
-    @Test func `at least eight scenarios and the reference are shipped`() throws {
-        let names = try ShippedScenarios.paths().map { URL(filePath: $0).lastPathComponent }
-        #expect(names.count >= 9)
-        #expect(names.contains("reference.yaml"))
-    }
-
     @Test(arguments: try ShippedScenarios.paths())
     func `a shipped scenario is read without a mistake`(path: String) throws {
         let scenario = try ShippedScenarios.widerReader.read(path: path)

@@ -48,6 +48,17 @@ private struct Registered: Sendable, CustomTestStringConvertible {
     ]
 }
 
+extension Registered {
+    /// The published caches, and the checks that each fails.
+    fileprivate static let published: [(Registered, Set<ConformanceCheck>)] = [
+        (Registered(PublishedActorCache.self), []), (Registered(PublishedBarrierNSCache.self), []),
+        (Registered(PublishedDiskCache.self), [.loadErrorReachesCaller]),
+        (Registered(PublishedDualCache.self), [.loadErrorReachesCaller, .blockingLoadBehavesAsLoad]),
+        // Its lifetimes depend on the machine's date.
+        (Registered(PublishedExpiringCache.self), [.entriesExpire]),
+    ]
+}
+
 /// Every strategy of the registry runs the conformance kit here.
 @Suite(.timeLimit(.minutes(5)))
 struct RegisteredStrategiesTests {
@@ -60,6 +71,22 @@ struct RegisteredStrategiesTests {
         strategy: Registered, check: ConformanceCheck
     ) async {
         for failure in await strategy.failures(check) { Issue.record("\(failure)") }
+    }
+
+    /// What a single caller sees; concurrent callers of a published cache may crash the process.
+    private static let checksOfOneCaller: [ConformanceCheck] = [
+        .insertedIsFound, .replacedIsFound, .removedIsMissing, .removeAllEmpties, .loadMissesThenHits,
+        .loadErrorReachesCaller, .undecodableIsRefused, .blockingLoadBehavesAsLoad, .failureLeavesNoLoadBehind,
+        .hostileCostsAreHarmless, .entriesExpire, .everyWayInKeepsLifetimes,
+    ]
+
+    @Test(arguments: Registered.published)
+    private func `a published cache breaks for one caller what is known of it, and nothing else`(
+        strategy: Registered, known: Set<ConformanceCheck>
+    ) async {
+        var broken: Set<ConformanceCheck> = []
+        for check in Self.checksOfOneCaller where await !strategy.failures(check).isEmpty { broken.insert(check) }
+        #expect(broken == known)
     }
 
     @Test func `every strategy of the registry runs the conformance kit`() {

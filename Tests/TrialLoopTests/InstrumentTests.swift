@@ -95,17 +95,6 @@ struct ContendedOperationsTests {
         #expect(OperationRecords.contendedCount([Self.spans((0, 10), (10, 20)), Self.spans((20, 30))]) == 0)
     }
 
-    @Test func `one long operation overlaps all operations during it, and they overlap it`() {
-        #expect(
-            OperationRecords.contendedCount([Self.spans((0, 100)), Self.spans((1, 2), (50, 51), (99, 120), (130, 131))])
-                == 4)
-    }
-
-    @Test func `a single client has no overlaps`() {
-        #expect(OperationRecords.contendedCount([Self.spans((0, 10), (10, 20))]) == 0)
-        #expect(OperationRecords.contendedCount([[TimeSpan]]()) == 0)
-    }
-
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func `the count equals a comparison of every pair of operations`(seed: UInt64) {
         var random = RandomSource(seed: seed, stream: 0)

@@ -54,22 +54,14 @@ struct OpenArrivalTests {
         #expect(rows.allSatisfy { $0.hits == 0 && $0.misses == $0.count })
     }
 
-    @Test func `an operation is taken by the first free client`() async throws {
+    @Test func `operations are taken in the order in which they are due, and the rest is drained`() throws {
         let queue = try #require(
             ArrivalQueue(scenario: Self.scenario(.constant(1000), 1_000_000_000, clients: 8), phaseIndex: 0, trace: nil)
         )
-        var dues: [UInt64] = []
-        while let arrival = queue.next() { dues.append(arrival.due) }
-        #expect(dues.count == 1000 && dues == dues.sorted())
-        #expect(queue.drain() == 0)
-    }
-
-    @Test func `operations that were not taken are drained`() throws {
-        let queue = try #require(
-            ArrivalQueue(scenario: Self.scenario(.constant(1000), 1_000_000_000, clients: 8), phaseIndex: 0, trace: nil)
-        )
-        for _ in 0..<10 { _ = queue.next() }
-        #expect(queue.drain() == 990)
+        let dues = (0..<400).compactMap { _ in queue.next()?.due }
+        #expect(dues.count == 400 && dues == dues.sorted())
+        #expect(queue.drain() == 600)
+        #expect(queue.next() == nil)
     }
 
     @Test(arguments: ["lru", "none-tasks", "actor"])
@@ -102,16 +94,13 @@ struct OpenArrivalTests {
     }
 
     private static func scenario(_ rate: ArrivalRate, _ nanoseconds: UInt64, clients: Int) -> Scenario {
-        Scenario(
-            name: "open", title: "", seed: 1, repetitions: 1,
-            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
-            values: ValueSpecification(kind: .bytes, size: .fixed(100)), capacity: Capacity(entries: 5),
-            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
-            phases: [
+        Scenario.inTests().with {
+            $0.phases = [
                 Phase(
                     name: "open", length: .duration(nanoseconds: nanoseconds), clients: clients,
                     arrival: .open(rate, .even), mix: OperationMix([.read: 1]))
-            ])
+            ]
+        }
     }
 
     private func latency(of recorder: ClientRecorder, _ basis: LatencyBasis) -> LatencySummary? {
@@ -128,15 +117,12 @@ struct OpenArrivalTests {
 struct ThinkTimeTests {
     /// Lookups take 10 microseconds each.
     private static func run(_ length: PhaseLength, thinking pause: UInt64) async -> EndedPhase {
-        let scenario = Scenario(
-            name: "closed", title: "", seed: 1, repetitions: 1,
-            keys: KeySpace(kind: .integer, count: 10, popularity: .uniform),
-            values: ValueSpecification(kind: .bytes, size: .fixed(100)), capacity: Capacity(entries: 5),
-            origin: OriginSpecification(kind: .memory, delay: .fixed(0)), strategies: nil,
-            phases: [
+        let scenario = Scenario.inTests().with {
+            $0.phases = [
                 Phase(
                     name: "closed", length: length, clients: 1, thinkTime: .fixed(pause), mix: OperationMix([.read: 1]))
-            ])
+            ]
+        }
         let clock = VirtualClock()
         return await ThreadClients.run(.inTests(scenario, strategy: clock.cache(), clock: clock.trialClock))
     }

@@ -19,7 +19,7 @@ struct PooledTrialTests {
     private static let arrivals: [Arrival] = [.closed, .open(.constant(4000), .even)]
 
     @Test(arguments: ["lru", "actor"], arrivals)
-    func `counts of the pools add up to those of all keys`(name: String, arrival: Arrival) async throws {
+    func `the rows of the pools add up to those of all keys`(name: String, arrival: Arrival) async throws {
         let result = try await Self.run(name, arrival)
         let rows = Dictionary(grouping: result.latency.filter { $0.labels.pool != .all }) { Self.ofAllKeys($0.labels) }
         let whole = result.latency.filter { $0.labels.pool == .all }
@@ -31,11 +31,11 @@ struct PooledTrialTests {
             #expect(parts.compactMap { $0.latency?.max }.max() == row.latency?.max)
         }
         #expect(Set(result.latency.map(\.labels.pool)) == [.all, .only("hot"), .only("scan"), .only("bursts")])
+        try expectDistributionsAddUp(result)
+        try expectHitsAddUp(result)
     }
 
-    @Test(arguments: ["lru", "actor"], arrivals)
-    func `distributions of the pools add up to those of all keys`(name: String, arrival: Arrival) async throws {
-        let result = try await Self.run(name, arrival)
+    private func expectDistributionsAddUp(_ result: PhaseResult) throws {
         #expect(result.distributions.count == result.latency.count)
         let ofPools = result.distributions.filter { $0.labels.pool != .all }
         let parts = Dictionary(grouping: ofPools) { Self.ofAllKeys($0.labels) }
@@ -46,11 +46,7 @@ struct PooledTrialTests {
         }
     }
 
-    @Test(arguments: ["lru", "actor"], arrivals)
-    func `hits, bytes and requests of the pools add up to those of all keys`(
-        name: String, arrival: Arrival
-    ) async throws {
-        let result = try await Self.run(name, arrival)
+    private func expectHitsAddUp(_ result: PhaseResult) throws {
         let whole = try #require(result.hitRate)
         let pools = result.poolHitRates
         #expect(pools.map(\.pool) == [.only("hot"), .only("scan"), .only("bursts")])

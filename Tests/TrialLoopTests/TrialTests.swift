@@ -42,18 +42,6 @@ struct TrialTests {
         #expect(bursts.trial.operations == 20 * 5)
     }
 
-    @Test(arguments: TestTier.isNightly ? names : ["lru", "actor"])
-    func `a single client has the same hits in every run`(name: String) async throws {
-        let first = try await TrialInTests.run(name, Self.scenario(keys: .string))
-        let second = try await TrialInTests.run(name, Self.scenario(keys: .string))
-        for (one, two) in zip(first, second) where one.trial.key.phase == "one" {
-            #expect(one.hitRate?.lookups == two.hitRate?.lookups)
-            #expect(one.hitRate?.hits == two.hitRate?.hits)
-            #expect(one.hitRate?.bytesHit == two.hitRate?.bytesHit)
-            #expect(one.hitRate?.originLoads == two.hitRate?.originLoads)
-        }
-    }
-
     /// The main actor of the tests is not on the process's main thread, as in any program whose main is async.
     @Test func `frames need the process's main thread, and say so`() async throws {
         var scenario = Self.scenario(keys: .integer)
@@ -125,24 +113,6 @@ struct TrialTests {
         let labels = LatencyLabels(operation: .only(.load), outcome: .only(.cancelled))
         #expect(result.latency[labels]?.count == 40)
         #expect(result.hitRate?.failedLoads == 0)
-    }
-
-    @Test func `a phase that reopens finds the earlier entries on disk, and nothing in memory`() async throws {
-        for (name, survives) in [("disk", true), ("lru", false)] {
-            var scenario = Self.scenario(keys: .string)
-            scenario.capacity = Capacity(entries: 100)
-            scenario.phases = [
-                Phase(
-                    name: "fill", length: .operations(50), clients: 1, mix: OperationMix([.load: 1]),
-                    keys: KeySelection(count: 50, popularity: .sequential)),
-                Phase(
-                    name: "again", length: .operations(50), clients: 1, mix: OperationMix([.read: 1]),
-                    keys: KeySelection(count: 50, popularity: .sequential), reopen: true),
-            ]
-            let again = try #require(try await TrialInTests.run(name, scenario).last?.hitRate)
-            #expect(again.lookups == 50)
-            #expect(again.hits == (survives ? 50 : 0), "\(name)")
-        }
     }
 
     @Test func `a launch has its times, and counts the hits of its first hundred operations`() async throws {
@@ -227,48 +197,26 @@ struct TrialNameTests {
     private static func name(_ scenario: ScenarioPoint, _ strategy: String = "lru", step: Int? = nil) -> String {
         TrialSpecification(
             identity: TrialIdentity(scenario: scenario, strategy: strategy, repetition: 2),
-            scenario: Scenario(
-                name: scenario, title: "", seed: 1, repetitions: 1,
-                keys: KeySpace(kind: .integer, count: 1, popularity: .uniform),
-                values: ValueSpecification(kind: .bytes, size: .fixed(1)), capacity: Capacity(entries: 1),
-                origin: OriginSpecification(kind: .server, delay: .fixed(0)), strategies: nil, phases: []),
-            originAddress: nil, directory: "", step: step
+            scenario: .inTests(), originAddress: nil, directory: "", step: step
         ).trialName
     }
 
     @Test func `a point of a sweep has a name that the server takes`() {
         #expect(Self.name("scan") == "scan.lru.2")
         #expect(Self.name("scan", "shared+lru", step: 3) == "scan.shared_lru.2.3")
-        var points: Set<String> = []
-        for dimension in SweepDimension.allCases {
-            for value in [1.0, 1e18, 0.000_001, 12.5] {
-                let name = Self.name(ScenarioPoint(named: "scan", [dimension: value]))
-                #expect(OriginRoute.isTrialName(name), "\(name)")
-                points.insert(name)
-            }
-        }
         #expect(Self.name(ScenarioPoint(named: "scan", [.capacity: 500])) == "scan_capacity_500.lru.2")
-        #expect(
-            points.count
-                == Set(
-                    SweepDimension.allCases.flatMap { dimension in
-                        [1.0, 1e18, 0.000_001, 12.5].map { ScenarioPoint(named: "scan", [dimension: $0]) }
-                    }
-                ).count)
+        let points = SweepDimension.allCases.flatMap { dimension in
+            [1.0, 1e18, 0.000_001, 12.5].map { ScenarioPoint(named: "scan", [dimension: $0]) }
+        }
+        let names = points.map { Self.name($0) }
+        #expect(names.allSatisfy(OriginRoute.isTrialName), "\(names)")
+        #expect(Set(names).count == Set(points).count)
     }
 }
 
 /// Strategies under test with their concrete types.
 @Suite(.timeLimit(.minutes(2)))
 struct StrategyTests {
-    @Test func `a synchronous strategy runs in tasks when a phase says so`() async throws {
-        var scenario = TrialTests.scenario(keys: .string)
-        for index in scenario.phases.indices { scenario.phases[index].driver = .tasks }
-        let results = try await TrialInTests.run("lru", scenario)
-        #expect(results.count == scenario.phases.count)
-        #expect(results.allSatisfy { $0.trial.driver == .tasks && $0.trial.status == .completed })
-    }
-
     @Test func `a trial with keys of another kind says so`() async throws {
         let strategy = Strategy(LRUCache<Int, Payload>.self)
         #expect(strategy.takes(.integer) && !strategy.takes(.string) && !strategy.takes(.url))

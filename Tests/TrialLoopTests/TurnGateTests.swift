@@ -42,35 +42,20 @@ struct TurnGateTests {
         try await TurnGrants.run(try #require(StrategyRegistry.builtIn[name]), scenario, settings, delay: delay)
     }
 
-    /// One trial of each strategy, shared by several tests.
-    private static let trials = Task {
-        var results: [String: PhaseResult] = [:]
-        for name in names { results[name] = try await run(name).results.last }
-        return results
-    }
-
-    @Test(arguments: names) func `no operation is lost between turns, and all of them count for hits`(
+    @Test(arguments: names)
+    func `no operation is lost between turns, those of lead-ins are not timed, and each slice has figures`(
         name: String
     ) async throws {
-        let result = try #require(try await Self.trials.value[name])
+        let result = try #require(try await Self.run(name).results.last)
         #expect(result.trial.status == .completed, "\(result.trial)")
         #expect(result.trial.operations == UInt64(Self.operations))
         let hitRate = try #require(result.hitRate)
         #expect(hitRate.lookups == UInt64(Self.operations))
         #expect(hitRate.hits + hitRate.misses == hitRate.lookups)
-    }
-
-    @Test(arguments: names) func `operations of lead-ins are not timed`(name: String) async throws {
-        let result = try #require(try await Self.trials.value[name])
         let timed = try #require(result.latency.asCallersSee(.all)).count
         #expect(timed > 0 && timed < UInt64(Self.operations))
         let inSlices = result.slices.reduce(0) { $0 + $1.operations }
         #expect(inSlices > 0 && inSlices <= timed)
-    }
-
-    @Test(arguments: names) func `slices are numbered from 1, and each has figures`(name: String) async throws {
-        let result = try #require(try await Self.trials.value[name])
-        #expect(!result.slices.isEmpty)
         #expect(result.slices.map(\.slice) == result.slices.indices.map { UInt64($0 + 1) })
         #expect(result.slices.allSatisfy { $0.key == result.trial.key })
         #expect(result.slices.allSatisfy { $0.operations > 0 && $0.throughputPerSecond > 0 && $0.p50Nanoseconds > 0 })

@@ -48,15 +48,6 @@ struct RunPlanTests {
         #expect(plan.entries.map(\.identity.scenario) == ["a", "b", "b", "b"])
     }
 
-    @Test func `finished trials are not run again`() {
-        let all = RunPlan(scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2)
-        let finished = Set(Self.identities(all).prefix(4))
-        let rest = RunPlan(
-            scenarios: [Self.scenario("a")], strategies: { _ in Self.strategies }, repetitions: 2
-        ).filter { !finished.contains($0) }
-        #expect(Self.identities(rest) == Array(Self.identities(all).suffix(2)))
-    }
-
     @Test func `the strategies of a scenario and repetition are a block, in the plan's order`() {
         let scenarios = [Self.scenario("a"), Self.scenario("b", repetitions: 1)]
         let plan = RunPlan(scenarios: scenarios, strategies: { _ in Self.strategies }, repetitions: nil)

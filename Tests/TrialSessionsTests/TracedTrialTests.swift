@@ -136,21 +136,9 @@ private final class TraceFile {
             ])
     }
 
-    func replay(_ policy: ReplayPolicy, _ capacity: ReplayCapacity, format: TraceFormat) throws -> ReplayFigures {
+    func replay(_ policy: ReplayPolicy, _ capacity: ReplayCapacity, format: TraceFormat) throws -> ReplayCounts {
         let outcome = try TraceReplay(policies: [policy], capacities: [capacity], jobs: 1)
             .run(path: url.path, format: format)
-        let counts = try #require(outcome.results.first).counts
-        return ReplayFigures(
-            requests: counts.requests, hits: counts.hits, misses: counts.misses,
-            bytesRequested: counts.bytesRequested, bytesHit: counts.bytesHit)
+        return try #require(outcome.results.first).counts
     }
-}
-
-/// The figures of the replay that a trial is compared with.
-private struct ReplayFigures {
-    var requests: UInt64
-    var hits: UInt64
-    var misses: UInt64
-    var bytesRequested: UInt64
-    var bytesHit: UInt64
 }

@@ -24,10 +24,6 @@ struct MemcachedDecoderTests {
         return replies
     }
 
-    @Test func `replies are read in order`() throws {
-        #expect(try decoded([ByteBuffer(string: Self.bytes)]) == Self.replies)
-    }
-
     @Test func `replies are the same wherever the bytes are split`() throws {
         let all = Array(Self.bytes.utf8)
         for cut in 0...all.count {

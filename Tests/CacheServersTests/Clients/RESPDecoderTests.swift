@@ -25,10 +25,6 @@ struct RESPDecoderTests {
         return values
     }
 
-    @Test func `replies are read in order`() throws {
-        #expect(try decoded([ByteBuffer(string: Self.bytes)]) == Self.values)
-    }
-
     @Test func `replies are the same wherever the bytes are split`() throws {
         let all = Array(Self.bytes.utf8)
         for cut in 0...all.count {

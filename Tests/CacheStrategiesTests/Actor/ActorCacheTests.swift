@@ -42,21 +42,6 @@ struct ActorCacheTests {
         #expect(await cache.statistics().loadsInFlight == 0)
     }
 
-    @Test func `callers of one key share one load`() async throws {
-        let turnstile = Turnstile()
-        let first = await startLoad(1, "a", at: turnstile)
-        let others = await join(1, callers: 20)
-        turnstile.open()
-        #expect(try await first.value.outcome == .loaded)
-        for other in others {
-            let loaded = try await other.value
-            #expect(loaded.outcome == .joined && loaded.value == Word("a"))
-        }
-        #expect(turnstile.arrivals == 1)
-        #expect(try await cache.load(1) { Data() }.outcome == .hit)
-        try await expectConsistent()
-    }
-
     @Test func `a failed load fails every waiting caller and is not cached`() async throws {
         let turnstile = Turnstile()
         let first = await startLoad(1, "!", at: turnstile)
@@ -122,37 +107,6 @@ struct ActorCacheTests {
         await #expect(throws: CancellationError.self) { try await caller.value }
     }
 
-    @Test func `an insert during a load is kept`() async throws {
-        let turnstile = Turnstile()
-        let caller = await startLoad(1, "old", at: turnstile)
-        await cache.insert(Word("new"), forKey: 1, cost: 3)
-        turnstile.open()
-        #expect(try await caller.value.value == Word("old"))
-        #expect(await cache.value(forKey: 1) == Word("new"))
-        try await expectConsistent()
-    }
-
-    @Test(arguments: [false, true]) func `a load does not bring back a removed key`(all: Bool) async throws {
-        let turnstile = Turnstile()
-        let caller = await startLoad(1, "old", at: turnstile)
-        if all { await cache.removeAll() } else { await cache.removeValue(forKey: 1) }
-        turnstile.open()
-        _ = try await caller.value
-        #expect(await cache.value(forKey: 1) == nil)
-        try await expectConsistent()
-    }
-
-    @Test func `a caller after a removal does not get a value fetched before it`() async throws {
-        let turnstile = Turnstile()
-        let old = await startLoad(1, "old", at: turnstile)
-        await cache.removeValue(forKey: 1)
-        #expect(try await cache.load(1) { Data("new".utf8) }.value == Word("new"))
-        turnstile.open()
-        #expect(try await old.value.value == Word("old"))
-        #expect(await cache.value(forKey: 1) == Word("new"))
-        try await expectConsistent()
-    }
-
     @Test func `callers of an older load do not end a newer one`() async throws {
         let (oldGate, newGate) = (Turnstile(), Turnstile())
         let old = await startLoad(1, "old", at: oldGate)
@@ -186,24 +140,5 @@ struct ActorCacheTests {
         #expect(await cache.statistics().loadsInFlight == 1)
         turnstile.open()
         #expect(try await loading.outcome == .loaded)
-    }
-
-    @Test func `dropping a cache releases its values, also while an abandoned fetch runs`() async throws {
-        let counter = LiveValue.Counter()
-        let turnstile = Turnstile()
-        var cache: ActorCache<Int, LiveValue>? = ActorCache(configuration: StrategyConfiguration())
-        for number in 0..<100 { await cache?.insert(LiveValue(counter), forKey: number, cost: 1) }
-        let caller = Task { [cache] in
-            try await cache?.load(-1) {
-                await turnstile.pass()
-                return Data()
-            }
-        }
-        await turnstile.waitForArrivals(1)
-        caller.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await caller.value }
-        cache = nil
-        await until { counter.count == 0 }
-        turnstile.open()
     }
 }

@@ -67,22 +67,6 @@ struct ConcurrentSIEVECacheTests {
         #expect(cache.checkInvariants() == [])
     }
 
-    @Test func `a load overtaken by a write inserts nothing`() throws {
-        let cache = Cache(configuration: StrategyConfiguration(entryLimit: 3))
-        let loaded = try cache.loadBlocking(1) {
-            cache.insert(Number(2), forKey: 1, cost: 1)
-            return Data("1".utf8)
-        }
-        #expect(loaded.value == Number(1))
-        #expect(cache.value(forKey: 1) == Number(2))
-        _ = try cache.loadBlocking(5) {
-            cache.removeAll()
-            return Data("1".utf8)
-        }
-        #expect(cache.value(forKey: 5) == nil)
-        #expect(cache.statistics().loadsInFlight == 0)
-    }
-
     @Test func `a hit does not write an entry's mark once it is set`() throws {
         CountedMarks.count.store(0, ordering: .relaxed)
         let shards = StoreShards<ConcurrentStore<Int, Number, CountedMarks>, LockOfShard>(
@@ -147,27 +131,5 @@ struct ConcurrentSIEVECacheTests {
         cache.insert(Number(1), forKey: key, cost: 1)
         #expect(cache.value(forKey: equal) == Number(1))
         #expect(equal.answers.withLock { $0 } + key.answers.withLock { $0 } == 1)
-    }
-
-    @Test func `values are released outside the lock`() {
-        final class Caller: CacheableValue, @unchecked Sendable {
-            // Set once, before any other caller uses the value.
-            weak var cache: ConcurrentSIEVECache<Int, Caller>?
-            init() {}
-            init(encoded: Data) throws {}
-            func encoded() -> Data { Data() }
-            var cost: Int { 1 }
-            deinit { cache?.removeValue(forKey: 1) }
-        }
-        let cache = ConcurrentSIEVECache<Int, Caller>(configuration: StrategyConfiguration(entryLimit: 2))
-        for key in 0..<6 {
-            let value = Caller()
-            value.cache = cache
-            cache.insert(value, forKey: key % 4, cost: 1)
-        }
-        cache.insert(Caller(), forKey: 1, cost: 1)
-        cache.removeValue(forKey: 1)
-        cache.removeAll()
-        #expect(cache.statistics().entryCount == 0)
     }
 }

@@ -53,59 +53,48 @@ struct DualCacheTests {
         #expect(cache.guardian.withLock { cache.decodings.isEmpty })
     }
 
+    /// Looks up key 1, and runs `body` while its value is decoded.
+    ///
+    /// - Returns: what was found.
+    private func find(in cache: Cache, _ text: String, whileDecoding body: () -> Void) async -> Word? {
+        let turnstile = Turnstile()
+        WordLog.shared.onDecoding(text) { turnstile.passBlocking() }
+        async let found = onThread { cache.value(forKey: 1) }
+        await turnstile.waitForArrivals(1)
+        body()
+        turnstile.open()
+        return await found
+    }
+
     @Test func `slow decoding does not block other callers`() async {
         let text = uniqueText()
         let cache = cacheWithEncoded(text)
-        let turnstile = Turnstile()
-        WordLog.shared.onDecoding(text) { turnstile.passBlocking() }
-        async let slow = onThread { cache.value(forKey: 1) }
-        await turnstile.waitForArrivals(1)
-        cache.insert(Word("b"), forKey: 2, cost: 1)
-        #expect(cache.value(forKey: 2) == Word("b"))
-        turnstile.open()
-        #expect(await slow == Word(text))
+        let found = await find(in: cache, text) {
+            cache.insert(Word("b"), forKey: 2, cost: 1)
+            #expect(cache.value(forKey: 2) == Word("b"))
+        }
+        #expect(found == Word(text))
     }
 
-    @Test func `a decoded value does not replace a newer insert`() async {
+    @Test func `a newer insert replaces bytes that are being decoded, at once and for good`() async {
         let text = uniqueText()
         let cache = cacheWithEncoded(text)
-        let turnstile = Turnstile()
-        WordLog.shared.onDecoding(text) { turnstile.passBlocking() }
-        async let old = onThread { cache.value(forKey: 1) }
-        await turnstile.waitForArrivals(1)
-        cache.insert(Word("new"), forKey: 1, cost: 3)
-        #expect(cache.value(forKey: 1) == Word("new"))
-        turnstile.open()
-        #expect(await old == Word(text))
+        let found = await find(in: cache, text) {
+            cache.insert(Word("new"), forKey: 1, cost: 3)
+            #expect(cache.value(forKey: 1) == Word("new"))
+            let statistics = cache.statistics()
+            #expect(statistics.entryCount == 1 && statistics.totalCost == 6, "\(statistics)")
+        }
+        #expect(found == Word(text))
         #expect(cache.value(forKey: 1) == Word("new"))
     }
 
     @Test func `a decoded value does not bring back a removed key`() async {
         let text = uniqueText()
         let cache = cacheWithEncoded(text)
-        let turnstile = Turnstile()
-        WordLog.shared.onDecoding(text) { turnstile.passBlocking() }
-        async let old = onThread { cache.value(forKey: 1) }
-        await turnstile.waitForArrivals(1)
-        cache.removeValue(forKey: 1)
-        turnstile.open()
-        _ = await old
+        _ = await find(in: cache, text) { cache.removeValue(forKey: 1) }
         #expect(cache.value(forKey: 1) == nil)
         #expect(cache.statistics().entryCount == 0)
-    }
-
-    @Test func `bytes replaced during their decoding are no longer counted`() async {
-        let text = uniqueText()
-        let cache = cacheWithEncoded(text)
-        let turnstile = Turnstile()
-        WordLog.shared.onDecoding(text) { turnstile.passBlocking() }
-        async let old = onThread { cache.value(forKey: 1) }
-        await turnstile.waitForArrivals(1)
-        cache.insert(Word("new"), forKey: 1, cost: 3)
-        let statistics = cache.statistics()
-        #expect(statistics.entryCount == 1 && statistics.totalCost == 6, "\(statistics)")
-        turnstile.open()
-        #expect(await old == Word(text))
     }
 
     @Test func `stored bytes that don't decode are a miss and are removed`() {
@@ -134,18 +123,6 @@ struct DualCacheTests {
         #expect(cache.value(forKey: 1) == Word(text))
     }
 
-    @Test func `no more keys are found than the entry limit, nor more bytes held than the cost limit`() {
-        let cache = Cache(configuration: StrategyConfiguration(entryLimit: 10, costLimit: 200))
-        for number in 0..<400 {
-            let size = (number * 7 + 3) % 40
-            cache.insert(Word(String(repeating: "a", count: size)), forKey: number % 60, cost: size)
-            let statistics = cache.statistics()
-            #expect((statistics.entryCount ?? .max) <= 10 && (statistics.totalCost ?? .max) <= 200)
-        }
-        let found = (0..<60).filter { cache.value(forKey: $0) != nil }
-        #expect(!found.isEmpty && found.count <= 10)
-    }
-
     @Test func `each level gets half of the cost limit`() {
         let cache = Cache(configuration: StrategyConfiguration(costLimit: 100))
         cache.insert(Word(String(repeating: "a", count: 51)), forKey: 1, cost: 51)
@@ -167,45 +144,5 @@ struct DualCacheTests {
         cache.levels.encoded.removeAll()
         #expect(cache.value(forKey: 1) == nil)
         #expect(cache.statistics().totalCost == 0)
-    }
-
-    @Test func `an insert during a load is kept`() async throws {
-        let cache = Cache(configuration: StrategyConfiguration())
-        let loaded = try cache.loadBlocking(1) {
-            cache.insert(Word("new"), forKey: 1, cost: 3)
-            return Data("old".utf8)
-        }
-        #expect(loaded.value == Word("old"))
-        #expect(cache.value(forKey: 1) == Word("new"))
-    }
-
-    @Test(arguments: [false, true]) func `a load does not bring back a removed key`(all: Bool) async throws {
-        let cache = Cache(configuration: StrategyConfiguration())
-        _ = try await cache.load(1) {
-            if all { cache.removeAll() } else { cache.removeValue(forKey: 1) }
-            return Data("old".utf8)
-        }
-        #expect(cache.value(forKey: 1) == nil)
-        #expect(cache.statistics().loadsInFlight == 0)
-    }
-
-    @Test func `a failed load is not cached`() throws {
-        let cache = Cache(configuration: StrategyConfiguration())
-        #expect(throws: Word.NotAWord.self) { try cache.loadBlocking(1) { Data("!".utf8) } }
-        #expect(throws: CancellationError.self) { try cache.loadBlocking(1) { throw CancellationError() } }
-        #expect(cache.statistics().loadsInFlight == 0)
-        #expect(try cache.loadBlocking(1) { Data("a".utf8) }.outcome == .loaded)
-    }
-
-    @Test func `removing all releases the values, and so does dropping the cache`() {
-        let counter = LiveValue.Counter()
-        var cache: DualCache<Int, LiveValue>? = DualCache(configuration: StrategyConfiguration())
-        for number in 0..<100 { cache?.insert(LiveValue(counter), forKey: number, cost: 1) }
-        #expect(counter.count == 100)
-        cache?.removeAll()
-        #expect(counter.count == 0)
-        for number in 0..<100 { cache?.insert(LiveValue(counter), forKey: number, cost: 1) }
-        cache = nil
-        #expect(counter.count == 0)
     }
 }

@@ -199,9 +199,14 @@ struct SharedLoadsTests {
     }
 
     @Test func `dropping a cache releases its values, also while an abandoned fetch runs`() async throws {
+        try await expectRelease { SharingLoads(wrapping: LRUCache<Int, LiveValue>()) }
+        try await expectRelease { ActorCache<Int, LiveValue>(configuration: StrategyConfiguration()) }
+    }
+
+    private func expectRelease<Cache: CacheStrategy<Int, LiveValue>>(of make: () -> Cache) async throws {
         let counter = LiveValue.Counter()
         let turnstile = Turnstile()
-        var cache: SharingLoads<LRUCache<Int, LiveValue>>? = SharingLoads(wrapping: LRUCache())
+        var cache: Cache? = make()
         for number in 0..<100 { await cache?.insert(LiveValue(counter), forKey: number, cost: 1) }
         let caller = Task { [cache] in
             try await cache?.load(-1) {

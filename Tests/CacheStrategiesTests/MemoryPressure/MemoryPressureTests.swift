@@ -39,15 +39,6 @@ struct MemoryPressureTests {
         #expect(cache.statistics().entryCount == 0)
     }
 
-    @Test func `no load is lost, and no overwritten value comes back`() async throws {
-        let cache = LRUCache<Int, Data>(entryLimit: 100)
-        let ticket = cache.shards.first.beginLoad(of: 1)
-        cache.respond(to: .critical)
-        #expect(cache.statistics().loadsInFlight == 1)
-        cache.shards.first.endLoad(ticket, Data([7]), tag: cache.shards.tag(of: 1, 0), fingerprint: 0)
-        #expect(cache.value(forKey: 1) == Data([7]))
-    }
-
     private struct Shrunk: CustomTestStringConvertible {
         let testDescription: String
         /// The number of 1,000 entries that are left after each level, and broken invariants.
@@ -96,15 +87,6 @@ struct MemoryPressureTests {
                 (max(0, most - 8)...most).contains(left) && faults.isEmpty,
                 "\(level): \(left) of \(all.left), \(faults)")
         }
-    }
-
-    @Test func `rwlock-lru shrinks as lru does`() {
-        let cache = LRUBehind<ReadWriteLock, Int, Data>(configuration: StrategyConfiguration(entryLimit: 1_000))
-        for key in 0..<1_000 { cache.insert(Data([1]), forKey: key, cost: 1) }
-        cache.respond(to: .warning)
-        #expect(cache.keysByRecency() == (500..<1_000).reversed() && cache.checkInvariants().isEmpty)
-        cache.respond(to: .critical)
-        #expect(cache.statistics().entryCount == 0 && cache.statistics().evictions == 1_000)
     }
 
     @Test(arguments: [(MemoryPressure.warning, 500), (.background, 250), (.critical, 0), (.normal, 1_000)])

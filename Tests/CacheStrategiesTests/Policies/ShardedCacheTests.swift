@@ -1,7 +1,6 @@
 import EvictionPolicies
 import Foundation
 import Testing
-import TrialModel
 
 @testable import CacheStrategies
 
@@ -44,35 +43,5 @@ struct ShardedCacheTests {
         let counts = cache.shards.all.map { $0.locked { store, _ in store.count } }
         #expect(counts.reduce(0, +) == 8000)
         #expect(counts.allSatisfy { (850...1150).contains($0) }, "\(counts)")
-    }
-
-    @Test(arguments: [1, 2, 3] as [UInt64])
-    func `random operations find the last written value or none, within the limits`(seed: UInt64) throws {
-        let cache = ShardedCache<Int, Number, LiveS3FIFO>(
-            configuration: StrategyConfiguration(entryLimit: 30, costLimit: 100), shardCount: 4)
-        var written: [Int: Int] = [:]
-        var random = RandomSource(seed: seed)
-        for number in 0..<4000 {
-            let key = Int(random.next(below: 60))
-            switch random.next(below: 20) {
-            case 0..<8:
-                let found = cache.value(forKey: key)?.number
-                try #require(found == nil || found == written[key], "seed \(seed), operation \(number)")
-            case 8..<17:
-                cache.insert(Number(number), forKey: key, cost: Int(random.next(below: 9)))
-                written[key] = number
-            case 17..<19:
-                cache.removeValue(forKey: key)
-                written[key] = nil
-            default:
-                if number % 7 == 0 {
-                    cache.removeAll()
-                    written = [:]
-                }
-            }
-            let statistics = cache.statistics()
-            try #require((statistics.entryCount ?? .max) <= 30 && (statistics.totalCost ?? .max) <= 100)
-            if number % 20 == 0 { try #require(cache.checkInvariants() == [], "seed \(seed), operation \(number)") }
-        }
     }
 }

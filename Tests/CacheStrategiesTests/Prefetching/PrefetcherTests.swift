@@ -89,31 +89,21 @@ struct PrefetcherTests {
         }
     }
 
-    @Test func `a caller that joins a load of low priority raises it`() async throws {
+    @Test(arguments: [false, true])
+    func `a caller that joins a load of low priority raises it`(isThread: Bool) async throws {
         let (origin, raised) = (ScriptedOrigin { _ in Data([1]) }, Arrivals())
         origin.hold(1)
         let cache = SharingLoads(wrapping: LRUCache<Int, Data>(configuration: StrategyConfiguration()))
         let fetch = Self.watched(origin, raised)
         let prefetch = Task(priority: .utility) { try await cache.load(1, fetch: fetch) }
         await origin.arrivals.wait(for: 1)
-        let user = Task(priority: .medium) { try await cache.load(1, fetch: fetch) }
+        let user: Task<Loaded<Data>, any Error>? =
+            isThread ? nil : Task(priority: .medium) { try await cache.load(1, fetch: fetch) }
+        if isThread { Thread.detachNewThread { _ = try? cache.loadBlocking(1) { Data([1]) } } }
         await raised.wait(for: 1)
         origin.release(1)
-        let outcomes = [try await user.value.outcome, try await prefetch.value.outcome]
-        #expect(outcomes == [.joined, .loaded] && origin.fetchCount(forKey: 1) == 1)
-    }
-
-    @Test func `a thread that joins it raises it as well`() async throws {
-        let (origin, raised) = (ScriptedOrigin { _ in Data([1]) }, Arrivals())
-        origin.hold(1)
-        let cache = SharingLoads(wrapping: LRUCache<Int, Data>(configuration: StrategyConfiguration()))
-        let fetch = Self.watched(origin, raised)
-        let prefetch = Task(priority: .utility) { try await cache.load(1, fetch: fetch) }
-        await origin.arrivals.wait(for: 1)
-        Thread.detachNewThread { _ = try? cache.loadBlocking(1) { Data([1]) } }
-        await raised.wait(for: 1)
-        origin.release(1)
-        #expect(try await prefetch.value.outcome == .loaded)
+        #expect(try await prefetch.value.outcome == .loaded && origin.fetchCount(forKey: 1) == 1)
+        if let user { #expect(try await user.value.outcome == .joined) }
     }
 
     @Test func `a prefetch that joins a user's load does not lower its priority`() async throws {

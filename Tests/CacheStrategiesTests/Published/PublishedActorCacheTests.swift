@@ -1,4 +1,3 @@
-import Conformance
 import Foundation
 import Testing
 
@@ -47,20 +46,6 @@ struct PublishedActorCacheTests {
         #expect(await cache.value(forKey: 199) == Word("199"))
         await cache.removeAll()
         #expect(await cache.value(forKey: 199) == nil)
-    }
-
-    @Test func `a load fetches once and hits from then on`() async throws {
-        #expect(try await cache.load(1) { Data("a".utf8) }.outcome == .loaded)
-        #expect(try await cache.load(1) { Data() }.outcome == .hit)
-        #expect(await cache.tasks.isEmpty)
-    }
-
-    @Test func `a failed load is an error and is not cached`() async throws {
-        await #expect(throws: PublishedCacheError.self) { try await cache.load(1) { Data("!".utf8) } }
-        await #expect(throws: ScriptedOrigin.Refused.self) {
-            try await cache.load(1) { throw ScriptedOrigin.Refused() }
-        }
-        #expect(try await cache.load(1) { Data("a".utf8) }.outcome == .loaded)
     }
 
     @Test func `callers of one key share one load`() async throws {

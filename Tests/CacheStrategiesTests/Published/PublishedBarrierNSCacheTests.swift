@@ -11,29 +11,6 @@ struct PublishedBarrierNSCacheTests {
         Cache(configuration: configuration)
     }
 
-    @Test func `a write is seen by the next read`() async {
-        let misses = await onThread {
-            let cache = cache()
-            return (0..<1000).filter { number in
-                cache.insert(Word("\(number)"), forKey: number % 10, cost: 1)
-                return cache.value(forKey: number % 10) != Word("\(number)")
-            }
-        }
-        #expect(misses == [])
-    }
-
-    @Test func `a removed key is not found`() async {
-        let found = await onThread {
-            let cache = cache()
-            for key in 0..<3 { cache.insert(Word("a"), forKey: key, cost: 1) }
-            cache.removeValue(forKey: 1)
-            let afterOne = (0..<3).filter { cache.value(forKey: $0) != nil }
-            cache.removeAll()
-            return [afterOne, (0..<3).filter { cache.value(forKey: $0) != nil }]
-        }
-        #expect(found == [[0, 2], []])
-    }
-
     @Test func `the limits of the configuration are ignored`() async {
         let found = await onThread {
             let cache = cache(StrategyConfiguration(entryLimit: 3, costLimit: 3))
@@ -54,15 +31,6 @@ struct PublishedBarrierNSCacheTests {
         #expect(counter.count == 1000)
         barrier.open()
         await until { counter.count == 1 }
-    }
-
-    @Test func `bytes that don't decode are a separate error and are not cached`() async throws {
-        let cache = cache()
-        await #expect(throws: PublishedCacheError.self) { try await cache.load(1) { Data("!".utf8) } }
-        #expect(throws: PublishedCacheError.self) { try cache.loadBlocking(1) { Data("!".utf8) } }
-        #expect(throws: CancellationError.self) { try cache.loadBlocking(1) { throw CancellationError() } }
-        #expect(try cache.loadBlocking(1) { Data("a".utf8) }.outcome == .loaded)
-        #expect(try await cache.load(1) { Data() }.value == Word("a"))
     }
 
     @Test func `callers that miss at the same time all fetch`() async throws {

@@ -13,16 +13,6 @@ struct PublishedDualCacheTests {
 
     private func uniqueText(_ prefix: String = "") -> String { prefix + UUID().uuidString }
 
-    @Test func `inserts, replacements, removals and assignments of nil take effect`() {
-        for key in 0..<4 { cache[key] = Word("a") }
-        cache[0] = Word("b")
-        cache[1] = nil
-        cache.removeValue(forKey: 2)
-        #expect((0..<4).map { cache[$0]?.text } == ["b", nil, nil, "a"])
-        cache.removeAll()
-        #expect(cache[3] == nil)
-    }
-
     @Test func `an insert stores the decoded object in the encoded level, and the encoded one in the decoded level`() {
         cache[1] = Word("a")
         #expect(cache.encodedLevel.object(forKey: WrappedKey(1))?.decoded == Word("a"))

@@ -49,24 +49,6 @@ struct PublishedExpiringCacheTests {
         #expect((cache[1] != nil) == (timeToLive > .zero))
     }
 
-    @Test func `replacements, removals and assignments of nil take effect`() {
-        let cache = cache()
-        for key in 0..<4 { cache[key] = Word("a") }
-        cache[0] = Word("b")
-        cache[1] = nil
-        cache.removeValue(forKey: 2)
-        #expect((0..<4).map { cache[$0]?.text } == ["b", nil, nil, "a"])
-        cache.removeAll()
-        #expect(cache[3] == nil)
-    }
-
-    @Test func `loads fetch missing values and cache no failure`() throws {
-        let cache = cache()
-        #expect(throws: Word.NotAWord.self) { try cache.loadBlocking(1) { Data("!".utf8) } }
-        #expect(try cache.loadBlocking(1) { Data("a".utf8) }.outcome == .loaded)
-        #expect(try cache.loadBlocking(1) { Data() }.outcome == .hit)
-    }
-
     @Test func `the limit is 50 entries, for any configuration`() {
         let cache = cache(entryLimit: 1000)
         for key in 0..<60 { cache[key] = Word("a") }

@@ -47,57 +47,67 @@ struct ConcurrentUseTests {
         #expect(found <= 20)
     }
 
-    @Test func `the barrier queue mixes up nothing`() async throws {
-        await use(BarrierNSCache<Int, Word>(configuration: Self.configuration))
-    }
+    private struct Subject: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let use: @Sendable (ConcurrentUseTests) async throws -> Void
 
-    @Test func `the two levels mix up nothing`() async {
-        await use(DualCache<Int, Word>(configuration: Self.configuration))
-    }
-
-    @Test func `the expiring cache mixes up nothing`() async throws {
-        let cache = ExpiringCache<Int, Word>(configuration: Self.configuration)
-        await use(cache)
-        try cache.checkInvariants()
-    }
-
-    @Test func `eviction policies mix up nothing`() async {
-        await use(LiveFIFO.self)
-        await use(LiveCLOCK.self)
-        await use(LiveSIEVE.self)
-        await use(LiveS3FIFO.self)
-        await use(LiveTwoQueue.self)
-        await use(LiveARC.self)
-        await use(LFUPolicy.self)
-        await use(LiveWTinyLFU.self)
-        await use(LiveLIRS.self)
-    }
-
-    private func use<Policy: LivePolicy & ~Copyable>(_ type: Policy.Type) async {
-        let cache = PolicyCache<Int, Word, Policy>(configuration: Self.configuration)
-        await use(cache)
-        #expect(cache.checkInvariants() == [])
-    }
-
-    @Test func `shards mix up nothing`() async {
-        let lru = ShardedLRUCache<Int, Word>(configuration: Self.configuration, shardCount: 4)
-        await use(lru)
-        #expect(lru.checkInvariants() == [])
-        let fifo = ShardedS3FIFOCache<Int, Word>(configuration: Self.configuration, shardCount: 4)
-        await use(fifo)
-        #expect(fifo.checkInvariants() == [])
-    }
-
-    @Test func `the read-write lock mixes up nothing`() async {
-        await use(LRUBehind<ReadWriteLock, Int, Word>(configuration: Self.configuration))
-    }
-
-    @Test func `readers without a lock mix up nothing`() async {
-        for shardCount in [1, 4] {
-            let cache = ConcurrentSIEVECache<Int, Word>(configuration: Self.configuration, shardCount: shardCount)
-            await use(cache)
-            #expect(cache.checkInvariants() == [])
+        init<Cache: SynchronousCacheStrategy<Int, Word>>(
+            _ name: String = Cache.declaration.name, _ open: @escaping @Sendable (StrategyConfiguration) -> Cache,
+            faults: @escaping @Sendable (Cache) throws -> [String] = { _ in [] }
+        ) {
+            testDescription = name
+            use = { tests in
+                let cache = open(ConcurrentUseTests.configuration)
+                await tests.use(cache)
+                let found = try faults(cache)
+                #expect(found == [])
+            }
         }
+    }
+
+    /// One of each way to take a lock.
+    private static let subjects = [
+        Subject { BarrierNSCache(configuration: $0) }, Subject { DualCache(configuration: $0) },
+        Subject {
+            ExpiringCache(configuration: $0)
+        } faults: {
+            try $0.checkInvariants()
+            return []
+        },
+        Subject {
+            LRUCache(configuration: $0)
+        } faults: {
+            $0.checkInvariants()
+        },
+        Subject {
+            ARCCache(configuration: $0)
+        } faults: {
+            $0.checkInvariants()
+        },
+        Subject {
+            ShardedS3FIFOCache(configuration: $0, shardCount: 4)
+        } faults: {
+            $0.checkInvariants()
+        },
+        Subject {
+            LRUBehind<ReadWriteLock, _, _>(configuration: $0)
+        } faults: {
+            $0.checkInvariants()
+        },
+        Subject("one shard without a lock for readers") {
+            ConcurrentSIEVECache(configuration: $0, shardCount: 1)
+        } faults: {
+            $0.checkInvariants()
+        },
+        Subject("four such shards") {
+            ConcurrentSIEVECache(configuration: $0, shardCount: 4)
+        } faults: {
+            $0.checkInvariants()
+        },
+    ]
+
+    @Test(arguments: subjects) private func `concurrent callers mix up nothing`(subject: Subject) async throws {
+        try await subject.use(self)
     }
 
     @Test func `a recorded strategy mixes up nothing`() async throws {
@@ -108,34 +118,5 @@ struct ConcurrentUseTests {
         await use(RecordingStrategy(wrapping: wrapped, recorder: recorder))
         recorder.close()
         #expect(recorder.state == .closed)
-    }
-
-    @Test func `the actor mixes up nothing`() async throws {
-        let cache = ActorCache<Int, Word>(configuration: Self.configuration)
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<8 {
-                group.addTask {
-                    for step in 0..<500 {
-                        let key = (step * 7 + task * 3) % 40
-                        switch step % 10 {
-                        case 0: await cache.insert(Word("\(key)-i"), forKey: key, cost: 5)
-                        case 1: await cache.removeValue(forKey: key)
-                        case 2:
-                            let doomed = Task { try await cache.load(key) { Data("\(key)-c".utf8) } }
-                            doomed.cancel()
-                            _ = try? await doomed.value
-                        default:
-                            let loaded = try? await cache.load(key) { Data("\(key)-l".utf8) }
-                            #expect(loaded?.value.text.hasPrefix("\(key)-") == true)
-                        }
-                    }
-                }
-            }
-        }
-        await cache.close()
-        try await cache.checkInvariants()
-        let statistics = await cache.statistics()
-        #expect(statistics.loadsInFlight == 0)
-        #expect((statistics.entryCount ?? .max) <= 20 && (statistics.totalCost ?? .max) <= 200)
     }
 }

@@ -49,12 +49,6 @@ import TrialModel
         #expect(seconds == [27, 27, 27, 27])
     }
 
-    @Test func `more shards than units are refused with the allowed number`() throws {
-        let error = #expect(throws: Refusal.self) { try Self.parts(9) }
-        #expect(error?.exitCode == .usage)
-        #expect(error?.description.hasSuffix("so at most 8 machines can share it") == true)
-    }
-
     @Test func `pieces that cost nothing are spread as well`() {
         #expect(Shard.assign([0, 0, 0, 0], to: 2) == [0, 1, 0, 1])
     }

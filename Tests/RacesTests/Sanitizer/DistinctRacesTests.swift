@@ -31,14 +31,4 @@ import Testing
         #expect(races.map(\.count) == [2, 1])
         #expect(races.map(\.firstReport.kind) == ["heap-use-after-free", "Swift access race"])
     }
-
-    @Test func `other findings are not races`() {
-        #expect(DistinctRaces(in: [SanitizerLog(RealLogs.leak)], roots: Self.roots).races == [])
-    }
-
-    @Test func `logs can be added one by one`() {
-        var races = DistinctRaces(roots: Self.roots)
-        for _ in 0..<3 { races.add(SanitizerLog(RealLogs.dictionary)) }
-        #expect(races.races.map(\.count) == [3])
-    }
 }

@@ -155,30 +155,6 @@ enum RealLogs {
 
         """#
 
-    /// Two threads and an unsafe buffer.
-    static let buffer = #"""
-        ==================
-        WARNING: ThreadSanitizer: Swift access race (pid=4050)
-          Modifying access of Swift variable at 0x7208000000e8 by thread T2:
-            #0 $s7samples1MV4mainyyYaFZySiYbcfU1_ /project/Sources/TrialRunner/Main.swift (samples+0x102e26) (BuildId: 722f)
-            #1 $s7samples1MV4mainyyYaFZySiYbcfU1_TA /<compiler-generated> (samples+0x104b05) (BuildId: 722f)
-            #2 $s7samples7threadsyySi_ySiYbctFyyYbcfU_ /project/Sources/TrialRunner/Main.swift:21:40 (samples+0xfebab) (BuildId: 722f)
-            #3 $s7samples7threadsyySi_ySiYbctFyyYbcfU_TA /<compiler-generated> (samples+0xfec85) (BuildId: 722f)
-            #4 $s10Foundation6ThreadC4mainyyF <null> (libFoundation.so+0x3795f8) (BuildId: bbe2)
-
-          Previous write of size 1 at 0x7208000000e8 by thread T1:
-            #0 $s7samples1MV4mainyyYaFZySiYbcfU1_ /project/Sources/TrialRunner/Main.swift:38:50 (samples+0x102e5b) (BuildId: 722f)
-            #1 $s7samples1MV4mainyyYaFZySiYbcfU1_TA /<compiler-generated> (samples+0x104b05) (BuildId: 722f)
-            #2 $s7samples7threadsyySi_ySiYbctFyyYbcfU_ /project/Sources/TrialRunner/Main.swift:21:40 (samples+0xfebab) (BuildId: 722f)
-            #3 $s7samples7threadsyySi_ySiYbctFyyYbcfU_TA /<compiler-generated> (samples+0xfec85) (BuildId: 722f)
-            #4 $s10Foundation6ThreadC4mainyyF <null> (libFoundation.so+0x3795f8) (BuildId: bbe2)
-
-        SUMMARY: ThreadSanitizer: Swift access race /project/Sources/TrialRunner/Main.swift in $s7samples1MV4mainyyYaFZySiYbcfU1_
-        ==================
-        ThreadSanitizer: reported 1 warnings
-
-        """#
-
     /// A thread that was never joined.
     static let leak = #"""
         ==================
