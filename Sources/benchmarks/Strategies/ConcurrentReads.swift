@@ -38,12 +38,12 @@ extension StrategiesCommand {
             rows: zip(rows, samples).map { row, times in
                 let lru = samples[row.values == "counted" ? 2 : 3]
                 return [
-                    .text(row.name), .text(row.values), .figure(times.map(\.alone).median, places: 2),
-                    .figure(times.map(\.together).median, places: 2),
-                    .figure(times.map { $0.alone / $0.together }.median, places: 2),
-                    .figure(times.map(\.mixedAlone).median, places: 1),
-                    .figure(times.map { $0.mixedAlone / $0.mixedTogether }.median, places: 2),
-                    .figure(zip(times, lru).map { $0.alone / $1.alone }.median, places: 2),
+                    .text(row.name), .text(row.values), .decimal(times.map(\.alone).median, places: 2),
+                    .decimal(times.map(\.together).median, places: 2),
+                    .decimal(times.map { $0.alone / $0.together }.median, places: 2),
+                    .decimal(times.map(\.mixedAlone).median, places: 1),
+                    .decimal(times.map { $0.mixedAlone / $0.mixedTogether }.median, places: 2),
+                    .decimal(zip(times, lru).map { $0.alone / $1.alone }.median, places: 2),
                 ]
             })
     }

@@ -126,18 +126,13 @@ where Strategy.Key == Int, Strategy.Value: NumberedValue {
     }
 }
 
-extension TableCell {
-    /// A figure with a fixed number of decimals; empty where there is none.
-    static func figure(_ value: Double?, places: Int) -> TableCell {
-        guard let value, value.isFinite else { return .empty }
-        return TableCell(DecimalText.fixed(value, places: places), value: .number(value, places: places))
-    }
-}
-
 extension Table {
     /// A table with a column of text, and columns of figures behind it.
     init(title: String, _ subject: String, figures: [String], rows: [[TableCell]]) {
         self.init(
-            title: title, columns: [TableColumn(subject)] + figures.map { TableColumn($0, .right) }, rows: rows)
+            title: title, of: rows,
+            zip([subject] + figures, 0...).map { header, place in
+                TableColumn(header, place == 0 ? .left : .right) { $0[place] }
+            })
     }
 }

@@ -37,11 +37,11 @@ extension StrategiesCommand {
             ]
             let isKept = gains.allSatisfy { ($0 ?? 0) >= 1.8 }
             return [
-                .text(strategy.name), .figure(times.map(\.hit).median, places: 1),
-                .figure(times.map(\.set).median, places: 1),
-                .figure(zip(times, samples[0]).map { $0.hit / $1.hit }.median, places: 2),
-                .figure(zip(times, samples[0]).map { $0.set / $1.set }.median, places: 2),
-                .figure(gains[0], places: 2), .figure(gains[1], places: 2),
+                .text(strategy.name), .decimal(times.map(\.hit).median, places: 1),
+                .decimal(times.map(\.set).median, places: 1),
+                .decimal(zip(times, samples[0]).map { $0.hit / $1.hit }.median, places: 2),
+                .decimal(zip(times, samples[0]).map { $0.set / $1.set }.median, places: 2),
+                .decimal(gains[0], places: 2), .decimal(gains[1], places: 2),
                 .text(strategy.name.hasPrefix("sharded") ? "1.8 \(isKept ? "kept" : "missed")" : ""),
             ]
         }

@@ -20,7 +20,7 @@ extension StrategiesCommand {
                 [.text(name)]
                     + [0.5, 0.99, 0.999, 1].map { share in
                         let index = min(Int(Double(times.count) * share), times.count - 1)
-                        return .figure(Double(times[index]), places: 0)
+                        return .decimal(Double(times[index]), places: 0)
                     }
             })
     }

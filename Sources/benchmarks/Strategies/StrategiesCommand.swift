@@ -59,8 +59,8 @@ struct StrategiesCommand: AsyncParsableCommand {
                 let ratio = zip(samples[1], samples[0]).map { $0 / $1 }.median
                 let isKept = goal.flatMap { goal in ratio.map { $0 <= goal } } == true
                 rows.append([
-                    .text(name), .text("\(threads)"), .figure(samples[0].median, places: 1),
-                    .figure(samples[1].median, places: 1), .figure(ratio, places: 2),
+                    .text(name), .text("\(threads)"), .decimal(samples[0].median, places: 1),
+                    .decimal(samples[1].median, places: 1), .decimal(ratio, places: 2),
                     .text(threads == 1 ? goal.map { "\($0) \(isKept ? "kept" : "missed")" } ?? "" : ""),
                 ])
             }
