@@ -3,6 +3,12 @@ package import HistoryChecking
 /// The facts that a strategy must satisfy, one for each test.
 ///
 /// Which checks apply depends on the strategy's declaration: a strategy can't break a promise that it does not make.
+///
+/// | what is checked | by |
+/// | --- | --- |
+/// | what one caller may see: contents, loads, errors, limits, costs, lifetimes, reopening | ``ContractModel``: scripts that seeds choose, the smallest one that shows a fault in the message, and a least number of answers that must put each rule to the test |
+/// | what concurrent callers may see | ``Crowd``: threads, tasks, and both at once, judged by the checker of histories |
+/// | the rest: waiting callers, cancellation, priorities, memory, pressure, real time | procedures |
 package enum ConformanceCheck: String, CaseIterable, Sendable {
     // Contents.
     case insertedIsFound = "an inserted entry is found"

@@ -81,7 +81,8 @@ extension ConformanceProbe {
                 await origin.arrivals.wait(for: 1)
                 for number in 1...64 {
                     let other = try await load(number, from: origin, in: cache, onThread: onThread)
-                    expect(isValue(other.value, number), "another key's load gives a wrong value while one is in flight")
+                    expect(
+                        isValue(other.value, number), "another key's load gives a wrong value while one is in flight")
                 }
                 await insert(65, at: 65, into: cache)
                 if !neverCaches { await expectFound(65, at: 65, in: cache, "while another key is loading") }
@@ -119,7 +120,8 @@ extension ConformanceProbe {
                     let isRight = isValue(loaded?.value, 7) || isValue(loaded?.value, OwnChange.written)
                     expect(
                         isRight,
-                        "a load \(loaded == nil ? "failed" : "gave another value") after a caller \(change.rawValue) during it")
+                        "a load \(loaded == nil ? "failed" : "gave another value") after a caller \(change.rawValue) during it"
+                    )
                     ended.arrive()
                 }
             }
@@ -141,7 +143,9 @@ extension ConformanceProbe {
             return found == nil && (neverCaches || !wrote)
         }
         let seen = found == nil ? "nothing" : isValue(found, 7) ? "the load's value" : "another value"
-        if !isRight { fail("with \(driver.rawValue), a caller \(change.rawValue) during a load, and then \(seen) is found") }
+        if !isRight {
+            fail("with \(driver.rawValue), a caller \(change.rawValue) during a load, and then \(seen) is found")
+        }
         await remove(7, from: cache)
         if isEventual { await expectMissing(7, in: cache, "after its removal") }
         let again = try await load(7, from: origin, in: cache)

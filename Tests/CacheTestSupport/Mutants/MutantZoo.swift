@@ -69,7 +69,8 @@ package enum MutantZoo {
     ]
 
     private static let leaks: [Mutant] = [
-        NodeRingCache.mutant, UndoListCache.mutant, OneInHundredKeptCache.mutant, EveryKeySeenCache.mutant, OwnClosureCache.mutant,
+        NodeRingCache.mutant, UndoListCache.mutant, OneInHundredKeptCache.mutant, EveryKeySeenCache.mutant,
+        OwnClosureCache.mutant,
         ForgottenLogCache.mutant,
     ]
 
