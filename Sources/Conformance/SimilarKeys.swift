@@ -10,7 +10,8 @@ enum SimilarKeys {
     private static let texts: [String] = {
         let long = String(repeating: "a long key ", count: 30)
         return [
-            "a", "A", "a ", " a", "aa", "\u{e4}", "a\u{327}", "\u{fb01}", "fi", "0", "00", "-0", "a/b", "a:b", "a b", "a+b",
+            "a", "A", "a ", " a", "aa", "\u{e4}", "a\u{327}", "\u{fb01}", "fi", "0", "00", "-0", "a/b", "a:b", "a b",
+            "a+b",
             "a%20b", long + "1", long + "2", "https://example.org/a", "https://example.org/a/", "https://example.org/A",
             "https://example.org/a?x=1", "https://example.org/a?x=2", "https://example.org/a#x", "http://example.org/a",
         ]

@@ -18,7 +18,8 @@ extension Promises {
         // These depend on what the cache was opened with.
         case .limits, .retention, .lifetimes: false
         case .contents, .isolatedValues, .admission, .costs, .noLeakedLoad, .noLeaks, .durability, .memoryPressure,
-            .prefetching: false
+            .prefetching:
+            false
         }
     }
 

@@ -48,7 +48,8 @@ struct RetentionIndex: Sendable {
         let known = history.samples.prefix { $0.answer < history.losses.first ?? .max }
         let idle = known.last { $0.evictions == 0 }?.call ?? 0
         // The measure of an approximate limit is the cache's own: any insert may evict.
-        evictableFrom = promises.limit == .approximate ? 0 : max(exceeding(part: Self.surePart), min(exceeding(part: 1), idle))
+        evictableFrom =
+            promises.limit == .approximate ? 0 : max(exceeding(part: Self.surePart), min(exceeding(part: 1), idle))
     }
 
     /// Whether an entry may have been evicted for another key's entry between two moments. O(log n).

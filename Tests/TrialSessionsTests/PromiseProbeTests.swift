@@ -64,7 +64,8 @@ struct PromiseProbeTests {
         let type = try #require(StrategyRegistry.builtIn["unbounded"]?.type)
         let asked = PromiseProbe.promises.filter { PromiseProbe.isAnswerable($0, by: type) }
         let always: [Promise] = [
-            .contents, .ownPast, .counts, .admission, .retention, .costs, .noLeakedLoad, .noLeaks, .errors, .cancellation,
+            .contents, .ownPast, .counts, .admission, .retention, .costs, .noLeakedLoad, .noLeaks, .errors,
+            .cancellation,
         ]
         #expect(asked == always)
     }
@@ -119,7 +120,10 @@ extension PromiseProbeTests {
 
     @Test func `a soft limit that is never kept is reported before the probe counts as hung`() async throws {
         let report = try await Self.report(of: BoundlessCache.self, .limits, patienceSeconds: 1)
-        #expect(report.failures.contains { $0.contains("entries are found that cost") && $0.contains("the limit is 1 entries") })
+        #expect(
+            report.failures.contains {
+                $0.contains("entries are found that cost") && $0.contains("the limit is 1 entries")
+            })
         #expect(report.failures.contains { $0.hasPrefix("the cost limit holds: ") })
     }
 }

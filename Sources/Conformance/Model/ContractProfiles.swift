@@ -175,7 +175,10 @@ extension ConformanceProbe {
         case .entriesExpire where rules.clock == .configured && !neverCaches:
             profile.setups = [timed]
             if rules.kind == .none { profile.rules = [.held, .newest] }
-            if rules.perEntry, kit.makeMortal != nil { profile.costs += [.lifetime(0.25), .lifetime(2)] }
+            if rules.perEntry, kit.makeMortal != nil {
+                profile.costs += [.lifetime(0.25), .lifetime(2)]
+                profile.weights[.mortalLoad] = 2
+            }
         case .everyWayInKeepsLifetimes where rules.clock == .configured && rules.kind == .fixed && !neverCaches:
             // Many uses between few inserts: none of them prolongs a lifetime.
             profile.setups = [timed]
