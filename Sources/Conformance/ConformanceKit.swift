@@ -77,10 +77,13 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     private func perform(_ check: ConformanceCheck, with probe: ConformanceProbe<Strategy>) async throws {
         switch check {
         case .insertedIsFound, .replacedIsFound, .removedIsMissing, .removeAllEmpties, .loadMissesThenHits,
-            .loadErrorReachesCaller, .undecodableIsRefused, .blockingLoadBehavesAsLoad, .goneCountsNoMore,
-            .oversizeIsRefused, .hostileCostsAreHarmless, .fullCacheAdmits, .statisticsAgree, .edgeCostsAreCounted,
+            .loadErrorReachesCaller, .undecodableIsRefused, .blockingLoadBehavesAsLoad, .oversizeIsRefused,
+            .hostileCostsAreHarmless, .fullCacheAdmits, .statisticsAgree, .edgeCostsAreCounted,
             .reopenedFindsEntries:
             try await probe.checkByModel()
+        case .goneCountsNoMore:
+            try await probe.checkByModel()
+            try await probe.checkClearedCountsNoMore()
         case .entryLimitHolds, .costLimitHolds:
             try await probe.checkByModel()
             try await probe.checkZero(check == .entryLimitHolds ? .entries : .cost)

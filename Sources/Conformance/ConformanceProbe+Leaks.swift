@@ -97,7 +97,8 @@ extension ConformanceProbe {
             let isReleased = await holds(soon: true) { aliveValues() <= before }
             if !isReleased {
                 fail(
-                    "\(aliveValues() - before) values are alive after a cache was dropped on which \(driver.rawValue) had called"
+                    "\(aliveValues() - before) values are alive after a cache was dropped on which "
+                        + "\(driver.rawValue) had called"
                 )
             }
             if !failures.isEmpty { return }
@@ -223,24 +224,24 @@ extension ConformanceProbe {
     /// The bytes for each key that may be noise.
     private static var forgottenBytesMax: Int { 8 }
 
-    /// The growth of allocated memory for each of many new keys, once the cache is full.
+    /// The growth of allocated memory for each of many pairs of new keys, once the cache is full.
     private func growthForNewKeys(_ allocatedBytes: @Sendable () -> UInt64?, folder: String) async throws -> Int {
         let limit = max(64, rules.smallest)
         let costLimit = max(limit * Self.usualByteCount, costLimit(holding: Self.usualByteCount))
         let cache = try open(entryLimit: limit, costLimit: costLimit, folder: folder)
-        let batch = 10 * limit
+        let batch = 5 * limit
         var readings: [Int] = []
         for round in 0..<8 {
-            step("round \(round) of \(batch) new keys")
-            for number in round * batch..<(round + 1) * batch {
+            step("round \(round) of \(batch) new keys that are evicted, and \(batch) that are removed")
+            for number in 2 * round * batch..<2 * (round + 1) * batch {
                 _ = await cache.value(forKey: key(number))
-                if number.isMultiple(of: 4) {
+                if number.isMultiple(of: 5) {
                     let bytes = try value(number).encoded()
                     _ = try await cache.load(key(number)) { bytes }
                 } else {
                     await cache.insert(value(number), forKey: key(number), cost: value(0).cost)
                 }
-                if number.isMultiple(of: 5) { await cache.removeValue(forKey: key(number)) }
+                if !number.isMultiple(of: 2) { await cache.removeValue(forKey: key(number)) }
             }
             readings.append(await settled(atMost: .min) { Int(clamping: allocatedBytes() ?? 0) })
         }

@@ -9,19 +9,27 @@ extension ConformanceProbe {
         try await checkByModel()
     }
 
-    /// A slow load and callers that join it: one lifetime, counted from the insert.
+    /// A slow load and, where loads are shared, callers that join it: one lifetime, counted from the insert.
     func checkJoinedLoadsLifetime() async throws {
         let rules = promises.timeToLive
         guard !neverCaches, rules.kind == .fixed, rules.clock == .configured else { return }
+        for driver in drivers where driver != .both { try await checkSlowLoadsLifetime(driver) }
+    }
+
+    private func checkSlowLoadsLifetime(_ driver: CrowdDriver) async throws {
         let instant = Duration.milliseconds(1)
-        let cache = try open(timeToLive: lifetime, folder: "joins")
+        let cache = try open(timeToLive: lifetime, folder: "joins-\(driver.rawValue)")
         let origin = makeOrigin()
+        let onThread = driver == .threads
         origin.hold(1)
         try await withPatience(origin) {
-            let first = Task { try await load(1, from: origin, in: cache) }
+            let first = Task { try await load(1, from: origin, in: cache, onThread: onThread) }
             await origin.arrivals.wait(for: 1)
             advance(by: lifetime / 2)
-            let others = (0..<3).map { _ in Task { try await load(1, from: origin, in: cache) } }
+            // Without sharing, each would insert a value whose lifetime is its own.
+            let others = (0..<(promises.coalescesLoads ? 3 : 0)).map { _ in
+                Task { try await load(1, from: origin, in: cache, onThread: onThread) }
+            }
             await letOthersRun()
             origin.release(1)
             _ = try await first.value
@@ -29,13 +37,13 @@ extension ConformanceProbe {
         }
         for part in 1...3 {
             advance(by: (lifetime - instant) / 3)
-            let loaded = try await load(1, from: origin, in: cache)
+            let loaded = try await load(1, from: origin, in: cache, onThread: onThread)
             expect(
                 loaded.outcome == .hit,
-                "load \(part) within the lifetime of a load that others had joined reports \(loaded.outcome)")
+                "load \(part) within the lifetime of an entry that a slow load inserted reports \(loaded.outcome)")
         }
-        advance(by: lifetime - (lifetime - instant) / 3 * 3 + rules.resolution + .nanoseconds(1))
-        await expectMissing(1, in: cache, "when the lifetime that began with a load is over; others joined it")
+        advance(by: lifetime - (lifetime - instant) / 3 * 3 + promises.timeToLive.resolution + .nanoseconds(1))
+        await expectMissing(1, in: cache, "when the lifetime that began with a slow load's insert is over")
         await close(cache)
     }
 }

@@ -2,8 +2,9 @@ import CacheStrategies
 import Locks
 
 extension ConformanceProbe {
-    /// Callers ask for one cold key, and the origin answers none of them before all have called: eight tasks, a
-    /// hundred tasks and, where the strategy is synchronous, threads beside tasks.
+    /// Callers ask for one cold key, and the origin answers none of them before all have called: eight tasks,
+    /// more tasks than a byte counts and, where the strategy is synchronous, threads, and threads beside tasks: joining
+    /// the load of a thread, and that of a task.
     ///
     /// A caller that comes too late to join finds the value, so there is one fetch in either case. Where a cache keeps
     /// nothing, or shows an insert later, such a caller fetches again, but never while a fetch is in flight. Several
@@ -12,7 +13,10 @@ extension ConformanceProbe {
         let cache = try open()
         let origin = makeOrigin()
         var key = 0
-        for (callers, driver) in [(8, CrowdDriver.tasks), (8, .tasks), (100, .tasks), (8, .both), (24, .threads)]
+        for (callers, driver) in [
+            (0..<8, CrowdDriver.tasks), (0..<8, .tasks), (0..<300, .tasks), (0..<8, .both), (1..<9, .both),
+            (0..<40, .threads),
+        ]
         where drivers.contains(driver) {
             key += 1
             try await checkOneFetch(of: key, callers, driver, from: origin, in: cache)
@@ -22,14 +26,14 @@ extension ConformanceProbe {
     }
 
     private func checkOneFetch(
-        of number: Int, _ callers: Int, _ driver: CrowdDriver, from origin: ScriptedOrigin, in cache: Strategy
+        of number: Int, _ callers: Range<Int>, _ driver: CrowdDriver, from origin: ScriptedOrigin, in cache: Strategy
     ) async throws {
         let before = origin.arrivals.count
         origin.hold(number)
         let (called, ended) = (Arrivals(), Arrivals())
         let outcomes = Locked([LoadOutcome]())
         await withPatience(origin, ended) {
-            for caller in 0..<callers {
+            for caller in callers {
                 Task.detached { [self] in
                     called.arrive()
                     do {
@@ -41,18 +45,28 @@ extension ConformanceProbe {
                     }
                     ended.arrive()
                 }
+                if driver == .both, caller == callers.first { await origin.arrivals.wait(for: before + 1) }
             }
-            await called.wait(for: callers)
-            await origin.arrivals.wait(for: before + (promises.coalescesLoads ? 1 : callers))
-            await letOthersRun()
+            await called.wait(for: callers.count)
+            await origin.arrivals.wait(for: before + (promises.coalescesLoads ? 1 : callers.count))
+            await letOthersJoin(callers.count)
             origin.release(number)
-            await ended.wait(for: callers)
+            await ended.wait(for: callers.count)
         }
         let seen = outcomes.withLock { $0 }
-        guard seen.count == callers else { return fail("\(seen.count) of \(callers) callers got a value") }
+        guard seen.count == callers.count else {
+            return fail("\(seen.count) of \(callers.count) callers got a value")
+        }
         let fetches = origin.fetchCount(forKey: number)
         let finds = !neverCaches && !isEventual
         expectShared(seen, fetches: fetches, together: finds ? fetches : origin.mostInFlight(forKey: number))
+    }
+
+    /// Gives callers the time to join a load, also those that the cache or the check puts on threads. A caller that
+    /// comes later fetches or finds the value.
+    private func letOthersJoin(_ count: Int) async {
+        await letOthersRun()
+        if promises.coalescesLoads { try? await Task.sleep(for: .milliseconds(4 + count / 5)) }
     }
 
     /// - Parameters:
@@ -120,13 +134,14 @@ extension ConformanceProbe {
                     let isRight = isValue(loaded?.value, 7) || isValue(loaded?.value, OwnChange.written)
                     expect(
                         isRight,
-                        "a load \(loaded == nil ? "failed" : "gave another value") after a caller \(change.rawValue) during it"
+                        "a load \(loaded == nil ? "failed" : "gave another value") after a caller "
+                            + "\(change.rawValue) during it"
                     )
                     ended.arrive()
                 }
             }
             await origin.arrivals.wait(for: promises.coalescesLoads ? 1 : 3)
-            await letOthersRun()
+            await letOthersJoin(3)
             fetchesBefore = origin.fetchCount(forKey: 7)
             await self.change(change, in: cache)
             origin.release(7)

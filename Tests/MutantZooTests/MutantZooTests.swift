@@ -28,8 +28,8 @@ struct MutantZooTests {
         for alarm in await strategy.alarms(seed, selection) { Issue.record("\(strategy.name), seed \(seed): \(alarm)") }
     }
 
-    @Test func `there are at least 48 mutants, and some of every family`() {
-        #expect(MutantZoo.all.count >= 48)
+    @Test func `there are at least 140 mutants, and some of every family`() {
+        #expect(MutantZoo.all.count >= 140)
         #expect(Set(MutantZoo.all.map(\.family)) == Set(Mutant.Family.allCases))
     }
 

@@ -110,6 +110,36 @@ extension ConformanceProbe {
         rules.largestEntry < 1 ? Int(Double(cost + 1) / rules.largestEntry) + 1 : cost
     }
 
+    /// Fills an eighth of a cache and removes it all, or lets it expire, until what is gone would fill the cache
+    /// several times over. What fits must still be found then.
+    func checkClearedCountsNoMore() async throws {
+        guard !declaration.bounds.isEmpty, !neverCaches else { return }
+        let (keys, size) = (0..<3, 512)
+        let isTimed = promises.timeToLive.kind != .none && promises.timeToLive.clock == .configured
+        for expires in isTimed ? [false, true] : [false] {
+            let cache = try open(
+                entryLimit: max(24, rules.smallest + 8), costLimit: max(1 << 14, costLimit(holding: size)),
+                timeToLive: expires ? lifetime : nil, folder: "cleared-\(expires)")
+            for round in 1...64 {
+                for key in keys { await insert(round, byteCount: size, at: key, into: cache) }
+                if expires {
+                    advance(by: lifetime + promises.timeToLive.resolution + .nanoseconds(1))
+                    for key in keys { _ = await lookUp(key, in: cache) }
+                } else {
+                    await removeAll(from: cache)
+                }
+            }
+            for key in keys { await insert(0, byteCount: size, at: key, into: cache) }
+            for key in keys {
+                await expect(
+                    soon: isEventual,
+                    "key \(key) is not found after entries \(expires ? "expired" : "were removed all at once") 64 times"
+                ) { isValue(await lookUp(key, in: cache), 0, byteCount: size) }
+            }
+            await close(cache)
+        }
+    }
+
     /// A limit of 0 that does not mean "hold nothing".
     func checkZero(_ bound: Bounds) async throws {
         guard declaration.bounds.contains(bound), promises.limit == .hard || promises.limit == .soft else { return }

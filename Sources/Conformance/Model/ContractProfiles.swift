@@ -135,7 +135,7 @@ extension ConformanceProbe {
             profile.costs = (10..<30).map { .size($0) }
             profile.setups = [setup(limit, max(30 * limit, costLimit(holding: 30)), keys: limit + 20)]
             profile.weights = [.insertFresh: 12, .lookUp: 2, .survey: 2]
-        case .edgeCostsAreCounted where !neverCaches:
+        case .edgeCostsAreCounted where !neverCaches && promises.limit != .approximate:
             let usual = bytes(max(100, costLimit(holding: 100)))
             profile.rules = promises.admission == .always ? [.limits, .held, .newest, .counts] : [.limits, .counts]
             // Short scripts, because a sum that is permanently wrong hides every later fault.
@@ -175,7 +175,10 @@ extension ConformanceProbe {
         case .entriesExpire where rules.clock == .configured && !neverCaches:
             profile.setups = [timed]
             if rules.kind == .none { profile.rules = [.held, .newest] }
-            if rules.perEntry, kit.makeMortal != nil { profile.costs += [.lifetime(0.25), .lifetime(2)] }
+            if rules.perEntry, kit.makeMortal != nil {
+                profile.costs += [.lifetime(0.25), .lifetime(2)]
+                profile.weights[.mortalLoad] = 2
+            }
         case .everyWayInKeepsLifetimes where rules.clock == .configured && rules.kind == .fixed && !neverCaches:
             // Many uses between few inserts: none of them prolongs a lifetime.
             profile.setups = [timed]

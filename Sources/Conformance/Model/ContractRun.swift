@@ -120,10 +120,8 @@ struct ContractRun<Strategy: CacheStrategy> {
             value = probe.value(version.number, byteCount: size)
         case .declared(let cost): declared = cost
         case .lifetime(let share):
-            if let mortal = probe.kit.makeMortal {
-                version.lifetime = probe.lifetime * share
-                value = mortal(version.number, value.cost, probe.lifetime * share)
-            }
+            version.lifetime = probe.lifetime * share
+            value = mortal(version.number, of: probe.lifetime * share)
         }
         version.cost = declared ?? value.cost
         await probe.insert(value, at: key, cost: declared, into: cache)
@@ -162,10 +160,15 @@ struct ContractRun<Strategy: CacheStrategy> {
         probe.isEventual || probe.isSoft && allowed.wasRefused
     }
 
+    /// A value of the usual size with a lifetime of its own, where the kit can make one.
+    private func mortal(_ number: Int, of lifetime: Duration) -> Strategy.Value {
+        let size = probe.bytes(ConformanceProbe<Strategy>.usualByteCount)
+        return probe.kit.makeMortal?(number, size, lifetime) ?? probe.value(number)
+    }
+
     private func isVersion(_ value: Strategy.Value, _ version: Version) -> Bool {
-        guard version.lifetime == nil else {
-            let mortal = probe.kit.makeMortal?(version.number, probe.bytes(version.size), version.lifetime ?? .zero)
-            return (try? value.encoded()) == (try? mortal?.encoded())
+        if let lifetime = version.lifetime {
+            return (try? value.encoded()) == (try? mortal(version.number, of: lifetime).encoded())
         }
         return probe.isValue(value, version.number, byteCount: version.size)
     }
@@ -191,6 +194,7 @@ struct ContractRun<Strategy: CacheStrategy> {
         let bytes = Result {
             switch answer {
             case .value: try probe.value(number).encoded()
+            case .mortal: try mortal(number, of: probe.lifetime * ContractAnswer.mortalShare).encoded()
             case .refused: throw ScriptedOrigin.Refused()
             case .undecodable: probe.kit.undecodable ?? Data()
             }
@@ -239,7 +243,7 @@ struct ContractRun<Strategy: CacheStrategy> {
             }
             return mayBeLate(allowed) ? nil : violation(key, loaded.value, allowed)
         }
-        if answer != .value {
+        if !answer.isValue {
             return ContractViolation(
                 rule: .errors, seen: "a load of key \(key) gives a value", allowed: "its fetch gave none")
         }
@@ -252,12 +256,15 @@ struct ContractRun<Strategy: CacheStrategy> {
             return ContractViolation(rule: .loads, seen: seen, allowed: due)
         }
         let usual = ConformanceProbe<Strategy>.usualByteCount
-        guard probe.isValue(loaded.value, number) else {
+        let version = Version(
+            number: number, size: usual, cost: loaded.value.cost,
+            lifetime: answer == .mortal ? probe.lifetime * ContractAnswer.mortalShare : nil)
+        guard isVersion(loaded.value, version) else {
             return ContractViolation(
                 rule: .loads, seen: "a load of key \(key) gives another value than its fetch", allowed: due)
         }
         if !probe.isEventual { model.saw(nil, at: key, now: now) }
-        model.insert(Version(number: number, size: usual, cost: loaded.value.cost), at: key, now: now)
+        model.insert(version, at: key, now: now)
         return nil
     }
 
@@ -269,13 +276,14 @@ struct ContractRun<Strategy: CacheStrategy> {
             switch answer {
             case .refused: error is ScriptedOrigin.Refused && fetches == 1
             case .undecodable: !(error is ScriptedOrigin.Refused) && fetches == 1
-            case .value: false
+            case .value, .mortal: false
             }
         show(.errors)
         guard isRight || isKept else {
             return ContractViolation(
-                rule: .errors, seen: "a load of key \(key) fails after \(fetches) fetches with \(error)",
-                allowed: answer == .value ? "its fetch did not fail" : "its fetch ended in another way")
+                rule: answer.isValue ? .loads : .errors,
+                seen: "a load of key \(key) fails after \(fetches) fetches with \(error)",
+                allowed: answer.isValue ? "its fetch did not fail" : "its fetch ended in another way")
         }
         guard allowed.mayBeAbsent || probe.isEventual else {
             return ContractViolation(

@@ -13,7 +13,12 @@ enum ContractCost: Hashable, Sendable {
 
 /// How the origin answers the fetch of a load.
 enum ContractAnswer: Hashable, Sendable, CaseIterable {
-    case value, refused, undecodable
+    case value, mortal, refused, undecodable
+
+    /// The share of the configured lifetime that a mortal value lives.
+    static var mortalShare: Double { 0.25 }
+
+    var isValue: Bool { self == .value || self == .mortal }
 }
 
 /// One operation of the caller, or something that happens to the cache between two operations.
@@ -35,6 +40,18 @@ enum ContractStep: Hashable, Sendable {
     case reopen
 }
 
+extension ContractAnswer {
+    /// The answer in words, after the load.
+    fileprivate var suffix: String {
+        switch self {
+        case .value: ""
+        case .mortal: ", a value for \(Self.mortalShare) of the lifetime"
+        case .refused: ", whose fetch fails"
+        case .undecodable: ", whose bytes don't decode"
+        }
+    }
+}
+
 extension ContractStep: CustomStringConvertible {
     var description: String {
         switch self {
@@ -46,7 +63,7 @@ extension ContractStep: CustomStringConvertible {
         case .lookUp(let key): "look key \(key) up"
         case .load(let key, let answer, let onThread):
             "load key \(key)\(onThread ? " on a thread" : "")"
-                + (answer == .value ? "" : answer == .refused ? ", whose fetch fails" : ", whose bytes don't decode")
+                + answer.suffix
         case .statistics: "ask for statistics"
         case .survey: "look all keys up"
         case .advance(let share): "let \(share) of the lifetime pass"
@@ -93,8 +110,8 @@ struct ContractScript: Hashable, Sendable {
 struct ContractProfile: Sendable {
     /// The kinds of steps, to be weighted.
     enum Kind: Hashable, Sendable, CaseIterable {
-        case insert, insertFresh, remove, removeAll, lookUp, load, loadFresh, failingLoad, undecodableLoad, statistics
-        case survey, advance, advanceToEnd, setDate, reopen
+        case insert, insertFresh, remove, removeAll, lookUp, load, loadFresh, mortalLoad, failingLoad, undecodableLoad
+        case statistics, survey, advance, advanceToEnd, setDate, reopen
     }
 
     /// The rules whose violation is a failure of the check; each must be put to the test.
@@ -150,6 +167,7 @@ struct ContractProfile: Sendable {
         case .removeAll: .removeAll
         case .lookUp: .lookUp(key)
         case .load, .loadFresh: .load(key, .value, onThread: pick(threads))
+        case .mortalLoad: .load(key, .mortal, onThread: pick(threads))
         case .failingLoad: .load(key, .refused, onThread: pick(threads))
         case .undecodableLoad: .load(key, .undecodable, onThread: pick(threads))
         case .statistics: .statistics

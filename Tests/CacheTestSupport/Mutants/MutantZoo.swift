@@ -26,6 +26,7 @@ package enum MutantZoo {
             SoundBase(SoftTrimCache.self), SoundBase(PartitionedCache.self),
             SoundBase(SaturatingCache.self), SoundBase(SweepingCache.self), SoundBase(EpochLoadsCache.self),
             SoundBase(counting: CountedCache.self), SoundBase(counting: GraveyardCache.self),
+            SoundBase(counting: MortalCountedCache.self), TextKeysCache.soundBase,
         ] + soundHabits
 
     /// Readers without a lock, executed step by step.
@@ -33,13 +34,14 @@ package enum MutantZoo {
         ReaderScripts<SoundMemory>().alarms(seed: seed, mostOrders: selection.isAll ? 2000 : 50)
     }
 
-    /// Sound caches with unusual habits that they declare; as many as there are faulty ones.
+    /// Sound caches with unusual habits that they declare.
     private static let soundHabits: [SoundBase] = [
         SoundBase(SystemClockCache.self), SoundBase(HeldUpCache.self), SoundBase(SlidingCache.self),
         SoundBase(SlidingSystemClockCache.self),
         SoundBase(SmallestLimitCache.self), SoundBase(ZeroUnlimitedCache.self), SoundBase(TenthKeepsOldCache.self),
         SoundBase(ClosingCache.self), SoundBase(oneCaller: UnlockedPlainCache.self),
-        SoundBase(UndeclaredZeroCache.self),
+        SoundBase(UndeclaredZeroCache.self), SoundBase(TwoGenerationsCache.self), SoundBase(EventualCache.self),
+        SoundBase(ApproximateCache.self), SoundBase(ClosedEndCache.self), SoundBase(OwnFolderCache.self),
     ]
 
     /// Faults that were found in caches of real apps.
@@ -54,6 +56,8 @@ package enum MutantZoo {
         TruncatingCache.mutant, UnequalTwinCache.mutant, LendingCache.mutant, ResurrectingCache.mutant,
         OverwritingLoadCache.mutant, LostRemovalCache.mutant,
         HandedOverCache.mutant, GrowthLosesCache.mutant, BucketRemovedCache.mutant,
+        SixteenBitKeysCache.mutant, HalfWordKeysCache.mutant, UnsignedKeysCache.mutant, LowercaseKeysCache.mutant,
+        ShortKeysCache.mutant, NoQueryKeysCache.mutant,
     ]
 
     private static let limits: [Mutant] = [
@@ -62,22 +66,27 @@ package enum MutantZoo {
         GhostKeysCache.mutant, DriftingCostCache.mutant, WallClockCache.mutant, LateExpiryCache.mutant,
         RoomMadeEarlyCache.mutant, OneTrimmerCache.mutant, LookThenInsertCache.mutant,
         BlockingHitProlongsCache.mutant, LastMomentProlongsCache.mutant, OldDeadlineKeptCache.mutant,
+        LifetimeFromRequestCache.mutant, InheritedLifetimeCache.mutant, LoadedLifetimeIgnoredCache.mutant,
     ]
 
     private static let costs: [Mutant] = [
         ZeroCostsOneCache.mutant, LimitRefusedCache.mutant, HalfWordCostCache.mutant, RefusedCostKeptCache.mutant,
+        ClearKeepsCostCache.mutant, ExpiredCostKeptCache.mutant, ApproximateCostKeptCache.mutant,
     ]
 
     private static let leaks: [Mutant] = [
         NodeRingCache.mutant, UndoListCache.mutant, OneInHundredKeptCache.mutant, EveryKeySeenCache.mutant,
         OwnClosureCache.mutant,
-        ForgottenLogCache.mutant,
+        ForgottenLogCache.mutant, EveryMissKeptCache.mutant, TombstoneCache.mutant, ExpiredKeptCache.mutant,
     ]
 
     private static let loads: [Mutant] = [
         ForgottenWaiterCache.mutant, LeftBehindCache.mutant, RememberedErrorCache.mutant, UnsharedLoadsCache.mutant,
         CrossedLoadsCache.mutant, JoinerForgetsCache.mutant,
         RemovalJoinedCache.mutant, ClearJoinedCache.mutant, EvictedWriteJoinedCache.mutant,
+        OvertakenJoinersCache.mutant, LoadAfterClearCache.mutant, WriteLostToLoadCache.mutant,
+        WaiterArrayCache.mutant, WaiterByteCache.mutant, TwoTablesCache.mutant, TasksOnlyJoinCache.mutant,
+        StripedLoadsCache.mutant, InsertAfterLoadsCache.mutant, LosingLoadsCache.mutant, OftenLosingLoadsCache.often,
     ]
 
     private static let pressure: [Mutant] = [

@@ -72,17 +72,22 @@ package struct SwitchPoint: Sendable {
 }
 
 extension TrialSubject where Strategy.Key == Int, Strategy.Value == StampedBytes {
+    /// A strategy of the zoo whose keys are the numbers.
+    package init(_ type: Strategy.Type) { self.init(type) { $0 } }
+}
+
+extension TrialSubject where Strategy.Value == StampedBytes {
     /// A strategy of the zoo. One of its values is larger than 64 KiB.
-    package init(_ type: Strategy.Type) {
+    init(_ type: Strategy.Type, makeKey: @escaping @Sendable (Int) -> Strategy.Key) {
         self.init(
-            type, makeKey: { $0 },
+            type, makeKey: makeKey,
             makeValue: { key, version in
                 StampedBytes(key: key, version: version, byteCount: key == 5 ? 70_000 : 40 + 8 * key)
             },
             stamp: \.stamp,
             makeKit: {
                 ConformanceKit(
-                    type, makeKey: { $0 },
+                    type, makeKey: makeKey,
                     makeValue: { StampedBytes(key: $0, version: 1, byteCount: $1) }, undecodable: Data("short".utf8),
                     // The smallest value has 24 bytes, and the kit's has 10.
                     byteUnit: 3, aliveValues: nil, scribble: { $0.scribble() })

@@ -169,6 +169,70 @@ class ClosingCache: PlainCache, @unchecked Sendable {
     }
 }
 
+/// Deletes its own folder when all keys are removed.
+final class OwnFolderCache: ClosingCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-own-folder", "removing all keys deletes the folder", Promises(durability: .orderlyClose))
+    }
+
+    override func removeAll() {
+        super.removeAll()
+        if let folder = configuration.directory { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    override func close() {
+        if let folder = configuration.directory {
+            try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        super.close()
+    }
+}
+
+/// Two generations of half the limit each: a lookup moves an entry to the young one, and when that is full, the old one
+/// is dropped. So lookups evict.
+final class TwoGenerationsCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`; this part of it is the young generation.
+    private var old: [Int: Entry] = [:]
+
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "two-generations", summary: "lookups move entries to the young half, and may evict",
+            bounds: [.entries], promises: Promises(limitRules: LimitRules(zero: .holdsNothing)))
+    }
+
+    override class var isExactLRU: Bool { false }
+
+    override var entryCount: Int { order.count + old.count }
+
+    override func statistics() -> CacheStatistics { exclusively { CacheStatistics(entryCount: entryCount) } }
+
+    override func lookUp(_ key: Int) -> StampedBytes? {
+        if let entry = old[key] { put(entry.value, forKey: key, cost: entry.cost) }
+        return super.lookUp(key)
+    }
+
+    override func replace(_ key: Int) {
+        super.replace(key)
+        old[key] = nil
+    }
+
+    override func admits(_ cost: Int) -> Bool { entryLimit > 0 }
+
+    override func makeRoom(for cost: Int) {
+        guard order.count >= max(entryLimit / 2, 1) else { return }
+        old = entryLimit > 1 ? entries : [:]
+        super.empty()
+    }
+
+    override func remove(_ key: Int) { replace(key) }
+
+    override func empty() {
+        super.empty()
+        old = [:]
+    }
+}
+
 /// A dictionary and an array without any lock: for one caller at a time, with a lock around it.
 final class UnlockedPlainCache: PlainCache, @unchecked Sendable {
     // Sound only behind an external lock, which is what the test provides.

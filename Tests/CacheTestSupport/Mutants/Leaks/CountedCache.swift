@@ -12,6 +12,8 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
         var cost: Int
         weak var previous: Node?
         var next: Node?
+        /// When the lifetime is over; `nil` without lifetimes.
+        var end: Duration?
         /// An object that a mutant leaves in the node.
         var other: AnyObject?
 
@@ -23,6 +25,7 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
     }
 
     private let lock = NSLock()
+    final let configuration: StrategyConfiguration
     private let entryLimit: Int
     private let costLimit: Int
     final var nodes: [Int: Node] = [:]
@@ -36,6 +39,7 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
     }
 
     package required init(configuration: StrategyConfiguration) {
+        self.configuration = configuration
         entryLimit = configuration.entryLimit ?? .max
         costLimit = configuration.costLimit ?? .max
         opened()
@@ -48,12 +52,13 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
 
     final func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.withLock(body) }
 
-    package func value(forKey key: Int) -> TrackedDocument? { exclusively { nodes[key]?.value } }
+    package func value(forKey key: Int) -> TrackedDocument? { exclusively { lookUp(key)?.value } }
 
     package func insert(_ value: TrackedDocument, forKey key: Int, cost: Int) {
         exclusively {
             let cost = max(cost, 0)
-            if let node = nodes[key] { replaced(node, by: value) }
+            let old = nodes[key]
+            if let old { replaced(old, by: value) }
             takeOut(key)
             guard cost <= costLimit, entryLimit > 0 else { return }
             while nodes.count >= entryLimit || totalCost > costLimit - cost, let oldest {
@@ -67,6 +72,7 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
             newest = node
             nodes[key] = node
             totalCost &+= cost
+            began(node, replacing: old)
         }
     }
 
@@ -79,8 +85,7 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
     package func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<TrackedDocument> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
         let value = try TrackedDocument(encoded: fetch())
-        loaded(value)
-        insert(value, forKey: key, cost: value.cost)
+        keepLoaded(value, forKey: key)
         return Loaded(value, .loaded)
     }
 
@@ -89,8 +94,7 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
     ) async throws -> Loaded<TrackedDocument> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
         let value = try TrackedDocument(encoded: await fetch())
-        loaded(value)
-        insert(value, forKey: key, cost: value.cost)
+        keepLoaded(value, forKey: key)
         return Loaded(value, .loaded)
     }
 
@@ -100,7 +104,7 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
 
     package func close() {}
 
-    private func takeOut(_ key: Int) {
+    final func takeOut(_ key: Int) {
         guard let node = nodes.removeValue(forKey: key) else { return }
         totalCost &-= node.cost
         if node === oldest { oldest = node.next }
@@ -113,19 +117,22 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
     // The steps; all except the first and the last run inside `exclusively`.
 
     func opened() {}
+    func lookUp(_ key: Int) -> Node? { nodes[key] }
+    func began(_ node: Node, replacing old: Node?) {}
     func evicted(_ node: Node) {}
     func replaced(_ node: Node, by value: TrackedDocument) {}
     func leave(_ node: Node) { node.next = nil }
-    func loaded(_ value: TrackedDocument) {}
+    func keepLoaded(_ value: TrackedDocument, forKey key: Int) { insert(value, forKey: key, cost: value.cost) }
 }
 
 extension Mutant {
     /// A cache of counted values with one wrong line. Only the contract is checked: its histories say nothing about
     /// leaks.
     init<Strategy: CountedCache>(
-        _ name: String, caughtBy expected: ConformanceCheck, _ summary: String, _ type: Strategy.Type
+        _ name: String, _ family: Family = .leaks, caughtBy expected: ConformanceCheck, _ summary: String,
+        _ type: Strategy.Type
     ) {
-        self.init(name, .leaks, caughtBy: .conformance(expected), summary) {
+        self.init(name, family, caughtBy: .conformance(expected), summary) {
             await Strategy.contractAlarms($1, patience: .seconds($1.isAll ? 4 : 1))
         }
     }
@@ -158,6 +165,7 @@ extension ConformanceKit where Strategy: CountedCache {
         self.init(
             Strategy.self, makeKey: { $0 },
             makeValue: { TrackedDocument(number: $0, byteCount: $1, counter: counter) },
-            undecodable: Data("no document".utf8), aliveValues: { counter.alive })
+            undecodable: Data("no document".utf8), aliveValues: { counter.alive },
+            makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, counter: counter) })
     }
 }

@@ -54,6 +54,35 @@ final class EveryKeySeenCache: CountedCache, @unchecked Sendable {
         EveryKeySeenCache.self)
 }
 
+final class EveryMissKeptCache: CountedCache, @unchecked Sendable {
+    // Broken on purpose.
+    private var missed: Set<Int> = []
+
+    override func lookUp(_ key: Int) -> Node? {
+        let node = super.lookUp(key)
+        if node == nil { missed.insert(key) }
+        return node
+    }
+
+    static let mutant = Mutant(
+        "set-of-all-misses", caughtBy: .forgottenKeysAreFree, "all keys that a lookup did not find are kept in a set",
+        EveryMissKeptCache.self)
+}
+
+final class TombstoneCache: CountedCache, @unchecked Sendable {
+    // Broken on purpose.
+    private var removed: Set<Int> = []
+
+    override func removeValue(forKey key: Int) {
+        exclusively { _ = removed.insert(key) }
+        super.removeValue(forKey: key)
+    }
+
+    static let mutant = Mutant(
+        "tombstone-for-each-removal", caughtBy: .forgottenKeysAreFree, "each removal leaves a tombstone",
+        TombstoneCache.self)
+}
+
 final class OwnClosureCache: CountedCache, @unchecked Sendable {
     // Broken on purpose.
     private var onMemoryPressure: (() -> Void)?
@@ -70,7 +99,8 @@ final class ForgottenLogCache: CountedCache, @unchecked Sendable {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var log: [String] = []
 
-    override func loaded(_ value: TrackedDocument) {
+    override func keepLoaded(_ value: TrackedDocument, forKey key: Int) {
+        super.keepLoaded(value, forKey: key)
         Self.lock.withLock { Self.log.append(String(repeating: "loaded value \(value.number) ", count: 8)) }
     }
 

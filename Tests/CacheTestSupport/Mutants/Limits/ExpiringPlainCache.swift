@@ -22,16 +22,21 @@ class ExpiringPlainCache: PlainCache, @unchecked Sendable {
     /// Removes an entry whose lifetime is over.
     final func expires(_ key: Int) {
         guard let expiry = expiries[key], entries[key] != nil, isOver(expiry, at: now()) else { return }
-        takeOut(key)
+        takeOutExpired(key)
         expirations += 1
     }
+
+    func takeOutExpired(_ key: Int) { takeOut(key) }
 
     override func put(_ value: StampedBytes, forKey key: Int, cost: Int) {
         super.put(value, forKey: key, cost: cost)
         beginLifetime(of: key)
     }
 
-    final func beginLifetime(of key: Int) { expiries[key] = configuration.timeToLive.map { now() + $0 } }
+    /// - Parameter start: when the lifetime begins; `nil` for now.
+    final func beginLifetime(of key: Int, at start: Duration? = nil) {
+        expiries[key] = configuration.timeToLive.map { (start ?? now()) + $0 }
+    }
 
     override func statistics() -> CacheStatistics {
         var statistics = super.statistics()
@@ -61,4 +66,27 @@ final class LateExpiryCache: ExpiringPlainCache, @unchecked Sendable {
     static let mutant = Mutant(
         "expires-a-moment-late", .lifetimes, caughtBy: .conformance(.entriesExpire),
         "an entry is found for a millisecond after its lifetime", LateExpiryCache.self)
+}
+
+/// Forgets to subtract the cost of an entry that has expired.
+final class ExpiredCostKeptCache: ExpiringPlainCache, @unchecked Sendable {
+    // Broken on purpose: `takeOut` would have subtracted it.
+    override func takeOutExpired(_ key: Int) {
+        entries[key] = nil
+        order.removeAll { $0 == key }
+    }
+
+    static let mutant = Mutant(
+        "expired-cost-kept", .costs, caughtBy: .conformance(.goneCountsNoMore),
+        "the cost of an expired entry is not subtracted", ExpiredCostKeptCache.self)
+}
+
+/// Sound: an entry is still found at the exact end of its lifetime.
+final class ClosedEndCache: ExpiringPlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-closed-end", "the end of a lifetime belongs to it", Promises(timeToLive: true))
+    }
+
+    override func isOver(_ expiry: Duration, at now: Duration) -> Bool { now > expiry }
 }

@@ -55,6 +55,22 @@ final class OldDeadlineKeptCache: ExpiringPlainCache, @unchecked Sendable {
         OldDeadlineKeptCache.self)
 }
 
+final class LifetimeFromRequestCache: ExpiringPlainCache, @unchecked Sendable {
+    // Broken on purpose: a slow fetch uses the lifetime up.
+    override func load(
+        _ key: Int, fetch: @escaping @Sendable () async throws -> Data
+    ) async throws -> Loaded<StampedBytes> {
+        let start = now()
+        let loaded = try await super.load(key, fetch: fetch)
+        if loaded.outcome == .loaded { exclusively { beginLifetime(of: key, at: start) } }
+        return loaded
+    }
+
+    static let mutant = Mutant(
+        "lifetime-from-request", .lifetimes, caughtBy: .conformance(.everyWayInKeepsLifetimes),
+        "the lifetime of a loaded entry begins with the request", LifetimeFromRequestCache.self)
+}
+
 /// Sound: removes expired entries at every insert, and checks the clock at every lookup.
 final class SweepingCache: ExpiringPlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.

@@ -25,6 +25,42 @@ final class CostKeptOnReplaceCache: PlainCache, @unchecked Sendable {
         "the cost of a replaced value is not subtracted", CostKeptOnReplaceCache.self)
 }
 
+final class ClearKeepsCostCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose.
+    override func empty() {
+        entries = [:]
+        order = []
+    }
+
+    static let mutant = Mutant(
+        "clear-keeps-cost", .costs, caughtBy: .conformance(.goneCountsNoMore),
+        "the removal of all keys does not reset the total", ClearKeepsCostCache.self)
+}
+
+/// Sound: keeps its limits in a unit of its own, so that no check compares them with the costs of entries.
+class ApproximateCache: PlainCache, @unchecked Sendable {
+    // Sound although unchecked: as `PlainCache`.
+    override class var declaration: StrategyDeclaration {
+        .habit("plain-approximate", "limits in a unit of its own", Promises(limit: .approximate))
+    }
+}
+
+final class ApproximateCostKeptCache: ApproximateCache, @unchecked Sendable {
+    // Broken on purpose: the statistics do not show it.
+    override func replace(_ key: Int) {
+        let cost = entries[key]?.cost ?? 0
+        takeOut(key)
+        totalCost &+= cost
+    }
+
+    override func statistics() -> CacheStatistics { CacheStatistics() }
+    override class var isExactLRU: Bool { false }
+
+    static let mutant = Mutant(
+        "approximate-cost-kept", .costs, caughtBy: .conformance(.goneCountsNoMore),
+        "behind an approximate limit, the cost of a replaced value is not subtracted", ApproximateCostKeptCache.self)
+}
+
 final class SubtractedTwiceCache: PlainCache, @unchecked Sendable {
     // Broken on purpose.
     override func evict(_ slot: Int) {

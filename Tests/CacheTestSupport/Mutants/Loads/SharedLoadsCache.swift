@@ -34,6 +34,9 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
 
     struct NeverWoken: Error {}
 
+    /// Whether the thread loads in the place of a task.
+    @TaskLocal static var isForTask = false
+
     /// Loads in flight that others may join.
     final var flights: [Int: Flight] = [:]
 
@@ -74,7 +77,7 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
         case .own(let flight):
             let result = Result { try StampedBytes(encoded: fetch()) }
             exclusively { land(flight, key, result) }
-            flight.finish(result, wake: wake)
+            flight.finish(answer(result, of: flight), wake: wake)
             return Loaded(try result.get(), .loaded)
         }
     }
@@ -85,7 +88,10 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
     ) async throws -> Loaded<StampedBytes> {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { [self] in
-                continuation.resume(with: Result { try loadBlocking(key) { try Self.wait(for: fetch) } })
+                let result = Self.$isForTask.withValue(true) {
+                    Result { try loadBlocking(key) { try Self.wait(for: fetch) } }
+                }
+                continuation.resume(with: result)
             }
         }
     }
@@ -131,7 +137,11 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
         let isCurrent = flights[flightNumber(of: key)] === flight
         switch result {
         case .success(let value):
-            if isCurrent, !flight.isOvertaken { super.put(value, forKey: key, cost: value.cost) }
+            if isCurrent, !flight.isOvertaken {
+                super.put(value, forKey: key, cost: value.cost)
+            } else {
+                noteOvertaken(key)
+            }
         case .failure(let error):
             noteFailure(of: key, error)
             guard forgetsFailed else { return }
@@ -139,6 +149,11 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
         if isCurrent { flights[flightNumber(of: key)] = nil }
     }
 
+    /// What callers get that joined a load; not inside `exclusively`.
+    func answer(_ result: Result<StampedBytes, any Error>, of flight: Flight) -> Result<StampedBytes, any Error> {
+        result
+    }
+    func noteOvertaken(_ key: Int) {}
     func overtake(_ key: Int) { flights[flightNumber(of: key)] = nil }
     func overtakeByRemoval(_ key: Int) { overtake(key) }
     func overtakeAll() { flights = [:] }

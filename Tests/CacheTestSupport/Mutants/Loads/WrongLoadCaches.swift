@@ -78,3 +78,37 @@ final class OverwritingLoadCache: SharedLoadsCache, @unchecked Sendable {
         "blocking-load-over-newer-write", .values, caughtBy: .promise(.newerWritesWin),
         "a load inserts although its key was written meanwhile", OverwritingLoadCache.self)
 }
+
+/// Loses what it has fetched, now and then.
+class LosingLoadsCache: SharedLoadsCache, @unchecked Sendable {
+    struct Lost: Error {}
+
+    // Broken on purpose: no fetch failed.
+    private var fetched = 0
+
+    /// One of how many fetches is lost.
+    class var period: Int { 20 }
+
+    final override func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<StampedBytes> {
+        let loaded = try super.loadBlocking(key, fetch: fetch)
+        guard loaded.outcome == .loaded else { return loaded }
+        let isLost = exclusively {
+            fetched += 1
+            return fetched.isMultiple(of: Self.period)
+        }
+        if isLost { throw Lost() }
+        return loaded
+    }
+
+    static let mutant = Mutant(
+        "one-load-in-twenty-fails", .loads, caughtBy: .promise(.errors),
+        "one of twenty loads fails although its fetch did not", LosingLoadsCache.self)
+}
+
+final class OftenLosingLoadsCache: LosingLoadsCache, @unchecked Sendable {
+    override class var period: Int { 4 }
+
+    static let often = Mutant(
+        "one-load-in-four-fails", .loads, caughtBy: .conformance(.loadMissesThenHits),
+        "one of four loads fails although its fetch did not", OftenLosingLoadsCache.self)
+}

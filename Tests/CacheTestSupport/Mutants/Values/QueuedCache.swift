@@ -48,3 +48,19 @@ final class DirectReadCache: QueuedCache, @unchecked Sendable {
         "direct-read-after-queued-insert", .values, caughtBy: .promise(.freshness),
         "inserts are queued, and lookups don't wait for them", DirectReadCache.self)
 }
+
+/// Sound: the same, as a cache that declares that writes are seen later.
+final class EventualCache: QueuedCache, @unchecked Sendable {
+    // Sound although unchecked: as `QueuedCache`.
+    override class var declaration: StrategyDeclaration {
+        var declaration = StrategyDeclaration.habit(
+            "eventual", "writes on a serial queue, and lookups that don't wait for them",
+            Promises(consistency: .eventual, limitRules: LimitRules(zero: .holdsNothing)))
+        declaration.worksInBackground = true
+        return declaration
+    }
+
+    override class var isExactLRU: Bool { false }
+
+    override func value(forKey key: Int) -> StampedBytes? { lookUpNow(key) }
+}
