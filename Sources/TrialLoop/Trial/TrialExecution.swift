@@ -215,7 +215,7 @@ struct TrialExecution: Sendable {
             originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
             startSeconds: startSeconds, pressure: pressure, hitRatioBefore: state.hitRatio,
-            sharesLoads: declaration.promises.coalescesLoads)
+            promises: declaration.promises)
         var result = summary.result()
         state.hitRatio = summary.hitRatio ?? state.hitRatio
         if let tally { result.count(tally) }
