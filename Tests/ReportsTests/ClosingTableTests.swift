@@ -137,7 +137,7 @@ import TrialModel
     }
 
     @Test(arguments: [
-        (TrialStatus.crashed, "crashed 1/2"), (.hung, "hung 1/2"), (.invalid, "invalid 1/2"),
+        (TrialStatus.crashed, "crashed 1/2"), (.hung, "hung 1/2"), (.slow, "slow 1/2"), (.invalid, "invalid 1/2"),
     ])
     func `a strategy that failed once has no rank, and its reason is below`(status: TrialStatus, text: String) {
         let failure = Samples.failure(Samples.key("steady", "lru", 2), status, "the reason")

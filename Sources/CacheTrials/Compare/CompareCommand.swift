@@ -64,7 +64,7 @@ struct CompareCommand: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "The time in its own turns after which a trial counts as hung; with --live. (default: as for run)",
+            "The time in its own turns without progress after which a trial counts as hung; with --live. (default: as for run)",
             valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?

@@ -81,10 +81,11 @@ private struct Trouble {
     private(set) var reasons: [String] = []
     private(set) var isHarmless = true
     private(set) var wrongAnswers: UInt64 = 0
+    private(set) var excess: String?
 
     init(_ repetitions: [[PhaseResult]]) {
         var parts: [String] = []
-        for kind in [TrialStatus.crashed, .hung, .invalid, .partial] {
+        for kind in [TrialStatus.crashed, .hung, .slow, .invalid, .partial] {
             let rows = repetitions.compactMap { phases in phases.map(\.trial).first { $0.status == kind } }
             guard let first = rows.first else { continue }
             parts.append("\(kind.rawValue) \(rows.count)/\(repetitions.count)")

@@ -4,8 +4,10 @@ package enum TrialStatus: String, Codable, Hashable, Sendable, CaseIterable, Cel
     case completed
     /// The trial's process died.
     case crashed
-    /// The trial did not end before its deadline.
+    /// The trial made no progress until its deadline.
     case hung
+    /// The trial was stopped at the end of its time, still at work.
+    case slow
     /// The phase ran, but its figures cannot be trusted; the reason says why.
     case invalid
     /// The phase was interrupted.
@@ -61,7 +63,8 @@ package struct TrialRow: PhaseRow {
                 \.driver
             ).repeating(),
             Column(
-                "status", "How the phase ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status
+                "status", "How the phase ended: `completed`, `crashed`, `hung`, `slow`, `invalid` or `partial`.",
+                \.status
             ).repeating(),
             Column(
                 "reason",

@@ -47,7 +47,11 @@ package struct ExplorationRunner: Sendable {
         case (.finished(let report), .exited(0)): return .finished(report)
         case (.trouble(let reason), _): throw HarnessError("\(plan.strategy): \(reason)")
         case (_, let way):
-            let isHung = if case .deadlinePassed = way { true } else { false }
+            let isHung =
+                switch way {
+                case .deadlinePassed, .limitReached: true
+                case .exited, .signaled: false
+                }
             return .died(seed: SeedMark.read(task.seedFile), isHung: isHung, reason: ending.clause)
         }
     }
