@@ -149,3 +149,12 @@ final class SilentlyErrorKeepingCache: ErrorKeepingCache, @unchecked Sendable {
         StrategyDeclaration(name: "silently-error-keeping", summary: "keeps errors", bounds: [.entries, .cost])
     }
 }
+
+/// Keeps everything, and declares no limit.
+final class LimitlessCache: OverwritingCache, @unchecked Sendable {
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "limitless", summary: "never evicts")
+    }
+
+    required init(configuration: StrategyConfiguration) { super.init(configuration: StrategyConfiguration()) }
+}

@@ -287,6 +287,19 @@ struct StrategyTests {
         #expect(isPromised || rows.last?.reason.contains("the origin has no faults") == true)
     }
 
+    @Test(arguments: [true, false])
+    func `what is held beyond the limits is noted after the trial`(isLimited: Bool) async throws {
+        let strategy = isLimited ? Strategy(OverwritingCache.self) : Strategy(LimitlessCache.self)
+        var scenario = TrialTests.scenario(keys: .integer)
+        for index in scenario.phases.indices { scenario.phases[index].mix = OperationMix([.load: 1]) }
+        let messages = try await TrialInTests.messages(of: strategy, scenario)
+        let rows = messages.compactMap { if case .phaseFinished(let result) = $0 { result.trial } else { nil } }
+        #expect(rows.allSatisfy { $0.status == .completed } && rows.dropLast().allSatisfy { $0.excess == nil })
+        let excess = rows.last?.excess
+        #expect((excess == nil) == isLimited)
+        #expect(isLimited || excess?.contains(" are found after the trial, the limit is 60 entries") == true)
+    }
+
     @Test func `a trial with keys of another kind says so`() async throws {
         let strategy = Strategy(LRUCache<Int, Payload>.self)
         #expect(strategy.takes(.integer) && !strategy.takes(.string) && !strategy.takes(.url))
