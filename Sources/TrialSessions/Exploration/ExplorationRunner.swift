@@ -133,6 +133,14 @@ final class SeedMark {
 /// The library that controls the order of threads. Only a process that explores threads loads it.
 enum ThreadLibrary {
     private static let name = "libThreadSchedule.so"
+    /// How a build beside this program is asked for.
+    private static let configuration: String = {
+        #if DEBUG
+            ""
+        #else
+            " -c release"
+        #endif
+    }()
 
     /// The value of `LD_PRELOAD`: the library, and the libraries already there.
     ///
@@ -145,8 +153,8 @@ enum ThreadLibrary {
         let path = folder.appendingPathComponent(name).path
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw HarnessError(
-                "orders of threads need \(path), which is missing; 'swift build --product ThreadSchedule' makes it beside the "
-                    + "program")
+                "orders of threads need \(path), which is missing; "
+                    + "'swift build\(Self.configuration) --product ThreadSchedule' makes it beside the program")
         }
         guard !path.contains(where: { $0 == " " || $0 == ":" }) else {
             throw HarnessError("orders of threads need a path without spaces and colons, and \(path) has some; move it")
