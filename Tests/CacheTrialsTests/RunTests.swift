@@ -212,6 +212,6 @@ struct RunTests {
         // A busy machine may reach the last phase or not.
         #expect(rows.count == 3 && rows.last?["status"] == "slow", "\(rows)")
         let slow = rows.first { $0["status"] == "slow" }
-        #expect(slow?["reason"]?.contains("stopped after 3 s, still at work") == true, "\(rows)")
+        #expect(slow?["reason"]?.contains("stopped after 3 s while still at work") == true, "\(rows)")
     }
 }

@@ -65,7 +65,7 @@ struct TrialTranscriptTests {
             for message in messages { transcript.note(message) }
             return transcript.results(ChildEnding(.limitReached(.seconds(9)))).map(\.trial)
         }
-        let end = "the trial was stopped after 9 s, still at work; raise --deadline"
+        let end = "the trial was stopped after 9 s while still at work; raise --deadline"
         let known = rows(
             Self.finished("a"), .phaseStarted(name: "b", driver: .tasks), .progressed(operations: 7),
             .progressed(operations: 30))

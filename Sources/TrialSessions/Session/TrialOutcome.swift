@@ -131,7 +131,7 @@ struct TrialTranscript: Sendable {
 
     /// How far the trial came until it was stopped.
     private func slowness(_ time: Duration) -> String {
-        let end = "the trial was stopped after \(time.components.seconds) s, still at work; raise --deadline"
+        let end = "the trial was stopped after \(time.components.seconds) s while still at work; raise --deadline"
         guard let phase = phases.first(where: { $0.name == phaseInFlight?.name }), let operationsSent else {
             return end
         }
