@@ -115,6 +115,7 @@ struct ScriptedChildren: Sendable {
             try call.answer(TrialMessage.strategyFailed("as scripted"))
             return ChildEnding(.exited(1))
         case .hung: return ChildEnding(.deadlinePassed(call.settings.deadline))
+        case .slow: return ChildEnding(.limitReached(call.settings.deadline))
         case .invalid:
             try call.answer(TrialMessage.trouble("as scripted"))
             return ChildEnding(.exited(0))

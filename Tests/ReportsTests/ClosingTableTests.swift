@@ -137,7 +137,7 @@ import TrialModel
     }
 
     @Test(arguments: [
-        (TrialStatus.crashed, "crashed 1/2"), (.hung, "hung 1/2"), (.invalid, "invalid 1/2"),
+        (TrialStatus.crashed, "crashed 1/2"), (.hung, "hung 1/2"), (.slow, "slow 1/2"), (.invalid, "invalid 1/2"),
     ])
     func `a strategy that failed once has no rank, and its reason is below`(status: TrialStatus, text: String) {
         let failure = Samples.failure(Samples.key("steady", "lru", 2), status, "the reason")
@@ -169,6 +169,19 @@ import TrialModel
         #expect(table.rows[0][0].text == "–")
         #expect(table.rows[0].last?.text == "wrong answers")
         #expect(table.notes == ["lru 3 wrong answers: values that belonged to another key, or were damaged"])
+    }
+
+    @Test func `a strategy that holds more than it may has figures and no rank`() {
+        var results = repetitions("lru", p99: [1, 2]) + repetitions("fifo", p99: [3, 4])
+        results[1].trial.note(excess: "412 entries are found after the trial; the limit is 100 entries")
+        let table = ClosingTable.tables(results)[0]
+        #expect(table.rows.map { $0[0].text } == ["1", "–"])
+        #expect(table.rows[1].last?.text == "over its limits")
+        let excess = "412 entries are found after the trial, the limit is 100 entries"
+        #expect(table.notes == ["lru over its limits in 1/2: \(excess)"])
+        let sentence = ScenarioRanking.all(results)[0].sentence
+        #expect(sentence.hasPrefix("steady: only fifo is ranked"))
+        #expect(sentence.hasSuffix(". lru: \(excess): not ranked."))
     }
 
     @Test func `each scenario has a table, in the order of the run`() {

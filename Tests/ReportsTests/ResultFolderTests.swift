@@ -134,7 +134,7 @@ import TrialModel
     }
 
     @Test(arguments: [
-        ("trials.csv", ",completed,", "status", "completed, crashed, hung, invalid, partial"),
+        ("trials.csv", ",completed,", "status", "completed, crashed, hung, slow, invalid, partial"),
         ("latency.csv", ",load,", "operation", "read, load, write, remove, clear, burst, prefetch, all"),
         ("latency.csv", ",service,", "basis", "service, response"),
     ])

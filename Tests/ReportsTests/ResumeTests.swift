@@ -82,7 +82,9 @@ import TrialModel
         }
     }
 
-    @Test(arguments: [(TrialStatus.partial, "interrupted"), (.invalid, "a client stood still")])
+    @Test(arguments: [
+        (TrialStatus.partial, "interrupted"), (.slow, "still at work"), (.invalid, "a client stood still"),
+    ])
     func `a trial without a description of its strategy runs again, and its rows are dropped`(
         status: TrialStatus, reason: String
     ) throws {

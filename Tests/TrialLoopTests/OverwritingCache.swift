@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import Locks
 import Origins
 
 /// Evicts the least recently used entry: a dictionary, and an array of its keys in the order of their use. Slow and
@@ -73,6 +74,13 @@ class OverwritingCache: SynchronousCacheStrategy, @unchecked Sendable {
         try await loadUnshared(key, fetch: fetch)
     }
 
+    func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<Payload> {
+        if let value = value(forKey: key) { return Loaded(value, .hit) }
+        let value = try Payload(encoded: fetch())
+        insert(value, forKey: key, cost: value.cost)
+        return Loaded(value, .loaded)
+    }
+
     private func use(_ key: Int) {
         order.removeAll { $0 == key }
         order.append(key)
@@ -110,4 +118,43 @@ final class SilentlyKeepsOldCache: KeepsOldCache, @unchecked Sendable {
             name: "silently-keeps-old", summary: "no entry over a tenth of the limit", bounds: [.entries, .cost],
             promises: Promises(limitRules: LimitRules(largestEntry: 0.1)))
     }
+}
+
+/// Answers a load that has failed once with the same error for ever.
+class ErrorKeepingCache: OverwritingCache, @unchecked Sendable {
+    // Sound although unchecked: what it adds is accessed only while `failures` is held.
+    private let failures = Locked<[Int: any Error]>([:])
+
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "error-keeping", summary: "keeps errors", bounds: [.entries, .cost],
+            promises: Promises(cachesErrors: true))
+    }
+
+    override func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<Payload> {
+        if let failure = failures.withLock({ $0[key] }) { throw failure }
+        do {
+            return try super.loadBlocking(key, fetch: fetch)
+        } catch {
+            failures.withLock { $0[key] = error }
+            throw error
+        }
+    }
+}
+
+/// The same, without declaring it.
+final class SilentlyErrorKeepingCache: ErrorKeepingCache, @unchecked Sendable {
+    // Broken on purpose: by its declaration each load asks the origin again.
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "silently-error-keeping", summary: "keeps errors", bounds: [.entries, .cost])
+    }
+}
+
+/// Keeps everything, and declares no limit.
+final class LimitlessCache: OverwritingCache, @unchecked Sendable {
+    override class var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "limitless", summary: "never evicts")
+    }
+
+    required init(configuration: StrategyConfiguration) { super.init(configuration: StrategyConfiguration()) }
 }

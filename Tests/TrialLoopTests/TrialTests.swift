@@ -141,8 +141,9 @@ struct TrialTests {
         }
     }
 
-    @Test func `without a network each miss is a load that fails, and one request`() async throws {
-        var scenario = Self.scenario(keys: .string)
+    /// A phase with a network, one without, and one with a network again.
+    static func offline(keys: KeyKind) -> Scenario {
+        var scenario = Self.scenario(keys: keys)
         scenario.capacity = Capacity(entries: 400)
         scenario.origin.delay = .fixed(20_000_000)
         func phase(_ name: String, first: Int, offline: Bool) -> Phase {
@@ -155,6 +156,11 @@ struct TrialTests {
             phase("before", first: 0, offline: false), phase("tunnel", first: 30, offline: true),
             phase("after", first: 30, offline: false),
         ]
+        return scenario
+    }
+
+    @Test func `without a network each miss is a load that fails, and one request`() async throws {
+        let scenario = Self.offline(keys: .string)
         let results = try await TrialInTests.run("lru", scenario)
         for result in results { #expect(result.trial.status == .completed, "\(result.trial.reason)") }
         let rows = results.compactMap(\.hitRate)
@@ -217,6 +223,31 @@ struct TrialNameTests {
 /// Strategies under test with their concrete types.
 @Suite(.timeLimit(.minutes(2)))
 struct StrategyTests {
+    @Test(arguments: [true, false])
+    func `a load that fails again after an outage is trouble, except where errors are cached`(
+        isPromised: Bool
+    ) async throws {
+        let strategy =
+            isPromised ? Strategy(ErrorKeepingCache.self) : Strategy(SilentlyErrorKeepingCache.self)
+        let messages = try await TrialInTests.messages(of: strategy, TrialTests.offline(keys: .integer))
+        let rows = messages.compactMap { if case .phaseFinished(let result) = $0 { result.trial } else { nil } }
+        #expect(rows.map(\.status) == [.completed, .completed, isPromised ? .completed : .invalid], "\(rows)")
+        #expect(isPromised || rows.last?.reason.contains("the origin has no faults") == true)
+    }
+
+    @Test(arguments: [true, false])
+    func `what is held beyond the limits is noted after the trial`(isLimited: Bool) async throws {
+        let strategy = isLimited ? Strategy(OverwritingCache.self) : Strategy(LimitlessCache.self)
+        var scenario = TrialTests.scenario(keys: .integer)
+        for index in scenario.phases.indices { scenario.phases[index].mix = OperationMix([.load: 1]) }
+        let messages = try await TrialInTests.messages(of: strategy, scenario)
+        let rows = messages.compactMap { if case .phaseFinished(let result) = $0 { result.trial } else { nil } }
+        #expect(rows.allSatisfy { $0.status == .completed } && rows.dropLast().allSatisfy { $0.excess == nil })
+        let excess = rows.last?.excess
+        #expect((excess == nil) == isLimited)
+        #expect(isLimited || excess?.contains(" are found after the trial, the limit is 60 entries") == true)
+    }
+
     @Test func `a trial with keys of another kind says so`() async throws {
         let strategy = Strategy(LRUCache<Int, Payload>.self)
         #expect(strategy.takes(.integer) && !strategy.takes(.string) && !strategy.takes(.url))

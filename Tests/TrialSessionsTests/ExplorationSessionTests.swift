@@ -81,7 +81,8 @@ struct ExplorationSessionTests {
                 ? .died(seed: 10, .deadlinePassed(.seconds(60))) : ScriptedExploration.finished(plan)
         }
         #expect(summary.rows.map(\.verdict) == [.hung, .hung])
-        #expect(summary.rows.map(\.example) == Array(repeating: "no end after 60 s; the process was killed", count: 2))
+        #expect(
+            summary.rows.map(\.example) == Array(repeating: "no progress in 60 s; the process was killed", count: 2))
     }
 
     @Test func `finished results of a cancelled exploration are kept`() async throws {

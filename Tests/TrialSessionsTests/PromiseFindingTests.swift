@@ -104,7 +104,16 @@ struct PromiseFindingTests {
     @Test(.nightly) func `a probe that does not end names its current check`() async throws {
         let finding = try await finding(
             .limits, patienceSeconds: 1, body: "say '{\"check\":{\"_0\":\"the entry limit holds\"}}'\nexec sleep 600")
-        #expect(finding.example?.summary == "the entry limit holds: no end after 5 s; the process was killed")
+        #expect(finding.example?.summary == "the entry limit holds: no progress in 5 s; the process was killed")
+    }
+
+    @Test(.nightly) func `a probe that is at work until the end of its time decides nothing`() async throws {
+        let finding = try await finding(
+            .limits, patienceSeconds: 1,
+            body: "while true; do say '{\"check\":{\"_0\":\"the entry limit holds\"}}'; sleep 1; done")
+        #expect(finding.verdict == .unknown)
+        #expect(
+            finding.example?.summary == "the entry limit holds: still at work after 15 s; the process was killed")
     }
 
     @Test func `a broken admission names the failed check, and does not report success`() async throws {

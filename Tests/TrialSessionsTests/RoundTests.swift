@@ -51,6 +51,18 @@ struct RoundTests {
         #expect(scripts.log.filter { $0.hasPrefix("sound") } == ["sound 0", "sound 0", "sound 1"])
     }
 
+    @Test func `a trial that reports progress is slow, and stopped at three times its deadline`() async throws {
+        let trials = [
+            try await scripts.start(
+                "slow", phases: [0],
+                then: "while true; do say '{\"progressed\":{\"operations\":5}}'; sleep 0.1; done",
+                deadline: .milliseconds(1_000))
+        ]
+        let outcomes = try await Round.run(trials, seed: 3)
+        #expect(outcomes.map(\.ending.way) == [.limitReached(.milliseconds(3_000))])
+        #expect(outcomes[0].results.map(\.trial.status) == [.slow])
+    }
+
     @Test func `a trial that waits while another one hangs keeps its time`() async throws {
         let trials = [
             try await scripts.start("waiting", phases: [0, 0, 1], deadline: .milliseconds(3_000)),

@@ -30,6 +30,14 @@ struct RunGatesTests {
         #expect(Self.exitCode(Self.row(.completed), Self.row(status)) == 3)
     }
 
+    @Test func `a slow trial fails nothing, and is named`() {
+        let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.slow, reason: "it did 3 of 9")])
+        #expect(RunVerdict(gates: gates).exitCode == 0)
+        #expect(
+            gates[0].reason
+                == "every phase was measured as intended, except trials that were too slow: lru in scan: it did 3 of 9")
+    }
+
     @Test func `a wrong answer exits with 3`() {
         #expect(Self.exitCode(Self.row(.completed, wrong: 1)) == 3)
     }

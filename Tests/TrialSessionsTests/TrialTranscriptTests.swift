@@ -55,7 +55,23 @@ struct TrialTranscriptTests {
         let rows = Self.transcript(.phaseStarted(name: "a", driver: .tasks))
             .results(ChildEnding(.deadlinePassed(.seconds(3)))).map(\.trial)
         #expect(rows.map(\.status) == [.hung, .hung, .hung])
-        #expect(rows[0].reason == "no end after 3 s; the process was killed")
+        #expect(rows[0].reason == "no progress in 3 s; the process was killed")
+    }
+
+    @Test func `a trial that is stopped at work is slow, and says how far it came`() {
+        func rows(_ messages: TrialMessage...) -> [TrialRow] {
+            var transcript = TrialTranscript(
+                identity: Self.identity, phases: Self.phases.map { $0.with { $0.length = .operations(90) } })
+            for message in messages { transcript.note(message) }
+            return transcript.results(ChildEnding(.limitReached(.seconds(9)))).map(\.trial)
+        }
+        let end = "the trial was stopped after 9 s while still at work; raise --deadline"
+        let known = rows(
+            Self.finished("a"), .phaseStarted(name: "b", driver: .tasks), .progressed(operations: 7),
+            .progressed(operations: 30))
+        #expect(known.map(\.status) == [.completed, .slow, .slow])
+        #expect(known[1].reason == "it did 30 of 90 operations of the phase; \(end)")
+        #expect(rows(.phaseStarted(name: "a", driver: .tasks))[0].reason == end)
     }
 
     @Test func `a process that exits early without a message has crashed`() {

@@ -28,7 +28,7 @@ struct CompareCommand: Verb {
             --live runs two programs in turns of some milliseconds, so that noise of the
             machine affects both alike, until every figure is decided or the --budget is
             spent. It compares throughput, p50, p99 and hit_ratio, and sees differences
-            of 2 %.
+            of 2 %, and of 10 % in p99.
 
             Exits with 1 when a figure is worse, unless --fail-on says otherwise.
             Published strategies, controls and bounds never fail it. Exits with 65 when
@@ -64,7 +64,7 @@ struct CompareCommand: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "The time in its own turns after which a trial counts as hung; with --live. (default: as for run)",
+            "The time in its own turns without progress after which a trial counts as hung; with --live. (default: as for run)",
             valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?

@@ -97,6 +97,9 @@ extension CacheTrialsCommand {
     /// }
     /// ```
     ///
+    /// Trials with frames measure the main thread, which an async `main` hands over: they are invalid. The synchronous
+    /// method runs everything.
+    ///
     /// Call it first and once: `run` starts the same program again for every trial, so that code before this call runs
     /// in each of them. A strategy whose name is taken or invalid ends the program with exit code 2.
     ///

@@ -62,7 +62,8 @@ struct TrialArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "When a trial counts as hung, such as 2min. (default: three times its phases, and 30 s)", valueName: "time"),
+            "The time without progress after which a trial counts as hung, such as 2min; three times that is its limit. "
+                + "(default: three times its phases, and 30 s)", valueName: "time"),
         transform: TimeArgument.parse)
     var deadline: Duration?
 

@@ -53,18 +53,19 @@ package enum JUnitXML {
     }
 
     /// A case for each phase of a trial. It fails when the phase did not complete, missed an expectation or gave a wrong
-    /// answer; an interrupted phase is skipped.
+    /// answer; an interrupted or slow phase is skipped.
     ///
     /// - Parameter exempt: strategies whose failures are expected; they are left out.
     package static func cases(of trials: [TrialRow], exempt: Set<String>) -> [Case] {
-        trials.filter { !exempt.contains($0.key.trial.strategy) }.map { row in
+        let unjudged: Set<TrialStatus> = [.partial, .slow]
+        return trials.filter { !exempt.contains($0.key.trial.strategy) }.map { row in
             let trial = row.key.trial
             let isBad = row.status != .completed || (row.expectationsFailed ?? 0) > 0 || (row.wrongAnswers ?? 0) > 0
             let reason = "\(row.status.rawValue)\(row.reason.isEmpty ? "" : ": \(row.reason)")"
             return Case(
                 group: "\(trial.scenario).\(trial.strategy)", name: "\(row.key.phase), repetition \(trial.repetition)",
-                failure: isBad && row.status != .partial ? reason : nil,
-                skipped: row.status == .partial ? reason : nil)
+                failure: isBad && !unjudged.contains(row.status) ? reason : nil,
+                skipped: unjudged.contains(row.status) ? reason : nil)
         }
     }
 

@@ -48,7 +48,7 @@ extension ScenarioRanking {
     package var sentence: String {
         let (first, rest) = (places.filter { $0.rank == "1" }, places.filter { $0.rank == "2" })
         guard let best = first.first(where: { $0.verdict == .best }) else {
-            return "\(scenario): no strategy is ranked."
+            return "\(scenario): no strategy is ranked.\(excesses)"
         }
         let open = first.filter { $0.verdict == .open }
         let names = Self.list(first.map(\.summary.strategy))
@@ -62,7 +62,14 @@ extension ScenarioRanking {
         let next = rest.first.map { next in
             "; next is \(next.summary.strategy)" + (distance(of: next).map { ", \($0.text)" } ?? "")
         }
-        return "\(scenario): \(found)" + (figures(best).map { ": \($0)" } ?? "") + (next ?? "") + "."
+        return "\(scenario): \(found)" + (figures(best).map { ": \($0)" } ?? "") + (next ?? "") + ".\(excesses)"
+    }
+
+    /// The strategies that are not ranked because they hold more than they may, a sentence each.
+    private var excesses: String {
+        places.filter { !$0.isRanked }.compactMap { place in
+            place.summary.excess.map { " \(place.summary.strategy): \($0): not ranked." }
+        }.joined()
     }
 
     /// The figures that decide, such as `hit ratio in counted 33.4%`.

@@ -12,8 +12,11 @@ package struct StrategySummary: Sendable {
     package let status: String
     /// The reasons, one sentence for each kind of failure.
     package let reasons: [String]
-    /// Whether at least one repetition completed, and none crashed, hung, was invalid or gave a wrong answer.
+    /// Whether at least one repetition completed, and none crashed, hung, was too slow or invalid, gave a wrong answer
+    /// or exceeded the strategy's limits.
     package let isRanked: Bool
+    /// What the strategy held beyond its limits after a repetition; `nil` when nothing was seen.
+    package let excess: String?
     /// Answers that were wrong, in all repetitions.
     package let wrongAnswers: UInt64
     /// The figures of each repetition that completed, in their order.
@@ -48,6 +51,7 @@ package struct StrategySummary: Sendable {
         status = trouble.status
         reasons = trouble.reasons
         wrongAnswers = trouble.wrongAnswers
+        excess = trouble.excess
         isRanked = trouble.isHarmless && !figures.isEmpty
     }
 
@@ -81,10 +85,11 @@ private struct Trouble {
     private(set) var reasons: [String] = []
     private(set) var isHarmless = true
     private(set) var wrongAnswers: UInt64 = 0
+    private(set) var excess: String?
 
     init(_ repetitions: [[PhaseResult]]) {
         var parts: [String] = []
-        for kind in [TrialStatus.crashed, .hung, .invalid, .partial] {
+        for kind in [TrialStatus.crashed, .hung, .slow, .invalid, .partial] {
             let rows = repetitions.compactMap { phases in phases.map(\.trial).first { $0.status == kind } }
             guard let first = rows.first else { continue }
             parts.append("\(kind.rawValue) \(rows.count)/\(repetitions.count)")
@@ -100,6 +105,13 @@ private struct Trouble {
             isHarmless = false
             parts.append("wrong answers")
             reasons.append("\(wrong) wrong answers: values that belonged to another key, or were damaged")
+        }
+        let excesses = repetitions.compactMap { phases in phases.lazy.compactMap(\.trial.excess).first }
+        if let first = excesses.first {
+            isHarmless = false
+            excess = first
+            parts.append("over its limits")
+            reasons.append("over its limits in \(excesses.count)/\(repetitions.count): \(first)")
         }
         if !parts.isEmpty { status = parts.joined(separator: ", ") }
     }

@@ -98,8 +98,8 @@ package final class ResultFolder: Sendable {
 
     /// Opens a folder again to continue a run, and drops every row of a trial that is not finished.
     ///
-    /// A trial is finished when each phase of its scenario has a row in `trials.csv`, and none of them is `partial` or
-    /// `invalid`: these two say nothing about the strategy. A trial that crashed or hung is finished, since that is its
+    /// A trial is finished when each phase of its scenario has a row in `trials.csv`, and none of them is `partial`,
+    /// `invalid` or `slow`: these say nothing about the strategy. A trial that crashed or hung is finished, since that is its
     /// result. A last line that was cut off is dropped.
     ///
     /// - Parameters:

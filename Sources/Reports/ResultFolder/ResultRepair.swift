@@ -80,7 +80,7 @@ struct ResultRepair {
             }
             seen[trial, default: []].insert(row.key.phase)
             switch row.status {
-            case .partial, .invalid: inconclusive.insert(trial)
+            case .partial, .invalid, .slow: inconclusive.insert(trial)
             case .completed, .crashed, .hung: break
             }
         }

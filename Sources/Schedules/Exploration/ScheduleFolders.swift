@@ -21,14 +21,14 @@ final class ScheduleFolders {
         try? FileManager.default.removeItem(at: root)
     }
 
-    /// A folder that no other schedule has used.
+    /// A folder that no other schedule has used. The strategy may have removed the folders of earlier ones.
     ///
     /// - Throws: the file system's error when the folder can't be made.
     func fresh() throws -> URL {
-        if let last { try FileManager.default.removeItem(at: last) }
+        if let last, FileManager.default.fileExists(atPath: last.path) { try FileManager.default.removeItem(at: last) }
         count += 1
         let folder = root.appendingPathComponent("\(count)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         last = folder
         return folder
     }

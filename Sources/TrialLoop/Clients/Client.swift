@@ -23,6 +23,9 @@ struct Client {
     /// Its current turn, where its process takes turns with others.
     private var turn: ClientTurn?
     private var turnBegan: UInt64 = 0
+    /// When it says next how far it is, and how many operations it has sent until the last time.
+    private var progressTime: UInt64 = .max
+    private var reported: UInt64 = 0
     /// How long its turns took in all, in nanoseconds.
     private(set) var turnNanoseconds: UInt64 = 0
 
@@ -46,6 +49,7 @@ struct Client {
         released = time
         deadline = work.phase.lastSend(from: time)
         metrics.begin(at: time)
+        if work.progress != nil { progressTime = time &+ PhaseProgress.interval }
         beginTurn(at: time)
     }
 
@@ -91,6 +95,7 @@ struct Client {
         if let arrivals = work.arrivals { return openStep(arrivals, perform, sendsLoads, yieldTime) }
         if isThinking { (isThinking, ended) = (false, work.clock.now()) }
         while ended < deadline {
+            reportProgress()
             if pause > 0 {
                 // No pause lasts beyond the end of the phase.
                 let end = ended &+ min(pause, deadline &- ended)
@@ -105,7 +110,7 @@ struct Client {
             }
             let halt =
                 if let perform {
-                    sendAhead(perform, until: min(deadline, turnLimit, yieldTime), sendsLoads: sendsLoads)
+                    sendAhead(perform, until: min(deadline, turnLimit, yieldTime, progressTime), sendsLoads: sendsLoads)
                 } else {
                     takeNext()
                 }
@@ -188,6 +193,7 @@ struct Client {
     ) -> Step {
         let clock = work.clock
         while true {
+            reportProgress()
             let isAhead = waiting != nil
             if !isAhead {
                 if ended >= yieldTime { return .yield }
@@ -233,6 +239,14 @@ struct Client {
     mutating func recordBurst(_ operation: WorkloadGeneration.Operation, _ answers: [TimedAnswer]) {
         for (index, answer) in answers.enumerated() { metrics.record(operation, answer, caller: index + 1) }
         ended = work.clock.now()
+    }
+
+    /// Says how far it is, once in a while.
+    private mutating func reportProgress() {
+        guard ended >= progressTime else { return }
+        work.progress?.add(metrics.issued &- reported, at: ended)
+        reported = metrics.issued
+        progressTime = ended &+ PhaseProgress.interval
     }
 
     // MARK: Turns

@@ -33,6 +33,9 @@ struct PhaseWork: Sendable {
     /// The prefetches of the clients; `nil` in a phase without them.
     var prefetching: PhasePrefetching?
 
+    /// Tells the parent how far the phase is; `nil` under race detection, and where instructions are counted.
+    var progress: PhaseProgress?
+
     /// Whether the time of loads is recorded by stage. It is not recorded under race detection, nor in a phase where
     /// some operations are not timed.
     var keepsStages: Bool {

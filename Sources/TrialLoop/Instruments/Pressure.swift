@@ -155,7 +155,7 @@ struct PressureMetrics: Instrument {
         guard let observed = phase.pressure else { return }
         let summary = PressureSummary(
             observed: observed, metrics: self, atEnd: phase.statisticsAfter, hitRatioBefore: phase.hitRatioBefore,
-            sharesLoads: phase.sharesLoads)
+            sharesLoads: phase.promises.coalescesLoads)
         result.pressure = summary.row(key: phase.key)
     }
 

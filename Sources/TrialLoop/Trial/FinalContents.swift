@@ -13,7 +13,7 @@ import TrialModel
 /// show what it holds.
 struct FinalContents: Sendable {
     let strategy: OpenStrategy
-    let declaration: StrategyDeclaration
+    var declaration: StrategyDeclaration
     let scenario: Scenario
     let origin: any PayloadSource
     /// How long a soft limit may be exceeded.
@@ -44,15 +44,33 @@ struct FinalContents: Sendable {
     /// lookups of each.
     func findings() async -> [PromiseFinding] {
         guard limits != Capacity() else { return [] }
+        let holding = await settledHolding()
+        let kept = finding(.limits, holding, fault: excess(of: holding))
+        guard let fault = disagreement(with: holding) else { return [kept] }
+        return [kept, finding(.counts, holding, fault: fault)]
+    }
+
+    /// What is held beyond the limits, in words; `nil` when nothing is seen. A sound strategy that keeps no limit at all
+    /// is measured by the scenario's: an approximate limit is a measure of the cache's own.
+    func excess() async -> String? {
+        var contents = self
+        if declaration.role == .sound, declaration.bounds.isEmpty, declaration.promises.limit != .approximate {
+            contents.declaration.bounds = [.entries, .cost]
+            contents.declaration.promises.limit = .hard
+        }
+        guard contents.limits != Capacity() else { return nil }
+        return contents.excess(of: await contents.settledHolding())
+    }
+
+    /// The contents, once a soft limit has had time to be kept.
+    private func settledHolding() async -> Holding {
         let deadline = ContinuousClock.now + patience
         var holding = await holding()
         while isSoft, excess(of: holding) != nil, ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(10))
             holding = await self.holding()
         }
-        let kept = finding(.limits, holding, fault: excess(of: holding))
-        guard let fault = disagreement(with: holding) else { return [kept] }
-        return [kept, finding(.counts, holding, fault: fault)]
+        return holding
     }
 
     private func finding(_ promise: Promise, _ holding: Holding, fault: String?) -> PromiseFinding {

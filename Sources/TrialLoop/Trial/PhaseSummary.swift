@@ -20,8 +20,7 @@ struct PhaseSummary {
     let pressure: PressureDelivery.Observation?
     /// The hit ratio of the phase before.
     let hitRatioBefore: Double?
-    /// Whether callers share loads.
-    let sharesLoads: Bool
+    let promises: Promises
 
     var scenario: Scenario { work.scenario }
     var phase: Phase { work.phase }
@@ -107,6 +106,11 @@ struct PhaseSummary {
         return row
     }
 
+    /// Whether a load may fail because the network is lost: now, or earlier in the trial where errors are cached.
+    private var mayFailOffline: Bool {
+        phase.offline || promises.cachesErrors && scenario.phases[..<work.phaseIndex].contains(where: \.offline)
+    }
+
     /// A message about operations of the cache that failed; `nil` if none did.
     private var cacheFailure: String? {
         guard let failures = difference(\.failures), failures > 0 else { return nil }
@@ -115,7 +119,7 @@ struct PhaseSummary {
 
     /// Why the figures can't be trusted; `nil` if they can.
     private func trouble(_ counts: ClientRecorder, _ recorder: ClientRecorder) -> String? {
-        if !scenario.origin.isExpectedToFail, !phase.offline,
+        if !scenario.origin.isExpectedToFail, !mayFailOffline,
             let failure = ended.clientMetrics.lazy.compactMap(\.originFailure).first
         {
             let failed = OperationKind.allCases.reduce(0) { $0 + counts.count($1, .failed) }

@@ -167,6 +167,9 @@ struct TrialExecution: Sendable {
             scenario: scenario, phaseIndex: index, recordCountMax: recordCountMax(ofPhase: index),
             isBare: specification.purpose == .races, turns: scenario.phases[index].warmUp ? nil : turns)
         let phase = work.phase
+        if specification.purpose == .times {
+            work.progress = PhaseProgress { channel.send(.progressed(operations: $0)) }
+        }
         work.turns?.begin(clients: phase.clients)
         let driver = driver(of: phase)
         channel.send(.phaseStarted(name: phase.name, driver: driver))
@@ -215,7 +218,7 @@ struct TrialExecution: Sendable {
             originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
             startSeconds: startSeconds, pressure: pressure, hitRatioBefore: state.hitRatio,
-            sharesLoads: declaration.promises.coalescesLoads)
+            promises: declaration.promises)
         var result = summary.result()
         state.hitRatio = summary.hitRatio ?? state.hitRatio
         if let tally { result.count(tally) }

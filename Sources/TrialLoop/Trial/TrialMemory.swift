@@ -14,6 +14,7 @@ extension TrialExecution {
             // A cache that others also use is neither emptied nor filled; its entries end with their lifetime.
             return await drop(state)
         }
+        if isMeasured { result.trial.note(excess: await contents(of: state)?.excess()) }
         let held = await empty(state)
         let emptied = isMeasured ? await settledBytes() : nil
         await drop(state)
@@ -31,14 +32,21 @@ extension TrialExecution {
         let held = await strategy.statistics()
         if state.history != nil {
             // This comes last: looking up every key may change the figures of the last phase and of a full cache.
-            state.contents = await FinalContents(
-                strategy: strategy, declaration: declaration, scenario: scenario, origin: state.origin
-            ).findings()
+            state.contents = await contents(of: state, passTimeMax: .seconds(5))?.findings() ?? []
         }
         await strategy.removeAll()
         // This waits for removals in the background.
         _ = await strategy.statistics()
         return held
+    }
+
+    /// What the strategy holds, looked up for a short time, because every trial is ranked by it.
+    private func contents(of state: State, passTimeMax: Duration = .milliseconds(200)) -> FinalContents? {
+        state.strategy.map { strategy in
+            FinalContents(
+                strategy: strategy, declaration: declaration, scenario: scenario, origin: state.origin,
+                passTimeMax: passTimeMax)
+        }
     }
 
     /// Closes the strategy and drops it.

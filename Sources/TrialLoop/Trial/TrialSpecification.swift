@@ -66,6 +66,8 @@ package enum TrialMessage: Codable, Sendable {
     case waiting(version: Int, phase: Int)
     /// A phase begins.
     case phaseStarted(name: String, driver: Driver)
+    /// The clients of the phase have sent so many operations; a burst counts its callers.
+    case progressed(operations: UInt64)
     /// A phase has ended.
     case phaseFinished(PhaseResult)
     /// All phases have ended, and the clients' records are being judged.

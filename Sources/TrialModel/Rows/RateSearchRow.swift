@@ -35,7 +35,8 @@ package struct RateSearchRow: PhaseRow {
                 "dropped_operations", "Operations that were due before the phase ended but were not sent.",
                 \.droppedOperations),
             Column(
-                "status", "How the trial ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status),
+                "status", "How the trial ended: `completed`, `crashed`, `hung`, `slow`, `invalid` or `partial`.",
+                \.status),
             Column(
                 "sustained", "`yes` when the trial met the objective, else `no`; empty in the closed loop.",
                 \.isSustained),

@@ -4,8 +4,10 @@ package enum TrialStatus: String, Codable, Hashable, Sendable, CaseIterable, Cel
     case completed
     /// The trial's process died.
     case crashed
-    /// The trial did not end before its deadline.
+    /// The trial made no progress until its deadline.
     case hung
+    /// The trial was stopped at the end of its time, still at work.
+    case slow
     /// The phase ran, but its figures cannot be trusted; the reason says why.
     case invalid
     /// The phase was interrupted.
@@ -39,6 +41,25 @@ package struct TrialRow: PhaseRow {
     /// In ``reason``, what says that a phase took turns and was over before one of them was measured.
     package static let shortMark = "shorter than a turn"
 
+    /// In ``reason``, what precedes what the strategy held beyond its limits.
+    private static let excessMark = "over its limits: "
+
+    /// What the strategy held beyond its limits after the trial, in words; `nil` when nothing was seen.
+    package var excess: String? {
+        reason.split(separator: "; ").first { $0.hasPrefix(Self.excessMark) }.map {
+            String($0.dropFirst(Self.excessMark.count))
+        }
+    }
+
+    /// Adds what the strategy held beyond its limits to the reason.
+    package mutating func note(excess: String?) {
+        guard let excess else { return }
+        add(Self.excessMark + excess.replacing("; ", with: ", "))
+    }
+
+    /// Adds a remark to the reason.
+    package mutating func add(_ remark: String) { reason += (reason.isEmpty ? "" : "; ") + remark }
+
     package init(
         key: RowKey, driver: Driver?, status: TrialStatus, reason: String = "", operations: UInt64? = nil,
         elapsedNanoseconds: UInt64? = nil, wrongAnswers: UInt64? = nil
@@ -61,7 +82,8 @@ package struct TrialRow: PhaseRow {
                 \.driver
             ).repeating(),
             Column(
-                "status", "How the phase ended: `completed`, `crashed`, `hung`, `invalid` or `partial`.", \.status
+                "status", "How the phase ended: `completed`, `crashed`, `hung`, `slow`, `invalid` or `partial`.",
+                \.status
             ).repeating(),
             Column(
                 "reason",

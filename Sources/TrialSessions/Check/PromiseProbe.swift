@@ -148,9 +148,16 @@ package struct PromiseProbe: ChildRequest {
 }
 
 extension PromiseProbe {
-    /// The time after which the process of a probe counts as hung: well after its patience, so that a check can first
+    /// The time without a step after which the process of a probe counts as hung: well after its patience, so that a check can first
     /// report what it waits for, and a slow machine can do the work.
     private var deadline: Duration { .seconds(5 * patienceSeconds) }
+
+    /// The same probe with less patience, so that it ends within a time.
+    func within(_ limit: Duration?) -> Self {
+        var probe = self
+        if let limit { probe.patienceSeconds = min(patienceSeconds, max(1, Int(limit.components.seconds / 5))) }
+        return probe
+    }
 
     /// The messages of a process so far.
     private struct Transcript: Sendable {
@@ -196,6 +203,10 @@ extension PromiseProbe {
             let (ending, seen) = try await probe.ask(program, folder: folder)
             report.add(seen.report)
             if ending.isClean { break }
+            if case .limitReached = ending.way {
+                report.unasked.append("\(seen.check ?? "the first check"): \(ending.clause)")
+                break
+            }
             report.checked += 1
             report.violations += 1
             report.failures += Self.death(ending, seen)
@@ -216,7 +227,9 @@ extension PromiseProbe {
 
     private func finding(of report: Report, _ declaration: StrategyDeclaration) -> PromiseFinding {
         if let admission = report.admission { return finding(of: admission, report, declaration) }
-        if report.checked == 0 { return unknown(["the scenario has no limit that a cache could reach"]) }
+        if report.checked == 0, report.unasked.isEmpty {
+            return unknown(["the scenario has no limit that a cache could reach"])
+        }
         if report.failures.isEmpty, !report.unasked.isEmpty { return unknown(report.unasked) }
         return PromiseFinding(
             promise: promise, verdict: report.failures.isEmpty ? .consistent : .inconsistent,

@@ -43,10 +43,12 @@ package struct ChildProgram: Sendable {
         onMessage: @escaping @Sendable (Request.Message) -> Void
     ) async throws -> ChildEnding {
         let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
+        let silence = Silence(settings.turnWatch)
         let call = ChildCall(
-            program: path, verb: Request.verb, settings: settings, request: Array(line), later: later
+            program: path, verb: Request.verb, settings: settings, request: Array(line), later: later, silence: silence
         ) { text in
             if let message = try? JSONDecoder().decode(Request.Message.self, from: Data(text.utf8)) {
+                silence.end()
                 onMessage(message)
             }
         }
@@ -62,8 +64,10 @@ package struct ChildSettings: Sendable {
     var launcher: [String] = []
     /// Additions to the parent's environment.
     package var environment: [String: String] = [:]
-    /// The time after which the child counts as hung and is killed.
+    /// The time without a message after which the child counts as hung and is killed.
     package let deadline: Duration
+    /// The time after which it is stopped although it sends messages: it is slow.
+    var limit: Duration { deadline * 3 }
     /// Counts the time in which the child works, when that is not all of it.
     var turnWatch: Locked<Stopwatch>?
     /// An exit code that says nothing about the strategy, such as that of a sanitizer with a report.
@@ -80,6 +84,8 @@ package struct ChildCall: Sendable {
     package let request: [UInt8]
     /// The lines that follow there, as they come.
     package let later: AsyncStream<[UInt8]>?
+    /// Since when it has sent no message.
+    fileprivate let silence: Silence
     /// Takes every line of its standard output.
     package let onLine: @Sendable (String) -> Void
 
@@ -98,10 +104,10 @@ package struct ChildCall: Sendable {
             defer { writing.cancel() }
             return try await follow(execution)
         }
-        let (tail, isLate) = outcome.closureResult
+        let (tail, late) = outcome.closureResult
         let way: ChildEnding.Way =
             switch outcome.terminationStatus {
-            case _ where isLate: .deadlinePassed(settings.deadline)
+            case _ where late != nil: late ?? .exited(0)
             case .exited(let code): .exited(code)
             case .signaled(let signal): .signaled(signal)
             }
@@ -122,23 +128,28 @@ package struct ChildCall: Sendable {
             environment: .inherit.updating(updates), platformOptions: options)
     }
 
-    private func waitForDeadline() async throws {
-        guard let turnWatch = settings.turnWatch else { return try await Task.sleep(for: settings.deadline) }
-        while .nanoseconds(Int64(clamping: turnWatch.withLock { $0.nanoseconds })) < settings.deadline {
-            try await Task.sleep(for: .milliseconds(200))
+    /// Waits until the child is silent for too long, or has worked for too long.
+    private func waitForDeadline() async throws -> ChildEnding.Way {
+        while true {
+            let (worked, silent) = silence.durations
+            if silent >= settings.deadline { return .deadlinePassed(settings.deadline) }
+            if worked >= settings.limit { return .limitReached(settings.limit) }
+            // Time outside of its turns does not count.
+            let left = min(settings.deadline - silent, settings.limit - worked)
+            try await Task.sleep(for: settings.turnWatch == nil ? left : .milliseconds(200))
         }
     }
 
     private enum Event: Sendable {
         case outputEnded
         case errorsEnded(ErrorTail)
-        case deadlinePassed
+        case stopped(ChildEnding.Way)
     }
 
     /// Reads both outputs to their end; kills the process at the deadline.
     private func follow(
         _ execution: Execution<CustomWriteInput, SequenceOutput, SequenceOutput>
-    ) async throws -> (ErrorTail, isLate: Bool) {
+    ) async throws -> (ErrorTail, late: ChildEnding.Way?) {
         try await withThrowingTaskGroup(of: Event.self) { group in
             group.addTask {
                 for try await text in execution.standardOutput.strings(
@@ -156,26 +167,47 @@ package struct ChildCall: Sendable {
                 return .errorsEnded(tail)
             }
             group.addTask {
-                try await waitForDeadline()
+                let way = try await waitForDeadline()
                 try? execution.send(signal: .kill)
-                return .deadlinePassed
+                return .stopped(way)
             }
             var tail: ErrorTail?
-            var isLate = false
+            var late: ChildEnding.Way?
             var outputEnded = false
             while let event = try await group.next() {
                 switch event {
                 case .outputEnded: outputEnded = true
                 case .errorsEnded(let lines): tail = lines
-                case .deadlinePassed: isLate = true
+                case .stopped(let way): late = way
                 }
                 if outputEnded, let tail {
                     group.cancelAll()
-                    return (tail, isLate)
+                    return (tail, late)
                 }
             }
-            return (tail ?? ErrorTail(), isLate)
+            return (tail ?? ErrorTail(), late)
         }
+    }
+}
+
+/// Since when a child has sent no message, by a watch that may stop outside of its turns.
+private final class Silence: Sendable {
+    private let watch: Locked<Stopwatch>
+    private let start = Locked<UInt64>(0)
+
+    init(_ watch: Locked<Stopwatch>?) { self.watch = watch ?? Locked(Stopwatch(isRunning: true)) }
+
+    /// It has sent a message.
+    func end() {
+        let now = watch.withLock { $0.nanoseconds }
+        start.withLock { $0 = now }
+    }
+
+    /// How long it has worked, and how long it has been silent.
+    var durations: (worked: Duration, silent: Duration) {
+        let now = watch.withLock { $0.nanoseconds }
+        let silent = Nanoclock.elapsed(from: start.withLock { $0 }, to: now)
+        return (.nanoseconds(Int64(clamping: now)), .nanoseconds(Int64(clamping: silent)))
     }
 }
 
@@ -229,8 +261,10 @@ package struct ChildEnding: Sendable {
         case exited(Int32)
         /// By a signal.
         case signaled(Int32)
-        /// It did not end before the deadline, and was killed.
+        /// It sent no message until the deadline, and was killed.
         case deadlinePassed(Duration)
+        /// It was still at work at the end of its time, and was killed.
+        case limitReached(Duration)
     }
 
     package var way: Way
@@ -250,7 +284,8 @@ package struct ChildEnding: Sendable {
     var clause: String {
         let what =
             switch way {
-            case .deadlinePassed(let limit): "no end after \(limit.components.seconds) s; the process was killed"
+            case .deadlinePassed(let limit): "no progress in \(limit.components.seconds) s; the process was killed"
+            case .limitReached(let limit): "still at work after \(limit.components.seconds) s; the process was killed"
             case .signaled(let signal): "the process died of \(Self.name(ofSignal: signal))"
             case .exited(let code): "the process exited with \(code) before its end"
             }

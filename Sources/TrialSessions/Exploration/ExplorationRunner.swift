@@ -47,7 +47,11 @@ package struct ExplorationRunner: Sendable {
         case (.finished(let report), .exited(0)): return .finished(report)
         case (.trouble(let reason), _): throw HarnessError("\(plan.strategy): \(reason)")
         case (_, let way):
-            let isHung = if case .deadlinePassed = way { true } else { false }
+            let isHung =
+                switch way {
+                case .deadlinePassed, .limitReached: true
+                case .exited, .signaled: false
+                }
             return .died(seed: SeedMark.read(task.seedFile), isHung: isHung, reason: ending.clause)
         }
     }
@@ -129,6 +133,14 @@ final class SeedMark {
 /// The library that controls the order of threads. Only a process that explores threads loads it.
 enum ThreadLibrary {
     private static let name = "libThreadSchedule.so"
+    /// How a build beside this program is asked for.
+    private static let configuration: String = {
+        #if DEBUG
+            ""
+        #else
+            " -c release"
+        #endif
+    }()
 
     /// The value of `LD_PRELOAD`: the library, and the libraries already there.
     ///
@@ -141,8 +153,8 @@ enum ThreadLibrary {
         let path = folder.appendingPathComponent(name).path
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw HarnessError(
-                "orders of threads need \(path), which is missing; 'swift build --product ThreadSchedule' makes it beside the "
-                    + "program")
+                "orders of threads need \(path), which is missing; "
+                    + "'swift build\(Self.configuration) --product ThreadSchedule' makes it beside the program")
         }
         guard !path.contains(where: { $0 == " " || $0 == ":" }) else {
             throw HarnessError("orders of threads need a path without spaces and colons, and \(path) has some; move it")

@@ -38,7 +38,7 @@ struct RaceTally {
             let wrong = row.wrongAnswers ?? 0
             wrongAnswers &+= wrong
             if wrong > 0, wrongAnswer == nil { wrongAnswer = row.reason }
-            if row.status == .invalid, doubt == nil { doubt = row.reason }
+            if row.status == .invalid || row.status == .slow, doubt == nil { doubt = row.reason }
         }
         if let kind = evidence.otherKinds.first { doubt = "Thread Sanitizer reported no race, but: \(kind)" }
         if evidence.suppressed > 0 { doubt = "\(evidence.suppressed) reports were suppressed" }

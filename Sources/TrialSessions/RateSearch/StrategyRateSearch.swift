@@ -90,7 +90,7 @@ struct StrategyRateSearch {
             if (result.trial.wrongAnswers ?? 0) > 0 { return true }
             switch result.trial.status {
             case .completed: return false
-            case .crashed, .hung, .partial: return true
+            case .crashed, .hung, .slow, .partial: return true
             // At another rate the last phase may do better; earlier phases are always the same.
             case .invalid: return index < results.count - 1 || result.latency.isEmpty
             }

@@ -31,7 +31,7 @@ package struct RunGates: Sendable {
         }
         return [
             gate(
-                "measured", exitCode: .harnessTrouble, judged, good: "every phase was measured as intended",
+                "measured", exitCode: .harnessTrouble, judged, good: Self.measured(judged),
                 bad: { $0.status == .invalid ? $0.reason : nil }),
             gate(
                 "ended", exitCode: .strategyFailed, judged, good: "no strategy crashed or hung",
@@ -43,6 +43,14 @@ package struct RunGates: Sendable {
                     return "\(wrong) wrong answers: \(row.reason)"
                 }),
         ] + expectations(judged) + controls(missedControls) + consistency(promises)
+    }
+
+    /// A slow trial accuses no strategy.
+    private static func measured(_ rows: [TrialRow]) -> String {
+        let slow = rows.first { $0.status == .slow }.map { row in
+            ", except trials that were too slow: \(row.key.trial.strategy) in \(row.key.trial.scenario): \(row.reason)"
+        }
+        return "every phase was measured as intended" + (slow ?? "")
     }
 
     private func controls(_ missed: [String]?) -> [VerdictGate] {

@@ -20,7 +20,7 @@ struct TrialHost {
     var stripped: String?
 
     /// - Parameters:
-    ///   - deadline: the time after which a trial counts as hung; `nil` takes a generous limit from its scenario.
+    ///   - deadline: the time without progress after which a trial counts as hung; `nil` takes a generous limit from its scenario.
     ///   - servers: servers that already run.
     ///   - counter: what counts instructions; `nil` when times are measured.
     /// - Throws: ``HarnessError`` when there is no place for its files.

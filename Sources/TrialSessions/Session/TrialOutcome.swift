@@ -58,6 +58,8 @@ struct TrialTranscript: Sendable {
     private let phases: [Phase]
     private var results: [PhaseResult] = []
     private var phaseInFlight: (name: String, driver: Driver)?
+    /// How many operations its clients had sent when that was last reported.
+    private var operationsSent: UInt64?
     /// Whether the process reported that all phases have ended.
     private(set) var isFinished = false
     /// Whether it has ended all phases and judges them.
@@ -75,10 +77,11 @@ struct TrialTranscript: Sendable {
 
     mutating func note(_ message: TrialMessage) {
         switch message {
-        case .phaseStarted(let name, let driver): phaseInFlight = (name, driver)
+        case .phaseStarted(let name, let driver): (phaseInFlight, operationsSent) = ((name, driver), nil)
+        case .progressed(let operations): operationsSent = operations
         case .phaseFinished(let result):
             results.append(result)
-            phaseInFlight = nil
+            (phaseInFlight, operationsSent) = (nil, nil)
         case .waiting: break
         case .judging: isJudging = true
         case .judged(let findings): self.findings = findings
@@ -122,6 +125,21 @@ struct TrialTranscript: Sendable {
         if let trouble { return (.invalid, trouble) }
         if let strategyFailure { return (.crashed, strategyFailure) }
         if case .deadlinePassed = ending.way { return (.hung, ending.clause) }
+        if case .limitReached(let time) = ending.way { return (.slow, slowness(time)) }
         return (.crashed, ending.clause)
+    }
+
+    /// How far the trial came until it was stopped.
+    private func slowness(_ time: Duration) -> String {
+        let end = "the trial was stopped after \(time.components.seconds) s while still at work; raise --deadline"
+        guard let phase = phases.first(where: { $0.name == phaseInFlight?.name }), let operationsSent else {
+            return end
+        }
+        let planned: String =
+            switch phase.length {
+            case .operations(let count) where phase.mix[.burst] == 0: " of \(count)"
+            case .operations, .duration: ""
+            }
+        return "it did \(operationsSent)\(planned) operations of the phase; \(end)"
     }
 }

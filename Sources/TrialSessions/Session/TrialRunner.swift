@@ -17,7 +17,7 @@ package struct TrialRunner: Sendable {
     /// - Parameters:
     ///   - programs: the programs on trial; entries name one of them by its index. Usually this program alone.
     ///     Trials, probes and the fixture server are children that run it.
-    ///   - deadline: the time after which a trial counts as hung; `nil` takes a generous limit from its scenario.
+    ///   - deadline: the time without progress after which a trial or a probe counts as hung; `nil` takes a generous limit from its scenario.
     ///   - servers: servers that already run, for strategies that would otherwise start their own.
     ///   - interleaves: whether trials that run at once take turns.
     ///   - counter: what counts instructions; `nil` when times are measured.
@@ -52,7 +52,7 @@ package struct TrialRunner: Sendable {
     /// Probes a strategy for promises that no trial shows.
     func finding(of probe: PromiseProbe, _ type: any CacheStrategy.Type) async throws -> PromiseFinding {
         let host = hosts[0]
-        return try await probe.finding(
+        return try await probe.within(host.deadline).finding(
             program: host.program, folder: try host.scratch.fresh("probe"), type: type)
     }
 

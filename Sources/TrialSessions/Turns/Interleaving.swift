@@ -97,13 +97,6 @@ extension RunPlan.Entry {
     var reasonAgainstTurns: String? { registration.declaration.reasonAgainstTurns(under: scenario) }
 }
 
-extension TrialRow {
-    /// Adds a reason to those that the row has.
-    fileprivate mutating func add(_ reason: String) {
-        self.reason += (self.reason.isEmpty ? "" : "; ") + reason
-    }
-}
-
 extension TrialOutcome {
     /// Says which measured phases have no slice: they were over before the first one was.
     fileprivate mutating func noteShortPhases() {
