@@ -122,6 +122,12 @@ extension ConformanceProbe {
                 timeToLive: expires ? lifetime : nil, folder: "cleared-\(expires)")
             for round in 1...64 {
                 for key in keys { await insert(round, byteCount: size, at: key, into: cache) }
+                if round == 1 {
+                    let isHeld = await holds(soon: isEventual) { await found(keys, in: cache).count == keys.count }
+                    guard premise(isHeld, "what was inserted into an empty cache is not found") else {
+                        return await close(cache)
+                    }
+                }
                 if expires {
                     advance(by: lifetime + promises.timeToLive.resolution + .nanoseconds(1))
                     for key in keys { _ = await lookUp(key, in: cache) }
