@@ -122,7 +122,7 @@ extension PromiseProbeTests {
         let report = try await Self.report(of: BoundlessCache.self, .limits, patienceSeconds: 1)
         #expect(
             report.failures.contains {
-                $0.contains("entries are found that cost") && $0.contains("the limit is 1 entries")
+                $0.contains("entries are found that cost") && $0.contains("the limit is 1 entry")
             })
         #expect(report.failures.contains { $0.hasPrefix("the cost limit holds: ") })
     }

@@ -300,7 +300,9 @@ struct ContractRun<Strategy: CacheStrategy> {
         guard terms.enforcesLimits, !probe.isSoft else { return nil }
         if let count = known.entryCount, let limit = terms.entryLimit {
             show(.limits)
-            if count > limit { return over("its statistics count \(count) entries", "\(limit) entries") }
+            if count > limit {
+                return over("its statistics count \(count) entries", ConformanceProbe<Strategy>.entries(limit))
+            }
         }
         guard let total = known.totalCost, let limit = terms.costLimit else { return nil }
         show(.limits)
@@ -343,7 +345,9 @@ struct ContractRun<Strategy: CacheStrategy> {
         let found = "\(count) entries are found that cost \(sum.map(String.init) ?? "more than can be counted")"
         if terms.enforcesLimits, count > 0 || terms.entryLimit == 0 || terms.neverCaches {
             show(.limits)
-            if let limit = terms.entryLimit, count > limit { return over(found, "\(limit) entries") }
+            if let limit = terms.entryLimit, count > limit {
+                return over(found, ConformanceProbe<Strategy>.entries(limit))
+            }
             if let limit = terms.costLimit, sum.map({ $0 > limit }) ?? true { return over(found, "\(limit) bytes") }
         }
         // Where lookups evict, the statistics were asked for between more entries and fewer.
