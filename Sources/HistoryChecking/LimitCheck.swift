@@ -54,8 +54,7 @@ struct LimitCheck {
     init(_ terms: HistoryTerms, _ promises: Promises, _ writer: ExampleWriter) {
         self.terms = terms
         self.writer = writer
-        let isHard = promises.limit == .hard && promises.consistency != .eventual
-        patience = isHard ? 0 : Promises.settlingTime.nanoseconds
+        patience = promises.limitsEveryMoment ? 0 : Promises.settlingTime.nanoseconds
     }
 
     /// The tally of both sources. O(n log n) in the spans.

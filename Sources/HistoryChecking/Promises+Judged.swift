@@ -36,6 +36,9 @@ extension Promises {
         }
     }
 
+    /// Whether no moment may exceed a limit, however short.
+    package var limitsEveryMoment: Bool { limit == .hard && consistency != .eventual }
+
     /// Whether observations of callers can be judged against the limits.
     func isLimitJudged(by terms: HistoryTerms) -> Bool {
         (limit == .hard || limit == .soft) && (terms.entryLimit != nil || terms.costLimit != nil)

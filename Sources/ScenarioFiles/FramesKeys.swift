@@ -109,13 +109,13 @@ extension Field {
         var operations: [ScriptedOperation] = []
         for word in words {
             guard let operation = ScriptedOperation(word) else {
-                let kinds = ScriptedOperation.Kind.allCases.filter { $0 != .clear }.map(\.rawValue)
+                let kinds = ScriptedOperation.Kind.allCases.filter(\.hasKey).map(\.rawValue)
                 return mistake(
                     found: ScenarioMessage.quote(String(word.drop { $0 == " " })),
                     allowed: "\(ScenarioMessage.list(kinds)), each with a key from 0 to \(ScheduleScript.keysMax - 1), "
-                        + "or clear; separated by commas")
+                        + "clear, or statistics; separated by commas")
             }
-            if let keyCount = decoder.keys?.count, operation.kind != .clear, Int(operation.key) >= keyCount {
+            if let keyCount = decoder.keys?.count, operation.kind.hasKey, Int(operation.key) >= keyCount {
                 return mistake(found: "key \(operation.key)", allowed: "a key below \(keyCount), the count of the keys")
             }
             operations.append(operation)

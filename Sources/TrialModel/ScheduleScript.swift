@@ -10,14 +10,19 @@ package struct ScheduleScript: Codable, Hashable, Sendable {
     /// The operations of each caller.
     package var callers: [[ScriptedOperation]]
 
-    package init(callers: [[ScriptedOperation]]) { self.callers = callers }
+    /// The most entries that the cache of this script may hold; `nil` for that of the scenario.
+    package var entryLimit: Int?
+
+    package init(callers: [[ScriptedOperation]], entryLimit: Int? = nil) {
+        (self.callers, self.entryLimit) = (callers, entryLimit)
+    }
 
     /// The number of operations of all callers.
     package var operationCount: Int { callers.reduce(0) { $0 + $1.count } }
 
     /// One more than the highest key used; 0 when no operation has a key.
     package var keyCount: Int {
-        callers.reduce(0) { $1.reduce($0) { max($0, $1.kind == .clear ? 0 : Int($1.key) + 1) } }
+        callers.reduce(0) { $1.reduce($0) { max($0, $1.kind.hasKey ? Int($1.key) + 1 : 0) } }
     }
 
     /// One line per caller, such as `load 0, write 1, clear`.
@@ -37,10 +42,15 @@ package struct ScriptedOperation: Codable, Hashable, Sendable, CustomStringConve
         /// A load that its caller cancels at some time, possibly after it has ended.
         case cancelledLoad = "cancelled-load"
         case read, write, remove, clear
+        /// Asks the cache for its statistics, which must not count more than its limit.
+        case statistics
+
+        /// Whether it concerns one key.
+        package var hasKey: Bool { self != .clear && self != .statistics }
     }
 
     package var kind: Kind
-    /// The key; meaningless for a clear.
+    /// The key; meaningless where the kind has none.
     package var key: UInt32
 
     package init(_ kind: Kind, key: UInt32 = 0) { (self.kind, self.key) = (kind, key) }
@@ -49,14 +59,14 @@ package struct ScriptedOperation: Codable, Hashable, Sendable, CustomStringConve
     package init?(_ text: some StringProtocol) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard let first = words.first, let kind = Kind(rawValue: String(first)) else { return nil }
-        if kind == .clear {
+        if !kind.hasKey {
             guard words.count == 1 else { return nil }
-            self.init(.clear)
+            self.init(kind)
         } else {
             guard words.count == 2, let key = UInt32(words[1]), key < ScheduleScript.keysMax else { return nil }
             self.init(kind, key: key)
         }
     }
 
-    package var description: String { kind == .clear ? kind.rawValue : "\(kind.rawValue) \(key)" }
+    package var description: String { kind.hasKey ? "\(kind.rawValue) \(key)" : kind.rawValue }
 }

@@ -61,6 +61,18 @@ struct OrderRunTests {
         #expect(left.map(\.fault) == [], "seed 1")
     }
 
+    @Test func `a limit that is exceeded between two sections is found`() async throws {
+        let names = [OrderFault.evictedAfterwards, .roomMadeBefore].map(\.rawValue)
+        let (ending, rows, output) = try await explore(names, "--orders", "1000")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        for name in names {
+            let row = try #require(rows.first { $0.strategy == name && $0.verdict == .inconsistent })
+            #expect(row.promise == .limits)
+            let script = try String(contentsOfFile: "\(output)/\(row.scriptFile)", encoding: .utf8)
+            #expect(script.contains("capacity: { entries: 1"))
+        }
+    }
+
     @Test func `caches without a fault and sound strategies have no findings`() async throws {
         let names = OrderMutant.sound.map(\.declaration.name) + ["lru", "barrier-nscache", "rwlock-lru", "expiring"]
         let (ending, rows, _) = try await explore(names, "--orders", "\(TestTier.cases(2_000))")

@@ -21,10 +21,14 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
     /// How orders are chosen; `nil` leaves it to the carrier: random for tasks; random and by priorities in turn for
     /// threads.
     package var orders: OrderChoice?
+    /// Whether some random scripts are about a limit of entries, because the strategy promises that no moment exceeds
+    /// one.
+    package var triesLimits: Bool
 
     package init(
         strategy: String, capacity: Capacity, keyCount: Int, script: ScheduleScript? = nil, seed: UInt64,
-        schedules: Int, shrinks: Bool = true, carrier: ScheduleCarrier = .tasks, orders: OrderChoice? = nil
+        schedules: Int, shrinks: Bool = true, carrier: ScheduleCarrier = .tasks, orders: OrderChoice? = nil,
+        triesLimits: Bool = false
     ) {
         self.strategy = strategy
         self.capacity = capacity
@@ -35,6 +39,7 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
         self.shrinks = shrinks
         self.carrier = carrier
         self.orders = orders
+        self.triesLimits = triesLimits
     }
 
     /// The order of a seed.
@@ -47,12 +52,21 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
 
     /// The script of a seed.
     package func script(ofSeed seed: UInt64) -> ScheduleScript {
-        script ?? ScriptGenerator(keyCountMax: keyCount).script(seed: seed)
+        script ?? ScriptGenerator(keyCountMax: keyCount, triesLimits: triesLimits).script(seed: seed)
     }
 
     /// The configuration with which the strategy is opened.
     var configuration: StrategyConfiguration {
         StrategyConfiguration(entryLimit: capacity.entries, costLimit: capacity.bytes)
+    }
+}
+
+extension StrategyConfiguration {
+    /// The configuration with the limit of a script, if it has one.
+    func limited(by script: ScheduleScript) -> StrategyConfiguration {
+        var limited = self
+        if let entryLimit = script.entryLimit { limited.entryLimit = entryLimit }
+        return limited
     }
 }
 

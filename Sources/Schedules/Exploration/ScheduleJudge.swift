@@ -4,13 +4,19 @@ import TrialModel
 
 /// Judges a schedule by its strategy's promises: by its history, as in every check, and by the findings at its end.
 struct ScheduleJudge {
-    private let check: HistoryCheck
+    private let declared: Promises
     /// The promises that are judged, in the order of ``Promise``.
     let promises: [Promise]
 
-    init(_ promises: Promises) {
-        check = HistoryCheck(promises: promises)
-        self.promises = Promise.allCases.filter { $0 == .noLeakedLoad || promises.judgedByHistory.contains($0) }
+    init(_ declared: Promises) {
+        self.declared = declared
+        promises = Promise.allCases.filter { promise in
+            switch promise {
+            case .noLeakedLoad: true
+            case .limits: declared.limitsEveryMoment
+            default: declared.judgedByHistory.contains(promise)
+            }
+        }
     }
 
     /// The findings of a schedule about each promise.
@@ -18,8 +24,10 @@ struct ScheduleJudge {
     /// - Parameter isNew: whether the same history was not judged before; otherwise only the findings at the end count.
     /// - Throws: ``ExplorationError`` when the history was not recorded correctly.
     func findings(_ record: ScheduleRecorder, isNew: Bool) throws(ExplorationError) -> [PromiseFinding] {
-        var findings = isNew ? check.findings(record.history) : []
-        if let lost = findings.first(where: { $0.promise == .noLostCaller }), lost.verdict == .unknown {
+        var findings = isNew ? check(record).findings(record.history) : []
+        if let lost = findings.first(where: { $0.promise == .noLostCaller }), lost.verdict == .unknown,
+            record.history.count > 0
+        {
             // A history with operations always shows whether all of them returned, unless it is broken.
             throw ExplorationError(description: "a schedule's history can't be judged: \(lost.example?.summary ?? "")")
         }
@@ -46,5 +54,11 @@ struct ScheduleJudge {
             }
         }
         return findings
+    }
+
+    /// The check of a schedule's history. A limit that the script can't reach is not judged.
+    private func check(_ record: ScheduleRecorder) -> HistoryCheck {
+        let limit = record.entryLimit.flatMap { $0 < ScheduleScript.keysMax ? $0 : nil }
+        return HistoryCheck(promises: declared, terms: limit.map { HistoryTerms(entryLimit: $0) })
     }
 }

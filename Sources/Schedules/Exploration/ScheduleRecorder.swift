@@ -13,6 +13,10 @@ final class ScheduleRecorder: @unchecked Sendable {
     private var givenUp: [Int?] = []
     /// The number of callers that have not ended.
     private(set) var callersInFlight = 0
+    /// The most entries that the cache of this schedule may hold.
+    private(set) var entryLimit: Int?
+    /// Calls for statistics that have not returned.
+    private(set) var statisticsInFlight = 0
     /// Findings in addition to the history.
     private(set) var endFindings: [EndFinding] = []
     /// Whether the end is being checked, which is not part of the history.
@@ -22,11 +26,16 @@ final class ScheduleRecorder: @unchecked Sendable {
     private var writes: UInt64 = 0
 
     /// Clears it for a new schedule.
-    func begin(callerCount: Int) {
+    ///
+    /// - Parameter entryLimit: the most entries that the cache may hold.
+    func begin(callerCount: Int, entryLimit: Int?) {
+        self.entryLimit = entryLimit
         if history.callers.count > callerCount { history.callers.removeLast(history.callers.count - callerCount) }
         for caller in history.callers.indices { history.callers[caller].removeAll(keepingCapacity: true) }
         while history.callers.count < callerCount { history.callers.append([]) }
         history.requests.removeAll(keepingCapacity: true)
+        history.samples.removeAll(keepingCapacity: true)
+        statisticsInFlight = 0
         givenUp.removeAll(keepingCapacity: true)
         givenUp.append(contentsOf: repeatElement(nil, count: callerCount))
         endFindings.removeAll(keepingCapacity: true)
@@ -63,6 +72,22 @@ final class ScheduleRecorder: @unchecked Sendable {
             history.callers[caller][last].version = value.version
             history.callers[caller][last].valueKey = value.key
         }
+    }
+
+    /// Statistics are requested.
+    ///
+    /// - Returns: the moment, for ``answerStatistics(requestedAt:_:)``.
+    func requestStatistics() -> UInt64 {
+        statisticsInFlight += 1
+        return now()
+    }
+
+    /// Statistics are returned.
+    func answerStatistics(requestedAt call: UInt64, _ statistics: CacheStatistics) {
+        statisticsInFlight -= 1
+        history.samples.append(
+            StatisticsSample(
+                call: call, answer: now(), entryCount: statistics.entryCount, totalCost: statistics.totalCost))
     }
 
     /// How many operations a caller has called.

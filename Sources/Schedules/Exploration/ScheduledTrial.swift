@@ -52,11 +52,11 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     /// - Throws: the strategy's error when it can't be opened.
     func run(_ script: ScheduleScript, seed: UInt64) throws -> Result {
         var random = RandomSource(seed: seed, stream: 1)
-        recorder.begin(callerCount: script.callers.count)
+        var configuration = configuration.limited(by: script)
+        recorder.begin(callerCount: script.callers.count, entryLimit: configuration.entryLimit)
         origin.begin(random: RandomSource(seed: seed, stream: 2))
         let granularity: ScheduledRunLoop.Granularity = random.next(below: 2) == 0 ? .hops : .suspensions
         var digest = TraceDigest()
-        var configuration = configuration
         configuration.directory = try folders?.fresh()
         let strategy = try Strategy(configuration: configuration)
         let ending = loop.capturing {
@@ -70,6 +70,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
                     Task.detached { @concurrent in await strategy.close() }
                     _ = settle(&random, granularity, &digest)
                 }
+            } else if case .quiet = ending, recorder.statisticsInFlight > 0 {
+                recorder.note(EndFinding(promise: .noLostCaller, what: "a call of statistics never returned"))
             }
             if case .endless = ending { loop.forgetAll() }
             return ending

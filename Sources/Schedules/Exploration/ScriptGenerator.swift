@@ -2,20 +2,32 @@ import TrialModel
 
 /// Makes small random scripts with a few callers and one or two keys. Errors of a cache show in the smallest scripts,
 /// and a script with fewer possible orders has more of them tried.
+///
+/// Some scripts have a cache with room for one entry, and a last caller that only looks: whatever the others are in the
+/// middle of, it must not see two.
 struct ScriptGenerator {
     /// How many consecutive seeds share a script, so that it runs in several orders.
     static let seedsPerScript: UInt64 = 4
 
-    private let keyCountMax: UInt64
+    /// One script in so many is about limits, if any is.
+    private static let scriptsPerLimited: UInt64 = 8
 
-    /// - Parameter keyCountMax: the most keys of a script.
-    init(keyCountMax: Int) {
+    private let keyCountMax: UInt64
+    private let triesLimits: Bool
+
+    /// - Parameters:
+    ///   - keyCountMax: the most keys of a script.
+    ///   - triesLimits: whether the cache promises a limit that no moment may exceed.
+    init(keyCountMax: Int, triesLimits: Bool) {
         self.keyCountMax = UInt64(min(max(keyCountMax, 1), 2))
+        self.triesLimits = triesLimits && keyCountMax > 1
     }
 
     /// The script of a seed, always the same. O(operations).
     func script(seed: UInt64) -> ScheduleScript {
-        var random = RandomSource(seed: seed / Self.seedsPerScript, stream: Self.stream)
+        let number = seed / Self.seedsPerScript
+        var random = RandomSource(seed: number, stream: Self.stream)
+        if triesLimits, number % Self.scriptsPerLimited == Self.scriptsPerLimited - 1 { return limited(&random) }
         let keyCount = 1 + random.next(below: keyCountMax)
         let callers = 2 + random.next(below: 3)
         return ScheduleScript(
@@ -26,6 +38,29 @@ struct ScriptGenerator {
                 }
             })
     }
+
+    /// A script for a cache with room for one entry.
+    private func limited(_ random: inout RandomSource) -> ScheduleScript {
+        let key = UInt32(random.next(below: 2))
+        let other = 1 - key
+        var callers = [[ScriptedOperation(.write, key: key), ScriptedOperation(.write, key: other)]]
+        callers += (0..<random.next(below: 3)).map { _ in
+            (0..<1 + random.next(below: 2)).map { _ in
+                let kind = Self.limitedKinds[Int(random.next(below: UInt64(Self.limitedKinds.count)))]
+                return ScriptedOperation(kind, key: UInt32(random.next(below: 2)))
+            }
+        }
+        // Statistics may hide what lookups show: hits on the new key, the old one, and the new one again.
+        callers.append(
+            random.next(below: 3) == 0
+                ? Array(repeating: ScriptedOperation(.statistics), count: 3)
+                : [other, key, other].map { ScriptedOperation(.read, key: $0) })
+        return ScheduleScript(callers: callers, entryLimit: 1)
+    }
+
+    private static let limitedKinds: [ScriptedOperation.Kind] = [
+        .load, .load, .write, .write, .read, .remove, .clear,
+    ]
 
     /// Most operations are loads, because loads suspend.
     private static let kinds: [ScriptedOperation.Kind] = [

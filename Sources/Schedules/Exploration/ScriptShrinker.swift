@@ -61,9 +61,9 @@ package struct ScriptShrinker {
         switch operation.kind {
         case .failingLoad, .cancelledLoad: plainer.append(ScriptedOperation(.load, key: operation.key))
         case .clear: plainer.append(ScriptedOperation(.remove, key: 0))
-        case .load, .read, .write, .remove: break
+        case .load, .read, .write, .remove, .statistics: break
         }
-        if operation.key > 0 { plainer.append(ScriptedOperation(operation.kind, key: 0)) }
+        if operation.kind.hasKey, operation.key > 0 { plainer.append(ScriptedOperation(operation.kind, key: 0)) }
         return plainer
     }
 }

@@ -21,6 +21,11 @@ struct TraceDigest {
                 add(operation.kind.code << 8 | operation.outcome.code)
             }
         }
+        for sample in history.samples {
+            add(sample.call)
+            add(sample.answer)
+            add(UInt64(clamping: sample.entryCount ?? -1) << 32 | UInt64(clamping: sample.totalCost ?? -1))
+        }
         for request in history.requests {
             add(UInt64(request.key) << 1 | (request.isAnswered ? 1 : 0))
             add(request.version)

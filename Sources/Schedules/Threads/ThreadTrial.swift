@@ -26,13 +26,14 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     func run(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
         var random = RandomSource(seed: order.seed, stream: 1)
         let isWalked = order.choice == .preemptions
-        recorder.begin(callerCount: script.callers.count)
+        let configuration = configuration.limited(by: script)
+        recorder.begin(callerCount: script.callers.count, entryLimit: configuration.entryLimit)
         origin.begin(random: RandomSource(seed: order.seed, stream: 2), holds: !isWalked)
         // This is about the number of steps of a lock-based cache; the drops of priorities are spread over so many
         // steps.
         schedule.begin(order, expectedSteps: 6 * script.operationCount)
         defer { schedule.end() }
-        let strategy = try open()
+        let strategy = try open(configuration)
         let names = start(script, strategy)
         var stop = ThreadStop(schedule.run(), schedule, names, hasLostCallers: recorder.callersInFlight > 0)
         if stop == nil {
@@ -53,9 +54,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     }
 
     /// Opens the strategy on a thread of the order, so that the threads it starts belong to it.
-    private func open() throws -> Strategy {
+    private func open(_ configuration: StrategyConfiguration) throws -> Strategy {
         var opened: Result<Strategy, any Error>?
-        let configuration = configuration
         schedule.add { opened = Result { try Strategy(configuration: configuration) } }
         _ = schedule.run()
         guard let opened else { throw ExplorationError(description: "opening the strategy never ended") }

@@ -135,7 +135,7 @@ package enum ScriptFile {
         _ script: ScheduleScript, strategy: String, scenario: Scenario, title: String, comments: [String]
     ) -> String {
         var limits: [String] = []
-        if let entries = scenario.capacity.entries { limits.append("entries: \(entries)") }
+        if let entries = script.entryLimit ?? scenario.capacity.entries { limits.append("entries: \(entries)") }
         if let bytes = scenario.capacity.bytes { limits.append("bytes: \(bytes) B") }
         let lines =
             comments.map { "# \($0)" } + [

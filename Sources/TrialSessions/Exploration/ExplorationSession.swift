@@ -74,7 +74,9 @@ package struct ExplorationSession: Sendable {
             strategy: name, capacity: scenario.capacity, keyCount: scenario.keys.count, script: scenario.script,
             // When all orders are tried, a seed is the place of one.
             seed: seed ?? (orders == .preemptions ? 0 : scenario.seed), schedules: schedules,
-            carrier: strategy.explorer?.carrier ?? .tasks, orders: orders)
+            carrier: strategy.explorer?.carrier ?? .tasks, orders: orders,
+            triesLimits: strategy.declaration.promises.limitsEveryMoment
+                && strategy.declaration.promises.limitRules.smallest == 1)
         let result = try await StrategyExploration(runner: runner, plan: plan).run()
         let rows = ExplorationRows(subject: subject, strategy: name, plan: plan)
         let found = try rows.rows(result) { text, name in try folder.write(text, as: name, in: "scripts") }

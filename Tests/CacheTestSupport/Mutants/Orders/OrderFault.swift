@@ -33,6 +33,10 @@ package enum OrderFault: String, CaseIterable, Sendable {
     case groupEnteredLate = "group-entered-late"
     case twoPermits = "two-permits"
     case cancelledWrite = "cancelled-write"
+    // Limits
+    case evictedAfterwards = "evicted-afterwards"
+    case countHidesExcess = "count-hides-excess"
+    case roomMadeBefore = "room-made-before"
 
     /// What is wrong, in one line.
     package var summary: String {
@@ -64,6 +68,9 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .groupEnteredLate: "a write enters the group that readers wait for when it runs, and not before"
         case .twoPermits: "a semaphore used as a lock admits two callers"
         case .cancelledWrite: "a write cancels the previous write, even of another key"
+        case .evictedAfterwards: "a write inserts in one section and evicts in the next"
+        case .countHidesExcess: "a write inserts in one section and evicts in the next, and statistics never say so"
+        case .roomMadeBefore: "a write makes room in one section and inserts in the next"
         }
     }
 
@@ -79,6 +86,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .waitWithoutLoop, .ticketReused: .ownValues
         case .waiterCountedTwice: .noLeakedLoad
         case .flightEnteredLate: .singleFlight
+        case .evictedAfterwards, .countHidesExcess, .roomMadeBefore: .limits
         case .missingBarrier, .readPastQueue, .groupEnteredLate, .cancelledWrite: .freshness
         }
     }
@@ -129,4 +137,7 @@ package enum PlantedOrders {
     package enum GroupEnteredLate: PlantedOrderFault { package static let fault: OrderFault? = .groupEnteredLate }
     package enum TwoPermits: PlantedOrderFault { package static let fault: OrderFault? = .twoPermits }
     package enum CancelledWrite: PlantedOrderFault { package static let fault: OrderFault? = .cancelledWrite }
+    package enum EvictedAfterwards: PlantedOrderFault { package static let fault: OrderFault? = .evictedAfterwards }
+    package enum CountHidesExcess: PlantedOrderFault { package static let fault: OrderFault? = .countHidesExcess }
+    package enum RoomMadeBefore: PlantedOrderFault { package static let fault: OrderFault? = .roomMadeBefore }
 }

@@ -31,6 +31,8 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             .exploring(ReadOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
         Strategy(QueueOrderCache<Int, TrialValue, PlantedOrders.None>.self)
             .exploring(QueueOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
+        Strategy(LimitOrderCache<Int, TrialValue, PlantedOrders.None>.self)
+            .exploring(LimitOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
     ]
 
     /// All of them, each in a cache of its family.
@@ -63,6 +65,9 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             queue(PlantedOrders.GroupEnteredLate.self),
             queue(PlantedOrders.TwoPermits.self),
             queue(PlantedOrders.CancelledWrite.self),
+            limit(PlantedOrders.EvictedAfterwards.self),
+            limit(PlantedOrders.CountHidesExcess.self),
+            limit(PlantedOrders.RoomMadeBefore.self),
         ].compactMap(\.self)
 
     private static func lock<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
@@ -87,5 +92,11 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
         OrderMutant(
             Planted.fault, QueueOrderCache<Int, TrialValue, Planted>.self,
             QueueOrderCache<Int, ScheduleValue, Planted>.self)
+    }
+
+    private static func limit<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
+        OrderMutant(
+            Planted.fault, LimitOrderCache<Int, TrialValue, Planted>.self,
+            LimitOrderCache<Int, ScheduleValue, Planted>.self)
     }
 }
