@@ -38,7 +38,8 @@ struct CheckedRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(text, to: "small.yaml")
         let output = "\(folder.path)/out"
-        let ending = try await Program.start([verb, file, "--quiet", "--output", output] + arguments).ending()
+        let orders = verb == "check" ? ["--orders", "200"] : []
+        let ending = try await Program.start([verb, file, "--quiet", "--output", output] + orders + arguments).ending()
         #expect(ending.exitCode == exitCode, "\(ending.errors)")
         return (try ResultFolder.readConsistency(at: output), ending, folder)
     }

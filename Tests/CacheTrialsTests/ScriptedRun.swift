@@ -9,6 +9,7 @@ import TimedStrategies
 import TrialLoop
 
 @testable import CacheTrials
+@testable import Schedules
 @testable import TrialModel
 @testable import TrialSessions
 
@@ -96,6 +97,10 @@ struct ScriptedChildren: Sendable {
     var start: StartChild {
         { call in
             if let probe = call.request(PromiseProbe.self) { return try probed(probe, call) }
+            if call.request(ExplorationTask.self) != nil {
+                try call.answer(ExplorationMessage.finished(.empty))
+                return ChildEnding(.exited(0))
+            }
             guard let specification = call.request(TrialSpecification.self) else {
                 throw HarnessError("the tests have no script for '\(call.verb)'")
             }
@@ -192,4 +197,9 @@ struct ScriptedSignals: Sendable {
         send(signal)
         while true { try await Task.sleep(for: .seconds(3_600)) }
     }
+}
+
+extension ExplorationReport {
+    /// The report of an exploration that tried nothing.
+    static let empty = ExplorationReport(schedules: 0, distinctTraces: 0, digest: 0, findings: [])
 }

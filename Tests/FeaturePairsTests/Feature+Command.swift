@@ -4,7 +4,7 @@ extension Feature {
         // A verb, or a way to run.
         Feature(
             "mode", .plain("timed"), .options("interleaved", "run", "--turns"), .options("counted", "count"),
-            .options("checked", "check"), .options("explored", "explore", "--orders", "20"),
+            .options("checked", "check", "--orders", "20"), .options("explored", "explore", "--orders", "20"),
             .options(
                 "rate search", "max-rate", "--objective", "p50 <= 1 s", "--step-duration", "100ms", "--precision",
                 "50%"),

@@ -29,7 +29,7 @@ struct ExplorationSessionTests {
             runner: {
                 try ExplorationRunner(
                     program: ChildProgram("scripted", start: ScriptedExploration(script: script).start),
-                    deadline: .seconds(60))
+                    orders: 100, deadline: .seconds(60))
             })
         return try await session.run()
     }

@@ -45,8 +45,9 @@ struct ExplorationWork: Work {
 
     private func makeRunner() throws -> @Sendable () throws -> ExplorationRunner {
         let program = try ThisProgram.starter()
-        let limit = deadline ?? .seconds(60) + .milliseconds(2) * schedules
-        return { try ExplorationRunner(program: program, deadline: limit) }
+        return { [deadline, schedules] in
+            try ExplorationRunner(program: program, orders: schedules, deadline: deadline)
+        }
     }
 
     /// The strategies that can be explored; a note on standard error names the others.
@@ -86,11 +87,7 @@ struct ExplorationWork: Work {
     private func show(_ row: ExplorationRow, _ example: Counterexample, _ timeline: [String]) {
         StandardError.write("\n\(row.strategy) in \(row.scenario): \(row.promise.rawValue) \(row.verdict.rawValue)")
         if !row.replayCommand.isEmpty { StandardError.write("  again: \(row.replayCommand)") }
-        if !row.scriptFile.isEmpty, let seed = row.scriptSeed {
-            StandardError.write(
-                "  the smallest script: \(ThisProgram.name) explore \(output)/\(row.scriptFile) --orders 1 --seed \(seed)"
-                    + (row.scriptOrders.isEmpty ? "" : " --choice \(row.scriptOrders)"))
-        }
+        if let command = row.scriptCommand(in: output) { StandardError.write("  the smallest script: \(command)") }
         for line in CounterexampleDrawing(example).lines + (timeline.isEmpty ? [] : [""]) + timeline {
             StandardError.write("  " + line)
         }

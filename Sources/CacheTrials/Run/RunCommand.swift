@@ -106,16 +106,23 @@ struct CheckCommand: Verb {
 
             A check records every operation, and then judges whether some order of them
             explains what the callers saw. It probes the strategy for promises that no
-            trial shows, and draws the smallest example of a broken one. consistency.csv
-            says what was checked. Times are longer than those of a run.
+            trial shows, tries many orders of its threads or tasks, and draws the
+            smallest example of a broken promise. consistency.csv says what was checked.
+            Times are longer than those of a run.
 
             Exits with 3 when a sound strategy breaks a promise.
             """)
 
     @OptionGroup var trials: TrialArguments
 
-    @Flag(help: "Cut every phase to a small number of operations.")
+    @Flag(help: "Cut every phase to a small number of operations, and the orders to 500.")
     var smoke = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How many orders of each strategy's tasks or threads are tried, up to 10000000; 0 for none. (default: 10000)",
+            valueName: "n"))
+    var orders: Int?
 
     @OptionGroup(title: "Sweep") var sweep: SweepArguments
 
@@ -123,11 +130,15 @@ struct CheckCommand: Verb {
 
     @OptionGroup(title: "Many machines") var shard: ShardArguments
 
-    func validate() throws { try shard.check(trials.output) }
+    func validate() throws {
+        try NumberArgument.check(orders, "orders", in: 0...10_000_000)
+        try shard.check(trials.output)
+    }
 
     func carryOut() async throws -> TrialExitCode {
         var request = try trials.request(try trials.read(sweep: sweep.sweep))
         (request.check, request.smoke, request.shard) = (true, smoke, shard.shard)
+        request.orders = orders ?? (smoke ? 500 : 10_000)
         try sweep.announce(request.plan())
         return try await trials.work(request, servers: servers).carryOut(format: trials.output.format)
     }

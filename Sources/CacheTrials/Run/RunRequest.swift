@@ -14,6 +14,8 @@ struct RunRequest {
     let chosen: [Strategy]?
     var smoke = false
     var check = false
+    /// How many orders of each strategy's tasks or threads a check tries.
+    var orders = 0
     var seed: UInt64?
     var repetitions: Int?
     var search: RateSearchSettings?
@@ -93,7 +95,7 @@ struct RunRequest {
         }
         let isWhole = turns != .none || decides
         var digests = [
-            "\(CacheTrialsCommand.version), \(smoke), \(check), \(turns), \(decides), "
+            "\(CacheTrialsCommand.version), \(smoke), \(check), \(orders), \(turns), \(decides), "
                 + (seed.map(String.init) ?? "")
         ]
         for file in files {

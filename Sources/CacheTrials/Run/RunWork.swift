@@ -92,6 +92,7 @@ struct RunWork: Work {
         var missedControls: [String]?
         if case .ended(let summary) = ending {
             missedControls = summary.missedControls
+            summary.orders.map(Self.note)
             // Repetitions that only an open question needs are not missing.
             let missing = summary.leftOut.filter { !request.decides || $0.repetition == 1 }
             description.leftOut = missing.map { RunDescription.LeftOut(what: $0.label, reason: "time budget") }
@@ -99,6 +100,18 @@ struct RunWork: Work {
         return WorkJudgement(
             gates: RunGates(registry: .current).gates(for: trials, promises: promises, missedControls: missedControls),
             cases: JUnitXML.cases(of: contents), suite: "cache-trials run")
+    }
+
+    /// Says whose orders were tried, and whose were not.
+    private static func note(_ orders: OrderTrials.Report) {
+        if !orders.explored.isEmpty {
+            StandardError.write("Orders: \(orders.orders) each of \(orders.explored.joined(separator: ", "))")
+        }
+        var left = NamesByReason()
+        for (strategy, reason) in orders.unexplored { left.add(strategy, reason) }
+        for (reason, names) in left.groups {
+            StandardError.write("No orders of \(names.joined(separator: ", ")): \(reason)")
+        }
     }
 
     /// Refuses strategies that can't be opened, before anything is run.
@@ -156,6 +169,11 @@ struct RunWork: Work {
             },
             registry: .current, budget: budget, rule: rule(folder, plan.scenarios), runner: makeRunner)
         session.interleaves = { [request] in request.takesTurns($0) }
+        if request.orders > 0 {
+            session.orders = OrderTrials(count: request.orders, folder: folder) { [orders = request.orders] in
+                try ExplorationRunner(program: try ThisProgram.starter(), orders: orders, deadline: nil)
+            }
+        }
         return { [session] in try await session.run() }
     }
 

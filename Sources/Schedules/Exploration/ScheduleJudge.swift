@@ -24,7 +24,11 @@ struct ScheduleJudge {
     /// - Parameter isNew: whether the same history was not judged before; otherwise only the findings at the end count.
     /// - Throws: ``ExplorationError`` when the history was not recorded correctly.
     func findings(_ record: ScheduleRecorder, isNew: Bool) throws(ExplorationError) -> [PromiseFinding] {
-        var findings = isNew ? check(record).findings(record.history) : []
+        let check = check(record)
+        var findings = isNew ? check.findings(record.history) : []
+        if check.terms == nil, promises.contains(.limits) {
+            findings.append(.unknown(.limits, because: "no script had more keys than the cache may hold"))
+        }
         if let lost = findings.first(where: { $0.promise == .noLostCaller }), lost.verdict == .unknown,
             record.history.count > 0
         {

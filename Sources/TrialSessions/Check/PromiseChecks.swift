@@ -11,6 +11,8 @@ struct PromiseChecks {
     private let registry: StrategyRegistry
     /// Findings of earlier probes: they depend on neither workload nor repetition.
     private var probed: [Question: PromiseFinding] = [:]
+    /// The orders to try; `nil` tries none.
+    var orders: OrderTrials?
 
     private struct Question: Hashable {
         var strategy: String
@@ -32,7 +34,8 @@ struct PromiseChecks {
         let declaration = entry.registration.declaration
         let history = outcome.findings ?? Self.unknown(declaration.promises, outcome)
         let probed = try await probe(entry.registration, entry.scenario.capacity, runner)
-        return Self.merged(history, probed).map { Self.entry(entry.identity, $0) }
+        let ordered = try await orders?.findings(of: entry.registration, under: entry.scenario) ?? []
+        return Self.merged(history, probed, ordered).map { Self.entry(entry.identity, $0) }
     }
 
     /// Probes what the strategy's history can't show: once in a run, and for admission once for each capacity.
@@ -72,11 +75,11 @@ struct PromiseChecks {
         }
     }
 
-    /// One finding for each promise. When both history and probe judge a promise, a violation outweighs everything, and
-    /// a known answer outweighs an unknown one.
-    static func merged(_ history: [PromiseFinding], _ probed: [PromiseFinding]) -> [PromiseFinding] {
+    /// One finding for each promise. When history, probe and orders judge a promise, a violation outweighs everything,
+    /// and a known answer outweighs an unknown one.
+    static func merged(_ sources: [PromiseFinding]...) -> [PromiseFinding] {
         Promise.allCases.compactMap { promise in
-            let all = (history + probed).filter { $0.promise == promise }
+            let all = sources.joined().filter { $0.promise == promise }
             guard var merged = all.max(by: { $0.verdict.weight < $1.verdict.weight }) else { return nil }
             let same = all.filter { $0.verdict == merged.verdict }
             merged.operationsChecked = same.reduce(0) { $0 &+ $1.operationsChecked }

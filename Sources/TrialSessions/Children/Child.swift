@@ -143,14 +143,16 @@ package struct ChildCall: Sendable {
     private enum Event: Sendable {
         case outputEnded
         case errorsEnded(ErrorTail)
-        case stopped(ChildEnding.Way)
+        case stopped
     }
 
     /// Reads both outputs to their end; kills the process at the deadline.
     private func follow(
         _ execution: Execution<CustomWriteInput, SequenceOutput, SequenceOutput>
     ) async throws -> (ErrorTail, late: ChildEnding.Way?) {
-        try await withThrowingTaskGroup(of: Event.self) { group in
+        // Noted before the signal: its outputs may end before the task that sent it.
+        let late = Locked<ChildEnding.Way?>(nil)
+        return try await withThrowingTaskGroup(of: Event.self) { group in
             group.addTask {
                 for try await text in execution.standardOutput.strings(
                     separatedBy: .unicodeScalarSequence(["\n"]), bufferingPolicy: .unbounded)
@@ -168,24 +170,24 @@ package struct ChildCall: Sendable {
             }
             group.addTask {
                 let way = try await waitForDeadline()
+                late.withLock { $0 = way }
                 try? execution.send(signal: .kill)
-                return .stopped(way)
+                return .stopped
             }
             var tail: ErrorTail?
-            var late: ChildEnding.Way?
             var outputEnded = false
             while let event = try await group.next() {
                 switch event {
                 case .outputEnded: outputEnded = true
                 case .errorsEnded(let lines): tail = lines
-                case .stopped(let way): late = way
+                case .stopped: break
                 }
                 if outputEnded, let tail {
                     group.cancelAll()
-                    return (tail, late)
+                    return (tail, late.withLock { $0 })
                 }
             }
-            return (tail ?? ErrorTail(), late)
+            return (tail ?? ErrorTail(), late.withLock { $0 })
         }
     }
 }

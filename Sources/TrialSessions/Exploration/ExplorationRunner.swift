@@ -13,11 +13,12 @@ package struct ExplorationRunner: Sendable {
 
     /// - Parameters:
     ///   - program: the program to start.
-    ///   - deadline: the time after which an exploration counts as hung.
+    ///   - orders: how many orders an exploration tries.
+    ///   - deadline: the time after which it counts as hung; `nil` for a minute, and 2 ms for each order.
     /// - Throws: ``HarnessError`` when there is no place for its files.
-    package init(program: ChildProgram, deadline: Duration) throws {
+    package init(program: ChildProgram, orders: Int, deadline: Duration?) throws {
         self.program = program
-        self.deadline = deadline
+        self.deadline = deadline ?? .seconds(60) + .milliseconds(2) * orders
         scratch = try ScratchFolder()
     }
 

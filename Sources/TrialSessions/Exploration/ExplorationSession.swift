@@ -70,13 +70,7 @@ package struct ExplorationSession: Sendable {
         let name = strategy.declaration.name
         let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: 1)
         progress.begin(identity)
-        let plan = ExplorationPlan(
-            strategy: name, capacity: scenario.capacity, keyCount: scenario.keys.count, script: scenario.script,
-            // When all orders are tried, a seed is the place of one.
-            seed: seed ?? (orders == .preemptions ? 0 : scenario.seed), schedules: schedules,
-            carrier: strategy.explorer?.carrier ?? .tasks, orders: orders,
-            triesLimits: strategy.declaration.promises.limitsEveryMoment
-                && strategy.declaration.promises.limitRules.smallest == 1)
+        let plan = ExplorationPlan(of: strategy, under: scenario, schedules: schedules, seed: seed, orders: orders)
         let result = try await StrategyExploration(runner: runner, plan: plan).run()
         let rows = ExplorationRows(subject: subject, strategy: name, plan: plan)
         let found = try rows.rows(result) { text, name in try folder.write(text, as: name, in: "scripts") }

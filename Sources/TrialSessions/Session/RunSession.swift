@@ -20,6 +20,8 @@ package struct RunSession: Sendable {
     package var budget: Duration?
     /// When repetitions are enough; `nil` runs the whole plan.
     package var rule: RepetitionRule?
+    /// The orders that a check tries besides its trials; `nil` tries none.
+    package var orders: OrderTrials?
     /// Whether the strategies of a scenario take turns in each repetition.
     package var interleaves: @Sendable (Scenario) -> Bool = { _ in false }
 
@@ -43,6 +45,8 @@ package struct RunSession: Sendable {
         /// Controls of the check of promises that were not noticed, a line each; then no trial was run. `nil` when no
         /// promises are checked.
         package var missedControls: [String]?
+        /// The strategies whose orders were tried, and those whose were not.
+        package var orders: OrderTrials.Report?
     }
 
     /// How many steps the controls of a plan take.
@@ -71,6 +75,8 @@ package struct RunSession: Sendable {
                     registry: registry, runner: &runner, checks: &checks, progress: progress)
                 summary.missedControls = missed
                 guard missed.isEmpty else { return }
+                // The controls are for histories and probes.
+                checks?.orders = orders
             }
             for block in plan.blocks {
                 let wanted = block.filter { rule?.wants($0.identity) ?? true }
@@ -104,7 +110,9 @@ package struct RunSession: Sendable {
             }
         } close: {
             await runner.close()
+            checks?.orders?.close()
         }
+        summary.orders = checks?.orders?.report
         return summary
     }
 

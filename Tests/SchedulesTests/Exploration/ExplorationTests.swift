@@ -14,7 +14,7 @@ struct ExplorationTests {
     ) -> ExplorationPlan {
         ExplorationPlan(
             strategy: "any", capacity: Capacity(entries: 100), keyCount: 2, script: script, seed: seed,
-            schedules: schedules, shrinks: shrinks)
+            schedules: schedules, shrinks: shrinks, triesLimits: true)
     }
 
     // Its tables are only looked up and never iterated, so that it runs alike although hashes differ.
@@ -38,9 +38,9 @@ struct ExplorationTests {
     }
 
     @Test func `a schedule with a join that a change overtook is judged as in a check`() throws {
-        let promises = Promises(coalescesLoads: true, keepsNewerWrites: true)
+        let promises = Promises(coalescesLoads: true, limit: .none, keepsNewerWrites: true)
         let recorder = ScheduleRecorder()
-        recorder.begin(callerCount: 3)
+        recorder.begin(callerCount: 3, entryLimit: nil)
         recorder.call(.load, key: 0, caller: 0)
         let start = recorder.arrive()
         recorder.call(.write, key: 0, caller: 1, version: recorder.nextWrite(caller: 1))

@@ -1,0 +1,126 @@
+import CacheStrategies
+import HistoryChecking
+package import Reports
+import Schedules
+import TimedStrategies
+package import TrialModel
+
+/// The orders that a check tries of each strategy's tasks or threads: they show what depends on which of two steps comes
+/// first, and what a trial meets by chance only.
+package struct OrderTrials: Sendable {
+    /// How many orders of each strategy.
+    private let count: Int
+    private let folder: ResultFolder
+    private let makeRunner: @Sendable () throws -> ExplorationRunner
+    private var runner: ExplorationRunner?
+    /// What was found, by strategy.
+    private var found: [String: [PromiseFinding]] = [:]
+    /// The strategies that were explored, and those that were not and why, in order.
+    private(set) var report = Report()
+
+    /// What was tried and what was not.
+    package struct Report: Sendable {
+        package var orders = 0
+        package var explored: [String] = []
+        package var unexplored: [(strategy: String, reason: String)] = []
+    }
+
+    /// - Parameters:
+    ///   - count: how many orders of each strategy.
+    ///   - folder: where the smallest scripts go that break a promise.
+    package init(
+        count: Int, folder: ResultFolder, runner: @escaping @Sendable () throws -> ExplorationRunner
+    ) {
+        (self.count, self.folder) = (count, folder)
+        makeRunner = runner
+    }
+
+    /// The findings about a strategy: once in a run, since scripts and orders are the same in every scenario.
+    ///
+    /// - Throws: `CancellationError`, and the folder's error when a script can't be written.
+    mutating func findings(of strategy: Strategy, under scenario: Scenario) async throws -> [PromiseFinding] {
+        let name = strategy.declaration.name
+        if let known = found[name] { return known }
+        found[name] = []
+        if let reason = strategy.whyNotExplorable {
+            report.unexplored.append((name, reason))
+            return []
+        }
+        let plan = ExplorationPlan(of: strategy, under: scenario, schedules: count)
+        let result: StrategyExploration.Result
+        do {
+            let runner = try runner ?? makeRunner()
+            self.runner = runner
+            result = try await StrategyExploration(runner: runner, plan: plan).run()
+        } catch let error as HarnessError {
+            // Such as a package without the library that orders threads.
+            report.unexplored.append((name, "\(error)"))
+            return []
+        }
+        let subject = WorkSubject(scenario: scenario, path: "", strategies: [strategy])
+        let rows = try ExplorationRows(subject: subject, strategy: name, plan: plan).rows(result) { [folder] in
+            try folder.write($0, as: $1, in: "scripts")
+        }
+        (report.orders, report.explored) = (count, report.explored + [name])
+        let findings = rows.map { finding($0) }
+        found[name] = findings
+        return findings
+    }
+
+    /// Releases what explorations share.
+    func close() { runner?.close() }
+
+    private func finding(_ explored: ExplorationRows.Explored) -> PromiseFinding {
+        let row = explored.row
+        var finding = PromiseFinding(
+            promise: row.promise, verdict: row.verdict.asConsistency, operationsChecked: row.operationsChecked,
+            violations: row.violations, example: explored.example)
+        guard finding.verdict == .inconsistent else {
+            finding.example = row.example.isEmpty ? nil : Counterexample(summary: row.example, events: [])
+            return finding
+        }
+        if let again = row.scriptCommand(in: folder.path) { finding.example?.details.append("again: \(again)") }
+        finding.example?.details += explored.timeline
+        return finding
+    }
+}
+
+extension ExplorationVerdict {
+    /// A death is a caller that never got its answer.
+    fileprivate var asConsistency: ConsistencyVerdict {
+        switch self {
+        case .consistent: .consistent
+        case .inconsistent, .crashed, .hung: .inconsistent
+        case .unknown: .unknown
+        }
+    }
+}
+
+extension ExplorationRow {
+    /// The command that runs the smallest script again; `nil` without one.
+    ///
+    /// - Parameter folder: the folder of the results.
+    package func scriptCommand(in folder: String) -> String? {
+        guard !scriptFile.isEmpty, let seed = scriptSeed else { return nil }
+        return "\(ProgramName.current) explore \(folder)/\(scriptFile) --orders 1 --seed \(seed)"
+            + (scriptOrders.isEmpty ? "" : " --choice \(scriptOrders)")
+    }
+}
+
+extension ExplorationPlan {
+    /// The exploration of a strategy under a scenario.
+    ///
+    /// - Parameters:
+    ///   - seed: the first seed; `nil` for the scenario's, or for the first of all orders where those are enumerated.
+    ///   - orders: how orders are chosen; `nil` leaves it to the carrier.
+    init(
+        of strategy: Strategy, under scenario: Scenario, schedules: Int, seed: UInt64? = nil, orders: OrderChoice? = nil
+    ) {
+        let promises = strategy.declaration.promises
+        self.init(
+            strategy: strategy.declaration.name, capacity: scenario.capacity, keyCount: scenario.keys.count,
+            script: scenario.script, seed: seed ?? (orders == .preemptions ? 0 : scenario.seed), schedules: schedules,
+            carrier: strategy.explorer?.carrier ?? .tasks, orders: orders,
+            triesLimits: promises.limitsEveryMoment && promises.limitRules.smallest == 1)
+    }
+}
