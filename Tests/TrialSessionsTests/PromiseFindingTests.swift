@@ -23,11 +23,18 @@ struct PromiseFindingTests {
     private func finding(
         _ promise: Promise, patienceSeconds: Int = 60, body: String
     ) async throws -> PromiseFinding {
+        var deaths = PromiseProbe.Deaths()
+        return try await finding(promise, patienceSeconds: patienceSeconds, body: body, &deaths)
+    }
+
+    private func finding(
+        _ promise: Promise, patienceSeconds: Int = 60, body: String, _ deaths: inout PromiseProbe.Deaths
+    ) async throws -> PromiseFinding {
         var probe = PromiseProbe(strategy: "scripted", capacity: Capacity(entries: 20), promise: promise)
         probe.patienceSeconds = patienceSeconds
         return try await probe.finding(
             program: ChildProgram(scripts.program("probe", body: body)), folder: NSTemporaryDirectory(),
-            type: LRUCache<String, Payload>.self)
+            type: LRUCache<String, Payload>.self, &deaths)
     }
 
     /// The line that a probe prints for a report.
@@ -81,6 +88,19 @@ struct PromiseFindingTests {
                 "at Total.add(_:) + 92 in probe at /app/Total.swift:1:70",
                 "at Cache.insert(_:) + 163 in probe at /app/Cache.swift:2:29",
             ])
+    }
+
+    @Test func `a crash at one place is the finding of one promise`() async throws {
+        let body = """
+            say '{"check":{"_0":"a check"}}'
+            echo '  1 0x000055a476e32c9c Cache.count.getter + 92 in probe at /app/Cache.swift:1:70' >&2
+            kill -ILL $$
+            """
+        var deaths = PromiseProbe.Deaths()
+        #expect(try await finding(.counts, body: body, &deaths).verdict == .inconsistent)
+        let second = try await finding(.durability, body: body, &deaths)
+        #expect(second.verdict == .unknown)
+        #expect(second.example?.summary.hasPrefix("a check died as under counts, at Cache.count.getter") == true)
     }
 
     @Test func `a second process makes the checks that remain after a crash`() async throws {

@@ -11,6 +11,7 @@ struct PromiseChecks {
     private let registry: StrategyRegistry
     /// Findings of earlier probes: they depend on neither workload nor repetition.
     private var probed: [Question: PromiseFinding] = [:]
+    private var deaths: [String: PromiseProbe.Deaths] = [:]
     /// The orders to try; `nil` tries none.
     var orders: OrderTrials?
 
@@ -33,6 +34,9 @@ struct PromiseChecks {
     ) async throws -> [ConsistencyEntry] {
         let declaration = entry.registration.declaration
         let history = outcome.findings ?? Self.unknown(declaration.promises, outcome)
+        if outcome.results.contains(where: { $0.trial.status == .hung }) {
+            deaths[declaration.name, default: .init()].hasHung = true
+        }
         let probed = try await probe(entry.registration, entry.scenario.capacity, runner)
         let ordered = try await orders?.findings(of: entry.registration, under: entry.scenario) ?? []
         return Self.merged(history, probed, ordered).map { Self.entry(entry.identity, $0) }
@@ -54,7 +58,7 @@ struct PromiseChecks {
             }
             if probed[question] == nil {
                 let probe = PromiseProbe(strategy: name, capacity: capacity, promise: promise)
-                probed[question] = try await runner.finding(of: probe, type)
+                probed[question] = try await runner.finding(of: probe, type, &deaths[name, default: .init()])
             }
             if let finding = probed[question] { findings.append(finding) }
         }

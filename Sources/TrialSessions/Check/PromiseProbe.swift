@@ -152,6 +152,17 @@ extension PromiseProbe {
     /// report what it waits for, and a slow machine can do the work.
     private var deadline: Duration { .seconds(5 * patienceSeconds) }
 
+    /// The deaths of one strategy's probes so far.
+    struct Deaths: Sendable {
+        /// The promise that was being checked when a process first died at a place in the code.
+        fileprivate(set) var places: [String: Promise] = [:]
+        /// Whether a process hung; the next ones get less time.
+        var hasHung = false
+    }
+
+    /// The patience with a strategy that has hung before, in seconds.
+    private static let shortPatience = 10
+
     /// The same probe with less patience, so that it ends within a time.
     func within(_ limit: Duration?) -> Self {
         var probe = self
@@ -192,14 +203,16 @@ extension PromiseProbe {
     /// - Parameters:
     ///   - program: the program to start.
     ///   - folder: an empty folder for the files of the strategy.
+    ///   - deaths: those of earlier probes; one fault that kills several is the finding of the first.
     /// - Throws: `CancellationError` when the run is interrupted, and the error that kept the process from starting.
     func finding(
-        program: ChildProgram, folder: String, type: any CacheStrategy.Type
+        program: ChildProgram, folder: String, type: any CacheStrategy.Type, _ deaths: inout Deaths
     ) async throws -> PromiseFinding {
         let checkCount = ConformanceCheck.checks(of: promise, by: type).count
         var probe = self
         var report = Report()
         while true {
+            if deaths.hasHung { probe.patienceSeconds = min(patienceSeconds, Self.shortPatience) }
             let (ending, seen) = try await probe.ask(program, folder: folder)
             report.add(seen.report)
             if ending.isClean { break }
@@ -207,9 +220,16 @@ extension PromiseProbe {
                 report.unasked.append("\(seen.check ?? "the first check"): \(ending.clause)")
                 break
             }
+            if case .deadlinePassed = ending.way { deaths.hasHung = true }
             report.checked += 1
-            report.violations += 1
-            report.failures += Self.death(ending, seen)
+            let place = Self.ownFrames(of: ending.tail.backtrace).first
+            if let place, let first = deaths.places[place], first != promise {
+                report.unasked.append("\(seen.check ?? "a check") died as under \(first.rawValue), at \(place)")
+            } else {
+                if let place { deaths.places[place] = promise }
+                report.violations += 1
+                report.failures += Self.death(ending, seen)
+            }
             guard seen.check != nil, report.checked < checkCount else { break }
             probe.skipped = report.checked
         }

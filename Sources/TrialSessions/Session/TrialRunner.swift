@@ -50,10 +50,12 @@ package struct TrialRunner: Sendable {
     }
 
     /// Probes a strategy for promises that no trial shows.
-    func finding(of probe: PromiseProbe, _ type: any CacheStrategy.Type) async throws -> PromiseFinding {
+    func finding(
+        of probe: PromiseProbe, _ type: any CacheStrategy.Type, _ deaths: inout PromiseProbe.Deaths
+    ) async throws -> PromiseFinding {
         let host = hosts[0]
         return try await probe.within(host.deadline).finding(
-            program: host.program, folder: try host.scratch.fresh("probe"), type: type)
+            program: host.program, folder: try host.scratch.fresh("probe"), type: type, &deaths)
     }
 
     /// Releases what trials share.
