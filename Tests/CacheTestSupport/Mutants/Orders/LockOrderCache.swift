@@ -84,7 +84,7 @@ package final class LockOrderCache<Key: Hashable & Sendable, Value: CacheableVal
     }
 
     package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
-        try await loadUnshared(key, fetch: fetch)
+        try await loadOnThread(key, fetch: fetch)
     }
 
     /// Call only while `recency` is held.

@@ -79,7 +79,7 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
     }
 
     package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
-        try await loadUnshared(key, fetch: fetch)
+        try await loadOnThread(key, fetch: fetch)
     }
 
     /// Waits for a load. The caller holds the condition, before and after.
