@@ -33,6 +33,13 @@ package enum OrderFault: String, CaseIterable, Sendable {
     case groupEnteredLate = "group-entered-late"
     case twoPermits = "two-permits"
     case cancelledWrite = "cancelled-write"
+    // Timers
+    case timeoutTakenForSignal = "timeout-taken-for-signal"
+    case secondLoadForgetsFirst = "second-load-forgets-first"
+    case sweptAfterLook = "swept-after-look"
+    case olderWriteFlushed = "older-write-flushed"
+    case flushInTwoSections = "flush-in-two-sections"
+    case flushForgetsNewer = "flush-forgets-newer"
 
     /// What is wrong, in one line.
     package var summary: String {
@@ -64,6 +71,12 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .groupEnteredLate: "a write enters the group that readers wait for when it runs, and not before"
         case .twoPermits: "a semaphore used as a lock admits two callers"
         case .cancelledWrite: "a write cancels the previous write, even of another key"
+        case .timeoutTakenForSignal: "a waiter takes the end of its time for the answer"
+        case .secondLoadForgetsFirst: "a load that is sent again takes the place of the first, whose waiters stay"
+        case .sweptAfterLook: "a sweep looks for old entries in one section and moves them in the next"
+        case .olderWriteFlushed: "each write is applied a second later, even after a newer one"
+        case .flushInTwoSections: "a flush reads the changes in one section and applies them in the next"
+        case .flushForgetsNewer: "a flush drops all changes, also those after the ones that it applied"
         }
     }
 
@@ -71,7 +84,8 @@ package enum OrderFault: String, CaseIterable, Sendable {
     package var expectedPromise: Promise {
         switch self {
         case .lockOrderReversed, .spinsWithLock, .unlockedByAnother, .lostWakeUp, .signalForBroadcast,
-            .broadcastBeforeDone, .failureWakesNoWaiter, .readLockTwice, .queueReentered, .queuesCrossed:
+            .broadcastBeforeDone, .failureWakesNoWaiter, .readLockTwice, .queueReentered, .queuesCrossed,
+            .secondLoadForgetsFirst:
             .noLostCaller
         case .checkThenInsert, .clearMissesLoads, .removeMissesLoads, .epochReadTooLate: .newerWritesWin
         case .evictedBeforeTouch, .writeUnderReadLock, .upgradeWithoutRecheck, .copyInTwoSections, .twoPermits:
@@ -79,7 +93,10 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .waitWithoutLoop, .ticketReused: .ownValues
         case .waiterCountedTwice: .noLeakedLoad
         case .flightEnteredLate: .singleFlight
-        case .missingBarrier, .readPastQueue, .groupEnteredLate, .cancelledWrite: .freshness
+        case .timeoutTakenForSignal: .errors
+        case .missingBarrier, .readPastQueue, .groupEnteredLate, .cancelledWrite, .sweptAfterLook, .olderWriteFlushed,
+            .flushInTwoSections, .flushForgetsNewer:
+            .freshness
         }
     }
 }
@@ -129,4 +146,14 @@ package enum PlantedOrders {
     package enum GroupEnteredLate: PlantedOrderFault { package static let fault: OrderFault? = .groupEnteredLate }
     package enum TwoPermits: PlantedOrderFault { package static let fault: OrderFault? = .twoPermits }
     package enum CancelledWrite: PlantedOrderFault { package static let fault: OrderFault? = .cancelledWrite }
+    package enum TimeoutTakenForSignal: PlantedOrderFault {
+        package static let fault: OrderFault? = .timeoutTakenForSignal
+    }
+    package enum SecondLoadForgetsFirst: PlantedOrderFault {
+        package static let fault: OrderFault? = .secondLoadForgetsFirst
+    }
+    package enum SweptAfterLook: PlantedOrderFault { package static let fault: OrderFault? = .sweptAfterLook }
+    package enum OlderWriteFlushed: PlantedOrderFault { package static let fault: OrderFault? = .olderWriteFlushed }
+    package enum FlushInTwoSections: PlantedOrderFault { package static let fault: OrderFault? = .flushInTwoSections }
+    package enum FlushForgetsNewer: PlantedOrderFault { package static let fault: OrderFault? = .flushForgetsNewer }
 }

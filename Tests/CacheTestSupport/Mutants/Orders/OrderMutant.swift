@@ -31,6 +31,10 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             .exploring(ReadOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
         Strategy(QueueOrderCache<Int, TrialValue, PlantedOrders.None>.self)
             .exploring(QueueOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
+        Strategy(TimerOrderCache<Int, TrialValue, PlantedOrders.None>.self)
+            .exploring(TimerOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
+        Strategy(FlushOrderCache<Int, TrialValue, PlantedOrders.None>.self)
+            .exploring(FlushOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
     ]
 
     /// All of them, each in a cache of its family.
@@ -63,6 +67,12 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             queue(PlantedOrders.GroupEnteredLate.self),
             queue(PlantedOrders.TwoPermits.self),
             queue(PlantedOrders.CancelledWrite.self),
+            timer(PlantedOrders.TimeoutTakenForSignal.self),
+            timer(PlantedOrders.SecondLoadForgetsFirst.self),
+            timer(PlantedOrders.SweptAfterLook.self),
+            flush(PlantedOrders.OlderWriteFlushed.self),
+            flush(PlantedOrders.FlushInTwoSections.self),
+            flush(PlantedOrders.FlushForgetsNewer.self),
         ].compactMap(\.self)
 
     private static func lock<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
@@ -87,5 +97,17 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
         OrderMutant(
             Planted.fault, QueueOrderCache<Int, TrialValue, Planted>.self,
             QueueOrderCache<Int, ScheduleValue, Planted>.self)
+    }
+
+    private static func timer<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
+        OrderMutant(
+            Planted.fault, TimerOrderCache<Int, TrialValue, Planted>.self,
+            TimerOrderCache<Int, ScheduleValue, Planted>.self)
+    }
+
+    private static func flush<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
+        OrderMutant(
+            Planted.fault, FlushOrderCache<Int, TrialValue, Planted>.self,
+            FlushOrderCache<Int, ScheduleValue, Planted>.self)
     }
 }
