@@ -56,9 +56,13 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private func open() throws -> Strategy {
         var opened: Result<Strategy, any Error>?
         let configuration = configuration
-        schedule.add { opened = Result { try Strategy(configuration: configuration) } }
-        _ = schedule.run()
-        guard let opened else { throw ExplorationError(description: "opening the strategy never ended") }
+        let number = schedule.add { opened = Result { try Strategy(configuration: configuration) } }
+        let ending = schedule.run(isOpening: true)
+        let names = ThreadNames(callers: [number: "the thread that opens it"])
+        let stop = ThreadStop(ending, schedule, names, hasLostCallers: opened == nil)
+        guard stop == nil, let opened else {
+            throw ExplorationError(description: "opening the strategy failed: \(stop?.text ?? "it never ended")")
+        }
         return try opened.get()
     }
 
