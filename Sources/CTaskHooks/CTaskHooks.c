@@ -145,6 +145,8 @@ bool scheduled_jobs_wake(scheduled_jobs *list) {
     return true;
 }
 
+bool scheduled_jobs_sleep(const scheduled_jobs *list) { return list->sleeping_count > 0; }
+
 size_t scheduled_jobs_count(const scheduled_jobs *list) { return list->count; }
 
 bool scheduled_jobs_run(scheduled_jobs *list, size_t index, bool on_worker) {

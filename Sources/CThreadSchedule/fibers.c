@@ -118,7 +118,7 @@ fiber *fiber_take(void) {
     taken->result = NULL;
     taken->routine = NULL;
     taken->on_queue = NULL;
-    taken->waits_for = NULL;
+    taken->waits_for = taken->next_object = NULL;
     taken->last_event = -1;
     return taken;
 }

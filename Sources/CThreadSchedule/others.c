@@ -152,7 +152,6 @@ void dispatch_once(dispatch_once_t *predicate, dispatch_block_t block) {
 
 static void submit_later(void *context) {
     item *later = context;
-    block(NULL, later->passed_count == 0 ? virtual_now : (uint64_t)later->next);
     queue_submit(later->group, later->function, later->context, later->is_block, false, NULL);
     if (later->is_block) drop_block(later->context);
     REAL(dispatch_release)((dispatch_queue_t)later->group);
@@ -164,14 +163,12 @@ static void after(
     dispatch_time_t when, dispatch_queue_t queue, void (*function)(void *), void *context, bool is_block) {
     item *later = calloc(1, sizeof(item));
     if (later == NULL) abort();
-    later->next = (item *)since_start_of(when);
-    later->passed_count = 1;
     later->group = (dispatch_group_t)queue;
     later->function = function;
     later->context = is_block ? copy_block(context) : context;
     later->is_block = is_block;
     REAL(dispatch_retain)(queue);
-    start_thread(submit_later, later);
+    start_sleeping(submit_later, later, since_start_of(when));
 }
 
 void dispatch_after(dispatch_time_t when, dispatch_queue_t queue, dispatch_block_t block) {

@@ -42,7 +42,8 @@ struct fiber {
     fiber_state state;
     uint8_t operation;
     object *waits_for;
-    bool wants_to_write;
+    /// The object of the step that it takes when it continues.
+    object *next_object;
     uint64_t deadline;
     bool is_late;
     int32_t last_event;
@@ -111,6 +112,8 @@ extern fiber main_fiber;
 // scheduler.c
 /// Adds a thread that is ready.
 fiber *start_thread(void (*body)(void *), void *context);
+/// Adds a thread that starts at a time of the virtual clock.
+fiber *start_sleeping(void (*body)(void *), void *context, uint64_t deadline);
 /// Whether another thread can be added.
 bool has_room(void);
 /// A step before which another thread may continue.
@@ -125,7 +128,6 @@ void wake_all(object *object);
 /// Wakes one of them, as the order chooses.
 void wake_one(object *object);
 void wake(fiber *fiber);
-uint64_t random_below(uint64_t limit);
 void note_misuse(const char *what) __attribute__((noreturn));
 void note_unseen(uint32_t bits);
 /// Whether a controlled thread waits for an object at an address; called by threads that are not controlled.
@@ -149,14 +151,34 @@ static const uint64_t never = UINT64_MAX;
 /// Converts a time of either clock to nanoseconds since the order began.
 uint64_t since_start(uint64_t time);
 
+// choices.c
+void choices_begin(const thread_order *order);
+/// The ready thread that continues. There is at least one. The running thread may be one of them, or NULL.
+fiber *choose_thread(fiber *const *slots, uint64_t ready, fiber *current, uint64_t step);
+/// One of several things.
+uint32_t choose_index(uint32_t count);
+/// Whether time passes now, although a thread can run.
+bool choose_time(void);
+/// The priority of a new thread.
+uint32_t some_priority(void);
+/// The next step of a thread is another one, or becomes possible.
+void next_event(fiber *fiber);
+const thread_decision *decision_list(size_t *count);
+
 // trace.c
 void trace_begin(bool keeps_steps);
 /// Records a step.
 void keep(fiber *fiber, thread_operation operation, object *object, place here);
+/// Records what happens to a thread that waits, at the place of its last step.
+void keep_waiting(fiber *fiber, thread_operation operation, object *object);
 uint64_t trace_digest(void);
 const thread_event *trace_events(size_t *count);
 /// A hash that reveals nothing of its argument.
-uint64_t mixed(uint64_t value);
+static inline uint64_t mixed(uint64_t value) {
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ull;
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EBull;
+    return value ^ (value >> 31);
+}
 
 // queues.c
 void queues_begin(void);

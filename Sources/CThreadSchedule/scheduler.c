@@ -4,11 +4,21 @@
 
 uint64_t virtual_now;
 
-enum { decisions_max = 1 << 16, runs_max = 2000 };
+enum {
+    /// How often time passes in an order although a thread could run.
+    races_max = 3,
+    /// How often time passes in an order because no thread can run, while a caller has not ended.
+    waits_max = 1000,
+    /// How often it passes after all callers have ended: a thread that waits for one time after the other never ends.
+    rests_max = 8,
+    /// How often it passes before held threads continue.
+    waits_before_held = 4,
+};
 
 static thread_order order;
 static fiber *slots[threads_max];
-static uint64_t ready;
+/// The threads that can run, that wait for a time, that are held, and that the explorer added, as bits.
+static uint64_t ready, timed, held, callers;
 static fiber *current;
 /// Threads that have ended but may still be queried: they are freed at the end of the order.
 static fiber *used_up;
@@ -17,23 +27,10 @@ static const char *misuse;
 static uint8_t misuse_thread;
 static _Atomic uint32_t unseen;
 static _Atomic bool is_active;
-static uint64_t steps, random_state;
-static thread_decision decisions[decisions_max];
-static size_t decision_count, choice_place;
-static uint64_t falls[8];
-static uint32_t fall_count, lowest;
-
-// SplitMix64 (Steele, Lea, Flood, 2014).
-uint64_t mixed(uint64_t value) {
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ull;
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EBull;
-    return value ^ (value >> 31);
-}
-
-uint64_t random_below(uint64_t limit) {
-    random_state += 0x9E3779B97F4A7C15ull;
-    return (uint64_t)(((unsigned __int128)mixed(random_state) * limit) >> 64);
-}
+static uint64_t steps;
+/// The step after which time passed last.
+static uint64_t last_pass;
+static uint32_t races, waits, rests, waits_in_a_row;
 
 uint64_t since_start(uint64_t time) {
     uint64_t start = time >= realtime_start / 2 ? realtime_start : monotonic_start;
@@ -56,94 +53,53 @@ void note_misuse(const char *what) {
     abort();
 }
 
-static int number_of_set_bit(uint64_t bits, uint32_t place) {
-    for (; place > 0; place--) bits &= bits - 1;
-    return __builtin_ctzll(bits);
-}
-
-/// The slot of the ready thread with the highest priority.
-static int highest(void) {
-    int best = -1;
-    for (uint64_t left = ready; left != 0; left &= left - 1) {
-        int slot = __builtin_ctzll(left);
-        if (best < 0 || slots[slot]->priority > slots[best]->priority) best = slot;
+/// The clock goes to the earliest deadline, and the thread that waits for it can run.
+static void pass_time(void) {
+    fiber *next = NULL;
+    for (uint64_t left = timed; left != 0; left &= left - 1) {
+        fiber *waiting = slots[__builtin_ctzll(left)];
+        if (next == NULL || waiting->deadline < next->deadline) next = waiting;
     }
-    return best;
-}
-
-/// Chooses the ready thread that continues. There is at least one.
-static fiber *chosen_one(void) {
-    uint32_t count = (uint32_t)__builtin_popcountll(ready);
-    bool can_continue = current != NULL && (ready >> current->slot & 1) != 0;
-    if (order.policy == thread_policy_priorities) {
-        for (uint32_t index = 0; index < fall_count; index++) {
-            if (falls[index] == steps && can_continue) current->priority = lowest--;
-        }
-    }
-    if (count == 1) return slots[__builtin_ctzll(ready)];
-    // A thread that only waits in a loop for another thread must not prevent it from running.
-    bool must_yield = can_continue && current->run_length > runs_max;
-    uint32_t place = 0;
-    int slot = -1;
-    switch (order.policy) {
-        case thread_policy_random:
-            place = (uint32_t)random_below(count);
-            break;
-        case thread_policy_priorities:
-            if (must_yield) current->priority = lowest--;
-            slot = highest();
-            break;
-        case thread_policy_choices:
-            if (choice_place < order.choice_count) place = order.choices[choice_place] % count;
-            choice_place++;
-            break;
-    }
-    uint64_t others = can_continue ? ready & ~(1ull << current->slot) : ready;
-    if (must_yield && order.policy != thread_policy_priorities) place = 1;
-    if (slot >= 0) {
-        bool is_current = can_continue && slot == current->slot;
-        place = is_current ? 0
-            : (uint32_t)__builtin_popcountll(others & ((1ull << slot) - 1)) + (can_continue ? 1 : 0);
-    } else if (can_continue) {
-        slot = place == 0 ? current->slot : number_of_set_bit(others, place - 1);
-    } else {
-        slot = number_of_set_bit(others, place);
-    }
-    if (decision_count < decisions_max) {
-        decisions[decision_count++] = (thread_decision){(uint8_t)place, (uint8_t)count, can_continue};
-    }
-    return slots[slot];
+    if (next->deadline > virtual_now) virtual_now = next->deadline;
+    last_pass = steps;
+    keep_waiting(next, thread_times_out, next->waits_for);
+    next->is_late = true;
+    wake(next);
 }
 
 /// Advances the time, or wakes held threads; false when nothing is left that could run.
 static bool find_ready(void) {
     if (ready != 0) return true;
-    fiber *next = NULL;
-    for (int slot = 0; slot < threads_max; slot++) {
-        fiber *fiber = slots[slot];
-        if (fiber == NULL || fiber->state != fiber_blocked || fiber->deadline == never) continue;
-        if (next == NULL || fiber->deadline < next->deadline) next = fiber;
-    }
-    if (next != NULL) {
-        if (next->deadline > virtual_now) virtual_now = next->deadline;
-        next->is_late = true;
-        wake(next);
+    uint32_t *left = callers != 0 ? &waits : &rests;
+    if (timed != 0 && *left > 0 && (held == 0 || waits_in_a_row < waits_before_held)) {
+        --*left;
+        waits_in_a_row++;
+        pass_time();
         return true;
     }
-    for (int slot = 0; slot < threads_max; slot++) {
-        if (slots[slot] != NULL && slots[slot]->state == fiber_held) wake(slots[slot]);
-    }
+    waits_in_a_row = 0;
+    for (uint64_t woken = held; woken != 0; woken &= woken - 1) wake(slots[__builtin_ctzll(woken)]);
     return ready != 0;
+}
+
+/// Chooses the thread that continues, after time may have passed. There is at least one.
+static fiber *next_thread(void) {
+    if (timed != 0 && races > 0 && callers != 0 && choose_time()) {
+        races--;
+        pass_time();
+    }
+    return choose_thread(slots, ready, current, steps);
 }
 
 /// Continues with the chosen thread; returns when this thread is chosen again.
 static void go_on(void) {
     fiber *from = current;
     if (!find_ready()) {
-        leave_run(thread_ending_quiet);
+        // A caller that still waits for times would go on like this.
+        leave_run((timed & callers) != 0 ? thread_ending_waits : thread_ending_quiet);
         return;
     }
-    fiber *next = chosen_one();
+    fiber *next = next_thread();
     if (next == from) {
         from->run_length++;
         return;
@@ -153,10 +109,19 @@ static void go_on(void) {
     fiber_switch(from, next);
 }
 
+/// Counts a step; a thread makes endless ones only if no time passes.
+static void count_step(void) {
+    if (++steps - last_pass > order.steps_max) leave_run(thread_ending_endless);
+}
+
 void wake(fiber *woken) {
     woken->state = fiber_ready;
     woken->waits_for = NULL;
-    ready |= 1ull << woken->slot;
+    uint64_t bit = 1ull << woken->slot;
+    ready |= bit;
+    timed &= ~bit;
+    held &= ~bit;
+    next_event(woken);
 }
 
 void wake_all(object *object) {
@@ -176,29 +141,16 @@ void wake_one(object *object) {
         }
     }
     if (count == 0) return;
-    uint32_t place = 0;
-    if (count > 1) {
-        if (order.policy == thread_policy_choices) {
-            if (choice_place < order.choice_count) place = order.choices[choice_place] % count;
-            choice_place++;
-        } else {
-            place = (uint32_t)random_below(count);
-        }
-        if (decision_count < decisions_max) {
-            decisions[decision_count++] = (thread_decision){(uint8_t)place, (uint8_t)count, false};
-        }
-    }
-    wake(waiting[place]);
+    wake(waiting[count > 1 ? choose_index(count) : 0]);
 }
 
 void point(thread_operation operation, object *object, place here) {
     fiber *running = self;
     if (running->undivided == 0) {
-        if (++steps > order.steps_max) {
-            leave_run(thread_ending_endless);
-            return;
-        }
+        count_step();
         running->operation = operation;
+        running->next_object = object;
+        next_event(running);
         go_on();
     }
     keep(running, operation, object, here);
@@ -206,23 +158,35 @@ void point(thread_operation operation, object *object, place here) {
 
 void step(thread_operation operation, object *object, place here) { keep(self, operation, object, here); }
 
+/// A thread can't run, and belongs to another set of threads.
+static void stop_running(const fiber *stopped, uint64_t *set) {
+    uint64_t bit = 1ull << stopped->slot;
+    ready &= ~bit;
+    if (set != NULL) *set |= bit;
+}
+
 bool block(object *object, uint64_t deadline) {
     fiber *running = self;
-    if (++steps > order.steps_max) leave_run(thread_ending_endless);
+    count_step();
+    running->is_late = deadline <= virtual_now;
+    if (running->is_late) {
+        go_on();
+        return false;
+    }
     running->state = fiber_blocked;
     running->waits_for = object;
     running->deadline = deadline;
-    running->is_late = false;
-    ready &= ~(1ull << running->slot);
+    stop_running(running, deadline == never ? NULL : &timed);
     go_on();
     return !running->is_late;
 }
 
 void hold(void) {
     fiber *running = self;
-    if (++steps > order.steps_max) leave_run(thread_ending_endless);
+    count_step();
     running->state = fiber_held;
-    ready &= ~(1ull << running->slot);
+    if (held == 0) waits_in_a_row = 0;
+    stop_running(running, &held);
     go_on();
 }
 
@@ -251,7 +215,7 @@ fiber *start_thread(void (*body)(void *), void *context) {
         started->operation = thread_starts;
         slots[slot] = started;
         fiber_prepare(started, carry_out);
-        started->priority = (uint32_t)(1u << 20) + (uint32_t)random_below(1u << 20);
+        started->priority = some_priority();
         wake(started);
         return started;
     }
@@ -259,11 +223,21 @@ fiber *start_thread(void (*body)(void *), void *context) {
     return NULL;
 }
 
+fiber *start_sleeping(void (*body)(void *), void *context, uint64_t deadline) {
+    fiber *started = start_thread(body, context);
+    if (started == NULL || deadline <= virtual_now) return started;
+    started->state = fiber_blocked;
+    started->deadline = deadline;
+    stop_running(started, deadline == never ? NULL : &timed);
+    return started;
+}
+
 void end_thread(void) {
     fiber *running = self;
     keep(running, thread_ends, NULL, (place){NULL, NULL});
     running->state = fiber_ended;
-    ready &= ~(1ull << running->slot);
+    stop_running(running, NULL);
+    callers &= ~(1ull << running->slot);
     slots[running->slot] = NULL;
     object *awaited = object_known(running);
     if (awaited != NULL) wake_all(awaited);
@@ -305,18 +279,14 @@ static void begin(const thread_order *new_order) {
     if (!has_begun) find_passed();
     has_begun = true;
     order = *new_order;
-    random_state = mixed(order.seed ^ 0x5EEDull);
-    ready = steps = decision_count = choice_place = 0;
+    ready = timed = held = callers = steps = last_pass = 0;
+    races = races_max;
+    waits = waits_max;
+    choices_begin(new_order);
     trace_begin(order.is_traced);
     virtual_now = 0;
     misuse = NULL;
     atomic_store(&unseen, 0);
-    lowest = 1u << 19;
-    uint32_t depth = order.depth < 1 ? 1 : order.depth > 8 ? 8 : order.depth;
-    fall_count = order.policy == thread_policy_priorities ? depth - 1 : 0;
-    for (uint32_t index = 0; index < fall_count; index++) {
-        falls[index] = 1 + random_below(order.expected_steps < 1 ? 1 : order.expected_steps);
-    }
     objects_begin();
     queues_begin();
     main_fiber.thread_pointer = (uintptr_t)__builtin_thread_pointer();
@@ -325,15 +295,22 @@ static void begin(const thread_order *new_order) {
 
 static int add(void (*body)(void *), void *context) {
     fiber *added = start_thread(body, context);
-    return added == NULL ? -1 : added->slot;
+    if (added == NULL) return -1;
+    callers |= 1ull << added->slot;
+    return added->slot;
 }
 
-static thread_ending run(void) {
+static thread_ending run(bool time_races) {
     ending = thread_ending_quiet;
     current = NULL;
-    if (!find_ready()) return ending;
-    current = chosen_one();
-    fiber_switch(&main_fiber, current);
+    uint32_t kept = races;
+    if (!time_races) races = 0;
+    rests = time_races ? rests_max : 0;
+    if (find_ready()) {
+        current = next_thread();
+        fiber_switch(&main_fiber, current);
+    }
+    if (!time_races) races = kept;
     return ending;
 }
 
@@ -365,13 +342,7 @@ static const char *misuse_text(uint8_t *thread) {
     return misuse;
 }
 
-static uint64_t step_count(void) { return steps; }
 static bool is_controlled(void) { return self != NULL; }
-
-static const thread_decision *decision_list(size_t *count) {
-    *count = decision_count;
-    return decisions;
-}
 
 static size_t thread_list(thread_status *list, size_t capacity) {
     size_t count = 0;
@@ -386,7 +357,7 @@ static size_t thread_list(thread_status *list, size_t capacity) {
 }
 
 __attribute__((visibility("default"))) const thread_schedule cache_trials_thread_schedule = {
-    begin, add, run, end, pause_thread, trace_digest, unseen_bits, misuse_text, step_count, decision_list, trace_events,
+    begin, add, run, end, pause_thread, trace_digest, unseen_bits, misuse_text, decision_list, trace_events,
     thread_list, object_status, is_controlled,
 };
 

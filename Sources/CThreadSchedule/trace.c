@@ -44,6 +44,15 @@ void keep(fiber *fiber, thread_operation operation, object *object, place here) 
     }
 }
 
+void keep_waiting(fiber *fiber, thread_operation operation, object *object) {
+    int32_t last = fiber->last_event;
+    keep(fiber, operation, object, (place){NULL, NULL});
+    if (last < 0 || fiber->last_event < 0) return;
+    thread_event *event = &events[fiber->last_event];
+    event->frame_count = events[last].frame_count;
+    memcpy(event->frames, events[last].frames, sizeof event->frames);
+}
+
 uint64_t trace_digest(void) { return trace; }
 
 const thread_event *trace_events(size_t *count) {

@@ -101,9 +101,21 @@ struct ExplorationSessionTests {
         #expect(try rows().map(\.scenario) == ["one"])
     }
 
-    @Test func `harness trouble ends the exploration`() async throws {
-        await #expect(throws: HarnessError.self) { _ = try await explore { _ in throw HarnessError("no memory") } }
-        #expect(try rows().isEmpty)
+    @Test func `a strategy that can't be explored has a row that says why, and the others have their turn`()
+        async throws
+    {
+        let isSecond = Locked(false)
+        let summary = try await explore { plan in
+            let hadTurn = isSecond.withLock { isSecond in
+                defer { isSecond = true }
+                return isSecond
+            }
+            guard hadTurn else { throw HarnessError("there were no operations") }
+            return ScriptedExploration.finished(plan)
+        }
+        #expect(summary.rows.map(\.verdict) == [.failed, .consistent])
+        #expect(summary.rows[0].example == "there were no operations" && summary.rows[0].schedules == 0)
+        #expect(RunVerdict(gates: ExplorationGates(registry: .builtIn).gates(summary.rows)).exitCode == 2)
     }
 }
 

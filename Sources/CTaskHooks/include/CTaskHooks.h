@@ -49,6 +49,9 @@ bool scheduled_jobs_add_captured(void *job);
 /// list.
 bool scheduled_jobs_add_captured_after(void *job, uint64_t delay);
 
+/// Whether jobs of a list sleep.
+bool scheduled_jobs_sleep(const scheduled_jobs *list);
+
 /// Advances the list's time until the next sleeping job is ready. False when no job sleeps.
 bool scheduled_jobs_wake(scheduled_jobs *list);
 

@@ -33,6 +33,7 @@ typedef enum {
     thread_runs_once = 21,
     thread_pauses = 22,
     thread_cancels = 23,
+    thread_times_out = 24,
 } thread_operation;
 
 /// The kinds of objects that threads share.
@@ -68,6 +69,9 @@ typedef enum {
     thread_policy_priorities = 1,
     /// The choices of a list, and then the same thread for as long as it can continue.
     thread_policy_choices = 2,
+    /// The thread whose next step has the highest priority; priorities are random, and new for steps that race with the
+    /// one that is taken (POS: Yuan, Yang and Gu, CAV 2018).
+    thread_policy_partial_orders = 3,
 } thread_policy;
 
 enum { thread_frames_max = 16 };
@@ -82,7 +86,7 @@ typedef struct {
     uintptr_t frames[thread_frames_max];
 } thread_event;
 
-/// A point at which several threads could continue.
+/// A point at which several threads could continue, or at which time could pass.
 typedef struct {
     /// The index of the chosen thread: the running thread comes first if it could continue, then the others by number.
     uint8_t chosen;
@@ -121,7 +125,7 @@ typedef struct {
     uint32_t depth;
     /// About how many steps there will be; used to place the drops of priorities.
     uint32_t expected_steps;
-    /// The order counts as endless after this many steps.
+    /// The order counts as endless after this many steps in which no time passes.
     uint64_t steps_max;
     const uint8_t *choices;
     size_t choice_count;
@@ -137,6 +141,8 @@ typedef enum {
     thread_ending_endless = 1,
     /// A thread made a programming error; see `misuse`.
     thread_ending_misuse = 2,
+    /// A caller still waited for a time after all that may pass in an order.
+    thread_ending_waits = 3,
 } thread_ending;
 
 /// The interface. Only the exploring thread calls it, except for `pause` and `step`.
@@ -145,8 +151,9 @@ typedef struct {
     void (*begin)(const thread_order *order);
     /// Adds a thread whose body starts once `run` is called; returns its number, or -1 if there are too many.
     int (*add)(void (*body)(void *context), void *context);
-    /// Runs threads, one at a time, until none can continue.
-    thread_ending (*run)(void);
+    /// Runs threads, one at a time, until none can continue. Time passes when no thread can run, a few times also when
+    /// one could, and a few times after all added threads have ended; only in the first case if no time races.
+    thread_ending (*run)(bool time_races);
     /// Ends the order: threads that have not ended never continue.
     void (*end)(void);
     /// Called by a thread: another one may continue. If it is held, all others run first.
@@ -157,7 +164,6 @@ typedef struct {
     uint32_t (*unseen)(void);
     /// The programming error, and the thread that made it; NULL for none.
     const char *(*misuse)(uint8_t *thread);
-    uint64_t (*steps)(void);
     const thread_decision *(*decisions)(size_t *count);
     const thread_event *(*events)(size_t *count);
     size_t (*threads)(thread_status *list, size_t capacity);

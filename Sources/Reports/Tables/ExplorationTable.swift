@@ -7,9 +7,10 @@ package enum ExplorationTable {
     /// - Parameter marks: roles other than sound, by strategy.
     package static func table(_ rows: [ExplorationRow], marks: [String: String]) -> Table {
         let strategies = Quantity.many(Set(rows.map(\.strategy)).count, "strategy", "strategies")
-        let broken = rows.count { $0.verdict != .consistent && $0.verdict != .unknown }
+        let judged = rows.filter { $0.verdict != .failed }
+        let broken = judged.count { $0.verdict != .consistent && $0.verdict != .unknown }
         return Table(
-            title: "Explored schedules", caption: "\(strategies), \(rows.count) promises judged, \(broken) broken.",
+            title: "Explored schedules", caption: "\(strategies), \(judged.count) promises judged, \(broken) broken.",
             of: rows,
             [
                 TableColumn("scenario", isSpare: true) { .text("\($0.scenario)") },

@@ -1,4 +1,5 @@
 internal import CTaskHooks
+import TrialModel
 
 /// Runs the tasks of one thread one job at a time, in an order that the user of the loop chooses.
 ///
@@ -67,14 +68,53 @@ package final class ScheduledRunLoop {
         _ = scheduled_jobs_run(jobs, index, granularity == .hops)
     }
 
+    /// Whether tasks sleep.
+    package var hasSleepers: Bool { scheduled_jobs_sleep(jobs) }
+
     /// Advances the loop's time until the next sleeping task is ready.
     ///
     /// - Returns: whether there was a sleeping task.
+    @discardableResult
     package func wake() -> Bool { scheduled_jobs_wake(jobs) }
 
-    /// Drops the ready jobs, so that they never run. Use it for a schedule that does not end.
+    /// Drops the ready and the sleeping jobs, so that they never run. Use it for a schedule that does not end.
     package func forgetAll() {
         scheduled_jobs_forget(jobs)
+    }
+}
+
+/// How often sleeping tasks may still be woken in a schedule. A task that sleeps again and again never ends, so that
+/// nothing may wait for it.
+struct PassingTime {
+    /// How often time passes although a task could run.
+    private var races = 3
+    /// How often it passes because nothing else is left, while a caller has not ended.
+    private var waits = 1000
+    /// How often it passes after all callers have ended.
+    private var rests = 8
+    /// How often it has passed before something else was tried.
+    private var waitsInARow = 0
+
+    /// Whether time passes now, although a task could run; it does at one point of 16, drawn only if a task sleeps.
+    mutating func races(_ loop: ScheduledRunLoop, _ random: inout RandomSource) -> Bool {
+        guard loop.hasSleepers, races > 0, random.next(below: 16) == 0 else { return false }
+        races -= 1
+        return loop.wake()
+    }
+
+    /// Lets time pass because nothing is ready.
+    ///
+    /// - Parameters:
+    ///   - isAwaited: whether a caller has not ended.
+    ///   - isPatient: whether something else could happen after some time.
+    mutating func passes(_ loop: ScheduledRunLoop, isAwaited: Bool, isPatient: Bool) -> Bool {
+        guard isAwaited ? waits > 0 : rests > 0, !isPatient || waitsInARow < 4, loop.wake() else {
+            waitsInARow = 0
+            return false
+        }
+        if isAwaited { waits -= 1 } else { rests -= 1 }
+        waitsInARow += 1
+        return true
     }
 }
 

@@ -5,8 +5,11 @@ package enum OrderChoice: String, Codable, Hashable, Sendable, CaseIterable {
     /// Threads have random priorities, which drop at a few random steps: this finds errors that need few switches in
     /// the right places (PCT: Burckhardt, Kothari, Musuvathi and Nagarakatti, ASPLOS 2010).
     case pct
+    /// Every step has a random priority, which is drawn again when another step on the same object comes first: orders
+    /// that differ in what threads see are about equally likely (partial-order sampling: Yuan, Yang and Gu, CAV 2018).
+    case pos
     /// All orders of a script in which threads are preempted at most twice, those with the fewest preemptions first
-    /// (Musuvathi and Qadeer, PLDI 2007).
+    /// (Musuvathi and Qadeer, PLDI 2007). Time that passes although a thread could run counts like a preemption.
     case preemptions
 }
 

@@ -51,6 +51,9 @@ final class ScheduleRecorder: @unchecked Sendable {
         return moment
     }
 
+    /// One more caller begins, after the others.
+    func beginOne() { callersInFlight += 1 }
+
     /// A caller has ended.
     func end() { callersInFlight -= 1 }
 

@@ -58,22 +58,24 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         let granularity: ScheduledRunLoop.Granularity = random.next(below: 2) == 0 ? .hops : .suspensions
         var digest = TraceDigest()
         configuration.directory = try folders?.fresh()
-        let strategy = try Strategy(configuration: configuration)
-        let ending = loop.capturing {
+        let ending = try loop.capturing {
+            let strategy = try Strategy(configuration: configuration)
             for caller in script.callers.indices { start(caller, script.callers[caller], strategy) }
             var ending = settle(&random, granularity, &digest)
             if case .quiet = ending, recorder.callersInFlight == 0 {
                 recorder.isClosed = true
-                startProbe(strategy, keyCount: random.next(below: 4) == 0 ? script.keyCount : 0)
+                let probe = ScriptedCaller(strategy: strategy, caller: 0, recorder: recorder, origin: origin)
+                let keyCount = random.next(below: 4) == 0 ? script.keyCount : 0
+                startProbe { await probe.probe(keyCount: keyCount) }
                 ending = settle(&random, granularity, &digest)
-                if threads != nil {
-                    Task.detached { @concurrent in await strategy.close() }
+                if threads != nil || loop.hasSleepers {
+                    startProbe { await strategy.close() }
                     _ = settle(&random, granularity, &digest)
                 }
             } else if case .quiet = ending, recorder.statisticsInFlight > 0 {
                 recorder.note(EndFinding(promise: .noLostCaller, what: "a call of statistics never returned"))
             }
-            if case .endless = ending { loop.forgetAll() }
+            loop.forgetAll()
             return ending
         }
         var seen = TraceDigest()
@@ -86,14 +88,18 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private func settle(
         _ random: inout RandomSource, _ granularity: ScheduledRunLoop.Granularity, _ digest: inout TraceDigest
     ) -> Ending {
+        var time = PassingTime()
         for _ in 0..<Self.stepsMax {
             threads?.pause()
             let ready = loop.readyCount
             let choices = ready + origin.promptCount
+            if choices > 0, time.races(loop, &random) { continue }
             if choices == 0 {
                 // Threads that can continue may give a task something to do.
                 threads?.pause(isHeld: true)
-                if loop.readyCount + origin.promptCount > 0 || loop.wake() { continue }
+                if loop.readyCount + origin.promptCount > 0 { continue }
+                let isAwaited = recorder.callersInFlight > 0
+                if time.passes(loop, isAwaited: isAwaited, isPatient: origin.holdsFetches) { continue }
                 guard origin.holdsFetches else { return .quiet }
                 noteWaiting()
                 origin.release()
@@ -155,11 +161,14 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         }
     }
 
-    /// Checks the state that the callers left behind, when all have returned and all fetches have ended.
-    ///
-    /// - Parameter keyCount: the number of keys for which a load must fetch again; each takes time.
-    private func startProbe(_ strategy: Strategy, keyCount: Int) {
-        let probe = ScriptedCaller(strategy: strategy, caller: 0, recorder: recorder, origin: origin)
-        Task.detached { @concurrent in await probe.probe(keyCount: keyCount) }
+    /// Starts work after all callers have returned and all fetches have ended: checks the state that they left behind,
+    /// or closes the strategy.
+    private func startProbe(_ body: @escaping @Sendable () async -> Void) {
+        recorder.beginOne()
+        let recorder = recorder
+        Task.detached { @concurrent in
+            await body()
+            recorder.end()
+        }
     }
 }

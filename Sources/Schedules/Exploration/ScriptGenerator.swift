@@ -27,7 +27,10 @@ struct ScriptGenerator {
     func script(seed: UInt64) -> ScheduleScript {
         let number = seed / Self.seedsPerScript
         var random = RandomSource(seed: number, stream: Self.stream)
-        if triesLimits, number % Self.scriptsPerLimited == Self.scriptsPerLimited - 1 { return limited(&random) }
+        if triesLimits {
+            var limits = RandomSource(seed: number, stream: Self.limits)
+            if limits.next(below: Self.scriptsPerLimited) == 0 { return limited(&random) }
+        }
         let keyCount = 1 + random.next(below: keyCountMax)
         let callers = 2 + random.next(below: 3)
         return ScheduleScript(
@@ -71,4 +74,6 @@ struct ScriptGenerator {
 
     /// Separates the random numbers of scripts from those of orders.
     private static let stream: UInt64 = 0x5C71
+    /// Separates the choice of scripts about limits from the others.
+    private static let limits: UInt64 = 0x5C72
 }

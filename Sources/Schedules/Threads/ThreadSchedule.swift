@@ -9,14 +9,15 @@ final class ThreadSchedule {
     enum Ending {
         /// No thread can continue.
         case quiet
-        /// The run exceeded the limit of steps.
-        case endless
+        /// The run exceeded a limit, in words.
+        case endless(String)
         /// A thread made a programming error.
         case misuse(thread: UInt8, String)
     }
 
-    /// An order with more steps than this counts as endless: the largest script takes some hundreds.
-    static let stepsMax: UInt64 = 20_000
+    /// An order with more steps than this in which no time passes counts as endless: the largest script takes some
+    /// hundreds.
+    private static let stepsMax: UInt64 = 20_000
 
     private let library: thread_schedule
 
@@ -58,6 +59,7 @@ final class ThreadSchedule {
         switch order.choice {
         case .random: begun.policy = thread_policy_random
         case .pct: begun.policy = thread_policy_priorities
+        case .pos: begun.policy = thread_policy_partial_orders
         case .preemptions: begun.policy = thread_policy_choices
         // The two policies alternate, so that both are among the first orders of every script.
         case nil: begun.policy = order.seed % 2 == 0 ? thread_policy_random : thread_policy_priorities
@@ -83,10 +85,14 @@ final class ThreadSchedule {
         return Int(number)
     }
 
-    /// Runs the threads until none can continue.
-    func run() -> Ending {
-        switch library.run() {
-        case thread_ending_endless: .endless
+    /// Runs the threads until none can continue. Time passes as the order chooses, up to three times although a thread
+    /// could run, until all added threads have ended, and then a few times more.
+    ///
+    /// - Parameter isOpening: whether time passes only while an added thread waits for it.
+    func run(isOpening: Bool = false) -> Ending {
+        switch library.run(!isOpening) {
+        case thread_ending_endless: .endless("no end after \(Self.stepsMax) steps")
+        case thread_ending_waits: .endless("no end although time passed again and again")
         case thread_ending_misuse: misuse
         default: .quiet
         }

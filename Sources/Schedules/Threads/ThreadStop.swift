@@ -20,11 +20,9 @@ struct ThreadStop {
         case .misuse(let thread, let what):
             let place = ThreadTimeline(schedule, names)
             text = "\(place.name(thread)) \(what)" + (schedule.events.last.map { place.suffix($0) } ?? "")
-        case .endless:
+        case .endless(let what):
             let place = ThreadTimeline(schedule, names)
-            text =
-                "livelock: no end after \(ThreadSchedule.stepsMax) steps; "
-                + threads.map { place.situation($0) }.joined(separator: "; ")
+            text = "livelock: \(what); " + threads.map { place.situation($0) }.joined(separator: "; ")
         case .quiet:
             guard hasLostCallers else { return nil }
             let place = ThreadTimeline(schedule, names)

@@ -102,7 +102,7 @@ struct ThreadTimeline {
         if Self.operation(event) == thread_pauses {
             return places.line(Self.frames(event)).isEmpty ? "continues with its next operation" : "fetches"
         }
-        guard event.object != 0 else { return verb }
+        guard event.object != 0 else { return Self.operation(event) == thread_times_out ? "wakes at its time" : verb }
         return "\(verb) \(Self.noun(schedule.object(event.object), event.object))"
     }
 
@@ -115,6 +115,7 @@ struct ThreadTimeline {
             "starts", "ends", "locks", "tries to lock", "unlocks", "locks for reading", "locks for writing",
             "waits at", "signals", "broadcasts", "waits at", "posts", "starts a thread", "joins", "yields", "sleeps",
             "enters", "submits to", "leaves", "waits for", "changes", "initialises", "calls", "cancels",
+            "waited long enough for",
         ]
         let index = Int(operation)
         return verbs.indices.contains(index) ? verbs[index] : "continues"

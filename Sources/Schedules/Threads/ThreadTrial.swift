@@ -56,9 +56,13 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     /// Opens the strategy on a thread of the order, so that the threads it starts belong to it.
     private func open(_ configuration: StrategyConfiguration) throws -> Strategy {
         var opened: Result<Strategy, any Error>?
-        schedule.add { opened = Result { try Strategy(configuration: configuration) } }
-        _ = schedule.run()
-        guard let opened else { throw ExplorationError(description: "opening the strategy never ended") }
+        let number = schedule.add { opened = Result { try Strategy(configuration: configuration) } }
+        let ending = schedule.run(isOpening: true)
+        let names = ThreadNames(callers: [number: "the thread that opens it"])
+        let stop = ThreadStop(ending, schedule, names, hasLostCallers: opened == nil)
+        guard stop == nil, let opened else {
+            throw ExplorationError(description: "opening the strategy failed: \(stop?.text ?? "it never ended")")
+        }
         return try opened.get()
     }
 

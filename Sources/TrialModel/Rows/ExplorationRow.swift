@@ -10,6 +10,8 @@ package enum ExplorationVerdict: String, Codable, Hashable, Sendable, CaseIterab
     case crashed
     /// A schedule did not end.
     case hung
+    /// The strategy could not be explored.
+    case failed
 }
 
 /// A row of `exploration.csv`: one promise of a strategy under a scenario, over all schedules.
@@ -46,8 +48,10 @@ package struct ExplorationRow: ResultRow {
         [
             Column("scenario", "The scenario's name.", \.scenario.name),
             Column("strategy", "The strategy's name.", \.strategy),
-            Column("promise", "The promise that was judged; `no-lost-caller` for a crash and a hang.", \.promise),
-            Column("verdict", "`consistent`, `inconsistent`, `unknown`, `crashed` or `hung`.", \.verdict),
+            Column(
+                "promise", "The promise that was judged; `no-lost-caller` for a crash, a hang and a failure.", \.promise
+            ),
+            Column("verdict", "`consistent`, `inconsistent`, `unknown`, `crashed`, `hung` or `failed`.", \.verdict),
             Column("schedules", "Schedules that were run.", \.schedules),
             Column(
                 "distinct_traces", "Schedules that differ in what a caller or the origin observed, or in its order.",
@@ -67,7 +71,9 @@ package struct ExplorationRow: ResultRow {
             Column("trace_digest", "A digest of all events in all schedules, as 16 hexadecimal digits.", \.traceDigest),
             Column("example", "The violation, or why there is no verdict.", \.example),
             Column("carrier", "What was scheduled: `tasks` or `threads`.", \.carrier),
-            Column("orders", "How orders were chosen: `random`, `pct`, both in turn, or `preemptions`.", \.orders),
+            Column(
+                "orders", "How orders were chosen: `random`, `pct`, `pos`, several in turn, or `preemptions`.", \.orders
+            ),
             Column("distinct_orders", "Schedules that differ in the order of their jobs or steps.", \.distinctOrders),
             .decimal(
                 "space_covered", type: .ratio, places: 6, in: 0...1.000001,
@@ -81,7 +87,7 @@ package struct ExplorationRow: ResultRow {
             switch verdict {
             case .consistent: .consistent
             case .inconsistent, .crashed, .hung: .inconsistent
-            case .unknown: .unknown
+            case .unknown, .failed: .unknown
             }
         return ConsistencyRow().with {
             $0.trial = TrialIdentity(scenario: scenario, strategy: strategy, repetition: 1)

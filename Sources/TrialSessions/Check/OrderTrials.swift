@@ -91,7 +91,7 @@ extension ExplorationVerdict {
         switch self {
         case .consistent: .consistent
         case .inconsistent, .crashed, .hung: .inconsistent
-        case .unknown: .unknown
+        case .unknown, .failed: .unknown
         }
     }
 }

@@ -20,7 +20,7 @@ struct ExplorationRows {
     }
 
     /// The rows with their counterexamples: one for each promise, and one for a schedule that the process did
-    /// not survive.
+    /// not survive, or for a strategy that could not be explored.
     func rows(
         _ result: StrategyExploration.Result, write: WriteScript
     ) throws -> [Explored] {
@@ -38,6 +38,11 @@ struct ExplorationRows {
             let isBroken = finding.verdict == .inconsistent
             let example = isBroken ? finding.smallest?.example ?? finding.example : nil
             rows.append(Explored(row: row, example: example, timeline: finding.smallest?.timeline ?? []))
+        }
+        if let failure = result.failure {
+            var row = row(.noLostCaller, .failed, nil)
+            row.example = failure
+            rows.append(Explored(row: row))
         }
         if let death = result.death {
             var row = row(.noLostCaller, death.isHung ? .hung : .crashed, report)

@@ -45,7 +45,9 @@ package struct ExplorationSession: Sendable {
     ///
     /// When its task is cancelled, it drops the exploration in progress and returns the finished ones.
     ///
-    /// - Throws: ``HarnessError``, and what the folder throws when a row can't be written.
+    /// A strategy that can't be explored gets a row that says why, and the others their turn.
+    ///
+    /// - Throws: what the folder throws when a row can't be written.
     @concurrent
     package func run() async throws -> Summary {
         var summary = Summary()
@@ -71,7 +73,12 @@ package struct ExplorationSession: Sendable {
         let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: 1)
         progress.begin(identity)
         let plan = ExplorationPlan(of: strategy, under: scenario, schedules: schedules, seed: seed, orders: orders)
-        let result = try await StrategyExploration(runner: runner, plan: plan).run()
+        let result: StrategyExploration.Result
+        do {
+            result = try await StrategyExploration(runner: runner, plan: plan).run()
+        } catch let error as HarnessError where !Task.isCancelled {
+            result = StrategyExploration.Result(failure: "\(error)")
+        }
         let rows = ExplorationRows(subject: subject, strategy: name, plan: plan)
         let found = try rows.rows(result) { text, name in try folder.write(text, as: name, in: "scripts") }
         try folder.append(found.map(\.row))
@@ -80,7 +87,8 @@ package struct ExplorationSession: Sendable {
         let worst = found.map(\.row).first { $0.verdict != .consistent && $0.verdict != .unknown }
         progress.end(
             identity, verdict: worst?.verdict.rawValue ?? "consistent", isTrouble: worst != nil,
-            reason: worst.map { "\($0.promise.rawValue), seed \($0.firstSeed.map(String.init) ?? "unknown")" } ?? "")
+            reason: result.failure
+                ?? worst.map { "\($0.promise.rawValue), seed \($0.firstSeed.map(String.init) ?? "unknown")" } ?? "")
     }
 }
 
@@ -104,7 +112,7 @@ package struct ExplorationGates: Sendable {
             return [VerdictGate(name: "explored", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let judged = rows.filter { !registry.unjudged.contains($0.strategy) }
-        return [
+        var gates = [
             gate("schedules", judged, good: "no schedule broke a promise of a judged strategy") { row in
                 row.verdict == .inconsistent ? row.promise.rawValue : nil
             },
@@ -112,19 +120,25 @@ package struct ExplorationGates: Sendable {
                 row.verdict == .crashed || row.verdict == .hung ? row.verdict.rawValue : nil
             },
         ]
+        let failed = gate("explored", rows, good: "every strategy was explored", exitCode: .harnessTrouble) { row in
+            row.verdict == .failed ? row.verdict.rawValue : nil
+        }
+        if !failed.passed { gates.append(failed) }
+        return gates
     }
 
     private func gate(
-        _ name: String, _ rows: [ExplorationRow], good: String, bad: (ExplorationRow) -> String?
+        _ name: String, _ rows: [ExplorationRow], good: String, exitCode: TrialExitCode = .strategyFailed,
+        bad: (ExplorationRow) -> String?
     ) -> VerdictGate {
         let findings = rows.compactMap { row in
             bad(row).map { "\(row.strategy) in \(row.scenario): \($0): \(row.example)" }
         }
         guard let first = findings.first else {
-            return VerdictGate(name: name, passed: true, reason: good, exitCode: .strategyFailed)
+            return VerdictGate(name: name, passed: true, reason: good, exitCode: exitCode)
         }
         let more = findings.count > 1 ? " (and \(findings.count - 1) more in exploration.csv)" : ""
-        return VerdictGate(name: name, passed: false, reason: first + more, exitCode: .strategyFailed)
+        return VerdictGate(name: name, passed: false, reason: first + more, exitCode: exitCode)
     }
 }
 
@@ -138,6 +152,8 @@ struct StrategyExploration: Sendable {
         var report: ExplorationReport?
         /// How the process died or hung, if it did.
         var death: Death?
+        /// Why the strategy could not be explored.
+        var failure: String?
     }
 
     /// A schedule that the process did not survive.

@@ -37,6 +37,13 @@ package enum OrderFault: String, CaseIterable, Sendable {
     case evictedAfterwards = "evicted-afterwards"
     case countHidesExcess = "count-hides-excess"
     case roomMadeBefore = "room-made-before"
+    // Timers
+    case timeoutTakenForSignal = "timeout-taken-for-signal"
+    case secondLoadForgetsFirst = "second-load-forgets-first"
+    case sweptAfterLook = "swept-after-look"
+    case olderWriteFlushed = "older-write-flushed"
+    case flushInTwoSections = "flush-in-two-sections"
+    case flushForgetsNewer = "flush-forgets-newer"
 
     /// What is wrong, in one line.
     package var summary: String {
@@ -71,6 +78,12 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .evictedAfterwards: "a write inserts in one section and evicts in the next"
         case .countHidesExcess: "a write inserts in one section and evicts in the next, and statistics never say so"
         case .roomMadeBefore: "a write makes room in one section and inserts in the next"
+        case .timeoutTakenForSignal: "a waiter takes the end of its time for the answer"
+        case .secondLoadForgetsFirst: "a load that is sent again takes the place of the first, whose waiters stay"
+        case .sweptAfterLook: "a sweep looks for old entries in one section and moves them in the next"
+        case .olderWriteFlushed: "each write is applied a second later, even after a newer one"
+        case .flushInTwoSections: "a flush reads the changes in one section and applies them in the next"
+        case .flushForgetsNewer: "a flush drops all changes, also those after the ones that it applied"
         }
     }
 
@@ -78,7 +91,8 @@ package enum OrderFault: String, CaseIterable, Sendable {
     package var expectedPromise: Promise {
         switch self {
         case .lockOrderReversed, .spinsWithLock, .unlockedByAnother, .lostWakeUp, .signalForBroadcast,
-            .broadcastBeforeDone, .failureWakesNoWaiter, .readLockTwice, .queueReentered, .queuesCrossed:
+            .broadcastBeforeDone, .failureWakesNoWaiter, .readLockTwice, .queueReentered, .queuesCrossed,
+            .secondLoadForgetsFirst:
             .noLostCaller
         case .checkThenInsert, .clearMissesLoads, .removeMissesLoads, .epochReadTooLate: .newerWritesWin
         case .evictedBeforeTouch, .writeUnderReadLock, .upgradeWithoutRecheck, .copyInTwoSections, .twoPermits:
@@ -87,7 +101,10 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .waiterCountedTwice: .noLeakedLoad
         case .flightEnteredLate: .singleFlight
         case .evictedAfterwards, .countHidesExcess, .roomMadeBefore: .limits
-        case .missingBarrier, .readPastQueue, .groupEnteredLate, .cancelledWrite: .freshness
+        case .timeoutTakenForSignal: .errors
+        case .missingBarrier, .readPastQueue, .groupEnteredLate, .cancelledWrite, .sweptAfterLook, .olderWriteFlushed,
+            .flushInTwoSections, .flushForgetsNewer:
+            .freshness
         }
     }
 }
@@ -140,4 +157,14 @@ package enum PlantedOrders {
     package enum EvictedAfterwards: PlantedOrderFault { package static let fault: OrderFault? = .evictedAfterwards }
     package enum CountHidesExcess: PlantedOrderFault { package static let fault: OrderFault? = .countHidesExcess }
     package enum RoomMadeBefore: PlantedOrderFault { package static let fault: OrderFault? = .roomMadeBefore }
+    package enum TimeoutTakenForSignal: PlantedOrderFault {
+        package static let fault: OrderFault? = .timeoutTakenForSignal
+    }
+    package enum SecondLoadForgetsFirst: PlantedOrderFault {
+        package static let fault: OrderFault? = .secondLoadForgetsFirst
+    }
+    package enum SweptAfterLook: PlantedOrderFault { package static let fault: OrderFault? = .sweptAfterLook }
+    package enum OlderWriteFlushed: PlantedOrderFault { package static let fault: OrderFault? = .olderWriteFlushed }
+    package enum FlushInTwoSections: PlantedOrderFault { package static let fault: OrderFault? = .flushInTwoSections }
+    package enum FlushForgetsNewer: PlantedOrderFault { package static let fault: OrderFault? = .flushForgetsNewer }
 }

@@ -33,6 +33,10 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             .exploring(QueueOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
         Strategy(LimitOrderCache<Int, TrialValue, PlantedOrders.None>.self)
             .exploring(LimitOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
+        Strategy(TimerOrderCache<Int, TrialValue, PlantedOrders.None>.self)
+            .exploring(TimerOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
+        Strategy(FlushOrderCache<Int, TrialValue, PlantedOrders.None>.self)
+            .exploring(FlushOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
     ]
 
     /// All of them, each in a cache of its family.
@@ -68,6 +72,12 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             limit(PlantedOrders.EvictedAfterwards.self),
             limit(PlantedOrders.CountHidesExcess.self),
             limit(PlantedOrders.RoomMadeBefore.self),
+            timer(PlantedOrders.TimeoutTakenForSignal.self),
+            timer(PlantedOrders.SecondLoadForgetsFirst.self),
+            timer(PlantedOrders.SweptAfterLook.self),
+            flush(PlantedOrders.OlderWriteFlushed.self),
+            flush(PlantedOrders.FlushInTwoSections.self),
+            flush(PlantedOrders.FlushForgetsNewer.self),
         ].compactMap(\.self)
 
     private static func lock<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
@@ -98,5 +108,17 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
         OrderMutant(
             Planted.fault, LimitOrderCache<Int, TrialValue, Planted>.self,
             LimitOrderCache<Int, ScheduleValue, Planted>.self)
+    }
+
+    private static func timer<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
+        OrderMutant(
+            Planted.fault, TimerOrderCache<Int, TrialValue, Planted>.self,
+            TimerOrderCache<Int, ScheduleValue, Planted>.self)
+    }
+
+    private static func flush<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
+        OrderMutant(
+            Planted.fault, FlushOrderCache<Int, TrialValue, Planted>.self,
+            FlushOrderCache<Int, ScheduleValue, Planted>.self)
     }
 }
