@@ -16,16 +16,11 @@ extern SWIFT_CALL void swift_job_run(void *job, const void *identity, uintptr_t 
 
 typedef struct {
     void *job;
-    bool is_main;
-} ready_job;
-
-typedef struct {
-    void *job;
     uint64_t deadline;
 } sleeping_job;
 
 struct scheduled_jobs {
-    ready_job *jobs;
+    scheduled_job *jobs;
     size_t count;
     size_t capacity;
     // The sleeping jobs in the order in which they fell asleep. Few sleep at a time, so the next one is found by a
@@ -50,10 +45,10 @@ static scheduled_jobs *current(void) {
     return belongs() ? shared : NULL;
 }
 
-static void add(scheduled_jobs *list, ready_job job) {
+static void add(scheduled_jobs *list, scheduled_job job) {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
-        ready_job *jobs = realloc(list->jobs, capacity * sizeof(ready_job));
+        scheduled_job *jobs = realloc(list->jobs, capacity * sizeof(scheduled_job));
         if (jobs == NULL) abort();
         list->jobs = jobs;
         list->capacity = capacity;
@@ -66,7 +61,7 @@ static SWIFT_CALL void enqueue_global(void *job, enqueue_global_original origina
     if (list == NULL) {
         original(job);
     } else {
-        add(list, (ready_job){job, false});
+        add(list, (scheduled_job){job, false});
     }
 }
 
@@ -107,12 +102,12 @@ void scheduled_jobs_share(scheduled_jobs *list, bool (*whether)(void)) {
     belongs = whether;
 }
 
-void scheduled_jobs_add_main(scheduled_jobs *list, void *job) { add(list, (ready_job){job, true}); }
+void scheduled_jobs_add_main(scheduled_jobs *list, void *job) { add(list, (scheduled_job){job, true}); }
 
 bool scheduled_jobs_add_captured(void *job) {
     scheduled_jobs *list = current();
     if (list == NULL) return false;
-    add(list, (ready_job){job, false});
+    add(list, (scheduled_job){job, false});
     return true;
 }
 
@@ -141,7 +136,7 @@ bool scheduled_jobs_wake(scheduled_jobs *list) {
     list->sleeping_count--;
     for (size_t index = next; index < list->sleeping_count; index++) list->sleeping[index] = list->sleeping[index + 1];
     if (woken.deadline > list->now) list->now = woken.deadline;
-    add(list, (ready_job){woken.job, false});
+    add(list, (scheduled_job){woken.job, false});
     return true;
 }
 
@@ -149,14 +144,17 @@ bool scheduled_jobs_sleep(const scheduled_jobs *list) { return list->sleeping_co
 
 size_t scheduled_jobs_count(const scheduled_jobs *list) { return list->count; }
 
-bool scheduled_jobs_run(scheduled_jobs *list, size_t index, bool on_worker) {
+bool scheduled_jobs_take(scheduled_jobs *list, size_t index, scheduled_job *taken) {
     if (index >= list->count) return false;
-    ready_job ready = list->jobs[index];
+    *taken = list->jobs[index];
     list->jobs[index] = list->jobs[--list->count];
-    scheduled_executor none = {NULL, 0};
-    scheduled_executor executor = ready.is_main ? list->main_executor : on_worker ? list->worker : none;
-    swift_job_run(ready.job, executor.identity, executor.implementation);
     return true;
+}
+
+void scheduled_jobs_run(const scheduled_jobs *list, scheduled_job job, bool on_worker) {
+    scheduled_executor none = {NULL, 0};
+    scheduled_executor executor = job.is_main ? list->main_executor : on_worker ? list->worker : none;
+    swift_job_run(job.job, executor.identity, executor.implementation);
 }
 
 void scheduled_jobs_forget(scheduled_jobs *list) {

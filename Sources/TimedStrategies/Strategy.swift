@@ -63,11 +63,10 @@ public struct Strategy: Sendable {
         preferredDriver = suspends ? .tasks : .threads
     }
 
-    /// The same strategy with schedules that `explore` can explore: all callers are tasks, and seeds choose their
-    /// order.
+    /// The same strategy with schedules that `explore` can explore: all callers are tasks, and seeds choose the order in
+    /// which tasks, threads and the blocks of queues run.
     ///
-    /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. Its callers suspend and
-    ///   never block their thread, and it does its work in tasks.
+    /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes.
     public func exploring<Explored: CacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
         exploring(by: StrategyExplorer(type)).exploringShared(type)
     }
@@ -80,14 +79,6 @@ public struct Strategy: Sendable {
     ///   be declared with `usesAtomics`.
     public func exploring<Explored: SynchronousCacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
         exploring(by: StrategyExplorer(threads: type)).exploringShared(type)
-    }
-
-    /// The same strategy with explorable schedules, for callers that suspend and a strategy with its own threads or
-    /// queues: seeds choose the order in which tasks and threads run.
-    ///
-    /// - Parameter type: as above.
-    public func exploring<Explored: CacheStrategy<Int, ScheduleValue>>(withThreads type: Explored.Type) -> Strategy {
-        exploring(by: StrategyExplorer(withThreads: type))
     }
 }
 

@@ -129,7 +129,7 @@ extension StrategyRegistry {
             ).exploring(ConcurrentSIEVECache<Int, ScheduleValue>.self),
             Strategy(
                 DiskCache<Int, Payload>.self, DiskCache<String, Payload>.self, DiskCache<URL, Payload>.self
-            ).exploring(withThreads: DiskCache<Int, ScheduleValue>.self),
+            ).exploring(DiskCache<Int, ScheduleValue>.self),
             Strategy(
                 ExpiringCache<Int, Payload>.self, ExpiringCache<String, Payload>.self,
                 ExpiringCache<URL, Payload>.self

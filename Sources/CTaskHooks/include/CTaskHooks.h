@@ -58,12 +58,21 @@ bool scheduled_jobs_wake(scheduled_jobs *list);
 /// How many jobs are ready.
 size_t scheduled_jobs_count(const scheduled_jobs *list);
 
-/// Removes the job at an index and runs it until its task waits. The last job moves to that index.
+/// A job that was taken off a list.
+typedef struct {
+    void *_Nonnull job;
+    /// Whether it belongs to the main actor.
+    bool is_main;
+} scheduled_job;
+
+/// Removes the job at an index. The last job moves to that index. False when there is no such index.
+bool scheduled_jobs_take(scheduled_jobs *list, size_t index, scheduled_job *taken);
+
+/// Runs a job on this thread until its task waits.
 ///
 /// Jobs other than the main actor's run on the worker, or on no executor. A job that was started on no executor moves
-/// from one actor to another without a new job; one that was started on a worker makes a new job. False when there is
-/// no such index.
-bool scheduled_jobs_run(scheduled_jobs *list, size_t index, bool on_worker);
+/// from one actor to another without a new job; one that was started on a worker makes a new job.
+void scheduled_jobs_run(const scheduled_jobs *list, scheduled_job job, bool on_worker);
 
 /// Drops all jobs, including sleeping ones; their tasks never run again.
 void scheduled_jobs_forget(scheduled_jobs *list);

@@ -77,8 +77,8 @@ struct ExplorationWork: Work {
     }
 
     private func whyNotExplorable(_ strategy: Strategy) -> String? {
-        if let orders, orders != .random, strategy.explorer?.carrier == .tasks {
-            return "the order of tasks can only be random"
+        if orders == .preemptions, strategy.explorer?.carrier == .tasks {
+            return "the orders of tasks are drawn, and not enumerated"
         }
         return strategy.whyNotExplorable
     }

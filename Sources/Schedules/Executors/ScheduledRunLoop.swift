@@ -64,9 +64,25 @@ package final class ScheduledRunLoop {
     ///
     /// - Parameter index: the job's index, from 0 to below ``readyCount``; another number does nothing.
     package func run(at index: Int, _ granularity: Granularity = .hops) {
-        guard index >= 0 else { return }
-        _ = scheduled_jobs_run(jobs, index, granularity == .hops)
+        if let job = take(at: index) { run(job, granularity) }
     }
+
+    /// A job that was taken off the loop, to be run once.
+    struct Job {
+        fileprivate let job: scheduled_job
+        /// Whether it belongs to the main actor, of whose jobs one runs at a time.
+        var isMain: Bool { job.is_main }
+    }
+
+    /// Takes a ready job off the loop; `nil` if there is none with this index.
+    func take(at index: Int) -> Job? {
+        guard index >= 0, index < readyCount else { return nil }
+        var taken = scheduled_job(job: Unmanaged.passUnretained(main).toOpaque(), is_main: false)
+        return scheduled_jobs_take(jobs, index, &taken) ? Job(job: taken) : nil
+    }
+
+    /// Runs a job on this thread until its task waits.
+    func run(_ job: Job, _ granularity: Granularity) { scheduled_jobs_run(jobs, job.job, granularity == .hops) }
 
     /// Whether tasks sleep.
     package var hasSleepers: Bool { scheduled_jobs_sleep(jobs) }

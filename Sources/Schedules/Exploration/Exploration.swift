@@ -90,7 +90,12 @@ struct Exploration {
         }
         let isNew = judged.insert(schedule.historyDigest).inserted
         guard isNew || !schedule.recorder.endFindings.isEmpty else { return }
-        let found = try judge.findings(schedule.recorder, isNew: isNew)
+        let found: [PromiseFinding]
+        do {
+            found = try judge.findings(schedule.recorder, isNew: isNew)
+        } catch {
+            throw ExplorationError(description: "seed \(seed): \(error)")
+        }
         for index in findings.indices {
             guard let finding = found.first(where: { $0.promise == findings[index].promise }) else { continue }
             findings[index].add(finding, seed: seed)
@@ -108,7 +113,9 @@ struct Exploration {
                 try broken(promise, try run(script, ScheduleOrder(seed: seed, choice: sampled)))
             }
             var smallest = try shrinker.smallest(from: plan.script(ofSeed: seed), seed: seed)
-            if plan.carrier == .threads {
+            if plan.carrier == .tasks {
+                smallest = try smallest.map { try traced($0, promise, ScheduleOrder(seed: $0.seed, choice: sampled)) }
+            } else {
                 if plan.orders == .preemptions, smallest == nil {
                     smallest = SmallestScript(script: plan.script(ofSeed: seed), seed: seed, example: nil)
                 }
@@ -145,6 +152,14 @@ struct Exploration {
             return number < UInt64(Self.walkMax)
         }
         if best.orders != nil { order = ScheduleOrder(seed: 0, choice: .preemptions, choices: choices) }
+        return try traced(best, promise, order)
+    }
+
+    /// A script with the steps of one of its orders.
+    private func traced(
+        _ known: SmallestScript, _ promise: Promise, _ order: ScheduleOrder
+    ) throws -> SmallestScript {
+        var (best, order) = (known, order)
         order.isTraced = true
         let schedule = try run(known.script, order)
         best.example = try broken(promise, schedule)?.example ?? best.example

@@ -13,6 +13,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     /// The schedule of the strategy's own threads and queues; `nil` if it has none that can be ordered.
     private let threads: ThreadSchedule?
     private let folders: ScheduleFolders?
+    /// The jobs in flight on threads of their own.
+    private var pool = JobPool()
 
     /// A schedule that runs longer than this many jobs counts as endless: the largest script takes some thousands.
     private static var stepsMax: Int { 200_000 }
@@ -91,13 +93,14 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         var time = PassingTime()
         for _ in 0..<Self.stepsMax {
             threads?.pause()
-            let ready = loop.readyCount
+            let ready = pool.hasRoom ? loop.readyCount : 0
             let choices = ready + origin.promptCount
             if choices > 0, time.races(loop, &random) { continue }
             if choices == 0 {
                 // Threads that can continue may give a task something to do.
                 threads?.pause(isHeld: true)
-                if loop.readyCount + origin.promptCount > 0 { continue }
+                if (pool.hasRoom ? loop.readyCount : 0) + origin.promptCount > 0 { continue }
+                if pool.mayGoOn() { continue }
                 let isAwaited = recorder.callersInFlight > 0
                 if time.passes(loop, isAwaited: isAwaited, isPatient: origin.holdsFetches) { continue }
                 guard origin.holdsFetches else { return .quiet }
@@ -108,7 +111,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             let choice = choices == 1 ? 0 : Int(random.next(below: UInt64(choices)))
             digest.add(UInt64(choice) << 32 | UInt64(choices))
             if choice < ready {
-                loop.run(at: choice, granularity)
+                run(at: choice, granularity)
             } else {
                 origin.answer(at: choice - ready)
             }
@@ -116,13 +119,33 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         return .endless
     }
 
+    /// Runs a ready job until its task waits: where threads are ordered, on one of them, as on the runtime's pool.
+    private func run(at index: Int, _ granularity: ScheduledRunLoop.Granularity) {
+        guard let threads else { return loop.run(at: index, granularity) }
+        guard let job = loop.take(at: index) else { return }
+        pool.inFlight += 1
+        let number = threads.add { [self] in
+            while job.isMain, pool.runsMain { threads.pause(isHeld: true) }
+            if job.isMain { pool.runsMain = true }
+            loop.run(job, granularity)
+            if job.isMain { pool.runsMain = false }
+            pool.inFlight -= 1
+        }
+        pool.numbers.insert(number)
+    }
+
     /// Runs one schedule to its end, with the strategy's own threads. The thread that runs tasks is one of the ordered
     /// threads.
     ///
     /// - Throws: the strategy's error when it can't be opened.
     func explored(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
-        guard let threads else { return ExploredSchedule(recorder, try run(script, seed: order.seed)) }
+        guard let threads else {
+            var explored = ExploredSchedule(recorder, try run(script, seed: order.seed))
+            explored.unseen = .threads
+            return explored
+        }
         threads.begin(order, expectedSteps: 20 * script.operationCount)
+        pool = JobPool()
         loop.share(threads.isControlled)
         defer {
             loop.share(nil)
@@ -130,8 +153,10 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         }
         var result: Swift.Result<Result, any Error>?
         let carrier = threads.add { result = Swift.Result { try self.run(script, seed: order.seed) } }
-        let names = ThreadNames(callers: [carrier: "tasks"])
-        let stop = ThreadStop(threads.run(), threads, names, hasLostCallers: result == nil)
+        let ending = threads.run()
+        var names = ThreadNames(callers: [carrier: "the pool"])
+        for number in pool.numbers { names.callers[number] = "pool thread \(number)" }
+        let stop = ThreadStop(ending, threads, names, hasLostCallers: result == nil || pool.inFlight > 0)
         if let stop { recorder.note(stop.finding) }
         let known = try result?.get() ?? Result(ending: .quiet, digest: 0, historyDigest: 0)
         var digest = TraceDigest()
@@ -170,5 +195,29 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             await body()
             recorder.end()
         }
+    }
+}
+
+/// The jobs of tasks that run on threads of their own, as on the runtime's pool.
+private struct JobPool {
+    /// How many jobs run or wait for a lock at once: more than the cores of a small machine.
+    private static let jobsMax = 3
+
+    var inFlight = 0
+    /// Whether one of them belongs to the main actor.
+    var runsMain = false
+    /// The threads that ran jobs.
+    var numbers: Set<Int> = []
+
+    var hasRoom: Bool { inFlight < Self.jobsMax }
+
+    /// How often nothing has happened since a job was last started.
+    private var idle = 0
+
+    /// Whether a job in flight may still go on, after nothing else could: one that waits for a lock of the task runtime
+    /// tries again and again.
+    mutating func mayGoOn() -> Bool {
+        idle = inFlight > 0 ? idle + 1 : 0
+        return idle % 8 != 0
     }
 }

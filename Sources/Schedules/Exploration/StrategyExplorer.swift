@@ -12,27 +12,15 @@ package struct StrategyExplorer: Sendable {
     /// Runs a script in an order.
     typealias ScheduleRun = (ScheduleScript, ScheduleOrder) throws -> ExploredSchedule
 
-    /// - Parameter strategy: a strategy whose callers suspend and never block their thread, and that works in tasks;
-    ///   see ``ScheduledRunLoop`` for what can't be scheduled.
+    /// - Parameter strategy: a strategy whose callers suspend. If the process has loaded the library `ThreadSchedule`,
+    ///   its tasks run on several threads that are ordered, together with its own; otherwise only its tasks are ordered,
+    ///   and the report says so.
     package init<Strategy: CacheStrategy>(_ strategy: Strategy.Type)
     where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         declaration = strategy.declaration
         carrier = .tasks
         makeRun = { configuration in
-            let trial = try ScheduledTrial<Strategy>(configuration: configuration)
-            return { script, order in try trial.explored(script, order) }
-        }
-    }
-
-    /// - Parameter strategy: a strategy whose callers suspend, and that works on its own threads or queues; the process
-    ///   must have loaded the library `ThreadSchedule`.
-    package init<Strategy: CacheStrategy>(withThreads strategy: Strategy.Type)
-    where Strategy.Key == Int, Strategy.Value == ScriptedValue {
-        declaration = strategy.declaration
-        carrier = .threads
-        makeRun = { configuration in
-            let threads = try ThreadSchedule.required()
-            let trial = try ScheduledTrial<Strategy>(configuration: configuration, threads: threads)
+            let trial = try ScheduledTrial<Strategy>(configuration: configuration, threads: ThreadSchedule.loaded())
             return { script, order in try trial.explored(script, order) }
         }
     }

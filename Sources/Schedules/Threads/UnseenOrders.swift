@@ -22,6 +22,8 @@ package struct UnseenOrders: OptionSet, Codable, Hashable, Sendable {
     package static let declaredAtomics = UnseenOrders(rawValue: 1 << 16)
     /// Atomics or `Synchronization.Mutex` that the strategy does not declare.
     package static let foundAtomics = UnseenOrders(rawValue: 1 << 17)
+    /// All of its threads and locks, because nothing orders threads here.
+    package static let threads = UnseenOrders(rawValue: 1 << 18)
 
     /// Each in a few words.
     package var names: [String] {
@@ -31,6 +33,7 @@ package struct UnseenOrders: OptionSet, Codable, Hashable, Sendable {
             (.source, "a dispatch source"), (.task, "tasks on the runtime's pool"),
             (.overflow, "more than 64 threads or 2,048 locks"), (.mutex, "Synchronization.Mutex"),
             (.declaredAtomics, "its atomics"), (.foundAtomics, "atomics that it does not declare"),
+            (.threads, "the locks and queues of its threads"),
         ]
         return all.filter { contains($0.0) }.map(\.1)
     }
