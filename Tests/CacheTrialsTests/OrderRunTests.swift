@@ -68,7 +68,7 @@ struct OrderRunTests {
         #expect(Set(rows.map(\.strategy)) == Set(names))
         for row in rows {
             #expect(row.verdict == .consistent || row.verdict == .unknown, "\(row.strategy): \(row.example)")
-            #expect(row.carrier == "threads" && row.orders == "random, pct")
+            #expect(row.carrier == "threads" && row.orders == "random, pos, pct")
         }
     }
 
@@ -117,6 +117,15 @@ struct OrderRunTests {
     /// The printed steps.
     private static func timeline(_ ending: Program.Ending) -> [Substring] {
         ending.errors.split(separator: "\n").filter { $0.contains(".swift:") }
+    }
+
+    @Test func `a time that comes too early breaks a promise, and the steps show when it came`() async throws {
+        let name = OrderFault.olderWriteFlushed.rawValue
+        let (ending, rows, _) = try await explore([name], "--orders", "200")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let row = try #require(rows.first { $0.promise == .freshness })
+        #expect(row.verdict == .inconsistent && row.scriptOrders == "preemptions")
+        #expect(ending.errors.contains("wakes at its time"))
     }
 
     @Test func `a script is run in all orders with two preemptions`() async throws {
