@@ -17,8 +17,8 @@ enum {
 
 static thread_order order;
 static fiber *slots[threads_max];
-/// The threads that can run, that wait for a time, that are held, and that the explorer added, as bits.
-static uint64_t ready, timed, held, callers;
+/// The threads that can run, that are blocked, that wait for a time, that are held, and that the explorer added, as bits.
+static uint64_t ready, blocked, timed, held, callers;
 static fiber *current;
 /// Threads that have ended but may still be queried: they are freed at the end of the order.
 static fiber *used_up;
@@ -119,26 +119,25 @@ void wake(fiber *woken) {
     woken->waits_for = NULL;
     uint64_t bit = 1ull << woken->slot;
     ready |= bit;
+    blocked &= ~bit;
     timed &= ~bit;
     held &= ~bit;
     next_event(woken);
 }
 
 void wake_all(object *object) {
-    for (int slot = 0; slot < threads_max; slot++) {
-        if (slots[slot] != NULL && slots[slot]->state == fiber_blocked && slots[slot]->waits_for == object) {
-            wake(slots[slot]);
-        }
+    for (uint64_t left = blocked; left != 0; left &= left - 1) {
+        fiber *waiting = slots[__builtin_ctzll(left)];
+        if (waiting->waits_for == object) wake(waiting);
     }
 }
 
 void wake_one(object *object) {
     fiber *waiting[threads_max];
     uint32_t count = 0;
-    for (int slot = 0; slot < threads_max; slot++) {
-        if (slots[slot] != NULL && slots[slot]->state == fiber_blocked && slots[slot]->waits_for == object) {
-            waiting[count++] = slots[slot];
-        }
+    for (uint64_t left = blocked; left != 0; left &= left - 1) {
+        fiber *each = slots[__builtin_ctzll(left)];
+        if (each->waits_for == object) waiting[count++] = each;
     }
     if (count == 0) return;
     wake(waiting[count > 1 ? choose_index(count) : 0]);
@@ -158,11 +157,14 @@ void point(thread_operation operation, object *object, place here) {
 
 void step(thread_operation operation, object *object, place here) { keep(self, operation, object, here); }
 
-/// A thread can't run, and belongs to another set of threads.
-static void stop_running(const fiber *stopped, uint64_t *set) {
+/// A thread can't run any more; a blocked one has its deadline already.
+static void stop(fiber *stopped, fiber_state state) {
     uint64_t bit = 1ull << stopped->slot;
+    stopped->state = state;
     ready &= ~bit;
-    if (set != NULL) *set |= bit;
+    if (state == fiber_blocked) blocked |= bit;
+    if (state == fiber_blocked && stopped->deadline != never) timed |= bit;
+    if (state == fiber_held) held |= bit;
 }
 
 bool block(object *object, uint64_t deadline) {
@@ -173,10 +175,9 @@ bool block(object *object, uint64_t deadline) {
         go_on();
         return false;
     }
-    running->state = fiber_blocked;
     running->waits_for = object;
     running->deadline = deadline;
-    stop_running(running, deadline == never ? NULL : &timed);
+    stop(running, fiber_blocked);
     go_on();
     return !running->is_late;
 }
@@ -184,9 +185,8 @@ bool block(object *object, uint64_t deadline) {
 void hold(void) {
     fiber *running = self;
     count_step();
-    running->state = fiber_held;
     if (held == 0) waits_in_a_row = 0;
-    stop_running(running, &held);
+    stop(running, fiber_held);
     go_on();
 }
 
@@ -226,17 +226,15 @@ fiber *start_thread(void (*body)(void *), void *context) {
 fiber *start_sleeping(void (*body)(void *), void *context, uint64_t deadline) {
     fiber *started = start_thread(body, context);
     if (started == NULL || deadline <= virtual_now) return started;
-    started->state = fiber_blocked;
     started->deadline = deadline;
-    stop_running(started, deadline == never ? NULL : &timed);
+    stop(started, fiber_blocked);
     return started;
 }
 
 void end_thread(void) {
     fiber *running = self;
     keep(running, thread_ends, NULL, (place){NULL, NULL});
-    running->state = fiber_ended;
-    stop_running(running, NULL);
+    stop(running, fiber_ended);
     callers &= ~(1ull << running->slot);
     slots[running->slot] = NULL;
     object *awaited = object_known(running);
@@ -279,7 +277,7 @@ static void begin(const thread_order *new_order) {
     if (!has_begun) find_passed();
     has_begun = true;
     order = *new_order;
-    ready = timed = held = callers = steps = last_pass = 0;
+    ready = blocked = timed = held = callers = steps = last_pass = 0;
     races = races_max;
     waits = waits_max;
     choices_begin(new_order);

@@ -119,12 +119,22 @@ struct OrderRunTests {
         ending.errors.split(separator: "\n").filter { $0.contains(".swift:") }
     }
 
-    @Test func `a time that comes too early breaks a promise, and the steps show when it came`() async throws {
-        let name = OrderFault.olderWriteFlushed.rawValue
-        let (ending, rows, _) = try await explore([name], "--orders", "200")
+    @Test func `an enumeration also lets time pass early, and the steps show when`() async throws {
+        let text = Self.scenario.replacingOccurrences(
+            of: "operations: 500, clients: 2, mix: { load: 1 }", with: "script: [\"write 0, write 0, read 0\"]")
+        let file = try folder.write(text, to: "early.yaml")
+        let output = "\(folder.path)/early"
+        let ending = try await Program.start(
+            tool: Self.program,
+            [
+                "explore", file, "--strategies", OrderFault.olderWriteFlushed.rawValue, "--orders", "100000",
+                "--choice", "preemptions", "--output", output, "--quiet",
+            ]
+        ).ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
+        let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
         let row = try #require(rows.first { $0.promise == .freshness })
-        #expect(row.verdict == .inconsistent && row.scriptOrders == "preemptions")
+        #expect(row.verdict == .inconsistent && row.spaceCovered == 1)
         #expect(ending.errors.contains("wakes at its time"))
     }
 
