@@ -112,7 +112,7 @@ fiber *fiber_take(void) {
     } else {
         pool = taken->next;
     }
-    taken->is_used_up = taken->is_detached = taken->is_late = false;
+    taken->is_used_up = taken->is_late = false;
     taken->undivided = 0;
     taken->run_length = 0;
     taken->result = NULL;

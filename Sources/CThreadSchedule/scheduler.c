@@ -3,6 +3,7 @@
 #if defined(__linux__) && defined(__x86_64__)
 
 uint64_t virtual_now;
+uint32_t order_number;
 
 enum {
     /// How often time passes in an order although a thread could run.
@@ -25,7 +26,6 @@ static fiber *used_up;
 static thread_ending ending;
 static const char *misuse;
 static uint8_t misuse_thread;
-static _Atomic uint32_t unseen;
 static _Atomic bool is_active;
 static uint64_t steps;
 /// The step after which time passed last.
@@ -36,8 +36,6 @@ uint64_t since_start(uint64_t time) {
     uint64_t start = time >= realtime_start / 2 ? realtime_start : monotonic_start;
     return time > start ? time - start : 0;
 }
-
-void note_unseen(uint32_t bits) { atomic_fetch_or(&unseen, bits); }
 
 static void leave_run(thread_ending how) {
     ending = how;
@@ -284,9 +282,8 @@ static void begin(const thread_order *new_order) {
     trace_begin(order.is_traced);
     virtual_now = 0;
     misuse = NULL;
-    atomic_store(&unseen, 0);
     objects_begin();
-    queues_begin();
+    order_number++;
     main_fiber.thread_pointer = (uintptr_t)__builtin_thread_pointer();
     atomic_store(&is_active, true);
 }
@@ -334,7 +331,6 @@ static void pause_thread(bool is_held) {
     point(thread_pauses, NULL, HERE);
 }
 
-static uint32_t unseen_bits(void) { return atomic_load(&unseen); }
 static const char *misuse_text(uint8_t *thread) {
     *thread = misuse_thread;
     return misuse;
@@ -355,7 +351,7 @@ static size_t thread_list(thread_status *list, size_t capacity) {
 }
 
 __attribute__((visibility("default"))) const thread_schedule cache_trials_thread_schedule = {
-    begin, add, run, end, pause_thread, trace_digest, unseen_bits, misuse_text, decision_list, trace_events,
+    begin, add, run, end, pause_thread, trace_digest, trace_unseen, misuse_text, decision_list, trace_events,
     thread_list, object_status, is_controlled,
 };
 
