@@ -87,32 +87,41 @@ static fiber *make_record(void) {
     return calloc(1, sizeof(fiber));
 }
 
-static fiber *make(void) {
-    fiber *made = make_record();
+/// Adds records to the pool, several at a time, because each takes until the system has run its thread.
+static void fill_pool(void) {
+    fiber *made[8];
+    enum { count = sizeof made / sizeof *made };
     pthread_attr_t attributes;
-    if (made == NULL || pthread_attr_init(&attributes) != 0) abort();
+    if (pthread_attr_init(&attributes) != 0) abort();
     pthread_attr_setstacksize(&attributes, 1 << 20);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    if (REAL(pthread_create)(&made->handle, &attributes, lend, made) != 0) abort();
+    for (int index = 0; index < count; index++) {
+        made[index] = make_record();
+        if (made[index] == NULL) abort();
+        if (REAL(pthread_create)(&made[index]->handle, &attributes, lend, made[index]) != 0) abort();
+    }
     pthread_attr_destroy(&attributes);
-    while (atomic_load(&made->is_parked) == 0) call_kernel(SYS_futex, (long)&made->is_parked, FUTEX_WAIT, 0, 0);
-    made->stack_low = made->stack_high - (1 << 20) + 65536;
-    return made;
+    for (int index = 0; index < count; index++) {
+        fiber *added = made[index];
+        while (atomic_load(&added->is_parked) == 0) call_kernel(SYS_futex, (long)&added->is_parked, FUTEX_WAIT, 0, 0);
+        added->stack_low = added->stack_high - (1 << 20) + 65536;
+        added->next = pool;
+        pool = added;
+    }
 }
 
 fiber *fiber_take(void) {
     has_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
-    fiber *taken = pool;
-    if (taken == NULL) {
+    if (pool == NULL) {
         // This runs only on the exploring thread's own stack and variables, where nothing is controlled.
         fiber *running = self;
         self = NULL;
-        taken = make();
+        fill_pool();
         self = running;
-    } else {
-        pool = taken->next;
     }
-    taken->is_used_up = taken->is_detached = taken->is_late = false;
+    fiber *taken = pool;
+    pool = taken->next;
+    taken->is_used_up = taken->is_late = false;
     taken->undivided = 0;
     taken->run_length = 0;
     taken->result = NULL;

@@ -18,7 +18,13 @@ struct wish {
 
 static wish *wishes;
 
-void groups_begin(void) { wishes = NULL; }
+/// The wishes of this order.
+static wish **first_wish(void) {
+    static uint32_t wishes_order;
+    if (wishes_order != order_number) wishes = NULL;
+    wishes_order = order_number;
+    return &wishes;
+}
 
 static void add_wish(
     const void *awaited, dispatch_queue_t queue, void (*function)(void *), void *context, bool is_block) {
@@ -26,13 +32,13 @@ static void add_wish(
     if (added == NULL) abort();
     *added = (wish){NULL, awaited, queue, function, is_block ? copy_block(context) : context, is_block};
     REAL(dispatch_retain)(queue);
-    wish **place = &wishes;
+    wish **place = first_wish();
     while (*place != NULL) place = &(*place)->next;
     *place = added;
 }
 
 static void grant_wishes(const void *awaited) {
-    wish **place = &wishes;
+    wish **place = first_wish();
     while (*place != NULL) {
         wish *wish = *place;
         if (wish->awaited != awaited) {
@@ -40,7 +46,7 @@ static void grant_wishes(const void *awaited) {
             continue;
         }
         *place = wish->next;
-        queue_submit(wish->queue, wish->function, wish->context, wish->is_block, false, NULL);
+        queue_submit(wish->queue, wish->function, wish->context, wish->is_block, false, NULL, NULL);
         if (wish->is_block) drop_block(wish->context);
         REAL(dispatch_release)(wish->queue);
         free(wish);
@@ -49,10 +55,24 @@ static void grant_wishes(const void *awaited) {
 
 static bool is_empty(dispatch_group_t group) { return REAL(dispatch_group_wait)(group, DISPATCH_TIME_NOW) == 0; }
 
-void group_has_changed(dispatch_group_t group) {
+static void group_has_changed(dispatch_group_t group) {
     if (!is_empty(group)) return;
     wake_all(object_at(group, thread_object_group));
     grant_wishes(group);
+}
+
+static void leave_group(dispatch_group_t group) {
+    REAL(dispatch_group_leave)(group);
+    group_has_changed(group);
+    REAL(dispatch_release)(group);
+}
+
+/// Submits work that is in a group.
+static void submit_in(
+    dispatch_group_t group, dispatch_queue_t queue, void (*function)(void *), void *context, bool is_block) {
+    REAL(dispatch_group_enter)(group);
+    REAL(dispatch_retain)(group);
+    queue_submit(queue, function, context, is_block, false, leave_group, group);
 }
 
 void dispatch_group_enter(dispatch_group_t group) {
@@ -117,8 +137,7 @@ void dispatch_group_async(dispatch_group_t group, dispatch_queue_t queue, dispat
         return;
     }
     point(thread_submits, object_at(queue, thread_object_queue), here);
-    REAL(dispatch_group_enter)(group);
-    queue_submit(queue, NULL, (void *)block, true, false, group);
+    submit_in(group, queue, NULL, (void *)block, true);
 }
 
 void dispatch_group_async_f(
@@ -129,8 +148,7 @@ void dispatch_group_async_f(
         return;
     }
     point(thread_submits, object_at(queue, thread_object_queue), here);
-    REAL(dispatch_group_enter)(group);
-    queue_submit(queue, function, context, false, false, group);
+    submit_in(group, queue, function, context, false);
 }
 
 // Semaphores
@@ -173,43 +191,44 @@ dispatch_group_t dispatch_group_create(void) {
 
 // Blocks of `dispatch_block_create` store themselves whether they are cancelled.
 
-void block_has_run(void *block) {
-    object *known = object_known(block);
-    if (known == NULL || known->kind != thread_object_item) return;
-    known->is_done = true;
-    wake_all(known);
-    grant_wishes(block);
+static void item_has_run(object *item) {
+    item->is_done = true;
+    wake_all(item);
+    grant_wishes(item->address);
+}
+
+static object *item_at(dispatch_block_t block) {
+    object *item = object_at((void *)block, thread_object_item);
+    item->when_done = item_has_run;
+    return item;
+}
+
+static dispatch_block_t made_block(dispatch_block_t block) {
+    if (self == NULL) return block;
+    object_forget((void *)block);
+    item_at(block);
+    return block;
 }
 
 dispatch_block_t dispatch_block_create(dispatch_block_flags_t flags, dispatch_block_t block) {
-    dispatch_block_t made = REAL(dispatch_block_create)(flags, block);
-    if (self != NULL) {
-        object_forget((void *)made);
-        object_at((void *)made, thread_object_item);
-    }
-    return made;
+    return made_block(REAL(dispatch_block_create)(flags, block));
 }
 
 dispatch_block_t dispatch_block_create_with_qos_class(
     dispatch_block_flags_t flags, dispatch_qos_class_t class, int priority, dispatch_block_t block) {
-    dispatch_block_t made = REAL(dispatch_block_create_with_qos_class)(flags, class, priority, block);
-    if (self != NULL) {
-        object_forget((void *)made);
-        object_at((void *)made, thread_object_item);
-    }
-    return made;
+    return made_block(REAL(dispatch_block_create_with_qos_class)(flags, class, priority, block));
 }
 
 void dispatch_block_cancel(dispatch_block_t block) {
     place here = HERE;
-    if (CONTROLLED(here)) point(thread_cancels, object_at((void *)block, thread_object_item), here);
+    if (CONTROLLED(here)) point(thread_cancels, item_at(block), here);
     REAL(dispatch_block_cancel)(block);
 }
 
 intptr_t dispatch_block_wait(dispatch_block_t block_pointer, dispatch_time_t when) {
     place here = HERE;
     if (!CONTROLLED(here)) return REAL(dispatch_block_wait)(block_pointer, when);
-    object *known = object_at((void *)block_pointer, thread_object_item);
+    object *known = item_at(block_pointer);
     point(thread_waits_for_group, known, here);
     while (!known->is_done) {
         if (when == DISPATCH_TIME_NOW || !block(known, since_start_of(when))) return 1;
@@ -223,7 +242,7 @@ void dispatch_block_notify(dispatch_block_t block, dispatch_queue_t queue, dispa
         REAL(dispatch_block_notify)(block, queue, then);
         return;
     }
-    object *known = object_at((void *)block, thread_object_item);
+    object *known = item_at(block);
     point(thread_changes_group, known, here);
     add_wish((void *)block, queue, NULL, (void *)then, true);
     if (known->is_done) grant_wishes((void *)block);

@@ -2,35 +2,7 @@
 
 #if defined(__linux__) && defined(__x86_64__)
 
-// The rest of libdispatch: blocks, time, queue-specific data, and work that runs once, later or many times.
-
-/// The compiler's layout of a block.
-struct block_layout {
-    void *class;
-    int32_t flags, reserved;
-    void (*invoke)(void *);
-};
-
-void *copy_block(const void *block) {
-    static void *(*copy)(const void *);
-    if (copy == NULL) copy = (void *(*)(const void *))dlsym(RTLD_DEFAULT, "_Block_copy");
-    return copy(block);
-}
-
-void drop_block(const void *block) {
-    static void (*drop)(const void *);
-    if (drop == NULL) drop = (void (*)(const void *))dlsym(RTLD_DEFAULT, "_Block_release");
-    drop(block);
-}
-
-void call_item(bool is_block, void (*function)(void *), void *context) {
-    if (!is_block) {
-        function(context);
-    } else {
-        ((struct block_layout *)context)->invoke(context);
-        block_has_run(context);
-    }
-}
+// The rest of libdispatch: time, queue-specific data, and work that runs once, later or many times.
 
 /// Times in this model: nanoseconds of a virtual clock; times of the wall clock are negative.
 dispatch_time_t dispatch_time(dispatch_time_t when, int64_t delta) {
@@ -152,9 +124,9 @@ void dispatch_once(dispatch_once_t *predicate, dispatch_block_t block) {
 
 static void submit_later(void *context) {
     item *later = context;
-    queue_submit(later->group, later->function, later->context, later->is_block, false, NULL);
+    queue_submit(later->awaited, later->function, later->context, later->is_block, false, NULL, NULL);
     if (later->is_block) drop_block(later->context);
-    REAL(dispatch_release)((dispatch_queue_t)later->group);
+    REAL(dispatch_release)(later->awaited);
     free(later);
 }
 
@@ -163,7 +135,7 @@ static void after(
     dispatch_time_t when, dispatch_queue_t queue, void (*function)(void *), void *context, bool is_block) {
     item *later = calloc(1, sizeof(item));
     if (later == NULL) abort();
-    later->group = (dispatch_group_t)queue;
+    later->awaited = queue;
     later->function = function;
     later->context = is_block ? copy_block(context) : context;
     later->is_block = is_block;

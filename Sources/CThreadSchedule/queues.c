@@ -9,7 +9,8 @@ enum { queues_max = 1 << 14, attributes_max = 32 };
 
 static queue queues[queues_max];
 static int queue_count;
-static uint32_t generation;
+/// The order that has used the table last.
+static uint32_t table_order;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
@@ -29,7 +30,7 @@ static void forget_old(void) {
     int count = 0;
     for (int place = 0; place < queues_max; place++) {
         const queue *queue = &queues[place];
-        bool is_old = queue->is_of_order && queue->generation + 1000 < generation;
+        bool is_old = queue->is_of_order && queue->generation + 1000 < order_number;
         if (queue->address != NULL && !is_old) kept[count++] = *queue;
     }
     memset(queues, 0, sizeof queues);
@@ -37,12 +38,37 @@ static void forget_old(void) {
     for (int index = 0; index < count; index++) *find(kept[index].address) = kept[index];
 }
 
-void queues_begin(void) {
-    generation++;
+/// At the first use in an order, while nothing points into the table.
+static void tidy_table(void) {
+    if (table_order == order_number) return;
+    table_order = order_number;
     lock_table();
     if (queue_count > queues_max / 2) forget_old();
     unlock_table();
-    groups_begin();
+}
+
+// Blocks
+
+void *copy_block(const void *block) {
+    static void *(*copy)(const void *);
+    if (copy == NULL) copy = (void *(*)(const void *))dlsym(RTLD_DEFAULT, "_Block_copy");
+    return copy(block);
+}
+
+void drop_block(const void *block) {
+    static void (*drop)(const void *);
+    if (drop == NULL) drop = (void (*)(const void *))dlsym(RTLD_DEFAULT, "_Block_release");
+    drop(block);
+}
+
+void call_item(bool is_block, void (*function)(void *), void *context) {
+    if (!is_block) {
+        function(context);
+    } else {
+        ((struct block_layout *)context)->invoke(context);
+        object *known = object_known(context);
+        if (known != NULL && known->when_done != NULL) known->when_done(known);
+    }
 }
 
 /// A variable of libdispatch. It is looked up, so that a program without that library can start.
@@ -115,6 +141,7 @@ static queue *find(const void *address) {
 
 static dispatch_queue_t made(dispatch_queue_t address, dispatch_queue_attr_t attribute, dispatch_queue_t target) {
     if (address == NULL) return NULL;
+    if (self != NULL) tidy_table();
     lock_table();
     queue *queue = find(address);
     bool is_concurrent, is_inactive;
@@ -123,7 +150,7 @@ static dispatch_queue_t made(dispatch_queue_t address, dispatch_queue_attr_t att
     queue->is_concurrent = is_concurrent;
     queue->is_inactive = is_inactive;
     queue->is_of_order = self != NULL;
-    queue->generation = self != NULL ? generation - 1 : 0;
+    queue->generation = self != NULL ? order_number - 1 : 0;
     queue->target = target;
     unlock_table();
     if (self != NULL) object_forget(address);
@@ -140,9 +167,10 @@ dispatch_queue_t dispatch_queue_create_with_target(
 }
 
 queue *queue_at(dispatch_queue_t address) {
+    tidy_table();
     queue *found = find(address);
-    if (found->generation != generation) {
-        found->generation = generation;
+    if (found->generation != order_number) {
+        found->generation = order_number;
         found->suspensions = found->is_inactive ? 1 : 0;
         found->first = found->last = NULL;
         found->running = 0;
@@ -172,11 +200,7 @@ static void run_item(void *context) {
     self->on_queue = NULL;
     queue_leave(run);
     if (run->is_block) drop_block(run->context);
-    if (run->group != NULL) {
-        REAL(dispatch_group_leave)(run->group);
-        group_has_changed(run->group);
-        REAL(dispatch_release)(run->group);
-    }
+    if (run->when_done != NULL) run->when_done(run->awaited);
     REAL(dispatch_release)((dispatch_queue_t)run->passed[0]->address);
     free(run);
 }
@@ -217,7 +241,9 @@ void queue_leave(item *left) {
     for (int index = left->passed_count - 1; index >= 0; index--) queue_start(left->passed[index]);
 }
 
-void queue_submit(void *to, void (*function)(void *), void *context, bool is_block, bool is_barrier, void *group) {
+void queue_submit(
+    dispatch_queue_t to, void (*function)(void *), void *context, bool is_block, bool is_barrier,
+    void (*when_done)(void *awaited), void *awaited) {
     queue *queue = queue_at(to);
     item *submitted = calloc(1, sizeof(item));
     if (submitted == NULL) abort();
@@ -225,9 +251,9 @@ void queue_submit(void *to, void (*function)(void *), void *context, bool is_blo
     submitted->function = function;
     submitted->context = is_block ? copy_block(context) : context;
     submitted->is_block = is_block;
-    submitted->group = group;
+    submitted->when_done = when_done;
+    submitted->awaited = awaited;
     REAL(dispatch_retain)(to);
-    if (group != NULL) REAL(dispatch_retain)(group);
     append(queue, submitted);
     queue_start(queue);
 }
@@ -288,7 +314,7 @@ static bool submits(place here) {
             REAL(name)(queue, block); \
         } else { \
             point(thread_submits, object_of(queue_at(queue)), here); \
-            queue_submit(queue, NULL, (void *)block, true, is_barrier, NULL); \
+            queue_submit(queue, NULL, (void *)block, true, is_barrier, NULL, NULL); \
         } \
     } \
     void name##_f(dispatch_queue_t queue, void *context, dispatch_function_t function) { \
@@ -297,7 +323,7 @@ static bool submits(place here) {
             REAL(name##_f)(queue, context, function); \
         } else { \
             point(thread_submits, object_of(queue_at(queue)), here); \
-            queue_submit(queue, function, context, false, is_barrier, NULL); \
+            queue_submit(queue, function, context, false, is_barrier, NULL, NULL); \
         } \
     }
 

@@ -20,7 +20,16 @@ struct item {
     void (*function)(void *);
     void *context;
     bool is_block;
-    dispatch_group_t group;
+    /// Called when it has run, with the object that waited for it.
+    void (*when_done)(void *awaited);
+    void *awaited;
+};
+
+/// The compiler's layout of a block.
+struct block_layout {
+    void *class;
+    int32_t flags, reserved;
+    void (*invoke)(void *);
 };
 
 /// A queue of libdispatch, by its address. The real queue provides its name and its specific data, and runs nothing.
@@ -42,6 +51,12 @@ struct queue {
     bool has_barrier;
 };
 
+/// Submits a block, or a function with its context.
+///
+/// - when_done: called with `awaited` when it has run; NULL for nothing.
+void queue_submit(
+    dispatch_queue_t to, void (*function)(void *), void *context, bool is_block, bool is_barrier,
+    void (*when_done)(void *awaited), void *awaited);
 queue *queue_at(dispatch_queue_t address);
 void queue_leave(item *item);
 /// Starts the items that may run now.
@@ -51,11 +66,6 @@ void call_item(bool is_block, void (*function)(void *), void *context);
 /// A copy of a block that outlives its caller.
 void *copy_block(const void *block);
 void drop_block(const void *block);
-/// Reports to waiting threads that a block of `dispatch_block_create` has run.
-void block_has_run(void *block);
-/// Reports that a group may be empty.
-void group_has_changed(dispatch_group_t group);
-void groups_begin(void);
 dispatch_time_t since_start_of(dispatch_time_t when);
 
 #endif

@@ -1,5 +1,10 @@
 #pragma once
 
+// The files in the order in which one calls another, each only those before it: fibers.c (stacks and switches), trace.c (the
+// record), objects.c (what threads share, and whose calls are controlled), choices.c (which thread continues),
+// scheduler.c (the state of threads, time, and the interface), and then the functions in place of those of the C library
+// and of libdispatch: threads.c, locks.c, queues.c, groups.c and others.c.
+//
 // A controlled thread runs on the exploring thread of the system, with the stack and the thread-local variables of a
 // real thread that was made for it and sleeps. So a switch takes a few instructions and no system call, while
 // `pthread_self()`, thread-local variables and owners of locks are those of different threads.
@@ -53,7 +58,6 @@ struct fiber {
     int undivided;
     /// Whether its real thread ends with it, so that its thread-local variables are freed.
     bool is_used_up;
-    bool is_detached;
     void *(*routine)(void *);
     void (*body)(void *);
     void *context;
@@ -69,6 +73,8 @@ struct object {
     bool is_tried;
     bool is_done;
     fiber *owner;
+    /// Called when a work item has run.
+    void (*when_done)(object *item);
     int depth;
     /// The threads that hold it for reading, as bits, and how often each has locked it.
     uint64_t sharers;
@@ -129,7 +135,6 @@ void wake_all(object *object);
 void wake_one(object *object);
 void wake(fiber *fiber);
 void note_misuse(const char *what) __attribute__((noreturn));
-void note_unseen(uint32_t bits);
 /// Whether a controlled thread waits for an object at an address; called by threads that are not controlled.
 bool is_awaited(const void *address);
 /// The object at an address; a new one if the address was not used in this order before.
@@ -142,6 +147,8 @@ thread_object_status object_status(uint32_t number);
 fiber *thread_with(pthread_t handle);
 void end_thread(void) __attribute__((noreturn));
 
+/// The number of the order: what belongs to an earlier one has ended.
+extern uint32_t order_number;
 /// Nanoseconds of the virtual clock since the order began.
 extern uint64_t virtual_now;
 /// The times of the virtual clocks at the beginning of an order. The size of an absolute time shows to which clock it
@@ -172,6 +179,9 @@ void keep(fiber *fiber, thread_operation operation, object *object, place here);
 /// Records what happens to a thread that waits, at the place of its last step.
 void keep_waiting(fiber *fiber, thread_operation operation, object *object);
 uint64_t trace_digest(void);
+/// Records operations that can't be controlled, for any thread.
+void note_unseen(uint32_t bits);
+uint32_t trace_unseen(void);
 const thread_event *trace_events(size_t *count);
 /// A hash that reveals nothing of its argument.
 static inline uint64_t mixed(uint64_t value) {
@@ -179,9 +189,5 @@ static inline uint64_t mixed(uint64_t value) {
     value = (value ^ (value >> 27)) * 0x94D049BB133111EBull;
     return value ^ (value >> 31);
 }
-
-// queues.c
-void queues_begin(void);
-void queue_submit(void *queue, void (*function)(void *), void *context, bool is_block, bool is_barrier, void *group);
 
 #endif

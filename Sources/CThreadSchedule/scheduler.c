@@ -3,6 +3,7 @@
 #if defined(__linux__) && defined(__x86_64__)
 
 uint64_t virtual_now;
+uint32_t order_number;
 
 enum {
     /// How often time passes in an order although a thread could run.
@@ -17,15 +18,14 @@ enum {
 
 static thread_order order;
 static fiber *slots[threads_max];
-/// The threads that can run, that wait for a time, that are held, and that the explorer added, as bits.
-static uint64_t ready, timed, held, callers;
+/// The threads that can run, that are blocked, that wait for a time, that are held, and that the explorer added, as bits.
+static uint64_t ready, blocked, timed, held, callers;
 static fiber *current;
 /// Threads that have ended but may still be queried: they are freed at the end of the order.
 static fiber *used_up;
 static thread_ending ending;
 static const char *misuse;
 static uint8_t misuse_thread;
-static _Atomic uint32_t unseen;
 static _Atomic bool is_active;
 static uint64_t steps;
 /// The step after which time passed last.
@@ -36,8 +36,6 @@ uint64_t since_start(uint64_t time) {
     uint64_t start = time >= realtime_start / 2 ? realtime_start : monotonic_start;
     return time > start ? time - start : 0;
 }
-
-void note_unseen(uint32_t bits) { atomic_fetch_or(&unseen, bits); }
 
 static void leave_run(thread_ending how) {
     ending = how;
@@ -119,26 +117,25 @@ void wake(fiber *woken) {
     woken->waits_for = NULL;
     uint64_t bit = 1ull << woken->slot;
     ready |= bit;
+    blocked &= ~bit;
     timed &= ~bit;
     held &= ~bit;
     next_event(woken);
 }
 
 void wake_all(object *object) {
-    for (int slot = 0; slot < threads_max; slot++) {
-        if (slots[slot] != NULL && slots[slot]->state == fiber_blocked && slots[slot]->waits_for == object) {
-            wake(slots[slot]);
-        }
+    for (uint64_t left = blocked; left != 0; left &= left - 1) {
+        fiber *waiting = slots[__builtin_ctzll(left)];
+        if (waiting->waits_for == object) wake(waiting);
     }
 }
 
 void wake_one(object *object) {
     fiber *waiting[threads_max];
     uint32_t count = 0;
-    for (int slot = 0; slot < threads_max; slot++) {
-        if (slots[slot] != NULL && slots[slot]->state == fiber_blocked && slots[slot]->waits_for == object) {
-            waiting[count++] = slots[slot];
-        }
+    for (uint64_t left = blocked; left != 0; left &= left - 1) {
+        fiber *each = slots[__builtin_ctzll(left)];
+        if (each->waits_for == object) waiting[count++] = each;
     }
     if (count == 0) return;
     wake(waiting[count > 1 ? choose_index(count) : 0]);
@@ -158,11 +155,14 @@ void point(thread_operation operation, object *object, place here) {
 
 void step(thread_operation operation, object *object, place here) { keep(self, operation, object, here); }
 
-/// A thread can't run, and belongs to another set of threads.
-static void stop_running(const fiber *stopped, uint64_t *set) {
+/// A thread can't run any more; a blocked one has its deadline already.
+static void stop(fiber *stopped, fiber_state state) {
     uint64_t bit = 1ull << stopped->slot;
+    stopped->state = state;
     ready &= ~bit;
-    if (set != NULL) *set |= bit;
+    if (state == fiber_blocked) blocked |= bit;
+    if (state == fiber_blocked && stopped->deadline != never) timed |= bit;
+    if (state == fiber_held) held |= bit;
 }
 
 bool block(object *object, uint64_t deadline) {
@@ -173,10 +173,9 @@ bool block(object *object, uint64_t deadline) {
         go_on();
         return false;
     }
-    running->state = fiber_blocked;
     running->waits_for = object;
     running->deadline = deadline;
-    stop_running(running, deadline == never ? NULL : &timed);
+    stop(running, fiber_blocked);
     go_on();
     return !running->is_late;
 }
@@ -184,9 +183,8 @@ bool block(object *object, uint64_t deadline) {
 void hold(void) {
     fiber *running = self;
     count_step();
-    running->state = fiber_held;
     if (held == 0) waits_in_a_row = 0;
-    stop_running(running, &held);
+    stop(running, fiber_held);
     go_on();
 }
 
@@ -226,17 +224,15 @@ fiber *start_thread(void (*body)(void *), void *context) {
 fiber *start_sleeping(void (*body)(void *), void *context, uint64_t deadline) {
     fiber *started = start_thread(body, context);
     if (started == NULL || deadline <= virtual_now) return started;
-    started->state = fiber_blocked;
     started->deadline = deadline;
-    stop_running(started, deadline == never ? NULL : &timed);
+    stop(started, fiber_blocked);
     return started;
 }
 
 void end_thread(void) {
     fiber *running = self;
     keep(running, thread_ends, NULL, (place){NULL, NULL});
-    running->state = fiber_ended;
-    stop_running(running, NULL);
+    stop(running, fiber_ended);
     callers &= ~(1ull << running->slot);
     slots[running->slot] = NULL;
     object *awaited = object_known(running);
@@ -279,16 +275,15 @@ static void begin(const thread_order *new_order) {
     if (!has_begun) find_passed();
     has_begun = true;
     order = *new_order;
-    ready = timed = held = callers = steps = last_pass = 0;
+    ready = blocked = timed = held = callers = steps = last_pass = 0;
     races = races_max;
     waits = waits_max;
     choices_begin(new_order);
     trace_begin(order.is_traced);
     virtual_now = 0;
     misuse = NULL;
-    atomic_store(&unseen, 0);
     objects_begin();
-    queues_begin();
+    order_number++;
     main_fiber.thread_pointer = (uintptr_t)__builtin_thread_pointer();
     atomic_store(&is_active, true);
 }
@@ -336,7 +331,6 @@ static void pause_thread(bool is_held) {
     point(thread_pauses, NULL, HERE);
 }
 
-static uint32_t unseen_bits(void) { return atomic_load(&unseen); }
 static const char *misuse_text(uint8_t *thread) {
     *thread = misuse_thread;
     return misuse;
@@ -357,7 +351,7 @@ static size_t thread_list(thread_status *list, size_t capacity) {
 }
 
 __attribute__((visibility("default"))) const thread_schedule cache_trials_thread_schedule = {
-    begin, add, run, end, pause_thread, trace_digest, unseen_bits, misuse_text, decision_list, trace_events,
+    begin, add, run, end, pause_thread, trace_digest, trace_unseen, misuse_text, decision_list, trace_events,
     thread_list, object_status, is_controlled,
 };
 

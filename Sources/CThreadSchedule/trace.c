@@ -10,11 +10,13 @@ static bool is_traced;
 static uint64_t trace;
 static thread_event events[events_max];
 static size_t event_count;
+static _Atomic uint32_t unseen;
 
 void trace_begin(bool keeps_steps) {
     is_traced = keeps_steps;
     trace = 0xCBF29CE484222325ull;
     event_count = 0;
+    atomic_store(&unseen, 0);
 }
 
 static uint64_t add_word(uint64_t sum, uint64_t word) { return mixed((sum ^ word) * 0x100000001B3ull); }
@@ -52,6 +54,10 @@ void keep_waiting(fiber *fiber, thread_operation operation, object *object) {
     event->frame_count = events[last].frame_count;
     memcpy(event->frames, events[last].frames, sizeof event->frames);
 }
+
+void note_unseen(uint32_t bits) { atomic_fetch_or(&unseen, bits); }
+
+uint32_t trace_unseen(void) { return atomic_load(&unseen); }
 
 uint64_t trace_digest(void) { return trace; }
 

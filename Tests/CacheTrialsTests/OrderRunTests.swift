@@ -80,7 +80,7 @@ struct OrderRunTests {
         #expect(Set(rows.map(\.strategy)) == Set(names))
         for row in rows {
             #expect(row.verdict == .consistent || row.verdict == .unknown, "\(row.strategy): \(row.example)")
-            #expect(row.carrier == "threads" && row.orders == "random, pct")
+            #expect(row.carrier == "threads" && row.orders == "random, pos, pct")
         }
     }
 
@@ -129,6 +129,25 @@ struct OrderRunTests {
     /// The printed steps.
     private static func timeline(_ ending: Program.Ending) -> [Substring] {
         ending.errors.split(separator: "\n").filter { $0.contains(".swift:") }
+    }
+
+    @Test func `an enumeration also lets time pass early, and the steps show when`() async throws {
+        let text = Self.scenario.replacingOccurrences(
+            of: "operations: 500, clients: 2, mix: { load: 1 }", with: "script: [\"write 0, write 0, read 0\"]")
+        let file = try folder.write(text, to: "early.yaml")
+        let output = "\(folder.path)/early"
+        let ending = try await Program.start(
+            tool: Self.program,
+            [
+                "explore", file, "--strategies", OrderFault.olderWriteFlushed.rawValue, "--orders", "100000",
+                "--choice", "preemptions", "--output", output, "--quiet",
+            ]
+        ).ending()
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
+        let row = try #require(rows.first { $0.promise == .freshness })
+        #expect(row.verdict == .inconsistent && row.spaceCovered == 1)
+        #expect(ending.errors.contains("wakes at its time"))
     }
 
     @Test func `a script is run in all orders with two preemptions`() async throws {

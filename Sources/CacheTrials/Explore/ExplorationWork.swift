@@ -125,7 +125,7 @@ struct ExploreCommand: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "How orders of threads are chosen: random; pct, which switches at few places; or preemptions, which tries all orders of a scenario's script with at most two. (default: random and pct in turn)",
+            "How orders of threads are chosen: random; pos, which makes orders that differ in effect about equally likely; pct, which switches at few places; or preemptions, which tries all orders of a scenario's script with at most two. (default: random and pos in turn, and pct for one of eight)",
             valueName: "choice"))
     var choice: OrderChoice?
 

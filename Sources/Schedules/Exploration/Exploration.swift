@@ -108,7 +108,8 @@ struct Exploration {
         willRun(nil)
         for index in report.findings.indices {
             let promise = report.findings[index].promise
-            guard let seed = report.findings[index].firstSeed else { continue }
+            let sizes = report.findings[index].seeds.map { (seed: $0, size: plan.script(ofSeed: $0).operationCount) }
+            guard let seed = sizes.min(by: { $0.size < $1.size })?.seed else { continue }
             let shrinker = ScriptShrinker { script, seed in
                 try broken(promise, try run(script, ScheduleOrder(seed: seed, choice: sampled)))
             }

@@ -11,8 +11,10 @@ package struct ExplorationFinding: Codable, Hashable, Sendable {
     package var violations: UInt64 = 0
     /// An example that shows it, or why it can't be judged.
     package var example: Counterexample?
+    /// The seeds of the first schedules that broke it, up to a hundred.
+    private(set) var seeds: [UInt64] = []
     /// The seed of the first schedule that broke it.
-    package var firstSeed: UInt64?
+    package var firstSeed: UInt64? { seeds.first }
     /// The smallest script found that breaks it, with a seed that does.
     package var smallest: SmallestScript?
 
@@ -36,8 +38,8 @@ package struct ExplorationFinding: Codable, Hashable, Sendable {
     /// Records a schedule that broke the promise.
     mutating func violate(seed: UInt64, _ found: Counterexample?) {
         violations += 1
-        guard firstSeed == nil else { return }
-        (verdict, firstSeed, example) = (.inconsistent, seed, found)
+        if seeds.isEmpty { (verdict, example) = (.inconsistent, found) }
+        if seeds.count < 100 { seeds.append(seed) }
     }
 }
 

@@ -18,8 +18,7 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
     package var shrinks: Bool
     /// What runs the callers: tasks or threads.
     package var carrier: ScheduleCarrier
-    /// How orders are chosen; `nil` leaves it to the carrier: random for tasks; random and by priorities in turn for
-    /// threads.
+    /// How orders are chosen; `nil` leaves it to the carrier: random for tasks; several ways in turn for threads.
     package var orders: OrderChoice?
     /// Whether some random scripts are about a limit of entries, because the strategy promises that no moment exceeds
     /// one.
@@ -47,7 +46,7 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
 
     /// The name of the choice of orders, for a table.
     package var ordersName: String {
-        orders?.rawValue ?? (carrier == .threads ? "random, pct" : OrderChoice.random.rawValue)
+        orders?.rawValue ?? (carrier == .threads ? "random, pos, pct" : OrderChoice.random.rawValue)
     }
 
     /// The script of a seed.

@@ -21,7 +21,7 @@ package enum ScheduleCarrier: String, Codable, Hashable, Sendable {
 /// The order of one schedule.
 struct ScheduleOrder {
     var seed: UInt64
-    /// `nil` lets the seed decide between random choice and priorities.
+    /// `nil` lets the seed decide: mostly between random choice and partial-order sampling, at times for priorities.
     var choice: OrderChoice?
     /// For ``OrderChoice/preemptions``: the choice at each point where several threads can continue.
     var choices: [UInt8] = []

@@ -61,8 +61,9 @@ final class ThreadSchedule {
         case .pct: begun.policy = thread_policy_priorities
         case .pos: begun.policy = thread_policy_partial_orders
         case .preemptions: begun.policy = thread_policy_choices
-        // The two policies alternate, so that both are among the first orders of every script.
-        case nil: begun.policy = order.seed % 2 == 0 ? thread_policy_random : thread_policy_priorities
+        // The first two find most in the scripts that are made, and the third in long ones.
+        case nil where order.seed % 8 == 0: begun.policy = thread_policy_priorities
+        case nil: begun.policy = order.seed % 2 == 0 ? thread_policy_partial_orders : thread_policy_random
         }
         order.choices.withUnsafeBufferPointer { choices in
             begun.choices = choices.baseAddress

@@ -15,18 +15,17 @@ struct ThreadStop {
     ///   - hasLostCallers: whether a caller has not ended that should have; otherwise only the strategy's own threads
     ///     wait for work, which is not a fault.
     init?(_ ending: ThreadSchedule.Ending, _ schedule: ThreadSchedule, _ names: ThreadNames, hasLostCallers: Bool) {
-        let threads = schedule.threads
         switch ending {
         case .misuse(let thread, let what):
             let place = ThreadTimeline(schedule, names)
             text = "\(place.name(thread)) \(what)" + (schedule.events.last.map { place.suffix($0) } ?? "")
         case .endless(let what):
             let place = ThreadTimeline(schedule, names)
-            text = "livelock: \(what); " + threads.map { place.situation($0) }.joined(separator: "; ")
+            text = "livelock: \(what); " + schedule.threads.map { place.situation($0) }.joined(separator: "; ")
         case .quiet:
             guard hasLostCallers else { return nil }
             let place = ThreadTimeline(schedule, names)
-            let waiting = threads.filter { $0.object != 0 }
+            let waiting = schedule.threads.filter { $0.object != 0 }
             let isCircle = Self.isCircle(waiting, schedule)
             text =
                 (isCircle ? "deadlock: " : "no thread wakes the waiting ones: ")

@@ -1,5 +1,6 @@
 import CacheStrategies
 import CacheTestSupport
+import Foundation
 import HistoryChecking
 import Testing
 import TrialModel
@@ -92,6 +93,19 @@ struct ExplorationTests {
         #expect(report.endlessSeed == 9 && report.schedules == 1)
     }
 
+    // In a separate process, because it takes over the process.
+    @Test func `a task that sleeps again and again is explored, and time passes between the operations`() async {
+        await #expect(processExitsWith: .success) {
+            ScheduledRunLoop.takeOverProcess()
+            let sound = try StrategyExplorer(SweptActor<Int, ScriptedValue, SweepsAtOnce>.self)
+                .explore(ExplorationTests.plan(schedules: 1_000))
+            guard sound.broken == [], sound.endlessSeed == nil else { exit(3) }
+            let faulty = try StrategyExplorer(SweptActor<Int, ScriptedValue, SweepsAfterLook>.self)
+                .explore(ExplorationTests.plan(schedules: 1_000))
+            guard faulty.broken.contains(.noResurrection) else { exit(4) }
+        }
+    }
+
     @Test func `every seed is reported before its schedule runs`() throws {
         var told: [UInt64] = []
         _ = try Self.published.explore(Self.plan(seed: 7, schedules: 3)) { seed in
@@ -99,6 +113,50 @@ struct ExplorationTests {
         }
         #expect(told == [7, 8, 9])
     }
+}
+
+private protocol Sweeps: Sendable { static var atOnce: Bool { get } }
+private enum SweepsAtOnce: Sweeps { static let atOnce = true }
+private enum SweepsAfterLook: Sweeps { static let atOnce = false }
+
+/// A cache whose task moves entries to a second table every second, at once or a while after it looked at them.
+private actor SweptActor<Key: Hashable & Sendable, Value: CacheableValue, How: Sweeps>: CacheStrategy {
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(
+            name: "swept", summary: "sweeps every second", role: .control, promises: Promises(limit: .none))
+    }
+
+    private var recent: [Key: Value] = [:]
+    private var old: [Key: Value] = [:]
+    private var sweeper: Task<Void, Never>?
+
+    init(configuration: StrategyConfiguration) {
+        Task { await self.start() }
+    }
+
+    private func start() {
+        sweeper = Task { [weak self] in
+            while (try? await Task.sleep(for: .seconds(1))) != nil { await self?.sweep() }
+        }
+    }
+
+    private func sweep() async {
+        let found = recent
+        if !How.atOnce { await Task.yield() }
+        for (key, value) in found { (recent[key], old[key]) = (nil, value) }
+    }
+
+    func value(forKey key: Key) -> Value? { recent[key] ?? old[key] }
+
+    func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+
+    func insert(_ value: Value, forKey key: Key, cost: Int) { recent[key] = value }
+    func removeValue(forKey key: Key) { (recent[key], old[key]) = (nil, nil) }
+    func removeAll() { (recent, old) = ([:], [:]) }
+    func statistics() -> CacheStatistics { CacheStatistics() }
+    func close() { sweeper?.cancel() }
 }
 
 /// A cache whose lookups never end and never wait.
