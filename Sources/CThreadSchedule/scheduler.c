@@ -18,6 +18,9 @@ static uint8_t misuse_thread;
 static _Atomic uint32_t unseen;
 static _Atomic bool is_active;
 static uint64_t steps, random_state;
+/// For a thread that watches this one.
+static _Atomic uint32_t begun;
+static _Atomic bool is_running;
 static thread_decision decisions[decisions_max];
 static size_t decision_count, choice_place;
 static uint64_t falls[8];
@@ -191,16 +194,19 @@ void wake_one(object *object) {
     wake(waiting[place]);
 }
 
-void point(thread_operation operation, object *object, place here) {
-    fiber *running = self;
-    if (running->undivided == 0) {
-        if (++steps > order.steps_max) {
-            leave_run(thread_ending_endless);
-            return;
-        }
-        running->operation = operation;
+void pass(void) {
+    if (self->undivided > 0) return;
+    if (++steps > order.steps_max) {
+        leave_run(thread_ending_endless);
+    } else {
         go_on();
     }
+}
+
+void point(thread_operation operation, object *object, place here) {
+    fiber *running = self;
+    running->operation = operation;
+    pass();
     keep(running, operation, object, here);
 }
 
@@ -287,6 +293,13 @@ fiber *thread_with(pthread_t handle) {
     return NULL;
 }
 
+fiber *thread_of(uint32_t tid) {
+    for (int slot = 0; slot < threads_max; slot++) {
+        if (slots[slot] != NULL && slots[slot]->tid == (int)tid) return slots[slot];
+    }
+    return NULL;
+}
+
 bool is_awaited(const void *address) {
     if (!atomic_load_explicit(&is_active, memory_order_relaxed)) return false;
     for (int slot = 0; slot < threads_max; slot++) {
@@ -302,8 +315,12 @@ bool is_awaited(const void *address) {
 
 static void begin(const thread_order *new_order) {
     static bool has_begun;
-    if (!has_begun) find_passed();
+    if (!has_begun) {
+        find_passed();
+        watch_begin();
+    }
     has_begun = true;
+    begun++;
     order = *new_order;
     random_state = mixed(order.seed ^ 0x5EEDull);
     ready = steps = decision_count = choice_place = 0;
@@ -333,7 +350,9 @@ static thread_ending run(void) {
     current = NULL;
     if (!find_ready()) return ending;
     current = chosen_one();
+    is_running = true;
     fiber_switch(&main_fiber, current);
+    is_running = false;
     return ending;
 }
 
@@ -368,6 +387,11 @@ static const char *misuse_text(uint8_t *thread) {
 static uint64_t step_count(void) { return steps; }
 static bool is_controlled(void) { return self != NULL; }
 
+static uint64_t progress(bool *runs) {
+    *runs = is_running;
+    return (uint64_t)begun << 32 | (uint32_t)__atomic_load_n(&steps, __ATOMIC_RELAXED);
+}
+
 static const thread_decision *decision_list(size_t *count) {
     *count = decision_count;
     return decisions;
@@ -387,7 +411,8 @@ static size_t thread_list(thread_status *list, size_t capacity) {
 
 __attribute__((visibility("default"))) const thread_schedule cache_trials_thread_schedule = {
     begin, add, run, end, pause_thread, trace_digest, unseen_bits, misuse_text, step_count, decision_list, trace_events,
-    thread_list, object_status, is_controlled,
+    thread_list, object_status, is_controlled, before_access, after_access, progress,
+    watch_look,
 };
 
 #endif

@@ -13,6 +13,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     /// The schedule of the strategy's own threads and queues; `nil` if it has none that can be ordered.
     private let threads: ThreadSchedule?
     private let folders: ScheduleFolders?
+    private let stored: UnseenOrders
 
     /// A schedule that runs longer than this many jobs counts as endless: the largest script takes some thousands.
     private static var stepsMax: Int { 200_000 }
@@ -38,6 +39,13 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     init(configuration: StrategyConfiguration, threads: ThreadSchedule? = nil) throws {
         loop = try ScheduledRunLoop()
         self.threads = threads
+        let found = StoredTypes.findings(Strategy.self)
+        stored = UnseenOrders(found, isDeclared: Strategy.declaration.usesAtomics)
+        if threads == nil, let executor = found.first(where: { $0.kind == .executor }) {
+            throw ExplorationError(
+                description: "the executor \(executor.description) runs tasks where no order can be chosen; name the "
+                    + "strategy with 'exploring(withThreads:)', which controls the executor's threads and queues")
+        }
         folders = Strategy.declaration.promises.durability == .none ? nil : try ScheduleFolders()
         origin = ScheduledOrigin(recorder)
         self.configuration = configuration
@@ -113,7 +121,11 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     ///
     /// - Throws: the strategy's error when it can't be opened.
     func explored(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
-        guard let threads else { return ExploredSchedule(recorder, try run(script, seed: order.seed)) }
+        guard let threads else {
+            var explored = ExploredSchedule(recorder, try run(script, seed: order.seed))
+            explored.unseen = stored
+            return explored
+        }
         threads.begin(order, expectedSteps: 20 * script.operationCount)
         loop.share(threads.isControlled)
         defer {
@@ -131,7 +143,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         digest.add(threads.digest)
         var explored = ExploredSchedule(recorder, known)
         explored.digest = digest.value
-        explored.unseen = threads.unseen.union(UnseenOrders(of: Strategy.self))
+        explored.unseen = threads.unseen.union(stored)
         explored.timeline = order.isTraced ? ThreadTimeline(threads, names).lines : []
         return explored
     }

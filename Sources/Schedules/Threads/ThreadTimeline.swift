@@ -115,6 +115,7 @@ struct ThreadTimeline {
             "starts", "ends", "locks", "tries to lock", "unlocks", "locks for reading", "locks for writing",
             "waits at", "signals", "broadcasts", "waits at", "posts", "starts a thread", "joins", "yields", "sleeps",
             "enters", "submits to", "leaves", "waits for", "changes", "initialises", "calls", "cancels",
+            "reads", "sets", "changes", "waits at", "wakes", "waits at", "divides",
         ]
         let index = Int(operation)
         return verbs.indices.contains(index) ? verbs[index] : "continues"
@@ -123,7 +124,7 @@ struct ThreadTimeline {
     private static func noun(_ object: thread_object_status, _ number: UInt32) -> String {
         let nouns = [
             "nothing", "lock", "read-write lock", "condition", "semaphore", "thread", "queue", "group", "initialiser",
-            "work item",
+            "work item", "atomic", "barrier",
         ]
         let kind = Int(object.kind)
         return "\(nouns.indices.contains(kind) ? nouns[kind] : "object") \(number)"
