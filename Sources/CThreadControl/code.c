@@ -184,6 +184,7 @@ typedef struct {
     const char *const *prefixes;
     size_t count;
     uintptr_t base;
+    bool (*starts)(const char *name, void *context);
     void (*found)(const char *name, bool is_code, void *context);
     void *context;
 } search;
@@ -230,6 +231,7 @@ static void reach(const char *bytes, size_t size, void *context) {
                 const char *text = search->prefixes[prefix];
                 candidate->is_reached = strncmp(candidate->name, text, strlen(text)) == 0;
             }
+            candidate->is_reached = candidate->is_reached && search->starts(candidate->name, search->context);
             if (candidate->is_reached) queue[count++] = candidate;
         }
         for (size_t next = 0; next < count; next++) read_function(&all, queue[next], queue, &count, search);
@@ -239,21 +241,21 @@ static void reach(const char *bytes, size_t size, void *context) {
 }
 
 void thread_schedule_reach(
-    const char *const *prefixes, size_t count, void (*found)(const char *name, bool is_code, void *context),
-    void *context) {
+    const char *const *prefixes, size_t count, bool (*starts)(const char *name, void *context),
+    void (*found)(const char *name, bool is_code, void *context), void *context) {
     const char *file;
     uintptr_t here = (uintptr_t)&thread_schedule_reach, offset;
     if (!thread_schedule_place(here, &file, &offset)) return;
-    search search = {prefixes, count, here - offset, found, context};
+    search search = {prefixes, count, here - offset, starts, found, context};
     read_program(reach, &search);
 }
 
 #else
 
 void thread_schedule_reach(
-    const char *const *prefixes, size_t count, void (*found)(const char *name, bool is_code, void *context),
-    void *context) {
-    (void)prefixes, (void)count, (void)found, (void)context;
+    const char *const *prefixes, size_t count, bool (*starts)(const char *name, void *context),
+    void (*found)(const char *name, bool is_code, void *context), void *context) {
+    (void)prefixes, (void)count, (void)starts, (void)found, (void)context;
 }
 
 #endif

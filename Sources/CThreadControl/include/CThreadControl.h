@@ -204,9 +204,10 @@ bool thread_schedule_symbol(uintptr_t address, char *name, size_t capacity);
 /// and those of functions that contain an atomic instruction. Calls through pointers are not followed. O(symbols).
 ///
 /// - prefixes: the beginnings of the functions' symbols.
+/// - starts: whether one of these functions counts.
 void thread_schedule_reach(
-    const char *const *prefixes, size_t count, void (*found)(const char *name, bool is_code, void *context),
-    void *context);
+    const char *const *prefixes, size_t count, bool (*starts)(const char *name, void *context),
+    void (*found)(const char *name, bool is_code, void *context), void *context);
 
 /// The name behind a symbol of Swift, cut to the capacity; false if it is not one.
 bool thread_schedule_demangle(const char *name, char *text, size_t capacity);

@@ -40,7 +40,9 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         loop = try ScheduledRunLoop()
         self.threads = threads
         let found = StoredTypes.findings(Strategy.self)
-        stored = UnseenOrders(found, isDeclared: Strategy.declaration.usesAtomics)
+        // An actor's code does not run on two threads at a time.
+        let isAlone = threads == nil && Strategy.self is any Actor.Type
+        stored = isAlone ? [] : UnseenOrders(found, isDeclared: Strategy.declaration.usesAtomics)
         if threads == nil, let executor = found.first(where: { $0.kind == .executor }) {
             throw ExplorationError(
                 description: "the executor \(executor.description) runs tasks where no order can be chosen; name the "

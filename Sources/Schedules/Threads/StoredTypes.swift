@@ -27,11 +27,14 @@ struct StoredTypes {
     private var seen: Set<UnsafeRawPointer> = []
     /// The beginnings of the symbols of the types' functions.
     private var prefixes: [String] = []
+    /// The full names of the types.
+    private var names: Set<String> = []
     private var findings: [Finding] = []
 
     /// The findings, each once. O(types + symbols).
     static func findings(_ type: Any.Type) -> [Finding] {
         var search = StoredTypes()
+        search.names = fullNames(String(reflecting: type))
         search.visit(Node(type))
         search.visitCode()
         var listed: Set<Finding> = []
@@ -172,22 +175,52 @@ struct StoredTypes {
         return UnsafeRawPointer(bitPattern: address).map(Node.init(descriptor:))
     }
 
+    /// What the search of the program's code works on.
+    private struct Reach {
+        let names: Set<String>
+        var found: [(symbol: String, isCode: Bool)] = []
+    }
+
     private func reached() -> [(symbol: String, isCode: Bool)] {
         guard !prefixes.isEmpty else { return [] }
-        var found: [(symbol: String, isCode: Bool)] = []
+        var reach = Reach(names: names)
         let texts = prefixes.map { strdup($0) }
         defer { texts.forEach { free($0) } }
         let pointers = texts.map { UnsafePointer($0) }
-        withUnsafeMutablePointer(to: &found) { found in
+        withUnsafeMutablePointer(to: &reach) { reach in
             thread_schedule_reach(
                 pointers, pointers.count,
+                { name, context in
+                    guard let name, let context else { return false }
+                    let reach = context.assumingMemoryBound(to: Reach.self)
+                    return StoredTypes.isSpecialised(String(cString: name), forTypesIn: reach.pointee.names)
+                },
                 { name, isCode, context in
                     guard let name, let context else { return }
-                    context.assumingMemoryBound(to: [(symbol: String, isCode: Bool)].self).pointee
-                        .append((String(cString: name), isCode))
-                }, found)
+                    context.assumingMemoryBound(to: Reach.self).pointee.found.append((String(cString: name), isCode))
+                }, reach)
         }
-        return found
+        return reach.found
+    }
+
+    /// Whether a function is not specialised, or for these types: the same function for others is not the strategy's.
+    private static func isSpecialised(_ symbol: String, forTypesIn names: Set<String>) -> Bool {
+        guard let text = demangled(symbol, isFull: true), let start = text.range(of: "specialization <"),
+            let end = text.range(of: "> of ")
+        else { return true }
+        return start.upperBound >= end.lowerBound
+            || fullNames(String(text[start.upperBound..<end.lowerBound])).isSubset(of: names)
+    }
+
+    /// The full names of types in a text, except those of known modules.
+    private static func fullNames(_ text: String) -> Set<String> {
+        let plain = text.replacing(#/\((\w+) in _\w+\)/#) { $0.output.1 }
+            .replacing(#/\(unknown context at \$\w+\)\./#, with: "")
+        let names = plain.matches(of: #/\b(\w+)\.\w+(?:\.\w+)*/#).filter { match in
+            let module = String(match.output.1)
+            return !known.contains(module) && !atomics.contains(module)
+        }
+        return Set(names.map { String($0.output.0) })
     }
 
     /// The name behind a symbol.
