@@ -29,7 +29,7 @@ package enum AtomicFault: String, CaseIterable, Sendable {
         case .mutexSplit: "a hit moves its entry to the front in a second section of the Mutex"
         case .mutexCheckThenInsert: "a load checks for newer writes in one section of the Mutex and inserts in the next"
         case .mutexesCrossed: "an insert takes two Mutexes in one order, and a removal in the other"
-        case .barrierShared: "all removals meet their workers at the same barrier"
+        case .barrierShared: "all changes meet their workers at the same barrier"
         }
     }
 

@@ -1,13 +1,13 @@
 package import CacheStrategies
 import Foundation
 
-/// A cache of two halves behind spin locks. A removal or a clear changes one half itself and the other by a worker, and
-/// meets the worker at a barrier. It has one fault or none.
+/// A cache of two copies behind spin locks. A change is made in one copy by its caller and in the other by a worker, which
+/// meet at a barrier; a key is always read from the same copy. It has one fault or none.
 package final class BarrierOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedAtomicFault>:
     SynchronousCacheStrategy, @unchecked Sendable
 {
     /// Some entries. Its dictionary is accessed while the spin lock is held.
-    private final class Half: @unchecked Sendable {
+    private final class Copy: @unchecked Sendable {
         private let spin = UnsafeMutablePointer<pthread_spinlock_t>.allocate(capacity: 1)
         private var entries: [Key: Value] = [:]
 
@@ -39,23 +39,24 @@ package final class BarrierOrderCache<Key: Hashable & Sendable, Value: Cacheable
         func wait() { pthread_barrier_wait(barrier) }
     }
 
-    // Unchecked, because the compiler does not know that the halves have locks and the barrier is one.
-    private let halves = [Half(), Half()]
+    // Unchecked, because the compiler does not know that the copies have locks and the barrier is one.
+    private let copies = [Copy(), Copy()]
     private let shared = Meeting()
 
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: Planted.fault?.rawValue ?? "sound-barriers", summary: Planted.fault?.summary ?? "a barrier a clear",
+            name: Planted.fault?.rawValue ?? "sound-barriers",
+            summary: Planted.fault?.summary ?? "a barrier for each change",
             role: .control, promises: Promises(limit: .none))
     }
 
     package init(configuration: StrategyConfiguration) {}
 
-    private func half(of key: Key) -> Half { halves[(key as? Int ?? key.hashValue) & 1] }
+    package func value(forKey key: Key) -> Value? {
+        copies[(key as? Int ?? key.hashValue) & 1].withLock { $0[key] }
+    }
 
-    package func value(forKey key: Key) -> Value? { half(of: key).withLock { $0[key] } }
-
-    package func insert(_ value: Value, forKey key: Key, cost: Int) { half(of: key).withLock { $0[key] = value } }
+    package func insert(_ value: Value, forKey key: Key, cost: Int) { change { $0[key] = value } }
 
     package func removeValue(forKey key: Key) { change { $0[key] = nil } }
 
@@ -63,12 +64,12 @@ package final class BarrierOrderCache<Key: Hashable & Sendable, Value: Cacheable
 
     private func change(_ body: @escaping @Sendable (inout [Key: Value]) -> Void) {
         let meeting = Planted.has(.barrierShared) ? shared : Meeting()
-        let half = halves[1]
+        let other = copies[1]
         DispatchQueue.global().async {
-            half.withLock(body)
+            other.withLock(body)
             meeting.wait()
         }
-        halves[0].withLock(body)
+        copies[0].withLock(body)
         meeting.wait()
     }
 
