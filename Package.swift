@@ -34,6 +34,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-atomics.git", from: "1.3.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
@@ -292,7 +293,8 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "benchmarks", "cache-trials", "fast-cache-trials", "order-mutants", "BuiltProgram", "CacheServers",
+                "benchmarks", "cache-trials", "fast-cache-trials", "order-mutants", "AtomicOrders", "BuiltProgram",
+                "CacheServers", "OrderDecoys",
                 "CacheStrategies",
                 "CacheTestSupport", "CacheTrials",
                 "HistoryChecking", "Measurement", "Races",
@@ -306,7 +308,29 @@ let package = Package(
             path: "Tests/ExamplePackage/Sources/fast-cache-trials", packageAccess: false),
         // The program with caches whose orders of threads have planted faults.
         .executableTarget(
-            name: "order-mutants", dependencies: ["CacheTestSupport", "CacheTrials"], path: "Tests/OrderMutants"),
+            name: "order-mutants",
+            dependencies: ["AtomicOrders", "CacheTestSupport", "CacheTrials", "OrderDecoys"], path: "Tests/OrderMutants"
+        ),
+        // Caches with atomics at which explored threads switch, because they are compiled for it.
+        .target(
+            name: "AtomicOrders",
+            dependencies: [
+                "CAtomicOrders", "CacheStrategies", "Schedules", "TimedStrategies", "TrialModel",
+                .product(name: "Atomics", package: "swift-atomics"),
+            ],
+            path: "Tests/AtomicOrders"),
+        .target(
+            name: "CAtomicOrders", path: "Tests/CAtomicOrders",
+            cSettings: [.unsafeFlags(["-fsanitize=thread"])]),
+        // Caches with what an exploration must name because it can't control it.
+        .target(
+            name: "OrderDecoys",
+            dependencies: [
+                "CPrimitives", "CacheStrategies", "Schedules", "TimedStrategies",
+                .product(name: "Atomics", package: "swift-atomics"),
+            ],
+            path: "Tests/OrderDecoys"),
+        .target(name: "CPrimitives", path: "Tests/CPrimitives"),
         // Every feature of scenarios and commands with every other.
         .testTarget(
             name: "FeaturePairsTests",
@@ -365,4 +389,8 @@ for target in package.targets where target.type != .system && target.packageAcce
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
     ]
+    // Instrumented as for Thread Sanitizer, whose library is not linked: threads switch at every atomic.
+    if target.name == "AtomicOrders" {
+        target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-sanitize=thread", "-Xcc", "-fsanitize=thread"]))
+    }
 }

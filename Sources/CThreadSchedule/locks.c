@@ -11,7 +11,7 @@ static uint64_t deadline_of(const struct timespec *time) {
     return since_start((uint64_t)time->tv_sec * 1000000000ull + (uint64_t)time->tv_nsec);
 }
 
-static void take(object *lock) {
+void take(object *lock) {
     lock->owner = self;
     lock->depth++;
     if (lock->depth == 1) lock->event = self->last_event;
@@ -26,7 +26,7 @@ static void note_stranger(const object *lock) {
 }
 
 /// Waits for a lock. A thread that is not controlled will release it eventually.
-static bool wait_for(object *lock, uint64_t deadline) {
+bool wait_for(object *lock, uint64_t deadline) {
     note_stranger(lock);
     if (lock->owner == NULL && lock->sharers == 0) return true;
     return block(lock, deadline);
@@ -60,13 +60,21 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
     return lock_until(mutex, lock, never);
 }
 
-int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time) {
-    place here = HERE;
-    if (!CONTROLLED(here)) return REAL(pthread_mutex_timedlock)(mutex, time);
+static int lock_in_time(pthread_mutex_t *mutex, const struct timespec *time, place here) {
     object *lock = object_at(mutex, thread_object_lock);
     lock->is_tried = true;
     point(thread_locks, lock, here);
     return lock_until(mutex, lock, deadline_of(time));
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time) {
+    place here = HERE;
+    return CONTROLLED(here) ? lock_in_time(mutex, time, here) : REAL(pthread_mutex_timedlock)(mutex, time);
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time) {
+    place here = HERE;
+    return CONTROLLED(here) ? lock_in_time(mutex, time, here) : REAL(pthread_mutex_clocklock)(mutex, clock, time);
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex) {
@@ -164,22 +172,34 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
     return write_until(lock, known, never);
 }
 
-int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *time) {
-    place here = HERE;
-    if (!CONTROLLED(here)) return REAL(pthread_rwlock_timedrdlock)(lock, time);
+/// With a time, the lock is for reading or for writing.
+static int rwlock_in_time(pthread_rwlock_t *lock, bool writes, const struct timespec *time, place here) {
     object *known = object_at(lock, thread_object_read_write_lock);
     known->is_tried = true;
-    point(thread_locks_for_reading, known, here);
-    return read_until(lock, known, deadline_of(time));
+    point(writes ? thread_locks_for_writing : thread_locks_for_reading, known, here);
+    return (writes ? write_until : read_until)(lock, known, deadline_of(time));
+}
+
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *time) {
+    place here = HERE;
+    return CONTROLLED(here) ? rwlock_in_time(lock, false, time, here) : REAL(pthread_rwlock_timedrdlock)(lock, time);
 }
 
 int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *time) {
     place here = HERE;
-    if (!CONTROLLED(here)) return REAL(pthread_rwlock_timedwrlock)(lock, time);
-    object *known = object_at(lock, thread_object_read_write_lock);
-    known->is_tried = true;
-    point(thread_locks_for_writing, known, here);
-    return write_until(lock, known, deadline_of(time));
+    return CONTROLLED(here) ? rwlock_in_time(lock, true, time, here) : REAL(pthread_rwlock_timedwrlock)(lock, time);
+}
+
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *time) {
+    place here = HERE;
+    return CONTROLLED(here) ? rwlock_in_time(lock, false, time, here)
+                            : REAL(pthread_rwlock_clockrdlock)(lock, clock, time);
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *time) {
+    place here = HERE;
+    return CONTROLLED(here) ? rwlock_in_time(lock, true, time, here)
+                            : REAL(pthread_rwlock_clockwrlock)(lock, clock, time);
 }
 
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
@@ -318,6 +338,12 @@ int sem_wait(sem_t *semaphore) {
 int sem_timedwait(sem_t *semaphore, const struct timespec *time) {
     place here = HERE;
     return CONTROLLED(here) ? wait_until(semaphore, deadline_of(time), here) : REAL(sem_timedwait)(semaphore, time);
+}
+
+int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *time) {
+    place here = HERE;
+    return CONTROLLED(here) ? wait_until(semaphore, deadline_of(time), here)
+                            : REAL(sem_clockwait)(semaphore, clock, time);
 }
 
 int sem_trywait(sem_t *semaphore) {

@@ -7,7 +7,7 @@
 // The objects that threads share, by address. An order begins with an empty table, so objects are numbered in the order
 // of first use, independent of their addresses.
 
-enum { table_size = 1 << 12, objects_max = 1 << 11 };
+enum { table_size = 1 << 15, objects_max = 1 << 14 };
 
 static struct {
     uint32_t generation;

@@ -4,6 +4,10 @@
 
 // The rest of libdispatch: time, queue-specific data, and work that runs once, later or many times.
 
+void (*invoke_of_iterations(void *block))(void *, size_t) {
+    return (void (*)(void *, size_t))((struct block_layout *)block)->invoke;
+}
+
 /// Times in this model: nanoseconds of a virtual clock; times of the wall clock are negative.
 dispatch_time_t dispatch_time(dispatch_time_t when, int64_t delta) {
     if (self == NULL) return REAL(dispatch_time)(when, delta);
@@ -92,7 +96,7 @@ void dispatch_activate(dispatch_object_t object) {
     if (self != NULL) release(object);
 }
 
-// Once, later, and many times
+// Once and later
 
 void dispatch_once_f(dispatch_once_t *predicate, void *context, dispatch_function_t function) {
     place here = HERE;
@@ -161,26 +165,6 @@ void dispatch_after_f(dispatch_time_t when, dispatch_queue_t queue, void *contex
         point(thread_submits, object_at(queue, thread_object_queue), here);
         after(when, queue, function, context, false);
     }
-}
-
-/// The calling thread runs all iterations, which is an order that libdispatch allows.
-void dispatch_apply(size_t count, dispatch_queue_t queue, void (^block)(size_t)) {
-    place here = HERE;
-    if (!CONTROLLED(here)) {
-        REAL(dispatch_apply)(count, queue, block);
-        return;
-    }
-    void (*invoke)(void *, size_t) = (void (*)(void *, size_t))((struct block_layout *)block)->invoke;
-    for (size_t index = 0; index < count; index++) invoke((void *)block, index);
-}
-
-void dispatch_apply_f(size_t count, dispatch_queue_t queue, void *context, void (*function)(void *, size_t)) {
-    place here = HERE;
-    if (!CONTROLLED(here)) {
-        REAL(dispatch_apply_f)(count, queue, context, function);
-        return;
-    }
-    for (size_t index = 0; index < count; index++) function(context, index);
 }
 
 dispatch_source_t dispatch_source_create(

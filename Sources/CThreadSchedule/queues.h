@@ -63,6 +63,8 @@ void queue_leave(item *item);
 void queue_start(queue *queue);
 /// Calls a block, or a function with its context.
 void call_item(bool is_block, void (*function)(void *), void *context);
+/// The function of a block that takes the number of an iteration.
+void (*invoke_of_iterations(void *block))(void *, size_t);
 /// A copy of a block that outlives its caller.
 void *copy_block(const void *block);
 void drop_block(const void *block);

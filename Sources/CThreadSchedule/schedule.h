@@ -126,6 +126,8 @@ bool has_room(void);
 void point(thread_operation operation, object *object, place here);
 /// A step before which no other thread continues.
 void step(thread_operation operation, object *object, place here);
+/// A moment after a step at which another thread may continue.
+void pass(void);
 /// Waits until this thread is woken, or until a time of the virtual clock; false on a timeout.
 bool block(object *object, uint64_t deadline);
 void hold(void);
@@ -145,6 +147,8 @@ void object_forget(const void *address);
 void objects_begin(void);
 thread_object_status object_status(uint32_t number);
 fiber *thread_with(pthread_t handle);
+/// The thread with a number of the kernel, or NULL.
+fiber *thread_of(uint32_t tid);
 void end_thread(void) __attribute__((noreturn));
 
 /// The number of the order: what belongs to an earlier one has ended.
@@ -171,6 +175,20 @@ uint32_t some_priority(void);
 /// The next step of a thread is another one, or becomes possible.
 void next_event(fiber *fiber);
 const thread_decision *decision_list(size_t *count);
+
+// locks.c
+/// Records that this thread holds a lock, which is free.
+void take(object *lock);
+/// Waits for a lock, or for its holder if that is not controlled; false on a timeout.
+bool wait_for(object *lock, uint64_t deadline);
+
+// atomics.c
+void before_access(const void *address, thread_operation operation, const void *frame, const void *caller);
+void after_access(const void *address, uint64_t before, uint64_t now);
+
+// watch.c
+void watch_begin(void);
+size_t watch_look(uintptr_t *list, size_t capacity);
 
 // trace.c
 void trace_begin(bool keeps_steps);

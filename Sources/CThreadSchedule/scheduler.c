@@ -31,6 +31,9 @@ static uint64_t steps;
 /// The step after which time passed last.
 static uint64_t last_pass;
 static uint32_t races, waits, rests, waits_in_a_row;
+/// For a thread that watches this one.
+static _Atomic uint32_t begun;
+static _Atomic bool is_running;
 
 uint64_t since_start(uint64_t time) {
     uint64_t start = time >= realtime_start / 2 ? realtime_start : monotonic_start;
@@ -141,15 +144,29 @@ void wake_one(object *object) {
     wake(waiting[count > 1 ? choose_index(count) : 0]);
 }
 
+/// Another thread may continue.
+static void give_way(void) {
+    if (self->undivided > 0) return;
+    count_step();
+    go_on();
+}
+
+/// What the thread does next is known.
+static void next_step(thread_operation operation, object *object) {
+    self->operation = operation;
+    self->next_object = object;
+    if (self->undivided == 0) next_event(self);
+}
+
+void pass(void) {
+    next_step(self->operation, NULL);
+    give_way();
+}
+
 void point(thread_operation operation, object *object, place here) {
     fiber *running = self;
-    if (running->undivided == 0) {
-        count_step();
-        running->operation = operation;
-        running->next_object = object;
-        next_event(running);
-        go_on();
-    }
+    next_step(operation, object);
+    give_way();
     keep(running, operation, object, here);
 }
 
@@ -257,6 +274,13 @@ fiber *thread_with(pthread_t handle) {
     return NULL;
 }
 
+fiber *thread_of(uint32_t tid) {
+    for (int slot = 0; slot < threads_max; slot++) {
+        if (slots[slot] != NULL && slots[slot]->tid == (int)tid) return slots[slot];
+    }
+    return NULL;
+}
+
 bool is_awaited(const void *address) {
     if (!atomic_load_explicit(&is_active, memory_order_relaxed)) return false;
     for (int slot = 0; slot < threads_max; slot++) {
@@ -272,8 +296,12 @@ bool is_awaited(const void *address) {
 
 static void begin(const thread_order *new_order) {
     static bool has_begun;
-    if (!has_begun) find_passed();
+    if (!has_begun) {
+        find_passed();
+        watch_begin();
+    }
     has_begun = true;
+    begun++;
     order = *new_order;
     ready = blocked = timed = held = callers = steps = last_pass = 0;
     races = races_max;
@@ -303,7 +331,9 @@ static thread_ending run(bool time_races) {
     rests = time_races ? rests_max : 0;
     if (find_ready()) {
         current = next_thread();
+        is_running = true;
         fiber_switch(&main_fiber, current);
+        is_running = false;
     }
     if (!time_races) races = kept;
     return ending;
@@ -338,6 +368,11 @@ static const char *misuse_text(uint8_t *thread) {
 
 static bool is_controlled(void) { return self != NULL; }
 
+static uint64_t progress(bool *runs) {
+    *runs = is_running;
+    return (uint64_t)begun << 32 | (uint32_t)__atomic_load_n(&steps, __ATOMIC_RELAXED);
+}
+
 static size_t thread_list(thread_status *list, size_t capacity) {
     size_t count = 0;
     for (int slot = 0; slot < threads_max && count < capacity; slot++) {
@@ -352,7 +387,7 @@ static size_t thread_list(thread_status *list, size_t capacity) {
 
 __attribute__((visibility("default"))) const thread_schedule cache_trials_thread_schedule = {
     begin, add, run, end, pause_thread, trace_digest, trace_unseen, misuse_text, decision_list, trace_events,
-    thread_list, object_status, is_controlled,
+    thread_list, object_status, is_controlled, before_access, after_access, progress, watch_look,
 };
 
 #endif

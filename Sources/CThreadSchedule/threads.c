@@ -2,9 +2,7 @@
 
 #if defined(__linux__) && defined(__x86_64__)
 
-#include <linux/futex.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -176,36 +174,6 @@ int pthread_once(pthread_once_t *once, void (*initialise)(void)) {
     int status = REAL(pthread_once)(once, initialise);
     if (running != NULL) running->undivided--;
     return status;
-}
-
-// `Synchronization.Mutex` takes a lock with one instruction, and calls the kernel only when it must wait. Threads do
-// not switch at such a lock; but one thread that waits for it in the kernel would stop all of them.
-
-long syscall(long number, ...) {
-    va_list list;
-    va_start(list, number);
-    long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long), d = va_arg(list, long),
-         e = va_arg(list, long), f = va_arg(list, long);
-    va_end(list);
-    if (self != NULL && number == SYS_gettid) return self->tid;
-    if (self != NULL && number == SYS_futex) {
-        int operation = (int)b & FUTEX_CMD_MASK;
-        _Atomic uint32_t *word = (_Atomic uint32_t *)a;
-        if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) {
-            note_unseen(thread_unseen_futex);
-            if (atomic_load(word) == (uint32_t)c) hold();
-            return 0;
-        }
-        if (operation == FUTEX_LOCK_PI) {
-            note_unseen(thread_unseen_futex);
-            while (true) {
-                uint32_t free = 0;
-                if (atomic_compare_exchange_strong(word, &free, (uint32_t)self->tid)) return 0;
-                hold();
-            }
-        }
-    }
-    return REAL(syscall)(number, a, b, c, d, e, f);
 }
 
 pid_t gettid(void) { return self != NULL ? self->tid : (pid_t)REAL(syscall)(SYS_gettid); }

@@ -17,7 +17,7 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
     /// Whether a synchronous cache continues work in its own threads or queues after a call has returned.
     public var worksInBackground: Bool
     /// Whether its callers also synchronise through atomics or `Synchronization.Mutex`, at which an exploration of
-    /// schedules can't switch to another thread.
+    /// schedules switches to another thread only in code that is compiled for it.
     public var usesAtomics: Bool
 
     /// A declaration; by default of a sound strategy without limits, for one machine and any number of callers.

@@ -75,8 +75,8 @@ public struct Strategy: Sendable {
     /// which its threads and the blocks of its queues run.
     ///
     /// - Parameter type: the strategy with whole numbers as keys and values of a few bytes. It synchronises with locks,
-    ///   conditions, semaphores and queues of the platform. Other means of synchronisation are reported; atomics must
-    ///   be declared with `usesAtomics`.
+    ///   conditions, semaphores and queues of the platform, and with atomics in code that is compiled for it. Other
+    ///   means of synchronisation are reported.
     public func exploring<Explored: SynchronousCacheStrategy<Int, ScheduleValue>>(_ type: Explored.Type) -> Strategy {
         exploring(by: StrategyExplorer(threads: type)).exploringShared(type)
     }

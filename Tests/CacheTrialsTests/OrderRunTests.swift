@@ -1,6 +1,8 @@
+import AtomicOrders
 import CacheStrategies
 import CacheTestSupport
 import Foundation
+import OrderDecoys
 import Reports
 import TestTiers
 import Testing
@@ -44,21 +46,19 @@ struct OrderRunTests {
     }
 
     @Test(.nightly) func `every planted ordering fault is found, by the promise that it breaks`() async throws {
-        var left = OrderMutant.all
-        #expect(left.count >= 25)
+        var left = OrderMutant.all.map { ($0.fault.rawValue, $0.fault.expectedPromise) }
+        left += AtomicMutant.all.map { ($0.fault.rawValue, $0.fault.expectedPromise) }
+        #expect(left.count >= 37)
         // Most are found soon, and an order that hangs takes as long as ten that do not.
         for orders in [500, OrderMutant.orders] where !left.isEmpty {
             let (ending, rows, _) = try await explore(
-                left.map(\.fault.rawValue), "--orders", "\(orders)")
+                left.map(\.0), "--orders", "\(orders)")
             #expect(ending.exitCode == 0, "\(ending.errors)")
-            left.removeAll { mutant in
-                rows.contains {
-                    $0.strategy == mutant.fault.rawValue && $0.promise == mutant.fault.expectedPromise
-                        && $0.verdict == .inconsistent
-                }
+            left.removeAll { name, promise in
+                rows.contains { $0.strategy == name && $0.promise == promise && $0.verdict == .inconsistent }
             }
         }
-        #expect(left.map(\.fault) == [], "seed 1")
+        #expect(left.map(\.0) == [], "seed 1")
     }
 
     @Test func `a limit that is exceeded between two sections is found`() async throws {
@@ -84,9 +84,45 @@ struct OrderRunTests {
         }
     }
 
-    @Test func `a strategy with atomics is not called consistent`() async throws {
-        let (_, rows, _) = try await explore(["barrier-nscache"], "--orders", "100")
-        #expect(rows.allSatisfy { $0.verdict == .unknown && $0.unseen == "its atomics" })
+    @Test func `a strategy with atomics is not called consistent, wherever they are`() async throws {
+        #expect(OrderDecoys.all.count >= 12)
+        // Each takes a process, so that only a few belong to the quick tests.
+        let decoys =
+            TestTier.isNightly ? OrderDecoys.all : OrderDecoys.all.filter { $0.declaration.name == "decoy-of-c" }
+        let names = ["barrier-nscache", "shared+lru"] + decoys.map(\.declaration.name)
+        let (_, rows, _) = try await explore(names, "--orders", "20")
+        #expect(Set(rows.map(\.strategy)) == Set(names))
+        for row in rows { #expect(row.verdict == .unknown && row.unseen.contains("atomic"), "\(row.strategy)") }
+        let named = { name in rows.first { $0.strategy == name }?.unseen ?? "" }
+        #expect(named("barrier-nscache").hasPrefix("its atomics: HeldTotals.count (Atomic<Int>), "))
+        #expect(named("shared+lru") == "atomics that it does not declare: SharedLoads.landings (Atomic<UInt64>)")
+        #expect(named("decoy-of-c") == "atomic instructions: in primitive_count")
+    }
+
+    @Test func `threads switch at the atomics of code that is compiled for it, and at every primitive`() async throws {
+        let all = AtomicMutant.sound + Primitives.controlled + [OrderDecoys.executor]
+        let sound = TestTier.isNightly ? all : Array(all.suffix(2))
+        let (ending, rows, _) = try await explore(sound.map(\.declaration.name), "--orders", "\(TestTier.cases(50))")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(Set(rows.map(\.strategy)).count == sound.count)
+        // A promise that needs more orders to be judged is unknown for other reasons.
+        for row in rows {
+            #expect(row.verdict != .inconsistent && row.unseen.isEmpty, "\(row.strategy): \(row.unseen)")
+        }
+        let found = TestTier.isNightly ? ["torn-counter", "mutexes-crossed"] : ["mutexes-crossed"]
+        let (_, broken, _) = try await explore(found, "--orders", "50")
+        #expect(Set(broken.filter { $0.verdict == .inconsistent }.map(\.strategy)) == Set(found))
+    }
+
+    @Test(.nightly) func `a call that can't be controlled ends the exploration, with its name and line`() async throws {
+        for (strategy, call) in Primitives.hanging {
+            let start = ContinuousClock.now
+            let (ending, _, _) = try await explore([strategy.declaration.name], "--orders", "20")
+            #expect(ContinuousClock.now - start < .seconds(10))
+            #expect(ending.exitCode == 2)
+            #expect(ending.errors.contains(" in \(call) ("), "\(ending.errors)")
+            #expect(ending.errors.contains("Primitives.swift:"))
+        }
     }
 
     @Test func `tasks and the threads that work for them share one order`() async throws {

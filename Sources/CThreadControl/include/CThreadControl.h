@@ -34,6 +34,13 @@ typedef enum {
     thread_pauses = 22,
     thread_cancels = 23,
     thread_times_out = 24,
+    thread_loads_atomic = 25,
+    thread_stores_atomic = 26,
+    thread_updates_atomic = 27,
+    thread_waits_for_word = 28,
+    thread_wakes = 29,
+    thread_waits_at_barrier = 30,
+    thread_applies = 31,
 } thread_operation;
 
 /// The kinds of objects that threads share.
@@ -48,16 +55,19 @@ typedef enum {
     thread_object_group = 7,
     thread_object_once = 8,
     thread_object_item = 9,
+    thread_object_atomic = 10,
+    thread_object_barrier = 11,
 } thread_object_kind;
 
-/// Operations that can't be controlled; a set of bits.
+/// Operations that can't be controlled, and atomics that can; a set of bits.
 typedef enum {
     thread_unseen_lock = 1,
     thread_unseen_signal = 2,
     thread_unseen_source = 4,
     thread_unseen_task = 8,
     thread_unseen_overflow = 16,
-    thread_unseen_futex = 32,
+    /// Instrumented code used an atomic: threads switched there.
+    thread_seen_atomic = 64,
 } thread_unseen;
 
 /// How the next thread is chosen.
@@ -145,7 +155,7 @@ typedef enum {
     thread_ending_waits = 3,
 } thread_ending;
 
-/// The interface. Only the exploring thread calls it, except for `pause` and `step`.
+/// The interface. Only the exploring thread calls it, except for `pause` and the accesses.
 typedef struct {
     /// Begins an order.
     void (*begin)(const thread_order *order);
@@ -170,6 +180,14 @@ typedef struct {
     thread_object_status (*object)(uint32_t number);
     /// Distinguishes this thread's tasks from others': false on a thread that is not controlled.
     bool (*is_controlled)(void);
+    /// Called by instrumented code before it uses an atomic, and after it changed one.
+    void (*before_access)(const void *address, thread_operation operation, const void *frame, const void *caller);
+    void (*after_access)(const void *address, uint64_t before, uint64_t now);
+    /// A number that changes with every step, and whether threads run now; for any thread.
+    uint64_t (*progress)(bool *runs);
+    /// The frames of the thread that runs now, innermost first, for a thread that is not controlled; 0 if it does not
+    /// answer.
+    size_t (*look)(uintptr_t *frames, size_t capacity);
 } thread_schedule;
 
 /// The interface; NULL if the library is not loaded.
@@ -178,6 +196,27 @@ const thread_schedule *thread_schedule_find(void);
 /// The file of a code address and the offset in it, for a symbolizer; false when no file contains it.
 bool thread_schedule_place(uintptr_t address, const char **file, uintptr_t *offset);
 
+/// The name of the exported function at a code address; false for none.
+bool thread_schedule_function(uintptr_t address, const char **name);
+
+/// Whether a system call is at or before an address, without a function of the C library.
+bool thread_schedule_is_kernel_call(uintptr_t address);
+
 /// The symbol of an address in this program, including symbols that are not exported, cut to the capacity; false if
 /// there is none, as in a program without symbols. O(symbols).
 bool thread_schedule_symbol(uintptr_t address, char *name, size_t capacity);
+
+/// Passes what functions of this program reach by direct calls and addresses: the symbols of Swift's global variables,
+/// and those of functions that contain an atomic instruction. Calls through pointers are not followed. O(symbols).
+///
+/// - prefixes: the beginnings of the functions' symbols.
+/// - starts: whether one of these functions counts.
+void thread_schedule_reach(
+    const char *const *prefixes, size_t count, bool (*starts)(const char *name, void *context),
+    void (*found)(const char *name, bool is_code, void *context), void *context);
+
+/// The name behind a symbol of Swift, cut to the capacity; false if it is not one.
+bool thread_schedule_demangle(const char *name, char *text, size_t capacity);
+
+/// The descriptor of a type of this program by its full name, as symbols have it; 0 for none. O(symbols).
+uintptr_t thread_schedule_descriptor(const char *type);

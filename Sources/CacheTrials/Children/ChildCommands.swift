@@ -129,7 +129,10 @@ struct SchedulesCommand: AsyncParsableCommand {
         let channel = ChildRole.channel(of: ExplorationMessage.self)
         let task = try ChildRole.request(ExplorationTask.self)
         ChildRole.exitWhenInputCloses()
-        channel.send(await Self.onThread { task.carryOut(StrategyRegistry.current[task.plan.strategy]) })
+        channel.send(
+            await Self.onThread {
+                task.carryOut(StrategyRegistry.current[task.plan.strategy]) { channel.send($0) }
+            })
     }
 
     /// Works on a thread of its own, on which no task runs.

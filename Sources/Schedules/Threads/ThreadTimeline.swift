@@ -116,6 +116,7 @@ struct ThreadTimeline {
             "waits at", "signals", "broadcasts", "waits at", "posts", "starts a thread", "joins", "yields", "sleeps",
             "enters", "submits to", "leaves", "waits for", "changes", "initialises", "calls", "cancels",
             "waited long enough for",
+            "reads", "sets", "changes", "waits at", "wakes", "waits at", "divides",
         ]
         let index = Int(operation)
         return verbs.indices.contains(index) ? verbs[index] : "continues"
@@ -124,7 +125,7 @@ struct ThreadTimeline {
     private static func noun(_ object: thread_object_status, _ number: UInt32) -> String {
         let nouns = [
             "nothing", "lock", "read-write lock", "condition", "semaphore", "thread", "queue", "group", "initialiser",
-            "work item",
+            "work item", "atomic", "barrier",
         ]
         let kind = Int(object.kind)
         return "\(nouns.indices.contains(kind) ? nouns[kind] : "object") \(number)"

@@ -109,10 +109,6 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
 extension UnseenOrders {
     /// The atomics that a strategy declares, or has without declaring them.
     init<Strategy: CacheStrategy>(of type: Strategy.Type) {
-        if type.declaration.usesAtomics {
-            self = .declaredAtomics
-        } else {
-            self = StoredTypes.holdAtomics(type) ? .foundAtomics : []
-        }
+        self.init(StoredTypes.findings(type), isDeclared: type.declaration.usesAtomics)
     }
 }

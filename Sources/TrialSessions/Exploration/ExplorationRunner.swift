@@ -80,10 +80,18 @@ package enum ExplorationMessage: Codable, Sendable {
 extension ExplorationTask {
     /// Explores a strategy on this thread, in this process, whose yields and sleeps are controlled.
     ///
-    /// - Parameter registration: the strategy of the plan.
-    package func carryOut(_ registration: Strategy?) -> ExplorationMessage {
+    /// - Parameters:
+    ///   - registration: the strategy of the plan.
+    ///   - report: receives the answer of an exploration that hangs.
+    package func carryOut(
+        _ registration: Strategy?, report: @escaping @Sendable (ExplorationMessage) -> Void
+    ) -> ExplorationMessage {
         guard let explorer = registration?.explorer else {
             return .trouble("the schedules of '\(plan.strategy)' can't be explored")
+        }
+        HangWatch.begin { what in
+            report(.trouble(what))
+            _exit(0)
         }
         ScheduledRunLoop.takeOverProcess()
         do {
