@@ -32,7 +32,9 @@ struct ExplorationRunTests {
         let (first, output) = try await run("--orders", "\(count)", "--strategies", "actor")
         #expect(first.exitCode == 0, "\(first.errors)")
         let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
-        #expect(rows.count == 11 && rows.allSatisfy { $0.verdict == .consistent && $0.schedules == count })
+        #expect(rows.count == 12 && rows.allSatisfy { $0.verdict == .unknown && $0.schedules == count })
+        // Tasks switch at every lock, and not at the counts of its NSCache.
+        #expect(rows.allSatisfy { $0.unseen.contains("HeldTotals.count (Atomic<Int>)") })
         let (_, again) = try await run("--orders", "\(count)", "--strategies", "actor")
         #expect(try ResultFolder.rows(of: ExplorationRow.self, at: again) == rows)
         guard TestTier.isNightly else { return }
@@ -43,7 +45,7 @@ struct ExplorationRunTests {
 
     @Test func `a published fault is an expected finding, and its smallest script reproduces it`() async throws {
         // One of the first tier's schedules is the first of two thousand that shows the fault.
-        let schedules = TestTier.isNightly ? ["2000"] : ["20", "--seed", "600"]
+        let schedules = TestTier.isNightly ? ["2000"] : ["20", "--seed", "130"]
         let (ending, output) = try await run(
             ["--orders"] + schedules + ["--strategies", "published-actor"])
         #expect(ending.exitCode == 0, "\(ending.errors)")

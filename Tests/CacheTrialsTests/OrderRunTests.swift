@@ -128,7 +128,7 @@ struct OrderRunTests {
     @Test func `tasks and the threads that work for them share one order`() async throws {
         let (ending, rows, _) = try await explore(["disk"], "--orders", "200")
         #expect(ending.exitCode == 0, "\(ending.errors)")
-        #expect(rows.allSatisfy { $0.schedules == 200 && $0.distinctOrders > 150 && $0.carrier == "threads" })
+        #expect(rows.allSatisfy { $0.schedules == 200 && $0.distinctOrders > 150 && $0.carrier == "tasks" })
         let (_, again, _) = try await explore(["disk"], "--orders", "200")
         #expect(again.map(\.traceDigest) == rows.map(\.traceDigest))
     }

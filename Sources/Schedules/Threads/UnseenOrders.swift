@@ -79,7 +79,7 @@ package struct UnseenOrders: Codable, Hashable, Sendable, ExpressibleByArrayLite
             (.declaredAtomics, Self.text("its atomics", atomics)),
             (.foundAtomics, Self.text("atomics that it does not declare", atomics)),
             (.instructions, Self.text("atomic instructions", instructions)),
-            (.threads, "the locks and queues of its threads"),
+            (.threads, "its threads, which need the library ThreadSchedule"),
         ]
         var left = self
         if !contains(.switchedAtomics) {

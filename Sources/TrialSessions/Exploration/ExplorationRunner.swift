@@ -40,9 +40,10 @@ package struct ExplorationRunner: Sendable {
         let said = Locked<ExplorationMessage?>(nil)
         // Dictionaries have the same order each time, so that a seed is the same schedule in every process.
         var settings = ChildSettings(environment: ["SWIFT_DETERMINISTIC_HASHING": "1"], deadline: deadline)
-        #if os(Linux) && arch(x86_64)
-            settings.environment["LD_PRELOAD"] = try ThreadLibrary.path(besides: program.path)
-        #endif
+        // Without the library tasks are still ordered, and the report says that threads are not.
+        let library = try? ThreadLibrary.path(besides: program.path)
+        settings.environment["LD_PRELOAD"] =
+            plan.carrier == .tasks ? library : try ThreadLibrary.path(besides: program.path)
         let ending = try await program.ask(task, settings) { message in said.withLock { $0 = message } }
         switch (said.withLock { $0 }, ending.way) {
         case (.finished(let report), .exited(0)): return .finished(report)
