@@ -200,6 +200,7 @@ uint64_t trace_digest(void);
 /// Records operations that can't be controlled, for any thread.
 void note_unseen(uint32_t bits);
 uint32_t trace_unseen(void);
+uint64_t trace_operations(void);
 const thread_event *trace_events(size_t *count);
 /// A hash that reveals nothing of its argument.
 static inline uint64_t mixed(uint64_t value) {

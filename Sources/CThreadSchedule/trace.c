@@ -11,12 +11,14 @@ static uint64_t trace;
 static thread_event events[events_max];
 static size_t event_count;
 static _Atomic uint32_t unseen;
+static uint64_t operations;
 
 void trace_begin(bool keeps_steps) {
     is_traced = keeps_steps;
     trace = 0xCBF29CE484222325ull;
     event_count = 0;
     atomic_store(&unseen, 0);
+    operations = 0;
 }
 
 static uint64_t add_word(uint64_t sum, uint64_t word) { return mixed((sum ^ word) * 0x100000001B3ull); }
@@ -25,6 +27,7 @@ void keep(fiber *fiber, thread_operation operation, object *object, place here) 
     uint32_t number = object == NULL ? 0 : object->number;
     trace = add_word(trace, (uint64_t)number << 16 | (uint64_t)fiber->slot << 8 | operation);
     fiber->operation = operation;
+    operations |= 1ull << operation;
     if (!is_traced) return;
     if (event_count == events_max) {
         fiber->last_event = -1;
@@ -58,6 +61,8 @@ void keep_waiting(fiber *fiber, thread_operation operation, object *object) {
 void note_unseen(uint32_t bits) { atomic_fetch_or(&unseen, bits); }
 
 uint32_t trace_unseen(void) { return atomic_load(&unseen); }
+
+uint64_t trace_operations(void) { return operations; }
 
 uint64_t trace_digest(void) { return trace; }
 

@@ -57,6 +57,7 @@ struct CheckedRunTests {
         let stale = try #require(rows.first { $0.promise == .freshness && $0.trial.strategy == "stale" })
         #expect(stale.verdict == .inconsistent)
         #expect(ending.output.contains("Promises") && ending.output.contains("├"))
+        #expect(ending.errors.contains("Orders: 200 each of actor, stale"))
         #expect(ending.output.contains("stale broke freshness in small, "))
         let file = "\(folder.path)/out/consistency/small-stale-1-freshness.json"
         let example = try JSONDecoder().decode(

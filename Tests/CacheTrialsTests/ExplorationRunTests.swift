@@ -34,6 +34,7 @@ struct ExplorationRunTests {
         let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
         #expect(rows.count == 12 && rows.allSatisfy { $0.verdict == .unknown && $0.schedules == count })
         // Tasks switch at every lock, and not at the counts of its NSCache.
+        #expect(rows.allSatisfy { $0.switchedAt.hasPrefix("tasks and actors, locks") })
         #expect(rows.allSatisfy { $0.unseen.contains("HeldTotals.count (Atomic<Int>)") })
         let (_, again) = try await run("--orders", "\(count)", "--strategies", "actor")
         #expect(try ResultFolder.rows(of: ExplorationRow.self, at: again) == rows)

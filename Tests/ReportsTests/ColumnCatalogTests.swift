@@ -57,7 +57,7 @@ import TrialModel
         #expect(Set(names).count == names.count)
         #expect(
             names.count
-                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 20 + 6 + 15 + 18 + 15
+                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 21 + 6 + 15 + 18 + 15
                 // The columns of a sweep, in all files but controls.csv and replay.csv.
                 + 19 * 8)
     }

@@ -172,6 +172,8 @@ typedef struct {
     uint64_t (*digest)(void);
     /// The bits of `thread_unseen`.
     uint32_t (*unseen)(void);
+    /// The operations of the order so far, as bits.
+    uint64_t (*operations)(void);
     /// The programming error, and the thread that made it; NULL for none.
     const char *(*misuse)(uint8_t *thread);
     const thread_decision *(*decisions)(size_t *count);

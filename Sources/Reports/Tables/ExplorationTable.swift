@@ -29,6 +29,7 @@ package enum ExplorationTable {
                 TableColumn("distinct traces", name: "distinct_traces", .right, isSpare: true) {
                     .integer($0.distinctTraces)
                 },
+                TableColumn("switched at", name: "switched_at", isSpare: true) { .text($0.switchedAt) },
                 TableColumn("broken in", name: "violations", .right) { .integer($0.violations) },
                 TableColumn("first seed", name: "first_seed", .right) { .integer($0.firstSeed) },
             ])

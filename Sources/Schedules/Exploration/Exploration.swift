@@ -13,6 +13,7 @@ struct Exploration {
     private var digest = TraceDigest()
     private var endlessSeed: UInt64?
     private var unseen: UnseenOrders = []
+    private var switchPoints: SwitchPoints = []
     private var schedules = 0
 
     /// How many orders are tried to find the fewest preemptions that break a promise.
@@ -31,7 +32,8 @@ struct Exploration {
         if covered == nil { try sample(willRun) }
         let report = ExplorationReport(
             schedules: schedules, distinctTraces: judged.count, distinctOrders: orders.count, spaceCovered: covered,
-            unseen: unseen, digest: digest.value, findings: findings, endlessSeed: endlessSeed)
+            unseen: unseen, switchPoints: switchPoints, digest: digest.value, findings: findings,
+            endlessSeed: endlessSeed)
         return plan.shrinks && endlessSeed == nil ? try shrunk(report, willRun: willRun) : report
     }
 
@@ -84,6 +86,7 @@ struct Exploration {
         digest.add(schedule.digest)
         orders.insert(schedule.digest)
         unseen.formUnion(schedule.unseen)
+        switchPoints.formUnion(schedule.switchPoints)
         if schedule.isEndless {
             endlessSeed = seed
             return

@@ -81,6 +81,8 @@ package struct ExplorationReport: Codable, Hashable, Sendable {
     package var spaceCovered: Double?
     /// Operations whose order could not be controlled; if there are any, the strategy does not count as explored.
     package var unseen: UnseenOrders = []
+    /// Where schedules could continue with another thread or task.
+    package var switchPoints: SwitchPoints = []
     /// A digest of all events in all schedules.
     package var digest: UInt64
     /// One finding for each judged promise, in the order of ``Promise``.

@@ -145,7 +145,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     func explored(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
         guard let threads else {
             var explored = ExploredSchedule(recorder, try run(script, seed: order.seed))
-            explored.unseen = stored
+            (explored.unseen, explored.switchPoints) = (stored, .tasks)
             return explored
         }
         threads.begin(order, expectedSteps: 20 * script.operationCount)
@@ -169,6 +169,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         var explored = ExploredSchedule(recorder, known)
         explored.digest = digest.value
         explored.unseen = threads.unseen.union(stored)
+        explored.switchPoints = threads.switchPoints.union(.tasks)
         explored.timeline = order.isTraced ? ThreadTimeline(threads, names).lines : []
         return explored
     }

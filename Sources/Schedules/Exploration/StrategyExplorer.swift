@@ -69,6 +69,7 @@ struct ExploredSchedule {
     /// Where threads continued, for an enumeration of all orders.
     var decisions: [PreemptionWalk.Decision] = []
     var unseen: UnseenOrders = []
+    var switchPoints: SwitchPoints = []
     /// The steps of threads, if they were requested.
     var timeline: [String] = []
 }

@@ -119,6 +119,9 @@ final class ThreadSchedule {
     /// The operations seen so far whose order can't be controlled.
     var unseen: UnseenOrders { UnseenOrders(rawValue: library.unseen()) }
 
+    /// The kinds of steps that threads made in the order so far.
+    var switchPoints: SwitchPoints { SwitchPoints(rawValue: library.operations()) }
+
     /// The points at which several threads could continue.
     var decisions: [PreemptionWalk.Decision] {
         var count = 0

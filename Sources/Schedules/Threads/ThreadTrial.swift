@@ -50,6 +50,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         return ExploredSchedule(
             recorder: recorder, isEndless: false, digest: digest.value, historyDigest: seen.value,
             decisions: isWalked ? schedule.decisions : [], unseen: schedule.unseen.union(declaredUnseen),
+            switchPoints: schedule.switchPoints,
             timeline: order.isTraced ? ThreadTimeline(schedule, names).lines : [])
     }
 

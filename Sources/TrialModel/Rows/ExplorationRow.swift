@@ -30,6 +30,7 @@ package struct ExplorationRow: ResultRow {
     /// From 0 to 1; `nil` when orders are drawn at random.
     package var spaceCovered: Double?
     package var unseen = ""
+    package var switchedAt = ""
     package var operationsChecked: UInt64 = 0
     package var violations: UInt64 = 0
     package var firstSeed: UInt64?
@@ -79,6 +80,7 @@ package struct ExplorationRow: ResultRow {
                 "space_covered", type: .ratio, places: 6, in: 0...1.000001,
                 "The share of all orders with two preemptions that was run; only for `preemptions`.", \.spaceCovered),
             Column("unseen", "What could not be scheduled; if not empty, no promise is `consistent`.", \.unseen),
+            Column("switched_at", "Where schedules could continue with another thread or task.", \.switchedAt),
         ] + Column.swept(\.scenario)
 
     /// The result as a row of `consistency.csv`, where a crash and a hang are broken promises.

@@ -73,7 +73,7 @@ package struct OrderTrials: Sendable {
     private func finding(_ explored: ExplorationRows.Explored) -> PromiseFinding {
         let row = explored.row
         var finding = PromiseFinding(
-            promise: row.promise, verdict: row.verdict.asConsistency, operationsChecked: row.operationsChecked,
+            promise: row.promise, verdict: row.consistency.verdict, operationsChecked: row.operationsChecked,
             violations: row.violations, example: explored.example)
         guard finding.verdict == .inconsistent else {
             finding.example = row.example.isEmpty ? nil : Counterexample(summary: row.example, events: [])
@@ -82,17 +82,6 @@ package struct OrderTrials: Sendable {
         if let again = row.scriptCommand(in: folder.path) { finding.example?.details.append("again: \(again)") }
         finding.example?.details += explored.timeline
         return finding
-    }
-}
-
-extension ExplorationVerdict {
-    /// A death is a caller that never got its answer.
-    fileprivate var asConsistency: ConsistencyVerdict {
-        switch self {
-        case .consistent: .consistent
-        case .inconsistent, .crashed, .hung: .inconsistent
-        case .unknown, .failed: .unknown
-        }
     }
 }
 
