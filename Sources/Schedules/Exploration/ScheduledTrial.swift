@@ -135,6 +135,11 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             if job.isMain { pool.runsMain = false }
             pool.inFlight -= 1
         }
+        guard number >= 0 else {
+            // There is no room for another thread, and a job that is not run would look like a lost caller.
+            pool.inFlight -= 1
+            return loop.run(job, granularity)
+        }
         pool.numbers.insert(number)
     }
 
