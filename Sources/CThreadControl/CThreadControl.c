@@ -12,6 +12,10 @@ const thread_schedule *thread_schedule_find(void) {
     return thread_schedule_loaded = dlsym(RTLD_DEFAULT, "cache_trials_thread_schedule");
 }
 
+void thread_schedule_set_undivided(bool begins) {
+    if (thread_schedule_loaded != NULL) thread_schedule_loaded->set_undivided(begins);
+}
+
 bool thread_schedule_place(uintptr_t address, const char **file, uintptr_t *offset) {
     Dl_info info;
     if (dladdr((const void *)address, &info) == 0 || info.dli_fname == NULL) return false;

@@ -54,7 +54,7 @@ struct fiber {
     int32_t last_event;
     uint32_t priority;
     uint32_t run_length;
-    /// The number of running initialisers, during which no other thread continues.
+    /// The number of running sections and initialisers, during which no other thread continues.
     int undivided;
     /// Whether its real thread ends with it, so that its thread-local variables are freed.
     bool is_used_up;
@@ -183,6 +183,7 @@ void take(object *lock);
 bool wait_for(object *lock, uint64_t deadline);
 
 // atomics.c
+void set_undivided(bool begins);
 void before_access(const void *address, thread_operation operation, const void *frame, const void *caller);
 void after_access(const void *address, uint64_t before, uint64_t now);
 

@@ -387,7 +387,7 @@ static size_t thread_list(thread_status *list, size_t capacity) {
 
 __attribute__((visibility("default"))) const thread_schedule cache_trials_thread_schedule = {
     begin, add, run, end, pause_thread, trace_digest, trace_unseen, trace_operations, misuse_text, decision_list, trace_events,
-    thread_list, object_status, is_controlled, before_access, after_access, progress, watch_look,
+    thread_list, object_status, is_controlled, before_access, after_access, set_undivided, progress, watch_look,
 };
 
 #endif

@@ -156,6 +156,12 @@ int sched_yield(void) {
     return 0;
 }
 
+// Sections that no other thread divides
+
+void set_undivided(bool begins) {
+    if (self != NULL) self->undivided += begins ? 1 : -1;
+}
+
 // Once
 
 void swift_once(void *predicate, void (*initialise)(void *), void *context);

@@ -185,6 +185,8 @@ typedef struct {
     /// Called by instrumented code before it uses an atomic, and after it changed one.
     void (*before_access)(const void *address, thread_operation operation, const void *frame, const void *caller);
     void (*after_access)(const void *address, uint64_t before, uint64_t now);
+    /// Begins or ends a section of the running thread in which no other one continues; sections may be nested.
+    void (*set_undivided)(bool begins);
     /// A number that changes with every step, and whether threads run now; for any thread.
     uint64_t (*progress)(bool *runs);
     /// The frames of the thread that runs now, innermost first, for a thread that is not controlled; 0 if it does not
@@ -194,6 +196,9 @@ typedef struct {
 
 /// The interface; NULL if the library is not loaded.
 const thread_schedule *thread_schedule_find(void);
+
+/// Begins or ends a section of the running thread in which no other one continues; nothing without the library.
+void thread_schedule_set_undivided(bool begins);
 
 /// The file of a code address and the offset in it, for a symbolizer; false when no file contains it.
 bool thread_schedule_place(uintptr_t address, const char **file, uintptr_t *offset);

@@ -1,3 +1,4 @@
+import CThreadControl
 import CacheStrategies
 import HistoryChecking
 import TrialModel
@@ -6,7 +7,8 @@ import TrialModel
 /// schedules.
 final class ScheduleRecorder: @unchecked Sendable {
     // Unchecked, because all of it is mutable: everything that uses it runs on the single thread that runs the
-    // schedule, one job at a time.
+    // schedule, one job at a time. What allocates is `undivided`: instrumented code has atomics even in an array that
+    // grows, where another caller could continue.
 
     private(set) var history = History()
     /// For each caller, the index of its last cancelled operation.
@@ -59,10 +61,12 @@ final class ScheduleRecorder: @unchecked Sendable {
 
     /// An operation is called; ``finish(_:caller:outcome:value:)`` says how it ended.
     func call(_ kind: OperationKind, key: UInt32, caller: Int, version: UInt64 = 0, mayGiveUp: Bool = false) {
-        history.callers[caller].append(
-            OperationRecord(
-                kind, key: key, version: version, outcome: .failed, call: now(), answer: OperationRecord.never,
-                mayGiveUp: mayGiveUp))
+        undivided {
+            history.callers[caller].append(
+                OperationRecord(
+                    kind, key: key, version: version, outcome: .failed, call: now(), answer: OperationRecord.never,
+                    mayGiveUp: mayGiveUp))
+        }
     }
 
     /// A caller's operation in flight has returned.
@@ -87,10 +91,12 @@ final class ScheduleRecorder: @unchecked Sendable {
 
     /// Statistics are returned.
     func answerStatistics(requestedAt call: UInt64, _ statistics: CacheStatistics) {
-        statisticsInFlight -= 1
-        history.samples.append(
-            StatisticsSample(
-                call: call, answer: now(), entryCount: statistics.entryCount, totalCost: statistics.totalCost))
+        undivided {
+            statisticsInFlight -= 1
+            history.samples.append(
+                StatisticsSample(
+                    call: call, answer: now(), entryCount: statistics.entryCount, totalCost: statistics.totalCost))
+        }
     }
 
     /// How many operations a caller has called.
@@ -120,20 +126,22 @@ final class ScheduleRecorder: @unchecked Sendable {
     ///
     /// - Returns: the value that is sent; `nil` when the request was given up or failed.
     func answer(_ key: UInt32, arrivedAt start: UInt64, sends: Bool) -> ScriptedValue? {
-        var version: UInt64 = 0
-        if sends {
-            originVersions[Int(key)] += 1
-            version = originVersions[Int(key)]
+        undivided {
+            var version: UInt64 = 0
+            if sends {
+                originVersions[Int(key)] += 1
+                version = originVersions[Int(key)]
+            }
+            if !isClosed {
+                history.requests.append(
+                    RequestRecord(key: key, version: version, start: start, end: now(), isAnswered: sends))
+            }
+            return sends ? ScriptedValue(key: key, version: version) : nil
         }
-        if !isClosed {
-            history.requests.append(
-                RequestRecord(key: key, version: version, start: start, end: now(), isAnswered: sends))
-        }
-        return sends ? ScriptedValue(key: key, version: version) : nil
     }
 
     /// Records a broken promise.
-    func note(_ finding: EndFinding) { endFindings.append(finding) }
+    func note(_ finding: EndFinding) { undivided { endFindings.append(finding) } }
 
     // MARK: The end
 
@@ -154,12 +162,14 @@ final class ScheduleRecorder: @unchecked Sendable {
 
     /// The load has ended. It must have fetched.
     func endProbe(_ position: Int, of key: UInt32, _ ended: Result<LoadOutcome, any Error>, hasFetched: Bool) {
-        if endFindings.indices.contains(position) { endFindings.remove(at: position) }
-        switch ended {
-        case .failure(let error): note(.errors, "\(Self.late(key)) failed, and its fetch did not: \(error)")
-        case .success where hasFetched: break
-        case .success(.hit): note(.noResurrection, "key \(key) was removed, and a load found it")
-        case .success: note(.noLeakedLoad, "\(Self.late(key)) fetched nothing")
+        undivided {
+            if endFindings.indices.contains(position) { endFindings.remove(at: position) }
+            switch ended {
+            case .failure(let error): note(.errors, "\(Self.late(key)) failed, and its fetch did not: \(error)")
+            case .success where hasFetched: break
+            case .success(.hit): note(.noResurrection, "key \(key) was removed, and a load found it")
+            case .success: note(.noLeakedLoad, "\(Self.late(key)) fetched nothing")
+            }
         }
     }
 
@@ -175,4 +185,12 @@ struct EndFinding: Hashable, Sendable {
     var what: String
     /// Whether it explains what the history only shows.
     var explains = false
+}
+
+/// Runs a body during which no other ordered thread continues, whatever atomics it uses.
+@inline(__always)
+func undivided<Result>(_ body: () throws -> Result) rethrows -> Result {
+    thread_schedule_set_undivided(true)
+    defer { thread_schedule_set_undivided(false) }
+    return try body()
 }

@@ -50,14 +50,18 @@ final class ScheduledOrigin: @unchecked Sendable {
     /// Answers a fetch. O(1).
     func answer(at index: Int) {
         guard prompt.indices.contains(index) else { return }
-        prompt.swapAt(index, prompt.count - 1)
-        prompt.removeLast().continuation.resume(returning: true)
+        undivided {
+            prompt.swapAt(index, prompt.count - 1)
+            prompt.removeLast().continuation.resume(returning: true)
+        }
     }
 
     /// Lets held fetches be answered like the others.
     func release() {
-        prompt += held
-        held.removeAll(keepingCapacity: true)
+        undivided {
+            prompt += held
+            held.removeAll(keepingCapacity: true)
+        }
     }
 
     /// A value of a key, once the schedule chooses to answer.
@@ -85,23 +89,27 @@ final class ScheduledOrigin: @unchecked Sendable {
     }
 
     private func wait(_ waiting: Waiting, isHeld: Bool) {
-        if givenUp.remove(waiting.number) != nil {
-            waiting.continuation.resume(returning: false)
-        } else if isHeld {
-            held.append(waiting)
-        } else {
-            prompt.append(waiting)
+        undivided {
+            if givenUp.remove(waiting.number) != nil {
+                waiting.continuation.resume(returning: false)
+            } else if isHeld {
+                held.append(waiting)
+            } else {
+                prompt.append(waiting)
+            }
         }
     }
 
     /// Called during a cancellation; the job that cancels runs on the same thread.
     private func giveUp(_ number: UInt64) {
-        if let index = prompt.firstIndex(where: { $0.number == number }) {
-            prompt.remove(at: index).continuation.resume(returning: false)
-        } else if let index = held.firstIndex(where: { $0.number == number }) {
-            held.remove(at: index).continuation.resume(returning: false)
-        } else {
-            givenUp.insert(number)
+        undivided {
+            if let index = prompt.firstIndex(where: { $0.number == number }) {
+                prompt.remove(at: index).continuation.resume(returning: false)
+            } else if let index = held.firstIndex(where: { $0.number == number }) {
+                held.remove(at: index).continuation.resume(returning: false)
+            } else {
+                givenUp.insert(number)
+            }
         }
     }
 }
