@@ -14,12 +14,15 @@ enum {
     rests_max = 8,
     /// How often it passes before held threads continue.
     waits_before_held = 4,
+    /// How often threads that yield have a turn before those that let all others run first.
+    turns_before_patient = 8,
 };
 
 static thread_order order;
 static fiber *slots[threads_max];
-/// The threads that can run, that are blocked, that wait for a time, that are held, and that the explorer added, as bits.
-static uint64_t ready, blocked, timed, held, callers;
+/// The threads that can run, that are blocked, that wait for a time, that are held, that are held until all others have
+/// had a turn, and that the explorer added, as bits.
+static uint64_t ready, blocked, timed, held, patient, callers;
 static fiber *current;
 /// Threads that have ended but may still be queried: they are freed at the end of the order.
 static fiber *used_up;
@@ -30,7 +33,7 @@ static _Atomic bool is_active;
 static uint64_t steps;
 /// The step after which time passed last.
 static uint64_t last_pass;
-static uint32_t races, waits, rests, waits_in_a_row;
+static uint32_t races, waits, rests, waits_in_a_row, turns_in_a_row;
 /// For a thread that watches this one.
 static _Atomic uint32_t begun;
 static _Atomic bool is_running;
@@ -79,7 +82,10 @@ static bool find_ready(void) {
         return true;
     }
     waits_in_a_row = 0;
-    for (uint64_t woken = held; woken != 0; woken &= woken - 1) wake(slots[__builtin_ctzll(woken)]);
+    uint64_t yielding = held & ~patient;
+    bool is_next = yielding != 0 && turns_in_a_row++ < turns_before_patient;
+    if (!is_next) turns_in_a_row = 0;
+    for (uint64_t woken = is_next ? yielding : held; woken != 0; woken &= woken - 1) wake(slots[__builtin_ctzll(woken)]);
     return ready != 0;
 }
 
@@ -123,6 +129,7 @@ void wake(fiber *woken) {
     blocked &= ~bit;
     timed &= ~bit;
     held &= ~bit;
+    patient &= ~bit;
     next_event(woken);
 }
 
@@ -303,7 +310,7 @@ static void begin(const thread_order *new_order) {
     has_begun = true;
     begun++;
     order = *new_order;
-    ready = blocked = timed = held = callers = steps = last_pass = 0;
+    ready = blocked = timed = held = patient = callers = steps = last_pass = turns_in_a_row = 0;
     races = races_max;
     waits = waits_max;
     choices_begin(new_order);
@@ -357,7 +364,10 @@ static void end(void) {
 
 static void pause_thread(bool is_held) {
     if (self == NULL) return;
-    if (is_held) hold();
+    if (is_held) {
+        patient |= 1ull << self->slot;
+        hold();
+    }
     point(thread_pauses, NULL, HERE);
 }
 

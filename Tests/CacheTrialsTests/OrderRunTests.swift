@@ -95,7 +95,7 @@ struct OrderRunTests {
         for row in rows { #expect(row.verdict == .unknown && row.unseen.contains("atomic"), "\(row.strategy)") }
         let named = { name in rows.first { $0.strategy == name }?.unseen ?? "" }
         #expect(named("barrier-nscache").hasPrefix("its atomics: HeldTotals.count (Atomic<Int>), "))
-        #expect(named("shared+lru") == "atomics that it does not declare: SharedLoads.landings (Atomic<UInt64>)")
+        #expect(named("shared+lru") == "its atomics: SharedLoads.landings (Atomic<UInt64>)")
         #expect(named("decoy-of-c") == "atomic instructions: in primitive_count")
     }
 
@@ -115,14 +115,23 @@ struct OrderRunTests {
     }
 
     @Test(.nightly) func `a call that can't be controlled ends the exploration, with its name and line`() async throws {
-        for (strategy, call) in Primitives.hanging {
+        // Threads, and tasks.
+        let hanging = Primitives.hanging.map { ($0.strategy.declaration.name, $0.call) }
+        for (name, call) in hanging + hanging.map({ ("shared+\($0)", $1) }) {
             let start = ContinuousClock.now
-            let (ending, _, _) = try await explore([strategy.declaration.name], "--orders", "20")
+            let (ending, _, _) = try await explore([name], "--orders", "20")
             #expect(ContinuousClock.now - start < .seconds(10))
             #expect(ending.exitCode == 2)
             #expect(ending.errors.contains(" in \(call) ("), "\(ending.errors)")
             #expect(ending.errors.contains("Primitives.swift:"))
         }
+    }
+
+    @Test func `tasks have their turn although the strategy has taken all threads but the pool's`() async throws {
+        let (ending, rows, _) = try await explore(["shared+crowd"], "--orders", "20")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let lost = try #require(rows.first { $0.promise == .noLostCaller })
+        #expect(lost.verdict != .inconsistent && lost.schedules == 20)
     }
 
     @Test func `tasks and the threads that work for them share one order`() async throws {

@@ -11,7 +11,7 @@ struct OrderMutants {
     static func main() {
         CacheTrialsCommand.main(
             adding: OrderMutant.all.map(\.strategy) + OrderMutant.sound + AtomicMutant.all.map(\.strategy)
-                + AtomicMutant.sound + OrderDecoys.all + [OrderDecoys.executor]
+                + AtomicMutant.sound + OrderDecoys.all + [OrderDecoys.executor, OrderDecoys.crowd]
                 + primitives)
     }
 

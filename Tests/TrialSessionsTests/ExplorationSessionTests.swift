@@ -101,6 +101,19 @@ struct ExplorationSessionTests {
         #expect(try rows().map(\.scenario) == ["one"])
     }
 
+    @Test func `an interrupted exploration keeps what it had found`() async throws {
+        let summary = try await Task {
+            try await explore { plan in
+                var report = ScriptedExploration.report(plan)
+                report.schedules = 64
+                return .interrupted(report)
+            }
+        }.value
+        #expect(summary.rows.map(\.schedules) == [64])
+        #expect(summary.rows.map(\.verdict) == [.consistent])
+        #expect(try rows() == summary.rows)
+    }
+
     @Test func `a strategy that can't be explored has a row that says why, and the others have their turn`()
         async throws
     {
@@ -126,6 +139,8 @@ private struct ScriptedExploration {
         case finished(ExplorationReport)
         /// The process ended in this way, in the schedule of a seed.
         case died(seed: UInt64, ChildEnding.Way)
+        /// The run is interrupted after the process reported what it had found.
+        case interrupted(ExplorationReport)
     }
 
     typealias Script = @Sendable (ExplorationPlan) async throws -> Ending
@@ -141,15 +156,23 @@ private struct ScriptedExploration {
         case .died(let seed, let way):
             try SeedMark(creating: task.seedFile).set(seed)
             return ChildEnding(way)
+        case .interrupted(let report):
+            try call.answer(ExplorationMessage.soFar(report))
+            withUnsafeCurrentTask { $0?.cancel() }
+            return ChildEnding(.signaled(9))
         }
     }
 
     /// The end of all schedules, with one finding.
     static func finished(_ plan: ExplorationPlan, _ finding: ExplorationFinding? = nil) -> Ending {
+        .finished(report(plan, finding))
+    }
+
+    /// A report of all schedules, with one finding.
+    static func report(_ plan: ExplorationPlan, _ finding: ExplorationFinding? = nil) -> ExplorationReport {
         var kept = ExplorationFinding(.ownValues)
         kept.verdict = .consistent
-        return .finished(
-            ExplorationReport(
-                schedules: plan.schedules, distinctTraces: 1, digest: 1, findings: [finding ?? kept]))
+        return ExplorationReport(
+            schedules: plan.schedules, distinctTraces: 1, digest: 1, findings: [finding ?? kept])
     }
 }

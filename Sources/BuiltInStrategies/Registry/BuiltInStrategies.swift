@@ -176,7 +176,8 @@ extension StrategyRegistry {
             ).exploring(by: .publishedActor),
             Strategy(
                 PublishedDiskCache<Int, Payload>.self, PublishedDiskCache<String, Payload>.self,
-                PublishedDiskCache<URL, Payload>.self),
+                PublishedDiskCache<URL, Payload>.self
+            ).exploring(PublishedDiskCache<Int, ScheduleValue>.self),
             Strategy(
                 PublishedExpiringCache<Int, Payload>.self, PublishedExpiringCache<String, Payload>.self,
                 PublishedExpiringCache<URL, Payload>.self

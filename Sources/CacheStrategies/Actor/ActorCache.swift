@@ -35,7 +35,7 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
             bounds: [.entries, .cost],
             promises: Promises(
                 coalescesLoads: true, limit: Promises.limitOfNSCache, admission: .notWhenFull, keepsNewerWrites: true,
-                limitRules: LimitRules(zero: .holdsNothing)))
+                limitRules: LimitRules(zero: .holdsNothing)), usesAtomics: true)
     }
 
     /// An empty cache with the configuration's limits.

@@ -138,6 +138,7 @@ extension StrategyDeclaration {
         declaration.promises.keepsNewerWrites = true
         declaration.promises.cancellation = .isolated
         declaration.promises.cachesErrors = false
+        declaration.usesAtomics = true
         return declaration
     }
 

@@ -15,13 +15,19 @@ struct Exploration {
     private var unseen: UnseenOrders = []
     private var switchPoints: SwitchPoints = []
     private var schedules = 0
+    private let onProgress: (() -> ExplorationReport) -> Void
 
     /// How many orders are tried to find the fewest preemptions that break a promise.
     private static let walkMax = 20_000
 
-    init(plan: ExplorationPlan, promises: Promises, run: @escaping StrategyExplorer.ScheduleRun) {
+    /// - Parameter onProgress: called after every schedule with what has been found so far.
+    init(
+        plan: ExplorationPlan, promises: Promises, run: @escaping StrategyExplorer.ScheduleRun,
+        onProgress: @escaping (() -> ExplorationReport) -> Void
+    ) {
         self.plan = plan
         self.run = run
+        self.onProgress = onProgress
         judge = ScheduleJudge(promises)
         findings = judge.promises.map(ExplorationFinding.init)
     }
@@ -30,11 +36,17 @@ struct Exploration {
     mutating func carryOut(willRun: (UInt64?) -> Void) throws -> ExplorationReport {
         let covered = plan.orders == .preemptions ? try walk(willRun) : nil
         if covered == nil { try sample(willRun) }
-        let report = ExplorationReport(
-            schedules: schedules, distinctTraces: judged.count, distinctOrders: orders.count, spaceCovered: covered,
+        var report = report
+        report.spaceCovered = covered
+        return plan.shrinks && endlessSeed == nil ? try shrunk(report, willRun: willRun) : report
+    }
+
+    /// What has been found so far.
+    private var report: ExplorationReport {
+        ExplorationReport(
+            schedules: schedules, distinctTraces: judged.count, distinctOrders: orders.count,
             unseen: unseen, switchPoints: switchPoints, digest: digest.value, findings: findings,
             endlessSeed: endlessSeed)
-        return plan.shrinks && endlessSeed == nil ? try shrunk(report, willRun: willRun) : report
     }
 
     /// Runs one order for each seed.
@@ -82,6 +94,7 @@ struct Exploration {
     /// Adds the findings of a schedule. If all callers observed the same as in an earlier schedule, only its end can be
     /// new.
     private mutating func add(_ schedule: ExploredSchedule, seed: UInt64) throws(ExplorationError) {
+        defer { onProgress { report } }
         schedules += 1
         digest.add(schedule.digest)
         orders.insert(schedule.digest)

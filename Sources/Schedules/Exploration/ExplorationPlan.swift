@@ -18,7 +18,8 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
     package var shrinks: Bool
     /// What runs the callers: tasks or threads.
     package var carrier: ScheduleCarrier
-    /// How orders are chosen; `nil` leaves it to the carrier: random for tasks; several ways in turn for threads.
+    /// How orders are chosen; `nil` leaves it to the carrier: random for tasks, and several ways in turn
+    /// for threads, also those that run tasks.
     package var orders: OrderChoice?
     /// Whether some random scripts are about a limit of entries, because the strategy promises that no moment exceeds
     /// one.
@@ -43,11 +44,6 @@ package struct ExplorationPlan: Codable, Hashable, Sendable {
 
     /// The order of a seed.
     func order(ofSeed seed: UInt64) -> ScheduleOrder { ScheduleOrder(seed: seed, choice: orders) }
-
-    /// The name of the choice of orders, for a table.
-    package var ordersName: String {
-        orders?.rawValue ?? (carrier == .threads ? "random, pos, pct" : OrderChoice.random.rawValue)
-    }
 
     /// The script of a seed.
     package func script(ofSeed seed: UInt64) -> ScheduleScript {

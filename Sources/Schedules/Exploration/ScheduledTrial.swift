@@ -159,6 +159,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         defer {
             loop.share(nil)
             threads.end()
+            // What threads made ready after the last caller would run in the next schedule.
+            loop.forgetAll()
         }
         var result: Swift.Result<Result, any Error>?
         let carrier = threads.add { result = Swift.Result { try self.run(script, seed: order.seed) } }

@@ -51,11 +51,14 @@ package struct StrategyExplorer: Sendable {
     ///   - plan: what to explore.
     ///   - willRun: receives each seed before its schedule runs, so that the seed is known when the process crashes;
     ///     `nil` in the search for smaller scripts.
+    ///   - onProgress: called after every schedule with what has been found so far.
     /// - Throws: the strategy's error when it can't be opened, ``OutOfMemory``, and ``ExplorationError``.
     package func explore(
-        _ plan: ExplorationPlan, willRun: (UInt64?) -> Void = { _ in }
+        _ plan: ExplorationPlan, willRun: (UInt64?) -> Void = { _ in },
+        onProgress: @escaping (() -> ExplorationReport) -> Void = { _ in }
     ) throws -> ExplorationReport {
-        var exploration = Exploration(plan: plan, promises: declaration.promises, run: try makeRun(plan.configuration))
+        var exploration = Exploration(
+            plan: plan, promises: declaration.promises, run: try makeRun(plan.configuration), onProgress: onProgress)
         return try exploration.carryOut(willRun: willRun)
     }
 }

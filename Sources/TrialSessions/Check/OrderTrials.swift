@@ -57,6 +57,7 @@ package struct OrderTrials: Sendable {
             report.unexplored.append((name, "\(error)"))
             return []
         }
+        try Task.checkCancellation()
         let subject = WorkSubject(scenario: scenario, path: "", strategies: [strategy])
         let rows = try ExplorationRows(subject: subject, strategy: name, plan: plan).rows(result) { [folder] in
             try folder.write($0, as: $1, in: "scripts")

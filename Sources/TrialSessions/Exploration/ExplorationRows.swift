@@ -75,7 +75,8 @@ struct ExplorationRows {
             row.switchedAt = report.switchPoints.names.joined(separator: ", ")
         }
         row.carrier = plan.carrier.rawValue
-        row.orders = plan.ordersName
+        let ordersThreads = report?.unseen.contains(.threads) != true
+        row.orders = plan.orders?.rawValue ?? (ordersThreads ? "random, pos, pct" : OrderChoice.random.rawValue)
         return row
     }
 

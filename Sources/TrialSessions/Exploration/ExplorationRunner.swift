@@ -30,21 +30,35 @@ package struct ExplorationRunner: Sendable {
         case finished(ExplorationReport)
         /// The process died or was killed; the seed is unknown when it ran no schedule of its plan.
         case died(seed: UInt64?, isHung: Bool, reason: String)
+        /// The run was interrupted; the report is of the schedules so far, `nil` if there is none yet.
+        case interrupted(ExplorationReport?)
     }
 
-    /// Explores until the end, a crash or the deadline.
+    /// Explores until the end, a crash, the deadline or an interruption.
     ///
-    /// - Throws: ``HarnessError``, and `CancellationError` when the run is interrupted.
+    /// - Throws: ``HarnessError``.
     func run(_ plan: ExplorationPlan) async throws -> Ending {
         let task = ExplorationTask(plan: plan, seedFile: "\(try scratch.fresh())/seed")
         let said = Locked<ExplorationMessage?>(nil)
+        let soFar = Locked<ExplorationReport?>(nil)
         // Dictionaries have the same order each time, so that a seed is the same schedule in every process.
         var settings = ChildSettings(environment: ["SWIFT_DETERMINISTIC_HASHING": "1"], deadline: deadline)
         // Without the library tasks are still ordered, and the report says that threads are not.
         let library = try? ThreadLibrary.path(besides: program.path)
         settings.environment["LD_PRELOAD"] =
             plan.carrier == .tasks ? library : try ThreadLibrary.path(besides: program.path)
-        let ending = try await program.ask(task, settings) { message in said.withLock { $0 = message } }
+        let ending: ChildEnding
+        do {
+            ending = try await program.ask(task, settings) { message in
+                if case .soFar(let report) = message {
+                    soFar.withLock { $0 = report }
+                } else {
+                    said.withLock { $0 = message }
+                }
+            }
+        } catch  where Task.isCancelled {
+            return .interrupted(soFar.withLock { $0 })
+        }
         switch (said.withLock { $0 }, ending.way) {
         case (.finished(let report), .exited(0)): return .finished(report)
         case (.trouble(let reason), _): throw HarnessError("\(plan.strategy): \(reason)")
@@ -74,6 +88,8 @@ package struct ExplorationTask: ChildRequest {
 /// The answer of the process of an exploration.
 package enum ExplorationMessage: Codable, Sendable {
     case finished(ExplorationReport)
+    /// What an exploration has found until now, once a second.
+    case soFar(ExplorationReport)
     /// The exploration could not be done.
     case trouble(String)
 }
@@ -83,7 +99,7 @@ extension ExplorationTask {
     ///
     /// - Parameters:
     ///   - registration: the strategy of the plan.
-    ///   - report: receives the answer of an exploration that hangs.
+    ///   - report: receives what was found so far, and the answer of an exploration that hangs.
     package func carryOut(
         _ registration: Strategy?, report: @escaping @Sendable (ExplorationMessage) -> Void
     ) -> ExplorationMessage {
@@ -97,7 +113,16 @@ extension ExplorationTask {
         ScheduledRunLoop.takeOverProcess()
         do {
             let mark = try SeedMark(creating: seedFile)
-            return .finished(try explorer.explore(plan) { mark.set($0) })
+            var (last, count) = (Nanoclock.now(), 0)
+            return .finished(
+                try explorer.explore(plan) {
+                    mark.set($0)
+                } onProgress: { found in
+                    count += 1
+                    guard count.isMultiple(of: 64), Nanoclock.now() &- last > 1_000_000_000 else { return }
+                    last = Nanoclock.now()
+                    report(.soFar(found()))
+                })
         } catch {
             return .trouble("\(error)")
         }

@@ -43,7 +43,7 @@ package struct ExplorationSession: Sendable {
 
     /// Explores all strategies under all scenarios.
     ///
-    /// When its task is cancelled, it drops the exploration in progress and returns the finished ones.
+    /// When its task is cancelled, it keeps what the exploration in progress has found so far.
     ///
     /// A strategy that can't be explored gets a row that says why, and the others their turn.
     ///
@@ -79,6 +79,7 @@ package struct ExplorationSession: Sendable {
         } catch let error as HarnessError where !Task.isCancelled {
             result = StrategyExploration.Result(failure: "\(error)")
         }
+        if result.isEmpty { try Task.checkCancellation() }
         let rows = ExplorationRows(subject: subject, strategy: name, plan: plan)
         let found = try rows.rows(result) { text, name in try folder.write(text, as: name, in: "scripts") }
         try folder.append(found.map(\.row))
@@ -89,6 +90,7 @@ package struct ExplorationSession: Sendable {
             identity, verdict: worst?.verdict.rawValue ?? "consistent", isTrouble: worst != nil,
             reason: result.failure
                 ?? worst.map { "\($0.promise.rawValue), seed \($0.firstSeed.map(String.init) ?? "unknown")" } ?? "")
+        try Task.checkCancellation()
     }
 }
 
@@ -154,6 +156,9 @@ struct StrategyExploration: Sendable {
         var death: Death?
         /// Why the strategy could not be explored.
         var failure: String?
+
+        /// Whether nothing was tried yet.
+        var isEmpty: Bool { report == nil && death == nil && failure == nil }
     }
 
     /// A schedule that the process did not survive.
@@ -168,18 +173,17 @@ struct StrategyExploration: Sendable {
     /// Explores. A schedule that kills the process is the last one; the schedules before it run again to report their
     /// findings.
     func run() async throws -> Result {
-        let outcome = try await runner.run(plan)
-        guard case .died(let seed, let isHung, let reason) = outcome else {
-            if case .finished(let report) = outcome { return result(report) }
-            return Result()
-        }
-        guard let seed else {
+        switch try await runner.run(plan) {
+        case .finished(let report): return result(report)
+        case .interrupted(let report): return Result(report: report)
+        case .died(let seed?, let isHung, let reason):
+            var death = Death(seed: seed, isHung: isHung, reason: reason)
+            if !isHung { death.smallest = try await smallestDeath(from: plan.script(ofSeed: seed), seed: seed) }
+            return try await runAgain(Int(clamping: seed &- plan.seed), death)
+        case .died(nil, let isHung, let reason):
             // It died while it looked for smaller scripts.
             return try await runAgain(plan.schedules, Death(seed: nil, isHung: isHung, reason: reason))
         }
-        var death = Death(seed: seed, isHung: isHung, reason: reason)
-        if !isHung { death.smallest = try await smallestDeath(from: plan.script(ofSeed: seed), seed: seed) }
-        return try await runAgain(Int(clamping: seed &- plan.seed), death)
     }
 
     private func result(_ report: ExplorationReport) -> Result {
@@ -211,7 +215,7 @@ struct StrategyExploration: Sendable {
     }
 
     private func smallerDeath(than best: SmallestScript) async throws -> SmallestScript? {
-        for candidate in ScriptShrinker.candidates(best.script) {
+        for candidate in ScriptShrinker.candidates(best.script) where !Task.isCancelled {
             var smaller = plan
             smaller.script = candidate
             smaller.seed = best.seed
