@@ -35,9 +35,19 @@ void primitive_wait(volatile uint32_t *word, uint32_t value) {
 
 static const struct timespec never = {.tv_sec = 100000000};
 
-void primitive_lock(pthread_mutex_t *mutex) { pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &never); }
-void primitive_lock_for_reading(pthread_rwlock_t *lock) { pthread_rwlock_clockrdlock(lock, CLOCK_MONOTONIC, &never); }
-void primitive_lock_for_writing(pthread_rwlock_t *lock) { pthread_rwlock_clockwrlock(lock, CLOCK_MONOTONIC, &never); }
+// An exploration lets any time pass, so that each of these must try again.
+
+void primitive_lock(pthread_mutex_t *mutex) {
+    while (pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &never) != 0) {}
+}
+
+void primitive_lock_for_reading(pthread_rwlock_t *lock) {
+    while (pthread_rwlock_clockrdlock(lock, CLOCK_MONOTONIC, &never) != 0) {}
+}
+
+void primitive_lock_for_writing(pthread_rwlock_t *lock) {
+    while (pthread_rwlock_clockwrlock(lock, CLOCK_MONOTONIC, &never) != 0) {}
+}
 
 void primitive_take(sem_t *semaphore) {
     while (sem_clockwait(semaphore, CLOCK_MONOTONIC, &never) != 0) {}
