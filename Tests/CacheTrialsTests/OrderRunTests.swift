@@ -127,11 +127,13 @@ struct OrderRunTests {
         }
     }
 
-    @Test func `tasks have their turn although the strategy has taken all threads but the pool's`() async throws {
-        let (ending, rows, _) = try await explore(["shared+crowd"], "--orders", "20")
-        #expect(ending.exitCode == 0, "\(ending.errors)")
-        let lost = try #require(rows.first { $0.promise == .noLostCaller })
-        #expect(lost.verdict != .inconsistent && lost.schedules == 20)
+    @Test func `without room for another thread tasks have their turn, and callers on threads are refused`() async throws {
+        let (ending, rows, _) = try await explore(["shared+crowd", "crowd"], "--orders", "20")
+        #expect(ending.exitCode == 2, "\(ending.errors)")
+        let lost = rows.filter { $0.promise == .noLostCaller }
+        #expect(lost.map(\.strategy) == ["shared+crowd", "crowd"])
+        #expect(lost.first?.verdict != .inconsistent && lost.first?.schedules == 20)
+        #expect(lost.last?.verdict == .failed && lost.last?.example.contains("no room for callers") == true)
     }
 
     @Test func `tasks and the threads that work for them share one order`() async throws {

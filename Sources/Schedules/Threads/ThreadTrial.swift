@@ -34,7 +34,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         schedule.begin(order, expectedSteps: 6 * script.operationCount)
         defer { schedule.end() }
         let strategy = try open(configuration)
-        let names = start(script, strategy)
+        let names = try start(script, strategy)
         var stop = ThreadStop(schedule.run(), schedule, names, hasLostCallers: recorder.callersInFlight > 0)
         if stop == nil {
             recorder.isClosed = true
@@ -70,7 +70,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     /// Adds the callers.
     ///
     /// - Returns: the names of their threads.
-    private func start(_ script: ScheduleScript, _ strategy: Strategy) -> ThreadNames {
+    /// - Throws: ``ExplorationError`` if the strategy's own threads leave no room for them.
+    private func start(_ script: ScheduleScript, _ strategy: Strategy) throws(ExplorationError) -> ThreadNames {
         var names = ThreadNames(stepsBefore: schedule.eventCount)
         for caller in script.callers.indices {
             let client = ThreadCaller(strategy: strategy, caller: caller, recorder: recorder, origin: origin)
@@ -82,6 +83,10 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
                     client.perform(operation)
                 }
                 client.recorder.end()
+            }
+            guard number >= 0 else {
+                throw ExplorationError(
+                    description: "its own threads leave no room for callers: an exploration has 64 threads")
             }
             names.callers[number] = "client \(caller + 1)"
         }
