@@ -10,7 +10,7 @@ let package = Package(
     products: [
         .executable(name: "cache-trials", targets: ["cache-trials"]),
         .library(name: "CacheTrials", targets: ["CacheTrials"]),
-        .library(name: "CacheStrategies", targets: ["CacheStrategies"]),
+        .library(name: "CacheStrategies", targets: ["CacheStrategies", "PersistentStrategies"]),
         // Loaded in front of the C library and libdispatch by a process that explores orders of threads, and by no other.
         .library(name: "ThreadSchedule", type: .dynamic, targets: ["CThreadSchedule"]),
     ],
@@ -66,12 +66,17 @@ let package = Package(
         .target(name: "EvictionPolicies"),
         .target(
             name: "CacheStrategies",
-            dependencies: ["Platform", "EvictionPolicies", "Locks", "CReaders", "CZlib", "CCrypto"]),
+            dependencies: ["Platform", "EvictionPolicies", "Locks", "CReaders"]),
+        // Caches that find their entries again. Apart, because only they need system libraries.
+        .target(
+            name: "PersistentStrategies",
+            dependencies: ["Platform", "CacheStrategies", "EvictionPolicies", "Locks", "CZlib", "CCrypto"]),
         // Protocols and clients of cache servers, and a cache over either.
         .target(
             name: "CacheServers",
             dependencies: [
-                "Platform", "CacheStrategies", "Locks", .product(name: "NIOCore", package: "swift-nio"),
+                "Platform", "CacheStrategies", "PersistentStrategies", "Locks",
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
@@ -116,8 +121,8 @@ let package = Package(
         .target(
             name: "BuiltInStrategies",
             dependencies: [
-                "TimedStrategies", "CacheStrategies", "EvictionPolicies", "CZlib", "Locks", "Measurement", "Origins",
-                "Schedules", "TrialModel",
+                "TimedStrategies", "CacheStrategies", "PersistentStrategies", "EvictionPolicies", "CZlib", "Locks",
+                "Measurement", "Origins", "Schedules", "TrialModel",
                 .target(name: "CacheServers", condition: .when(traits: ["HTTP"])),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ]
@@ -161,8 +166,9 @@ let package = Package(
         .target(
             name: "ReliabilityChecks",
             dependencies: [
-                "Platform", "TrialModel", "Locks", "CacheStrategies", "Origins", "TimedStrategies", "BuiltInStrategies",
-                "TrialSessions",
+                "Platform", "TrialModel", "Locks", "CacheStrategies", "PersistentStrategies", "Origins",
+                "TimedStrategies",
+                "BuiltInStrategies", "TrialSessions",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
             ]
         ),
@@ -209,7 +215,9 @@ let package = Package(
             dependencies: [
                 "Platform", "CacheTrials", "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions",
                 "TrialModel",
-                "CacheStrategies", "EvictionPolicies", "HistoryChecking", "Locks", "Measurement", "Origins", "Reports",
+                "CacheStrategies", "PersistentStrategies", "EvictionPolicies", "HistoryChecking", "Locks",
+                "Measurement",
+                "Origins", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -218,10 +226,9 @@ let package = Package(
         .target(
             name: "CacheTestSupport",
             dependencies: [
-                "Platform", "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks",
-                "Measurement",
-                "Races",
-                "ReliabilityChecks", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel", "TrialSessions",
+                "Platform", "BuiltInStrategies", "CacheStrategies", "PersistentStrategies", "Conformance",
+                "HistoryChecking", "Locks", "Measurement", "Races", "ReliabilityChecks", "Schedules", "TimedStrategies",
+                "TrialLoop", "TrialModel", "TrialSessions",
             ],
             path: "Tests/CacheTestSupport"
         ),
@@ -244,8 +251,9 @@ let package = Package(
         .testTarget(
             name: "CacheStrategiesTests",
             dependencies: [
-                "CacheStrategies", "CacheTestSupport", "Conformance", "EvictionPolicies", "Locks", "ReliabilityChecks",
-                "Traces", "TrialModel",
+                "CacheStrategies", "PersistentStrategies", "CacheTestSupport", "Conformance", "EvictionPolicies",
+                "Locks",
+                "ReliabilityChecks", "Traces", "TrialModel",
             ]
         ),
         .testTarget(
@@ -265,10 +273,9 @@ let package = Package(
         .testTarget(
             name: "TimedStrategiesTests",
             dependencies: [
-                "Platform", "BuiltInStrategies", "CSpans", "CacheStrategies", "CacheTestSupport", "Conformance",
-                "Measurement",
-                "Origins",
-                "TimedStrategies", "TrialModel", "TrialSessions",
+                "Platform", "BuiltInStrategies", "CSpans", "CacheStrategies", "PersistentStrategies",
+                "CacheTestSupport",
+                "Conformance", "Measurement", "Origins", "TimedStrategies", "TrialModel", "TrialSessions",
             ]
         ),
         .testTarget(
@@ -339,7 +346,9 @@ let package = Package(
         .testTarget(
             name: "HostileInputTests",
             dependencies: [
-                "cache-trials", "BuiltInStrategies", "CacheStrategies", "CacheTrials", "Measurement", "Reports",
+                "cache-trials", "BuiltInStrategies", "CacheStrategies", "PersistentStrategies", "CacheTrials",
+                "Measurement",
+                "Reports",
                 "ScenarioFiles", "TimedStrategies", "Traces", "TrialModel",
             ],
             exclude: ["Scenarios", "Traces", "Results"]),

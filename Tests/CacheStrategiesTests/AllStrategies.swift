@@ -2,6 +2,7 @@ import CacheStrategies
 import Conformance
 import EvictionPolicies
 import Foundation
+import PersistentStrategies
 import TestTiers
 import Testing
 

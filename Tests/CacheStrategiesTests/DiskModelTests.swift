@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import PersistentStrategies
 import TestTiers
 import Testing
 import TrialModel

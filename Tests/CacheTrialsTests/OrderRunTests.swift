@@ -127,7 +127,9 @@ struct OrderRunTests {
         }
     }
 
-    @Test func `without room for another thread tasks have their turn, and callers on threads are refused`() async throws {
+    @Test func `without room for another thread tasks have their turn, and callers on threads are refused`()
+        async throws
+    {
         let (ending, rows, _) = try await explore(["shared+crowd", "crowd"], "--orders", "20")
         #expect(ending.exitCode == 2, "\(ending.errors)")
         let lost = rows.filter { $0.promise == .noLostCaller }

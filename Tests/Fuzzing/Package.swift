@@ -29,8 +29,11 @@ let package = Package(
             path: "Project/Traces"),
         .target(
             name: "CacheStrategies",
-            dependencies: ["Platform", "CReaders", "EvictionPolicies", "Locks", "CZlib", "CCrypto"],
-            path: "Project/CacheStrategies"),
+            dependencies: ["Platform", "CReaders", "EvictionPolicies", "Locks"], path: "Project/CacheStrategies"),
+        .target(
+            name: "PersistentStrategies",
+            dependencies: ["Platform", "CacheStrategies", "EvictionPolicies", "Locks", "CZlib", "CCrypto"],
+            path: "Project/PersistentStrategies"),
         .target(
             name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")],
             path: "Project/ScenarioFiles"),
@@ -45,7 +48,9 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Platform", "CacheStrategies", "Measurement", "Reports", "ScenarioFiles", "Traces", "TrialModel",
+                "Platform", "CacheStrategies", "PersistentStrategies", "Measurement", "Reports", "ScenarioFiles",
+                "Traces",
+                "TrialModel",
             ]),
     ]
 )

@@ -4,6 +4,7 @@ import Conformance
 import Foundation
 import Measurement
 import Origins
+import PersistentStrategies
 import TestTiers
 import Testing
 import TrialModel

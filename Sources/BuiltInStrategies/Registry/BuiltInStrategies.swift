@@ -2,6 +2,7 @@ import CacheStrategies
 import Foundation
 import Locks
 import Origins
+import PersistentStrategies
 import Schedules
 package import TimedStrategies
 

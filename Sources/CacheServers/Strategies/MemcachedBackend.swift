@@ -2,6 +2,7 @@ package import CacheStrategies
 package import Foundation
 import Locks
 import NIOCore
+import PersistentStrategies
 
 /// Entries on a memcached server.
 package typealias MemcachedCache<Key: CacheableKey, Value: CacheableValue> = ServerCache<Key, Value, MemcachedBackend>

@@ -331,19 +331,19 @@ package struct CostSum: Sendable {
     var carries: UInt64 = 0
 
     @inlinable
-    init() {}
+    package init() {}
 
     /// The sum, or `Int.max` if it is larger.
     @inlinable
-    var clamped: Int { carries == 0 ? Int(clamping: low) : .max }
+    package var clamped: Int { carries == 0 ? Int(clamping: low) : .max }
 
     /// The sum.
-    var total: UInt128 { UInt128(carries) << 64 | UInt128(low) }
+    package var total: UInt128 { UInt128(carries) << 64 | UInt128(low) }
 
     /// - Parameter cost: not negative.
     @inlinable
     @inline(__always)
-    mutating func add(_ cost: Int) {
+    package mutating func add(_ cost: Int) {
         let (sum, isOver) = low.addingReportingOverflow(UInt64(truncatingIfNeeded: cost))
         low = sum
         if isOver { carries &+= 1 }
@@ -351,7 +351,7 @@ package struct CostSum: Sendable {
 
     @inlinable
     @inline(__always)
-    mutating func subtract(_ cost: Int) {
+    package mutating func subtract(_ cost: Int) {
         let (difference, isUnder) = low.subtractingReportingOverflow(UInt64(truncatingIfNeeded: cost))
         low = difference
         if isUnder { carries &-= 1 }

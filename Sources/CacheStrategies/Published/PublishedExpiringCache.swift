@@ -14,7 +14,7 @@ public import Foundation
 /// - Loads are not shared. Nothing is cleaned up: on Linux, deinitialising an `NSCache` leaks its entries.
 ///
 /// The adapter adds ``removeAll()``, which empties the `NSCache` and leaves the set unchanged, as a removal does.
-/// Unless stated otherwise, everything is O(1). ``ExpiringCache`` is the sound version.
+/// Unless stated otherwise, everything is O(1). `ExpiringCache` is the sound version.
 public final class PublishedExpiringCache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy,
     @unchecked Sendable
 {

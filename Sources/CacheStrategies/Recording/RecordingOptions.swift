@@ -1,3 +1,5 @@
+import Platform
+
 /// How a ``TraceRecorder`` writes.
 public struct RecordingOptions: Sendable, Hashable {
     /// What is written for a key.

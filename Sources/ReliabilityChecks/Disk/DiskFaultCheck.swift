@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import Platform
 
 /// The n-th call on the folder fails, for every n until the operation makes fewer calls; SQLite tests I/O errors in
 /// this way. The operation reports an error or takes effect, other entries stay, and the next operation works.

@@ -1,5 +1,7 @@
-package import CacheStrategies
+import CacheStrategies
 package import Foundation
+package import PersistentStrategies
+import Platform
 
 /// A real folder on which the n-th call fails, once or from then on; it records the changes, from which
 /// ``FolderJournal`` computes what a loss of power leaves.

@@ -1,6 +1,7 @@
 import BuiltInStrategies
 import CacheStrategies
 import Foundation
+import PersistentStrategies
 
 extension FileKeeper {
     /// All strategies that write to disk.

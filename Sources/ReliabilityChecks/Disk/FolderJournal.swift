@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import PersistentStrategies
 import TrialModel
 
 /// The changes that a strategy made to its folder, in order: computes what the folder may hold after a kill, or after a

@@ -3,6 +3,7 @@ import CacheStrategies
 import CacheTrials
 import Foundation
 import Measurement
+import PersistentStrategies
 import Platform
 import Reports
 import TrialModel

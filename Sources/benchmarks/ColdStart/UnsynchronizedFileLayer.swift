@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import PersistentStrategies
 
 /// The real folder without waiting for the device: a million files are prepared in a minute instead of hours.
 struct UnsynchronizedFileLayer: FileLayer {

@@ -4,6 +4,7 @@ import TestTiers
 import Testing
 
 @testable import CacheStrategies
+@testable import PersistentStrategies
 
 /// Random operations on the cache and on a plain model: an array in the order of expiry, and of writing where
 /// expiries are equal.

@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import PersistentStrategies
 import Testing
 
 /// Loads that a change of their key overtakes, and values that call the cache when they are released: a case for each

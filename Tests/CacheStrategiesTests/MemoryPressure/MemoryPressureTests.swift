@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CacheStrategies
+@testable import PersistentStrategies
 
 /// What caches release under memory pressure.
 @Suite(.timeLimit(.minutes(1)))

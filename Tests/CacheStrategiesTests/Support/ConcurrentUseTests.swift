@@ -1,6 +1,7 @@
 import CacheStrategies
 import EvictionPolicies
 import Foundation
+import PersistentStrategies
 import Testing
 
 /// Several threads on one cache. A single run finds little; under Thread Sanitizer it finds more.

@@ -1,5 +1,6 @@
 import CacheStrategies
 import Foundation
+import PersistentStrategies
 import ReliabilityChecks
 
 /// A plain cache with a file for each entry, written before an insert returns: the sound base of ``DiskMutant``.

@@ -1,5 +1,7 @@
 import CacheStrategies
 import Foundation
+import PersistentStrategies
+import Platform
 
 /// The files of a ``PlainDiskCache``.
 struct PlainDiskFiles {

@@ -3,6 +3,7 @@ import TrialModel
 
 @testable import CacheStrategies
 @testable import Measurement
+@testable import PersistentStrategies
 @testable import Reports
 @testable import ScenarioFiles
 @testable import Traces

@@ -1,6 +1,7 @@
 package import CacheStrategies
 package import Foundation
 import Locks
+import PersistentStrategies
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,4 +1,5 @@
 import CCrypto
+import CacheStrategies
 package import Foundation
 
 /// The SHA-256 of a key's bytes: it identifies an entry on disk, and names its file.

@@ -1,3 +1,4 @@
+import CacheStrategies
 import Foundation
 
 /// A few dedicated threads that run jobs first in, first out.

@@ -1,5 +1,7 @@
+import CacheStrategies
 import Foundation
 import Locks
+import Platform
 
 /// The index of a folder while a cache is open: a write-ahead log. A record is added before an entry's file changes, so
 /// that opening need not look at each file.

@@ -1,3 +1,5 @@
+public import CacheStrategies
+
 /// The state that an ``ExpiringCache`` guards with its lock: the entries, the limits and the counters.
 @usableFromInline
 struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {

@@ -1,3 +1,4 @@
+import CacheStrategies
 import Foundation
 
 /// One record of the index: an operation that is about to happen to an entry's file. All numbers are unsigned, the

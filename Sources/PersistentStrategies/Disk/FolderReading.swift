@@ -1,3 +1,4 @@
+import CacheStrategies
 import Foundation
 
 /// What a folder holds when it is opened: the last record of each entry, from its index, or from the headers of its

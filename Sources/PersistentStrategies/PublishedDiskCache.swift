@@ -1,3 +1,4 @@
+public import CacheStrategies
 public import Dispatch
 public import Foundation
 public import Locks

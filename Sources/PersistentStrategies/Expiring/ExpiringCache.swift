@@ -1,3 +1,4 @@
+public import CacheStrategies
 public import Foundation
 public import Locks
 

@@ -1,4 +1,6 @@
+import CacheStrategies
 import Foundation
+import Platform
 import Synchronization
 
 /// The folder of a disk cache. It holds whole entries, each in one file.

@@ -1,3 +1,4 @@
+import CacheStrategies
 public import Foundation
 import Locks
 

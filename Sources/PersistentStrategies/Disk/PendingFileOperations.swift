@@ -1,3 +1,5 @@
+import CacheStrategies
+
 /// File operations that are not done yet: for each file at most one waits, and at most one is in flight.
 ///
 /// A later operation on a file replaces the one that waits, and itself waits while one is in flight, so that a file

@@ -1,5 +1,7 @@
 import CZlib
+import CacheStrategies
 import Foundation
+import Platform
 
 /// The first bytes of an entry's file. All numbers are unsigned, the least significant byte first.
 ///

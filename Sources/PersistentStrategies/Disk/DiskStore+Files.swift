@@ -1,4 +1,6 @@
+import CacheStrategies
 import Foundation
+import Platform
 
 /// How many values may wait to be written before callers wait too.
 enum DiskBacklog {

@@ -1,3 +1,4 @@
+public import CacheStrategies
 public import EvictionPolicies
 
 /// A value in memory.

@@ -1,3 +1,4 @@
+import CacheStrategies
 package import Foundation
 import Locks
 import Platform
