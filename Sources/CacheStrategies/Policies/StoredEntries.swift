@@ -349,6 +349,7 @@ package struct CostSum: Sendable {
         if isOver { carries &+= 1 }
     }
 
+    /// - Parameter cost: not negative.
     @inlinable
     @inline(__always)
     package mutating func subtract(_ cost: Int) {
