@@ -11,6 +11,8 @@ let package = Package(
         .executable(name: "cache-trials", targets: ["cache-trials"]),
         .library(name: "CacheTrials", targets: ["CacheTrials"]),
         .library(name: "CacheStrategies", targets: ["CacheStrategies", "PersistentStrategies"]),
+        // For the tests of a cache's own package: the contract as test cases. It builds no other package.
+        .library(name: "CacheTrialsTesting", targets: ["CacheTrialsTesting"]),
         // Loaded in front of the C library and libdispatch by a process that explores orders of threads, and by no other.
         .library(name: "ThreadSchedule", type: .dynamic, targets: ["CThreadSchedule"]),
     ],
@@ -154,6 +156,10 @@ let package = Package(
         .target(
             name: "Conformance",
             dependencies: ["Platform", "CacheStrategies", "HistoryChecking", "Locks", "TrialModel"]),
+        // The same for the tests of other packages; it alone knows a test library.
+        .target(
+            name: "CacheTrialsTesting",
+            dependencies: ["CacheStrategies", "Conformance", "HistoryChecking", "Locks", "TrialModel"]),
         .target(
             name: "Schedules",
             dependencies: [
@@ -251,7 +257,8 @@ let package = Package(
         .testTarget(
             name: "CacheStrategiesTests",
             dependencies: [
-                "CacheStrategies", "PersistentStrategies", "CacheTestSupport", "Conformance", "EvictionPolicies",
+                "CacheStrategies", "PersistentStrategies", "CacheTestSupport", "CacheTrialsTesting", "Conformance",
+                "EvictionPolicies",
                 "Locks",
                 "ReliabilityChecks", "Traces", "TrialModel",
             ]
@@ -274,7 +281,7 @@ let package = Package(
             name: "TimedStrategiesTests",
             dependencies: [
                 "Platform", "BuiltInStrategies", "CSpans", "CacheStrategies", "PersistentStrategies",
-                "CacheTestSupport",
+                "CacheTestSupport", "CacheTrialsTesting",
                 "Conformance", "Measurement", "Origins", "TimedStrategies", "TrialModel", "TrialSessions",
             ]
         ),
@@ -313,6 +320,13 @@ let package = Package(
         .executableTarget(
             name: "fast-cache-trials", dependencies: ["CacheTrials", "CacheStrategies"],
             path: "Tests/ExamplePackage/Sources/fast-cache-trials", packageAccess: false),
+        // The tests of Tests/ExamplePackage, in the same way.
+        .testTarget(
+            name: "FastCacheTests", dependencies: ["CacheTrialsTesting", "fast-cache-trials"],
+            path: "Tests/ExamplePackage/Tests/FastCacheTests", packageAccess: false),
+        // The library for tests of other packages, as they see it.
+        .testTarget(
+            name: "CacheTrialsTestingTests", dependencies: ["CacheTrialsTesting"], packageAccess: false),
         // The program with caches whose orders of threads have planted faults.
         .executableTarget(
             name: "order-mutants",

@@ -5,9 +5,13 @@ extension ConformanceCheck {
     /// The checks that test a promise of a strategy; empty where the strategy does not make the promise. Together the
     /// promises name every check that applies.
     ///
-    /// - Parameter type: the strategy's type, which says whether it responds to memory pressure and prefetches.
-    package static func checks(of promise: Promise, by type: any CacheStrategy.Type) -> [ConformanceCheck] {
-        let declaration = type.declaration
+    /// - Parameters:
+    ///   - type: the strategy's type, which says whether it responds to memory pressure and prefetches.
+    ///   - declared: what it promises; `nil` takes its type's declaration.
+    package static func checks(
+        of promise: Promise, by type: any CacheStrategy.Type, declaring declared: StrategyDeclaration? = nil
+    ) -> [ConformanceCheck] {
+        let declaration = declared ?? type.declaration
         let promises = declaration.promises
         switch promise {
         case .contents:

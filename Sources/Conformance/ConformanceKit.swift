@@ -13,13 +13,17 @@ package enum ConformanceEffort: Sendable {
 /// Checks a strategy against the contract of `CacheStrategy` and against its own declaration.
 ///
 /// ```swift
-/// let kit = ConformanceKit(LRUCache<String, TrackedDocument>.self)
+/// let kit = ConformanceKit(LRUCache<String, TrackedValue>.self)
 /// for failure in await kit.failures(of: .insertedIsFound) { Issue.record("\(failure)") }
 /// ```
 ///
 /// A kit needs no list of strategies and records nothing with a test library: it returns the failures. Make one kit
 /// for each check, because each kit has its own counter of living values.
 package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
+    /// What the cache promises; by default the declaration of its type.
+    package var declaration = Strategy.declaration
+    /// Opens a cache; by default with the initializer of its type.
+    package var open: @Sendable (StrategyConfiguration) throws -> Strategy = { try Strategy(configuration: $0) }
     /// The key with a number; different numbers give different keys.
     let makeKey: @Sendable (Int) -> Strategy.Key
     /// A value with a number and a cost; values of different numbers have different encoded bytes.
@@ -27,11 +31,11 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     /// A value with a number, a cost and a lifetime of its own; `nil` when the value's type has no lifetimes.
     let makeMortal: (@Sendable (_ number: Int, _ byteCount: Int, _ lifetime: Duration) -> Strategy.Value)?
     /// Bytes that don't decode; `nil` when the value's type takes any.
-    let undecodable: Data?
+    package let undecodable: Data?
     /// The factor for the checks' byte counts and cost limits, because values may have a minimum size.
     let byteUnit: Int
     /// The number of values that are alive; `nil` when the value's type can't tell.
-    let aliveValues: (@Sendable () -> Int)?
+    package let aliveValues: (@Sendable () -> Int)?
     /// Registers a closure that runs when the next value is released; `nil` when the value's type can't tell.
     var onNextRelease: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
     /// Changes a value in place; `nil` when the value's type allows no change.
@@ -121,27 +125,27 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     }
 }
 
-extension ConformanceKit where Strategy.Key == String, Strategy.Value == TrackedDocument {
+extension ConformanceKit where Strategy.Key == String, Strategy.Value == TrackedValue {
     /// A kit whose keys look like web addresses and whose values are counted.
     package init(_ type: Strategy.Type) {
         let counter = InstanceCounter()
         self.init(
             type, makeKey: { "https://example.org/pictures/\($0)" },
-            makeValue: { TrackedDocument(number: $0, byteCount: $1, counter: counter) },
+            makeValue: { TrackedValue(number: $0, byteCount: $1, counter: counter) },
             undecodable: Data("no document".utf8), aliveValues: { counter.alive },
-            makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, counter: counter) })
+            makeMortal: { TrackedValue(number: $0, byteCount: $1, lifetime: $2, counter: counter) })
         onNextRelease = { counter.onNextRelease($0) }
     }
 }
 
-extension ConformanceKit where Strategy.Key == Int, Strategy.Value == TrackedDocument {
+extension ConformanceKit where Strategy.Key == Int, Strategy.Value == TrackedValue {
     /// A kit with integer keys and counted values.
     package init(_ type: Strategy.Type) {
         let counter = InstanceCounter()
         self.init(
-            type, makeKey: { $0 }, makeValue: { TrackedDocument(number: $0, byteCount: $1, counter: counter) },
+            type, makeKey: { $0 }, makeValue: { TrackedValue(number: $0, byteCount: $1, counter: counter) },
             undecodable: Data("no document".utf8), aliveValues: { counter.alive },
-            makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, counter: counter) })
+            makeMortal: { TrackedValue(number: $0, byteCount: $1, lifetime: $2, counter: counter) })
         onNextRelease = { counter.onNextRelease($0) }
     }
 }

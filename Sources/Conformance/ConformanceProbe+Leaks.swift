@@ -198,7 +198,7 @@ extension ConformanceProbe {
             // The median: other work of the process, once in a while, must not hide a leak in every round.
             let noise = control.dropFirst(2).map { abs($0) }.sorted()
             tolerance = noise[noise.count / 2] + 256
-            least = try await growth(allocatedBytes, rounds) { try Strategy(configuration: $0) }.dropFirst(2).min() ?? 0
+            least = try await growth(allocatedBytes, rounds) { [kit] in try kit.open($0) }.dropFirst(2).min() ?? 0
             if least <= tolerance { return }
         }
         fail(

@@ -9,7 +9,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     typealias Value = Strategy.Value
 
     let kit: ConformanceKit<Strategy>
-    let declaration = Strategy.declaration
+    var declaration: StrategyDeclaration { kit.declaration }
     let clock = ManualClock()
     private let folder: URL
     let check: ConformanceCheck
@@ -49,7 +49,7 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
 
     func open(_ configuration: StrategyConfiguration) throws -> Strategy {
         step("open a cache \(Self.limits(configuration.entryLimit, configuration.costLimit))")
-        return try Strategy(configuration: configuration)
+        return try kit.open(configuration)
     }
 
     /// The configuration of a cache, with a folder and the check's clock.

@@ -3,7 +3,7 @@ import Dispatch
 import Locks
 
 /// A gate at which callers wait until a test opens it. Once open, it stays open.
-package final class FetchGate: Sendable {
+public final class FetchGate: Sendable {
     private struct State {
         var isOpen = false
         var nextNumber = 0
@@ -15,12 +15,12 @@ package final class FetchGate: Sendable {
     private let state = Locked(State())
 
     /// Creates a gate, closed by default.
-    package init(open: Bool = false) {
+    public init(open: Bool = false) {
         state.withLock { $0.isOpen = open }
     }
 
     /// Opens the gate for all present and later callers.
-    package func open() {
+    public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
             let waiting = state.waiting.values.map { $0 }
@@ -33,7 +33,7 @@ package final class FetchGate: Sendable {
     /// Returns when the gate is open.
     ///
     /// - Throws: `CancellationError` as soon as the caller's task is cancelled, as a network request does.
-    package func wait() async throws {
+    public func wait() async throws {
         try Task.checkCancellation()
         let number = state.withLock { state in
             state.nextNumber += 1
@@ -60,7 +60,7 @@ package final class FetchGate: Sendable {
     }
 
     /// Blocks the thread until the gate is open.
-    package func waitBlocking() {
+    public func waitBlocking() {
         let opened = DispatchSemaphore(value: 0)
         let isOpen = state.withLock { state in
             state.nextNumber += 1
@@ -72,7 +72,7 @@ package final class FetchGate: Sendable {
 }
 
 /// Counts arrivals, and lets a test wait for a number of them.
-package final class Arrivals: Sendable {
+public final class Arrivals: Sendable {
     private struct State {
         var count = 0
         var waiting: [(needed: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -81,23 +81,23 @@ package final class Arrivals: Sendable {
 
     private let state = Locked(State())
 
-    package init() {}
+    public init() {}
 
     /// The number of arrivals so far.
-    package var count: Int { state.withLock { $0.count } }
+    public var count: Int { state.withLock { $0.count } }
 
     /// Counts one arrival.
-    package func arrive() {
+    public func arrive() {
         resumeSatisfied { $0.count += 1 }
     }
 
     /// Releases all waiting callers, even if too few have arrived: for a test that has run out of time.
-    package func giveUp() {
+    public func giveUp() {
         resumeSatisfied { $0.givenUp = true }
     }
 
     /// Returns when `needed` have arrived in total.
-    package func wait(for needed: Int) async {
+    public func wait(for needed: Int) async {
         await withCheckedContinuation { continuation in
             let satisfied = state.withLock { state in
                 if state.givenUp || state.count >= needed { return true }

@@ -2,9 +2,9 @@ import CacheStrategies
 import Locks
 
 /// Counts the members that are alive, so that a test detects a value that is leaked.
-package final class InstanceCounter: Sendable {
+public final class InstanceCounter: Sendable {
     /// What a member is counted by: alive from its initialization to its deinitialization.
-    package final class Member: Sendable {
+    public final class Member: Sendable {
         private let counter: InstanceCounter
 
         fileprivate init(_ counter: InstanceCounter) {
@@ -26,11 +26,11 @@ package final class InstanceCounter: Sendable {
     private static let all = Locked([UInt32: WeakCounter]())
 
     /// Unique in the process.
-    package let number: UInt32
+    public let number: UInt32
     private let count = Locked(0)
     private let hook = Locked<(@Sendable () -> Void)?>(nil)
 
-    package init() {
+    public init() {
         number = Self.all.withLock { all in
             var number = UInt32.random(in: 1 ... .max)
             while all[number] != nil { number = .random(in: 1 ... .max) }
@@ -43,16 +43,16 @@ package final class InstanceCounter: Sendable {
     deinit { Self.all.withLock { [number] all in all[number] = nil } }
 
     /// The counter with a number, while it lives.
-    package static func numbered(_ number: UInt32) -> InstanceCounter? { all.withLock { $0[number]?.value } }
+    public static func numbered(_ number: UInt32) -> InstanceCounter? { all.withLock { $0[number]?.value } }
 
     /// The number of members that are alive.
-    package var alive: Int { count.withLock { $0 } }
+    public var alive: Int { count.withLock { $0 } }
 
     /// Registers a closure that runs when the next member is released, on the same thread.
-    package func onNextRelease(_ body: @escaping @Sendable () -> Void) { hook.withLock { $0 = body } }
+    public func onNextRelease(_ body: @escaping @Sendable () -> Void) { hook.withLock { $0 = body } }
 
     /// A new member.
-    package func member() -> Member { Member(self) }
+    public func member() -> Member { Member(self) }
 
     private struct WeakCounter: Sendable {
         weak let value: InstanceCounter?

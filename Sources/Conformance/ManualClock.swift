@@ -1,30 +1,30 @@
-package import CacheStrategies
+public import CacheStrategies
 import Foundation
 import Locks
 
 /// A clock that moves only when a test says so.
-package final class ManualClock: Sendable {
+public final class ManualClock: Sendable {
     private let start: Duration
     private let elapsed: Locked<Duration>
     private let dateLead = Locked(Duration.zero)
 
     /// - Parameter start: the initial value of ``now``; the date does not include it.
-    package init(at start: Duration = .zero) {
+    public init(at start: Duration = .zero) {
         self.start = start
         elapsed = Locked(start)
     }
 
     /// The start plus the time by which the clock was advanced.
-    package var now: Duration { elapsed.withLock { $0 } }
+    public var now: Duration { elapsed.withLock { $0 } }
 
     /// Advances the clock.
-    package func advance(by step: Duration) { elapsed.withLock { $0 += step } }
+    public func advance(by step: Duration) { elapsed.withLock { $0 += step } }
 
     /// Sets the date alone, as a correction of the machine's clock does.
-    package func setDate(ahead lead: Duration) { dateLead.withLock { $0 = lead } }
+    public func setDate(ahead lead: Duration) { dateLead.withLock { $0 = lead } }
 
     /// The clock to give to a strategy; its date moves with this clock, from 1 January 2001.
-    package var cacheClock: CacheClock {
+    public var cacheClock: CacheClock {
         CacheClock(
             now: { self.now },
             date: {

@@ -1,17 +1,17 @@
 import CacheStrategies
-package import Foundation
+public import Foundation
 import Locks
 
 /// The origin of a test's loads: it answers by script, can hold its answers back, and counts the fetches that reach
 /// it.
-package final class ScriptedOrigin: Sendable {
+public final class ScriptedOrigin: Sendable {
     /// The error of a scripted fetch that fails.
-    package struct Refused: Error, Equatable {
-        package init() {}
+    public struct Refused: Error, Equatable {
+        public init() {}
     }
 
     /// How a fetch ends.
-    package enum Answer: Sendable {
+    public enum Answer: Sendable {
         case bytes(Data)
         case refused
     }
@@ -27,44 +27,44 @@ package final class ScriptedOrigin: Sendable {
     private let gates: Locked<[Int: FetchGate]>
     private let usual: @Sendable (Int) throws -> Data
     /// Every fetch that has reached the origin, for any key.
-    package let arrivals = Arrivals()
+    public let arrivals = Arrivals()
 
     /// - Parameter usual: the answer for a key, by the key's number, where no answer is scripted.
-    package init(usual: @escaping @Sendable (Int) throws -> Data) {
+    public init(usual: @escaping @Sendable (Int) throws -> Data) {
         gates = Locked([:])
         self.usual = usual
     }
 
     /// Scripts the answers to the next fetches of a key, in order; later fetches get the usual answer.
-    package func script(_ answers: [Answer], forKey key: Int) {
+    public func script(_ answers: [Answer], forKey key: Int) {
         state.withLock { $0.scripts[key] = answers }
     }
 
     /// Holds back the answers for a key until ``release(_:)``.
-    package func hold(_ key: Int) {
+    public func hold(_ key: Int) {
         gates.withLock { $0[key] = FetchGate() }
     }
 
     /// Answers all fetches that wait for a key, and holds back no later ones.
-    package func release(_ key: Int) {
+    public func release(_ key: Int) {
         gates.withLock { $0[key] }?.open()
     }
 
     /// Releases all keys.
-    package func releaseAll() {
+    public func releaseAll() {
         for gate in gates.withLock({ Array($0.values) }) { gate.open() }
     }
 
     /// The number of fetches of a key that have reached the origin.
-    package func fetchCount(forKey key: Int) -> Int { state.withLock { $0.fetches[key, default: 0] } }
+    public func fetchCount(forKey key: Int) -> Int { state.withLock { $0.fetches[key, default: 0] } }
 
     /// The highest number of fetches of a key that were in flight at the same time.
-    package func mostInFlight(forKey key: Int) -> Int { state.withLock { $0.mostInFlight[key, default: 0] } }
+    public func mostInFlight(forKey key: Int) -> Int { state.withLock { $0.mostInFlight[key, default: 0] } }
 
     /// One fetch, as a load's closure makes it.
     ///
     /// - Throws: ``Refused`` when scripted so; `CancellationError` when cancelled while the answer is held back.
-    package func fetch(_ key: Int) async throws -> Data {
+    public func fetch(_ key: Int) async throws -> Data {
         let answer = begin(key)
         defer { state.withLock { $0.inFlight[key, default: 1] -= 1 } }
         arrivals.arrive()
@@ -74,7 +74,7 @@ package final class ScriptedOrigin: Sendable {
     }
 
     /// One fetch on the caller's own thread.
-    package func fetchBlocking(_ key: Int) throws -> Data {
+    public func fetchBlocking(_ key: Int) throws -> Data {
         let answer = begin(key)
         defer { state.withLock { $0.inFlight[key, default: 1] -= 1 } }
         arrivals.arrive()

@@ -1,4 +1,5 @@
 import CacheStrategies
+import CacheTrialsTesting
 import Conformance
 import EvictionPolicies
 import Foundation
@@ -6,27 +7,22 @@ import PersistentStrategies
 import TestTiers
 import Testing
 
-/// A strategy, with what the conformance kit needs.
-struct StrategyCase: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    /// Runs one check and returns its failures.
-    let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
-
-    init<Strategy: CacheStrategy<String, TrackedDocument>>(_ type: Strategy.Type) {
-        self.init { ConformanceKit(type) }
+extension CacheContract {
+    /// The contract of a strategy with some type of keys; in the nightly tier its callers run for longer.
+    fileprivate static func of<Strategy: CacheStrategy<String, TrackedValue>>(_ type: Strategy.Type) -> CacheContract {
+        CacheContract { ConformanceKit(type).inTier }
     }
 
-    init<Strategy: CacheStrategy<Int, TrackedDocument>>(_ type: Strategy.Type) {
-        self.init { ConformanceKit(type) }
+    fileprivate static func of<Strategy: CacheStrategy<Int, TrackedValue>>(_ type: Strategy.Type) -> CacheContract {
+        CacheContract { ConformanceKit(type).inTier }
     }
+}
 
-    private init<Strategy>(_ makeKit: @escaping @Sendable () -> ConformanceKit<Strategy>) {
-        testDescription = "\(Strategy.declaration.name), \(Strategy.Key.self)"
-        failures = { check in
-            var kit = makeKit()
-            kit.effort = TestTier.isNightly ? .full : .brief
-            return await kit.failures(of: check)
-        }
+extension ConformanceKit {
+    fileprivate var inTier: ConformanceKit {
+        var kit = self
+        kit.effort = TestTier.isNightly ? .full : .brief
+        return kit
     }
 }
 
@@ -37,31 +33,31 @@ enum AllStrategies {
     static let cases = TestTier.isNightly ? all : usual
 
     private static let usual = [
-        StrategyCase(LRUCache<Int, TrackedDocument>.self),
-        StrategyCase(SharingLoads<LRUCache<String, TrackedDocument>>.self),
-        StrategyCase(FourShards<String, TrackedDocument, LiveS3FIFO>.self),
+        CacheContract.of(LRUCache<Int, TrackedValue>.self),
+        CacheContract.of(SharingLoads<LRUCache<String, TrackedValue>>.self),
+        CacheContract.of(FourShards<String, TrackedValue, LiveS3FIFO>.self),
     ]
 
     private static let all =
         usual + [
-            StrategyCase(FIFOCache<Int, TrackedDocument>.self), StrategyCase(CLOCKCache<Int, TrackedDocument>.self),
-            StrategyCase(SIEVECache<Int, TrackedDocument>.self), StrategyCase(S3FIFOCache<Int, TrackedDocument>.self),
-            StrategyCase(TwoQueueCache<Int, TrackedDocument>.self), StrategyCase(ARCCache<Int, TrackedDocument>.self),
-            StrategyCase(LFUCache<Int, TrackedDocument>.self), StrategyCase(WTinyLFUCache<Int, TrackedDocument>.self),
-            StrategyCase(LIRSCache<Int, TrackedDocument>.self),
-            StrategyCase(LRUBehind<ReadWriteLock, Int, TrackedDocument>.self),
-            StrategyCase(ShardedLRUCache<Int, TrackedDocument>.self),
-            StrategyCase(ShardedS3FIFOCache<Int, TrackedDocument>.self),
-            StrategyCase(ConcurrentSIEVECache<Int, TrackedDocument>.self),
-            StrategyCase(FourShards<String, TrackedDocument, LiveLRU>.self),
-            StrategyCase(FourShards<Int, TrackedDocument, LiveLRU>.self),
-            StrategyCase(FourShards<Int, TrackedDocument, LiveS3FIFO>.self),
-            StrategyCase(SharingLoads<S3FIFOCache<String, TrackedDocument>>.self),
-            StrategyCase(SharingLoads<DualCache<String, TrackedDocument>>.self),
-            StrategyCase(SharingLoads<BarrierNSCache<String, TrackedDocument>>.self),
-            StrategyCase(SharingLoads<ExpiringCache<String, TrackedDocument>>.self),
-            StrategyCase(SharingLoads<DiskCache<String, TrackedDocument>>.self),
-            StrategyCase(SharingLoads<NoCache<String, TrackedDocument>>.self),
+            CacheContract.of(FIFOCache<Int, TrackedValue>.self), CacheContract.of(CLOCKCache<Int, TrackedValue>.self),
+            CacheContract.of(SIEVECache<Int, TrackedValue>.self), CacheContract.of(S3FIFOCache<Int, TrackedValue>.self),
+            CacheContract.of(TwoQueueCache<Int, TrackedValue>.self), CacheContract.of(ARCCache<Int, TrackedValue>.self),
+            CacheContract.of(LFUCache<Int, TrackedValue>.self), CacheContract.of(WTinyLFUCache<Int, TrackedValue>.self),
+            CacheContract.of(LIRSCache<Int, TrackedValue>.self),
+            CacheContract.of(LRUBehind<ReadWriteLock, Int, TrackedValue>.self),
+            CacheContract.of(ShardedLRUCache<Int, TrackedValue>.self),
+            CacheContract.of(ShardedS3FIFOCache<Int, TrackedValue>.self),
+            CacheContract.of(ConcurrentSIEVECache<Int, TrackedValue>.self),
+            CacheContract.of(FourShards<String, TrackedValue, LiveLRU>.self),
+            CacheContract.of(FourShards<Int, TrackedValue, LiveLRU>.self),
+            CacheContract.of(FourShards<Int, TrackedValue, LiveS3FIFO>.self),
+            CacheContract.of(SharingLoads<S3FIFOCache<String, TrackedValue>>.self),
+            CacheContract.of(SharingLoads<DualCache<String, TrackedValue>>.self),
+            CacheContract.of(SharingLoads<BarrierNSCache<String, TrackedValue>>.self),
+            CacheContract.of(SharingLoads<ExpiringCache<String, TrackedValue>>.self),
+            CacheContract.of(SharingLoads<DiskCache<String, TrackedValue>>.self),
+            CacheContract.of(SharingLoads<NoCache<String, TrackedValue>>.self),
         ]
 }
 

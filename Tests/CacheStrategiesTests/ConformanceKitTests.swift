@@ -55,7 +55,7 @@ struct ConformanceKitTests {
         let counter = InstanceCounter()
         let probe = AdmissionProbe(
             FaultyCache.self, makeKey: { "key-\($0)" },
-            makeValue: { TrackedDocument(number: $0, byteCount: 20, counter: counter) })
+            makeValue: { TrackedValue(number: $0, byteCount: 20, counter: counter) })
         let folder = FileManager.default.temporaryDirectory
         let finding = try await FaultyCache.$nextFault.withValue(fault) {
             try await probe.finding(entryLimit: 8, costLimit: nil, folder: folder)

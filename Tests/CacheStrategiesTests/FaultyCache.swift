@@ -58,13 +58,13 @@ enum Fault: String, CaseIterable, Sendable {
 /// The fault is in a task-local value while the cache is opened, because a strategy is opened from its type.
 final class FaultyCache: SynchronousCacheStrategy {
     typealias Key = String
-    typealias Value = TrackedDocument
+    typealias Value = TrackedValue
 
     @TaskLocal static var nextFault = Fault.none
-    private static let leaked = Locked([TrackedDocument]())
+    private static let leaked = Locked([TrackedValue]())
 
     private struct Entry {
-        var value: TrackedDocument
+        var value: TrackedValue
         var cost: Int
         var inserted: Duration
     }
@@ -77,12 +77,12 @@ final class FaultyCache: SynchronousCacheStrategy {
         var evictions: UInt64 = 0
         var expirations: UInt64 = 0
         /// Loads that others may join, each with a unique number.
-        var loads: [String: (number: Int, task: Task<TrackedDocument, any Error>)] = [:]
+        var loads: [String: (number: Int, task: Task<TrackedValue, any Error>)] = [:]
         var lastNumber = 0
         /// Loads whose fetch has begun and whose value is not yet stored.
         var fetching = 0
         var inserts = 0
-        var replaced: [TrackedDocument] = []
+        var replaced: [TrackedValue] = []
     }
 
     private let fault: Fault
@@ -103,12 +103,12 @@ final class FaultyCache: SynchronousCacheStrategy {
         self.configuration = configuration
     }
 
-    func value(forKey key: String) -> TrackedDocument? {
+    func value(forKey key: String) -> TrackedValue? {
         let key = fault == .foldsCase ? key.lowercased() : key
         return state.withLock { lookUp(key, in: &$0) }
     }
 
-    func insert(_ value: TrackedDocument, forKey key: String, cost: Int) {
+    func insert(_ value: TrackedValue, forKey key: String, cost: Int) {
         let key = fault == .foldsCase ? key.lowercased() : key
         state.withLock { state in
             overtakeLoad(of: key, in: &state)
@@ -152,7 +152,7 @@ final class FaultyCache: SynchronousCacheStrategy {
         }
     }
 
-    func loadBlocking(_ key: String, fetch: () throws -> Data) throws -> Loaded<TrackedDocument> {
+    func loadBlocking(_ key: String, fetch: () throws -> Data) throws -> Loaded<TrackedValue> {
         if fault != .blockingNeverHits, let value = value(forKey: key) {
             if fault == .prolongsByBlockingLoads { insert(value, forKey: key, cost: value.cost) }
             return Loaded(value, .hit)
@@ -169,7 +169,7 @@ final class FaultyCache: SynchronousCacheStrategy {
             if case .failure(let error) = fetched { answer.finish(throwing: error) } else { answer.finish() }
         }
         let ended = DispatchSemaphore(value: 0)
-        let result = Locked<Result<TrackedDocument, any Error>>(.failure(CancellationError()))
+        let result = Locked<Result<TrackedValue, any Error>>(.failure(CancellationError()))
         Task.detached {
             let value = await task.result
             result.withLock { $0 = value }
@@ -181,7 +181,7 @@ final class FaultyCache: SynchronousCacheStrategy {
 }
 
 extension FaultyCache {
-    private func lookUp(_ key: String, in state: inout State) -> TrackedDocument? {
+    private func lookUp(_ key: String, in state: inout State) -> TrackedValue? {
         if fault == .mixesKeys, let other = state.order.first { return state.entries[other]?.value }
         guard let entry = state.entries[key] else { return nil }
         if let lifetime = configuration.timeToLive {
@@ -195,7 +195,7 @@ extension FaultyCache {
         return entry.value
     }
 
-    private func store(_ value: TrackedDocument, forKey key: String, cost: Int, in state: inout State) {
+    private func store(_ value: TrackedValue, forKey key: String, cost: Int, in state: inout State) {
         if fault == .forgetsInserts || (fault == .keepsOlderValue && state.entries[key] != nil) { return }
         var entryLimit = configuration.entryLimit ?? .max
         if fault == .makesRoomEarly, entryLimit < 1000 { entryLimit += max(state.fetching - 1, 0) }
@@ -229,19 +229,18 @@ extension FaultyCache {
         state.order.removeAll { $0 == key }
     }
 
-    func load(_ key: String, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<TrackedDocument>
-    {
+    func load(_ key: String, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<TrackedValue> {
         switch fault {
         case .sharesNothing:
             if let value = value(forKey: key) { return Loaded(value, .hit) }
-            let value = try TrackedDocument(encoded: await fetch())
+            let value = try TrackedValue(encoded: await fetch())
             insert(value, forKey: key, cost: value.cost)
             return Loaded(value, .loaded)
         case .hidesLoadErrors:
             do { return try await share(key, fetch: fetch) } catch { throw CocoaError(.fileReadUnknown) }
         case .inventsValues:
-            do { return try await share(key, fetch: fetch) } catch is TrackedDocument.Undecodable {
-                return Loaded(TrackedDocument(number: 0, byteCount: 0, counter: InstanceCounter()), .loaded)
+            do { return try await share(key, fetch: fetch) } catch is TrackedValue.Undecodable {
+                return Loaded(TrackedValue(number: 0, byteCount: 0, counter: InstanceCounter()), .loaded)
             }
         case .loadsOneAtATime:
             // The caller waits for every load in flight, of any key.
@@ -255,7 +254,7 @@ extension FaultyCache {
 
     private func share(
         _ key: String, fetch: @escaping @Sendable () async throws -> Data
-    ) async throws -> Loaded<TrackedDocument> {
+    ) async throws -> Loaded<TrackedValue> {
         let (task, outcome) = beginLoad(of: key, fetch: fetch)
         guard fault == .sharesCancellation else { return Loaded(try await task.value, outcome) }
         let value = try await withTaskCancellationHandler {
@@ -268,7 +267,7 @@ extension FaultyCache {
 
     private func beginLoad(
         of key: String, missing: Bool = false, fetch: @escaping @Sendable () async throws -> Data
-    ) -> (Task<TrackedDocument, any Error>, LoadOutcome) {
+    ) -> (Task<TrackedValue, any Error>, LoadOutcome) {
         state.withLock { state in
             if fault != .neverHitsLoads, !missing, let value = lookUp(key, in: &state) { return (Task { value }, .hit) }
             if let load = state.loads[key] { return (load.task, .joined) }
@@ -282,11 +281,11 @@ extension FaultyCache {
 
     private func fetchAndStore(
         _ key: String, _ number: Int, fetch: @Sendable () async throws -> Data
-    ) async throws -> TrackedDocument {
+    ) async throws -> TrackedValue {
         state.withLock { $0.fetching += 1 }
         defer { state.withLock { $0.fetching -= 1 } }
         do {
-            let value = try TrackedDocument(encoded: await fetch())
+            let value = try TrackedValue(encoded: await fetch())
             let isOvertaken = state.withLock { state in
                 let isOvertaken = state.loads[key]?.number != number
                 store(value, forKey: key, cost: value.cost, in: &state)

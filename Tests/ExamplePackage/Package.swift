@@ -17,6 +17,9 @@ let package = Package(
             dependencies: [
                 .product(name: "CacheTrials", package: "CacheTrials"),
                 .product(name: "CacheStrategies", package: "CacheTrials"),
-            ])
+            ]),
+        .testTarget(
+            name: "FastCacheTests",
+            dependencies: ["fast-cache-trials", .product(name: "CacheTrialsTesting", package: "CacheTrials")]),
     ]
 )

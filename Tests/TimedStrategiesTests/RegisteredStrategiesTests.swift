@@ -1,5 +1,6 @@
 import BuiltInStrategies
 import CacheStrategies
+import CacheTrialsTesting
 import Conformance
 import Foundation
 import Measurement
@@ -18,20 +19,23 @@ private struct Registered: Sendable, CustomTestStringConvertible {
     /// The type, as it is written with the values of trials.
     let typeName: String
     let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
+    let contract: CacheContract
 
-    init<Strategy: CacheStrategy<String, TrackedDocument>>(_ type: Strategy.Type) {
+    init<Strategy: CacheStrategy<String, TrackedValue>>(_ type: Strategy.Type) {
         testDescription = Strategy.declaration.name
         typeName = String(reflecting: type)
-            .replacing(String(reflecting: TrackedDocument.self), with: String(reflecting: Payload.self))
-        failures = { check in
+            .replacing(String(reflecting: TrackedValue.self), with: String(reflecting: Payload.self))
+        let makeKit: @Sendable () -> ConformanceKit<Strategy> = {
             var kit = ConformanceKit(type)
             kit.effort = TestTier.isNightly ? .full : .brief
             kit.allocatedBytes = {
                 MemoryMeter.settleThread()
                 return MemoryMeter.read().allocatedBytes
             }
-            return await kit.failures(of: check)
+            return kit
         }
+        failures = { await makeKit().failures(of: $0) }
+        contract = CacheContract(makeKit)
     }
 
     static let all = [
@@ -67,11 +71,9 @@ struct RegisteredStrategiesTests {
         StrategyRegistry.builtIn.defaults + StrategyRegistry.builtIn.strategies(in: "synchronized")
     static let names = strategies.map(\.declaration.name)
 
-    @Test(arguments: Registered.all, ConformanceCheck.allCases)
-    private func `a registered strategy keeps the contract and its own promises`(
-        strategy: Registered, check: ConformanceCheck
-    ) async {
-        for failure in await strategy.failures(check) { Issue.record("\(failure)") }
+    @Test(arguments: Registered.all.flatMap(\.contract.checks))
+    func `a registered strategy keeps the contract and its own promises`(check: ContractCheck) async throws {
+        try await check()
     }
 
     /// What a single caller sees; concurrent callers of a published cache may crash the process.

@@ -12,7 +12,7 @@ struct ServerCase: Sendable, CustomTestStringConvertible {
     let absence: String?
     let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
 
-    init<Strategy: CacheStrategy<String, TrackedDocument>>(_ type: Strategy.Type) {
+    init<Strategy: CacheStrategy<String, TrackedValue>>(_ type: Strategy.Type) {
         testDescription = Strategy.declaration.name
         absence = ServerPrograms.absence(of: Strategy.declaration.name)
         failures = { check in
@@ -24,12 +24,12 @@ struct ServerCase: Sendable, CustomTestStringConvertible {
 
     static var all: [ServerCase] {
         var cases = [
-            ServerCase(RedisCache<String, TrackedDocument>.self),
-            ServerCase(MemcachedCache<String, TrackedDocument>.self),
-            ServerCase(SystemURLCache<String, TrackedDocument>.self),
+            ServerCase(RedisCache<String, TrackedValue>.self),
+            ServerCase(MemcachedCache<String, TrackedValue>.self),
+            ServerCase(SystemURLCache<String, TrackedValue>.self),
         ]
         #if SQLite
-            cases.append(ServerCase(SQLiteCache<String, TrackedDocument>.self))
+            cases.append(ServerCase(SQLiteCache<String, TrackedValue>.self))
         #endif
         return cases
     }

@@ -92,16 +92,16 @@ struct MemoryPressureTests {
 
     @Test(arguments: [(MemoryPressure.warning, 500), (.background, 250), (.critical, 0), (.normal, 1_000)])
     func `concurrent-sieve has freed the released entries`(level: MemoryPressure, left: Int) {
-        let cache = ConcurrentSIEVECache<Int, TrackedDocument>(
+        let cache = ConcurrentSIEVECache<Int, TrackedValue>(
             configuration: StrategyConfiguration(entryLimit: 1_000), shardCount: 1)
         let counter = InstanceCounter()
         for key in 0..<1_000 {
-            cache.insert(TrackedDocument(number: key, byteCount: 1, counter: counter), forKey: key, cost: 1)
+            cache.insert(TrackedValue(number: key, byteCount: 1, counter: counter), forKey: key, cost: 1)
         }
         cache.respond(to: level)
         #expect(cache.statistics().entryCount == left && counter.alive == left && cache.checkInvariants().isEmpty)
         for key in 0..<1_000 {
-            cache.insert(TrackedDocument(number: key, byteCount: 1, counter: counter), forKey: key, cost: 1)
+            cache.insert(TrackedValue(number: key, byteCount: 1, counter: counter), forKey: key, cost: 1)
         }
         #expect(cache.statistics().entryCount == 1_000)
     }

@@ -98,9 +98,9 @@ struct RecordingStrategyTests {
     @Test func `every operation has its line, with time, key, size and word`() async throws {
         let path = path()
         let recorder = try TraceRecorder<Int>(path: path, options: RecordingOptions(keys: .plain))
-        let cache = RecordingStrategy(wrapping: LRUCache<Int, TrackedDocument>(entryLimit: 10), recorder: recorder)
+        let cache = RecordingStrategy(wrapping: LRUCache<Int, TrackedValue>(entryLimit: 10), recorder: recorder)
         let counter = InstanceCounter()
-        let document = TrackedDocument(number: 1, byteCount: 70, counter: counter)
+        let document = TrackedValue(number: 1, byteCount: 70, counter: counter)
         await cache.insert(document, forKey: 1, cost: 70)
         _ = await cache.value(forKey: 1)
         _ = await cache.value(forKey: 2)
@@ -231,7 +231,7 @@ struct RecordingStrategyTests {
 
     @Test(arguments: ConformanceCheck.allCases)
     func `a recorded strategy keeps the contract and its own promises`(check: ConformanceCheck) async {
-        var kit = ConformanceKit(RecordingStrategy<LRUCache<String, TrackedDocument>>.self)
+        var kit = ConformanceKit(RecordingStrategy<LRUCache<String, TrackedValue>>.self)
         kit.effort = TestTier.isNightly ? .full : .brief
         for failure in await kit.failures(of: check) { Issue.record("\(failure)") }
     }

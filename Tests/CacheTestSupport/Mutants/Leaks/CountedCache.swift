@@ -8,7 +8,7 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
     // Sound although unchecked: mutable state, here and in subclasses, is accessed only inside `exclusively`.
     final class Node {
         let key: Int
-        var value: TrackedDocument
+        var value: TrackedValue
         var cost: Int
         weak var previous: Node?
         var next: Node?
@@ -17,7 +17,7 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
         /// An object that a mutant leaves in the node.
         var other: AnyObject?
 
-        init(key: Int, value: TrackedDocument, cost: Int) {
+        init(key: Int, value: TrackedValue, cost: Int) {
             self.key = key
             self.value = value
             self.cost = cost
@@ -52,9 +52,9 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
 
     final func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.withLock(body) }
 
-    package func value(forKey key: Int) -> TrackedDocument? { exclusively { lookUp(key)?.value } }
+    package func value(forKey key: Int) -> TrackedValue? { exclusively { lookUp(key)?.value } }
 
-    package func insert(_ value: TrackedDocument, forKey key: Int, cost: Int) {
+    package func insert(_ value: TrackedValue, forKey key: Int, cost: Int) {
         exclusively {
             let cost = max(cost, 0)
             let old = nodes[key]
@@ -82,18 +82,18 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
         exclusively { for key in Array(nodes.keys) { takeOut(key) } }
     }
 
-    package func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<TrackedDocument> {
+    package func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<TrackedValue> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let value = try TrackedDocument(encoded: fetch())
+        let value = try TrackedValue(encoded: fetch())
         keepLoaded(value, forKey: key)
         return Loaded(value, .loaded)
     }
 
     package func load(
         _ key: Int, fetch: @escaping @Sendable () async throws -> Data
-    ) async throws -> Loaded<TrackedDocument> {
+    ) async throws -> Loaded<TrackedValue> {
         if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let value = try TrackedDocument(encoded: await fetch())
+        let value = try TrackedValue(encoded: await fetch())
         keepLoaded(value, forKey: key)
         return Loaded(value, .loaded)
     }
@@ -120,9 +120,9 @@ package class CountedCache: SynchronousCacheStrategy, @unchecked Sendable {
     func lookUp(_ key: Int) -> Node? { nodes[key] }
     func began(_ node: Node, replacing old: Node?) {}
     func evicted(_ node: Node) {}
-    func replaced(_ node: Node, by value: TrackedDocument) {}
+    func replaced(_ node: Node, by value: TrackedValue) {}
     func leave(_ node: Node) { node.next = nil }
-    func keepLoaded(_ value: TrackedDocument, forKey key: Int) { insert(value, forKey: key, cost: value.cost) }
+    func keepLoaded(_ value: TrackedValue, forKey key: Int) { insert(value, forKey: key, cost: value.cost) }
 }
 
 extension Mutant {
@@ -164,8 +164,8 @@ extension ConformanceKit where Strategy: CountedCache {
     fileprivate init(countedBy counter: InstanceCounter) {
         self.init(
             Strategy.self, makeKey: { $0 },
-            makeValue: { TrackedDocument(number: $0, byteCount: $1, counter: counter) },
+            makeValue: { TrackedValue(number: $0, byteCount: $1, counter: counter) },
             undecodable: Data("no document".utf8), aliveValues: { counter.alive },
-            makeMortal: { TrackedDocument(number: $0, byteCount: $1, lifetime: $2, counter: counter) })
+            makeMortal: { TrackedValue(number: $0, byteCount: $1, lifetime: $2, counter: counter) })
     }
 }

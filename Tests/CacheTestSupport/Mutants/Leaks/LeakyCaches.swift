@@ -19,9 +19,9 @@ final class NodeRingCache: CountedCache, @unchecked Sendable {
 
 final class UndoListCache: CountedCache, @unchecked Sendable {
     // Broken on purpose.
-    private var replacedValues: [TrackedDocument] = []
+    private var replacedValues: [TrackedValue] = []
 
-    override func replaced(_ node: Node, by value: TrackedDocument) { replacedValues.append(node.value) }
+    override func replaced(_ node: Node, by value: TrackedValue) { replacedValues.append(node.value) }
 
     static let mutant = Mutant(
         "replaced-values-kept", caughtBy: .goneIsReleased, "every value that was replaced stays in a list",
@@ -99,7 +99,7 @@ final class ForgottenLogCache: CountedCache, @unchecked Sendable {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var log: [String] = []
 
-    override func keepLoaded(_ value: TrackedDocument, forKey key: Int) {
+    override func keepLoaded(_ value: TrackedValue, forKey key: Int) {
         super.keepLoaded(value, forKey: key)
         Self.lock.withLock { Self.log.append(String(repeating: "loaded value \(value.number) ", count: 8)) }
     }

@@ -52,7 +52,7 @@ final class InheritedLifetimeCache: MortalCountedCache, @unchecked Sendable {
 
 final class LoadedLifetimeIgnoredCache: MortalCountedCache, @unchecked Sendable {
     // Broken on purpose.
-    override func keepLoaded(_ value: TrackedDocument, forKey key: Int) {
+    override func keepLoaded(_ value: TrackedValue, forKey key: Int) {
         super.keepLoaded(value, forKey: key)
         exclusively { if let node = nodes[key] { begin(configuration.timeToLive, of: node) } }
     }

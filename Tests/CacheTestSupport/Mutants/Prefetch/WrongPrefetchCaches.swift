@@ -14,7 +14,7 @@ final class InvertedPrefetchCache: PrefetchingCache, @unchecked Sendable {
     }
 
     // Broken on purpose: a caller waits for the prefetch, whose task keeps its low priority.
-    override func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<TrackedDocument> {
+    override func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<TrackedValue> {
         if LoadsAtLowPriority.isTrue { return try await super.load(key, fetch: fetch) }
         let (ended, waiter) = AsyncStream.makeStream(of: Never.self)
         let isPrefetched = exclusively { () -> Bool in
@@ -50,7 +50,7 @@ final class UrgentPrefetchCache: PrefetchingCache, @unchecked Sendable {
 final class RepeatedPrefetchCache: PrefetchingCache, @unchecked Sendable {
     // Broken on purpose: it does not check whether the key is held.
     override func bring(_ key: Int, _ fetch: @escaping PrefetchFetch) async {
-        guard let value = try? TrackedDocument(encoded: await fetch(key)) else { return }
+        guard let value = try? TrackedValue(encoded: await fetch(key)) else { return }
         await insert(value, forKey: key, cost: value.cost)
     }
 
@@ -68,7 +68,7 @@ final class GreedyPrefetchCache: PrefetchingCache, @unchecked Sendable {
     }
 
     // Broken on purpose: the newest entry is evicted first, so that no old one is lost.
-    override func put(_ value: TrackedDocument, forKey key: Int, cost: Int) {
+    override func put(_ value: TrackedValue, forKey key: Int, cost: Int) {
         if prefetched.remove(key) != nil, order.count >= entryLimit,
             let newest = order.last(where: { !prefetched.contains($0) })
         {

@@ -7,7 +7,7 @@ import Foundation
 class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable {
     // Sound although unchecked: mutable state, here and in subclasses, is accessed only inside `exclusively`.
     struct Entry {
-        var value: TrackedDocument
+        var value: TrackedValue
         var cost: Int
     }
 
@@ -20,8 +20,8 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
     var totalCost = 0
     var evictions: UInt64 = 0
     /// Removed values, kept until no lock is held.
-    private var released: [TrackedDocument] = []
-    let loads = SharedLoads<Int, TrackedDocument>()
+    private var released: [TrackedValue] = []
+    let loads = SharedLoads<Int, TrackedValue>()
 
     class var declaration: StrategyDeclaration {
         StrategyDeclaration(
@@ -38,7 +38,7 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
     func exclusively<Result>(_ body: () -> Result) -> Result {
         lock.lock()
         let result = body()
-        var gone: [TrackedDocument] = []
+        var gone: [TrackedValue] = []
         swap(&gone, &released)
         lock.unlock()
         withExtendedLifetime(gone) {}
@@ -47,9 +47,9 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
 
     // The contract.
 
-    func value(forKey key: Int) async -> TrackedDocument? { exclusively { lookUp(key) } }
+    func value(forKey key: Int) async -> TrackedValue? { exclusively { lookUp(key) } }
 
-    func insert(_ value: TrackedDocument, forKey key: Int, cost: Int) async {
+    func insert(_ value: TrackedValue, forKey key: Int, cost: Int) async {
         loads.write(key) { exclusively { put(value, forKey: key, cost: max(cost, 0)) } }
     }
 
@@ -59,13 +59,13 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
         loads.removeAll { exclusively { for key in order { takeOut(key) } } }
     }
 
-    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<TrackedDocument> {
+    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<TrackedValue> {
         try await register.load(key) { [self] in
             exclusively { lookUp(key) }
         } insert: { [self] value in
             exclusively { put(value, forKey: key, cost: value.cost) }
         } fetch: {
-            try TrackedDocument(encoded: await fetch())
+            try TrackedValue(encoded: await fetch())
         }
     }
 
@@ -85,11 +85,11 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
 
     // The steps; all except the first run inside `exclusively`. Sums wrap, because a mutant lets one grow.
 
-    var register: SharedLoads<Int, TrackedDocument> { loads }
+    var register: SharedLoads<Int, TrackedValue> { loads }
 
-    func lookUp(_ key: Int) -> TrackedDocument? { entries[key]?.value }
+    func lookUp(_ key: Int) -> TrackedValue? { entries[key]?.value }
 
-    func put(_ value: TrackedDocument, forKey key: Int, cost: Int) {
+    func put(_ value: TrackedValue, forKey key: Int, cost: Int) {
         takeOut(key)
         guard cost <= costLimit, entryLimit > 0 else { return }
         while order.count >= entryLimit || totalCost > costLimit - cost, let oldest = order.first { evict(oldest) }
@@ -112,5 +112,5 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
         letGo(entry.value)
     }
 
-    func letGo(_ value: TrackedDocument) { released.append(value) }
+    func letGo(_ value: TrackedValue) { released.append(value) }
 }

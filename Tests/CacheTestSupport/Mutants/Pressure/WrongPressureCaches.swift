@@ -33,7 +33,7 @@ final class FullAgainCache: PressedCache, @unchecked Sendable {
         super.shrink(to: count)
     }
 
-    override func lookUp(_ key: Int) -> TrackedDocument? {
+    override func lookUp(_ key: Int) -> TrackedValue? {
         for (key, entry) in kept where entries[key] == nil { put(entry.value, forKey: key, cost: entry.cost) }
         kept = []
         return super.lookUp(key)
@@ -45,9 +45,9 @@ final class FullAgainCache: PressedCache, @unchecked Sendable {
 }
 
 final class DroppedLoadsCache: PressedCache, @unchecked Sendable {
-    private var current = SharedLoads<Int, TrackedDocument>()
+    private var current = SharedLoads<Int, TrackedValue>()
 
-    override var register: SharedLoads<Int, TrackedDocument> { exclusively { current } }
+    override var register: SharedLoads<Int, TrackedValue> { exclusively { current } }
 
     // Broken on purpose: the next callers start the loads in flight once more.
     override func respond(to pressure: MemoryPressure) async {
@@ -62,7 +62,7 @@ final class DroppedLoadsCache: PressedCache, @unchecked Sendable {
 
 final class ReleasingUnderLockCache: PressedCache, @unchecked Sendable {
     // Broken on purpose: the value is released here, inside the lock.
-    override func letGo(_ value: TrackedDocument) {}
+    override func letGo(_ value: TrackedValue) {}
 
     static let mutant = Mutant(
         "pressure-inside-eviction-deadlocks", caughtBy: .pressureInsideEviction,

@@ -1,21 +1,21 @@
-import CacheStrategies
-package import Foundation
+public import CacheStrategies
+public import Foundation
 
 /// A value for tests: numbered, of any size, counted while it is alive, and decoded strictly.
-package final class TrackedDocument: CacheableValue {
+public final class TrackedValue: CacheableValue {
     /// The error for bytes that are not a document.
-    package struct Undecodable: Error {}
+    public struct Undecodable: Error {}
 
     /// The number that tells values apart.
-    package let number: Int
+    public let number: Int
     /// The cost of the value, in bytes.
-    package let byteCount: Int
+    public let byteCount: Int
     /// The value's own lifetime; `nil` where it has none.
-    package let lifetime: Duration?
+    public let lifetime: Duration?
     private let counter: UInt32
     private let member: InstanceCounter.Member?
 
-    package init(number: Int, byteCount: Int, lifetime: Duration? = nil, counter: InstanceCounter) {
+    public init(number: Int, byteCount: Int, lifetime: Duration? = nil, counter: InstanceCounter) {
         self.number = number
         self.byteCount = byteCount
         self.lifetime = lifetime
@@ -24,7 +24,7 @@ package final class TrackedDocument: CacheableValue {
     }
 
     /// Decodes what ``encoded()`` wrote, to the last byte.
-    package init(encoded: Data) throws {
+    public init(encoded: Data) throws {
         let fields = String(decoding: encoded, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard fields.count == 6, fields[0] == "document", let number = Int(fields[1]), let byteCount = Int(fields[2]),
             let counter = UInt32(fields[3]), let lifetime = Int64(fields[4]), byteCount >= 0,
@@ -37,12 +37,12 @@ package final class TrackedDocument: CacheableValue {
         member = InstanceCounter.numbered(counter)?.member()
     }
 
-    package func encoded() -> Data {
+    public func encoded() -> Data {
         // 0 means no lifetime.
         let lifetime = Int64(self.lifetime.map { $0 / .nanoseconds(1) } ?? 0)
         return Data(
             "document \(number) \(byteCount) \(counter) \(lifetime) \(String(repeating: "x", count: byteCount))".utf8)
     }
 
-    package var cost: Int { byteCount }
+    public var cost: Int { byteCount }
 }

@@ -1,0 +1,103 @@
+import CacheStrategies
+package import Conformance
+public import Foundation
+import TrialModel
+
+/// The contract of a cache, as checks for a test suite: what `CacheStrategy` says, and what the cache declares.
+///
+/// ```swift
+/// @Test(arguments: CacheContract(FastCache<String, TrackedValue>.self).checks)
+/// func keepsItsContract(_ check: ContractCheck) async throws { try await check() }
+/// ```
+///
+/// `cache-trials check` runs the same checks, each in a process of its own. Values of type ``TrackedValue`` are counted
+/// while they live, have lifetimes and refuse foreign bytes; other values work as well, with fewer checks.
+public struct CacheContract: Sendable {
+    private let declaration: StrategyDeclaration
+    private let names: [ConformanceCheck]
+    private let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
+    /// Whether the memory of the process can be measured.
+    private let measuresProcess: Bool
+
+    /// The contract of a cache with text as keys and counted values.
+    public init<Strategy: CacheStrategy<String, TrackedValue>>(_ type: Strategy.Type) {
+        self.init { ConformanceKit(type) }
+    }
+
+    /// The contract of a cache with whole numbers as keys and counted values.
+    public init<Strategy: CacheStrategy<Int, TrackedValue>>(_ type: Strategy.Type) {
+        self.init { ConformanceKit(type) }
+    }
+
+    /// The contract of a cache of bytes. Nothing is checked about bytes that don't decode, values that leak and lifetimes
+    /// of single values.
+    public init<Strategy: CacheStrategy<String, Data>>(_ type: Strategy.Type) {
+        self.init { ConformanceKit(type) }
+    }
+
+    /// The contract of a cache with any keys and values. Values are not counted, so that leaks are not checked.
+    ///
+    /// - Parameters:
+    ///   - key: the key with a number; other numbers give other keys.
+    ///   - value: the value with a number and a cost, a multiple of `byteUnit`; other numbers give other encoded bytes.
+    ///   - undecodable: bytes that `Value.init(encoded:)` refuses; `nil` if it takes all.
+    ///   - byteUnit: the factor for the checks' costs, where values have a least size.
+    public init<Strategy: CacheStrategy>(
+        _ type: Strategy.Type, key: @escaping @Sendable (Int) -> Strategy.Key,
+        value: @escaping @Sendable (_ number: Int, _ byteCount: Int) -> Strategy.Value, undecodable: Data?,
+        byteUnit: Int = 1
+    ) {
+        self.init {
+            ConformanceKit(
+                type, makeKey: key, makeValue: value, undecodable: undecodable, byteUnit: byteUnit, aliveValues: nil)
+        }
+    }
+
+    /// The contract of a cache that does not conform to `CacheStrategy`: a type of an app with an API of its own.
+    ///
+    /// - Parameters:
+    ///   - declaration: its name, its limits and its promises.
+    ///   - open: makes a cache with the limits of a configuration, and the calls that the checks make of it.
+    public init(
+        adapting declaration: StrategyDeclaration,
+        open: @escaping @Sendable (StrategyConfiguration) throws -> CacheOperations<String, TrackedValue>
+    ) {
+        self.init {
+            var kit = ConformanceKit(AdaptedCache<String, TrackedValue>.self)
+            kit.declaration = declaration
+            kit.open = { AdaptedCache(try open($0)) }
+            return kit
+        }
+    }
+
+    /// The contract as a kit checks it: for the tests of this package.
+    package init<Strategy>(_ makeKit: @escaping @Sendable () -> ConformanceKit<Strategy>) {
+        // Each check has a kit of its own, with its own counter of living values.
+        let kit = makeKit()
+        declaration = kit.declaration
+        measuresProcess = kit.allocatedBytes != nil
+        let called = Set(
+            Promise.allCases.flatMap {
+                ConformanceCheck.checks(of: $0, by: Strategy.self, declaring: kit.declaration)
+            })
+        names = ConformanceCheck.allCases.filter { check in
+            called.contains(check)
+                && !((check == .nothingLeaks || check == .goneIsReleased) && kit.aliveValues == nil)
+                && !(check == .undecodableIsRefused && kit.undecodable == nil)
+        }
+        failures = { await makeKit().failures(of: $0) }
+    }
+
+    /// The checks that the declaration calls for; one that it does not call for is absent.
+    public var checks: [ContractCheck] {
+        names.map { check in
+            let needsProcess = check == .memoryIsGivenBack || check == .forgottenKeysAreFree
+            return ContractCheck(check, of: declaration.name, canRun: measuresProcess || !needsProcess, failures)
+        }
+    }
+
+    /// The checks whose names contain one of some texts, such as `"limit"`.
+    public func checks(only texts: String...) -> [ContractCheck] {
+        checks.filter { check in texts.contains { check.name.localizedCaseInsensitiveContains($0) } }
+    }
+}

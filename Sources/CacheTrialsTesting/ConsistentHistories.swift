@@ -1,0 +1,118 @@
+public import CacheStrategies
+public import Conformance
+import Foundation
+import HistoryChecking
+public import Testing
+import TrialModel
+
+/// Lets concurrent callers use a cache, records what each saw, and expects that the cache keeps what it declares about
+/// that: values of their own, freshness, single-flight, limits and others. A judgement takes O(n log n).
+///
+/// Callers are tasks, and for a synchronous cache first threads. A failure names the promise, draws the operations that
+/// show it, and names a file with the whole history. What can't be decided is a warning.
+///
+/// - Parameters:
+///   - type: the cache, with counted values.
+///   - callers: how many callers, from 1 to 64.
+///   - operations: how many operations they make together, from 100 to 10,000,000.
+///   - seed: the seed of the callers' operations; the machine chooses their order.
+/// - Throws: the cache's error when it can't be opened.
+public func expectConsistentHistories<Strategy: CacheStrategy<String, TrackedValue>>(
+    of type: Strategy.Type, callers: Int = 8, operations: Int = 20_000, seed: UInt64 = 29,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+    guard (1...64).contains(callers), (100...10_000_000).contains(operations) else {
+        Issue.record(
+            "callers must be from 1 to 64, and operations from 100 to 10,000,000", sourceLocation: sourceLocation)
+        return
+    }
+    let drivers: [CrowdDriver] = type is any SynchronousCacheStrategy.Type ? [.threads, .tasks] : [.tasks]
+    for driver in drivers {
+        let trial = HistoryTrial(type, callers: callers, operations: operations / drivers.count, seed: seed)
+        for finding in try await trial.findings(driver) {
+            let text = finding.example.map { CounterexampleDrawing($0).lines.joined(separator: "\n") } ?? ""
+            let summary = "\(type.declaration.name): \(finding.promise.rawValue), with \(driver.rawValue): \(text)"
+            switch finding.verdict {
+            case .consistent: break
+            case .inconsistent:
+                let file = trial.keep(driver).map { "\nthe history: \($0)" } ?? ""
+                Issue.record("\(summary)\(file)", sourceLocation: sourceLocation)
+            case .unknown: Issue.record("not decided: \(summary)", severity: .warning, sourceLocation: sourceLocation)
+            }
+        }
+    }
+}
+
+/// Concurrent callers of one cache, and their history.
+private final class HistoryTrial<Strategy: CacheStrategy<String, TrackedValue>> {
+    private let plan: CrowdPlan
+    private var history = History()
+    /// More keys than fit, so that entries are evicted.
+    private static var entryLimit: Int { 12 }
+    private static var byteCount: Int { 20 }
+
+    init(_ type: Strategy.Type, callers: Int, operations: Int, seed: UInt64) {
+        var plan = CrowdPlan(keys: 16)
+        (plan.seed, plan.callers) = (seed, callers)
+        (plan.reads, plan.loads, plan.writes, plan.clears) = (340, 300, 250, 5)
+        (plan.time, plan.timeMax) = (.zero, .seconds(60))
+        plan.operationsMin = max(operations / callers, 1)
+        plan.operationsMax = plan.operationsMin
+        self.plan = plan
+    }
+
+    /// Runs the callers, and judges what they saw. A promise that no operation could have broken is left out.
+    func findings(_ driver: CrowdDriver) async throws -> [PromiseFinding] {
+        let declaration = Strategy.declaration
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cache-trials-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let limit = max(Self.entryLimit, declaration.promises.limitRules.smallest)
+        let cache = try Strategy(configuration: StrategyConfiguration(entryLimit: limit, directory: folder))
+        let counter = InstanceCounter()
+        let crowd = Crowd<Strategy>(
+            plan: plan, makeKey: { "key-\($0)" },
+            makeValue: {
+                TrackedValue(
+                    number: $0 << 32 | Int(truncatingIfNeeded: $1), byteCount: Self.byteCount, counter: counter)
+            },
+            stamp: {
+                ValueStamp(
+                    key: UInt32(truncatingIfNeeded: $0.number >> 32),
+                    version: UInt64(UInt32(truncatingIfNeeded: $0.number)),
+                    isIntact: $0.byteCount == Self.byteCount)
+            })
+        history = await crowd.run(on: cache, driver, patience: .seconds(20))
+        let hasLost = history.callers.contains { $0.last?.isAnswered == false }
+        if !hasLost { await cache.close() }
+        let terms = HistoryTerms(
+            entryLimit: declaration.bounds.contains(.entries) ? limit : nil, costLimit: nil,
+            worksInBackground: declaration.worksInBackground, cost: { _, _ in Self.byteCount })
+        return HistoryCheck(promises: declaration.promises, terms: terms).findings(history).filter {
+            $0.verdict != .unknown || $0.operationsChecked > 0
+        }
+    }
+
+    /// Writes the history, an operation a line, into a file that stays.
+    ///
+    /// - Returns: the file's path; `nil` if it can't be written.
+    func keep(_ driver: CrowdDriver) -> String? {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cache-trials-histories")
+        let name = "\(Strategy.declaration.name)-\(driver.rawValue)-\(UUID().uuidString).csv"
+        var text = "caller,operation,key,version,outcome,call_ns,answer_ns\n"
+        for (caller, operations) in history.callers.enumerated() {
+            for operation in operations {
+                text += "\(caller + 1),\(operation.kind),\(operation.key),\(operation.version),\(operation.outcome),"
+                text += "\(operation.call),\(operation.isAnswered ? "\(operation.answer)" : "")\n"
+            }
+        }
+        let path = folder.appendingPathComponent(name)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: path)
+            return path.path
+        } catch {
+            return nil
+        }
+    }
+}

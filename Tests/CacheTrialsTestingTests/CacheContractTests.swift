@@ -1,0 +1,109 @@
+import CacheTrialsTesting
+import Foundation
+import Testing
+
+/// The library as another package uses it.
+@Suite(.timeLimit(.minutes(2)))
+struct CacheContractTests {
+    @Test(arguments: PictureCache.contract.checks)
+    func `a cache with an API of its own is checked behind its calls`(_ check: ContractCheck) async throws {
+        try await check()
+    }
+
+    @Test func `concurrent callers of a sound cache see what it declares`() async throws {
+        try await expectConsistentHistories(of: LRUCache<String, TrackedValue>.self, operations: 4_000)
+        try await expectConsistentHistories(of: ActorCache<String, TrackedValue>.self, operations: 4_000)
+    }
+
+    @Test func `checks are those that the declaration calls for, and are selected by name`() {
+        let contract = CacheContract(LRUCache<String, TrackedValue>.self)
+        let names = contract.checks.map(\.name)
+        #expect(names.contains("the entry limit holds") && !names.contains { $0.contains("prefetch") })
+        #expect(contract.checks(only: "limit").allSatisfy { $0.name.contains("limit") })
+        #expect(contract.checks(only: "entry limit").count == 1)
+        let plain = CacheContract(LRUCache<String, Data>.self).checks.map(\.name)
+        #expect(plain.count < names.count && !plain.contains("no value outlives the cache"))
+    }
+
+    @Test func `a broken promise is a failure with the smallest script, for any test library`() async throws {
+        let failures = await CacheContract(ForgetfulCache.self).checks(only: "replacement").first?.failures()
+        let text = try #require(failures?.first)
+        #expect(text.hasPrefix("a replacement is found, and the older value is not: "))
+    }
+}
+
+/// A cache that keeps the first value of a key.
+private final class ForgetfulCache: CacheStrategy {
+    private let cache: LRUCache<String, TrackedValue>
+
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "forgetful", summary: "keeps the first value", promises: Promises(limit: .none))
+    }
+
+    init(configuration: StrategyConfiguration) { cache = LRUCache(configuration: configuration) }
+    func value(forKey key: String) async -> TrackedValue? { cache.value(forKey: key) }
+    func insert(_ value: TrackedValue, forKey key: String, cost: Int) async {
+        if cache.value(forKey: key) == nil { cache.insert(value, forKey: key, cost: cost) }
+    }
+    func removeValue(forKey key: String) async { cache.removeValue(forKey: key) }
+    func removeAll() async { cache.removeAll() }
+    func load(_ key: String, fetch: @escaping Fetch) async throws -> Loaded<TrackedValue> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+    func statistics() async -> CacheStatistics { CacheStatistics() }
+    func close() async {}
+}
+
+/// The cache of an app: at most so many pictures, and callers of one picture share its download.
+private actor PictureCache {
+    private let countMax: Int
+    private var pictures: [(name: String, picture: TrackedValue)] = []
+    private var downloads: [String: Task<TrackedValue, any Error>] = [:]
+
+    init(countMax: Int) { self.countMax = countMax }
+
+    func picture(named name: String) -> TrackedValue? { pictures.last { $0.name == name }?.picture }
+
+    func keep(_ picture: TrackedValue, as name: String) {
+        forget(name)
+        pictures.append((name, picture))
+        if pictures.count > countMax { pictures.removeFirst(pictures.count - countMax) }
+    }
+
+    func forget(_ name: String) {
+        pictures.removeAll { $0.name == name }
+        downloads[name] = nil
+    }
+
+    func forgetAll() {
+        pictures = []
+        downloads = [:]
+    }
+
+    func picture(named name: String, download: @escaping @Sendable () async throws -> Data) async throws -> TrackedValue
+    {
+        if let picture = picture(named: name) { return picture }
+        if let running = downloads[name] { return try await running.value }
+        let task = Task { try TrackedValue(encoded: await download()) }
+        downloads[name] = task
+        defer { if downloads[name] == task { downloads[name] = nil } }
+        let picture = try await task.value
+        if downloads[name] == task { keep(picture, as: name) }
+        return picture
+    }
+
+    static var contract: CacheContract {
+        CacheContract(
+            adapting: StrategyDeclaration(
+                name: "pictures", summary: "an app's pictures", bounds: [.entries],
+                promises: Promises(coalescesLoads: true, limit: .hard, cancellation: .isolated))
+        ) { configuration in
+            let cache = PictureCache(countMax: configuration.entryLimit ?? .max)
+            return CacheOperations(
+                get: { await cache.picture(named: $0) },
+                set: { picture, name, _ in await cache.keep(picture, as: name) },
+                remove: { await cache.forget($0) }, load: { try await cache.picture(named: $0, download: $1) },
+                removeAll: { await cache.forgetAll() })
+        }
+    }
+}
