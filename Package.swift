@@ -326,7 +326,8 @@ let package = Package(
             path: "Tests/ExamplePackage/Tests/FastCacheTests", packageAccess: false),
         // The library for tests of other packages, as they see it.
         .testTarget(
-            name: "CacheTrialsTestingTests", dependencies: ["CacheTrialsTesting"], packageAccess: false),
+            name: "CacheTrialsTestingTests", dependencies: ["CacheTrialsTesting", "PersistentStrategies"],
+            packageAccess: false),
         // The program with caches whose orders of threads have planted faults.
         .executableTarget(
             name: "order-mutants",

@@ -4,15 +4,18 @@ import Locks
 
 /// The calls of a cache that does not conform to `CacheStrategy`.
 public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: Sendable {
+    /// Loads a key through the cache, with a fetch that returns encoded bytes.
+    public typealias Load = @Sendable (Key, @escaping @Sendable () async throws -> Data) async throws -> Value
+
     /// The value that is held for a key.
     public var get: @Sendable (Key) async -> Value?
     /// Inserts or replaces; the last argument is the cost.
     public var set: @Sendable (Value, Key, Int) async -> Void
     /// Removes a key's entry, if there is one.
     public var remove: @Sendable (Key) async -> Void
-    /// Loads through the cache: the fetch returns encoded bytes. `nil` for a cache that does not load, whose callers look up,
+    /// Loads through the cache; `nil` for a cache that does not load, whose callers look up,
     /// fetch and insert.
-    public var load: (@Sendable (Key, @escaping @Sendable () async throws -> Data) async throws -> Value)?
+    public var load: Load?
     /// Removes all entries; `nil` removes each key that was used.
     public var removeAll: (@Sendable () async -> Void)?
 
@@ -20,7 +23,7 @@ public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: 
     public init(
         get: @escaping @Sendable (Key) async -> Value?, set: @escaping @Sendable (Value, Key, Int) async -> Void,
         remove: @escaping @Sendable (Key) async -> Void,
-        load: (@Sendable (Key, @escaping @Sendable () async throws -> Data) async throws -> Value)? = nil,
+        load: Load? = nil,
         removeAll: (@Sendable () async -> Void)? = nil
     ) {
         (self.get, self.set, self.remove, self.load, self.removeAll) = (get, set, remove, load, removeAll)

@@ -13,6 +13,9 @@ import TrialModel
 /// `cache-trials check` runs the same checks, each in a process of its own. Values of type ``TrackedValue`` are counted
 /// while they live, have lifetimes and refuse foreign bytes; other values work as well, with fewer checks.
 public struct CacheContract: Sendable {
+    /// Makes a cache with the limits of a configuration, and the calls that checks make of it.
+    public typealias Open = @Sendable (StrategyConfiguration) throws -> CacheOperations<String, TrackedValue>
+
     private let declaration: StrategyDeclaration
     private let names: [ConformanceCheck]
     private let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
@@ -60,7 +63,7 @@ public struct CacheContract: Sendable {
     ///   - open: makes a cache with the limits of a configuration, and the calls that the checks make of it.
     public init(
         adapting declaration: StrategyDeclaration,
-        open: @escaping @Sendable (StrategyConfiguration) throws -> CacheOperations<String, TrackedValue>
+        open: @escaping Open
     ) {
         self.init {
             var kit = ConformanceKit(AdaptedCache<String, TrackedValue>.self)

@@ -81,6 +81,7 @@ public final class Arrivals: Sendable {
 
     private let state = Locked(State())
 
+    /// No arrivals yet.
     public init() {}
 
     /// The number of arrivals so far.

@@ -30,6 +30,7 @@ public final class InstanceCounter: Sendable {
     private let count = Locked(0)
     private let hook = Locked<(@Sendable () -> Void)?>(nil)
 
+    /// A counter without members.
     public init() {
         number = Self.all.withLock { all in
             var number = UInt32.random(in: 1 ... .max)

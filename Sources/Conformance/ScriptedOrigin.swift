@@ -7,8 +7,12 @@ import Locks
 public final class ScriptedOrigin: Sendable {
     /// The error of a scripted fetch that fails.
     public struct Refused: Error, Equatable {
+        /// The error.
         public init() {}
     }
+
+    /// The bytes of a key by its number.
+    public typealias Usual = @Sendable (Int) throws -> Data
 
     /// How a fetch ends.
     public enum Answer: Sendable {
@@ -25,12 +29,13 @@ public final class ScriptedOrigin: Sendable {
 
     private let state = Locked(State())
     private let gates: Locked<[Int: FetchGate]>
-    private let usual: @Sendable (Int) throws -> Data
+    private let usual: Usual
     /// Every fetch that has reached the origin, for any key.
     public let arrivals = Arrivals()
 
-    /// - Parameter usual: the answer for a key, by the key's number, where no answer is scripted.
-    public init(usual: @escaping @Sendable (Int) throws -> Data) {
+    /// - Parameter usual: the answer for a key, by the key's number, where no answer is scripted. What it throws, the
+    ///   fetch throws.
+    public init(usual: @escaping Usual) {
         gates = Locked([:])
         self.usual = usual
     }

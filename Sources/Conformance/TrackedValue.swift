@@ -15,6 +15,7 @@ public final class TrackedValue: CacheableValue {
     private let counter: UInt32
     private let member: InstanceCounter.Member?
 
+    /// A value that is counted from now on.
     public init(number: Int, byteCount: Int, lifetime: Duration? = nil, counter: InstanceCounter) {
         self.number = number
         self.byteCount = byteCount
@@ -24,6 +25,8 @@ public final class TrackedValue: CacheableValue {
     }
 
     /// Decodes what ``encoded()`` wrote, to the last byte.
+    ///
+    /// - Throws: ``Undecodable`` for other bytes.
     public init(encoded: Data) throws {
         let fields = String(decoding: encoded, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard fields.count == 6, fields[0] == "document", let number = Int(fields[1]), let byteCount = Int(fields[2]),
@@ -44,5 +47,6 @@ public final class TrackedValue: CacheableValue {
             "document \(number) \(byteCount) \(counter) \(lifetime) \(String(repeating: "x", count: byteCount))".utf8)
     }
 
+    /// Its size.
     public var cost: Int { byteCount }
 }

@@ -37,7 +37,7 @@ private final class ForgetfulCache: CacheStrategy {
     private let cache: LRUCache<String, TrackedValue>
 
     static var declaration: StrategyDeclaration {
-        StrategyDeclaration(name: "forgetful", summary: "keeps the first value", promises: Promises(limit: .none))
+        StrategyDeclaration(name: "forgetful", summary: "keeps the first value")
     }
 
     init(configuration: StrategyConfiguration) { cache = LRUCache(configuration: configuration) }
