@@ -159,7 +159,9 @@ let package = Package(
         // The same for the tests of other packages; it alone knows a test library.
         .target(
             name: "CacheTrialsTesting",
-            dependencies: ["CacheStrategies", "Conformance", "HistoryChecking", "Locks", "TrialModel"]),
+            dependencies: [
+                "Platform", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Schedules", "TrialModel",
+            ]),
         .target(
             name: "Schedules",
             dependencies: [

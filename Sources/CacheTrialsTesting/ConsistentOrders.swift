@@ -1,0 +1,130 @@
+public import CacheStrategies
+import Foundation
+import HistoryChecking
+public import Schedules
+public import Testing
+import TrialModel
+
+/// The values of ``expectConsistentOrders(of:orders:seed:sourceLocation:)``: a key and a version, 12 bytes.
+public typealias OrderedValue = ScriptedValue
+
+/// Runs small scripts of callers on a synchronous cache, one thread at a time, in orders that seeds choose, and expects that
+/// every order keeps what the cache declares: deadlocks, lost callers, stale values and others. It works in a process of its own.
+///
+/// Threads are ordered by the library `ThreadSchedule` on Linux on x86-64, which `swift build --product ThreadSchedule` puts
+/// beside the test program. Without it, and where the cache uses what can't be ordered, such as atomics, the test has a warning that
+/// says so.
+///
+/// - Parameters:
+///   - type: the cache, with whole numbers as keys.
+///   - orders: how many orders, from 1 to 10,000,000; some thousands take a second.
+///   - seed: the seed of the first order.
+public func expectConsistentOrders<Strategy: SynchronousCacheStrategy<Int, OrderedValue>>(
+    of type: Strategy.Type, orders: Int = 2_000, seed: UInt64 = 1, sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    await OrdersExpectation(StrategyExplorer(threads: type), orders, seed, sourceLocation).carryOut()
+}
+
+/// The same for a cache that suspends: the orders of its tasks, on several ordered threads where the library is there.
+public func expectConsistentOrders<Strategy: CacheStrategy<Int, OrderedValue>>(
+    of type: Strategy.Type, orders: Int = 2_000, seed: UInt64 = 1, sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    await OrdersExpectation(StrategyExplorer(type), orders, seed, sourceLocation).carryOut()
+}
+
+/// An exploration in a process of its own, and what it says to the test.
+private struct OrdersExpectation: Sendable {
+    private enum Answer: Codable {
+        case report(ExplorationReport)
+        case trouble(String)
+    }
+
+    private let explorer: StrategyExplorer
+    private let plan: ExplorationPlan
+    private let sourceLocation: SourceLocation
+
+    init(_ explorer: StrategyExplorer, _ orders: Int, _ seed: UInt64, _ sourceLocation: SourceLocation) {
+        let promises = explorer.declaration.promises
+        self.explorer = explorer
+        self.sourceLocation = sourceLocation
+        plan = ExplorationPlan(
+            strategy: explorer.declaration.name, capacity: Capacity(entries: 100), keyCount: 100, seed: seed,
+            schedules: min(max(orders, 1), 10_000_000), carrier: explorer.carrier,
+            triesLimits: promises.limitsEveryMoment && promises.limitRules.smallest == 1)
+    }
+
+    private var part: String { "orders of \(plan.strategy) from \(plan.seed)" }
+
+    func carryOut() async {
+        switch TestProcess.isAsked(for: part) {
+        case true: await explore()
+        case false: return
+        case nil: await expect()
+        }
+    }
+
+    /// In the process of its own: on a thread on which no task runs.
+    private func explore() async {
+        await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in
+            let thread = Thread {
+                HangWatch.begin { TestProcess.answer(Answer.trouble($0)) }
+                ScheduledRunLoop.takeOverProcess()
+                do {
+                    TestProcess.answer(Answer.report(try explorer.explore(plan)))
+                } catch {
+                    TestProcess.answer(Answer.trouble("\(error)"))
+                }
+            }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+
+    private func expect() async {
+        let name = plan.strategy
+        // Dictionaries have the same order each time, so that a seed is the same order in every process.
+        var environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
+        if let library = TestProcess.folder?.appendingPathComponent("libThreadSchedule.so").path,
+            FileManager.default.isReadableFile(atPath: library)
+        {
+            environment["LD_PRELOAD"] = library
+        } else if plan.carrier == .threads {
+            return warn(
+                "orders of threads need a library; 'swift build --product ThreadSchedule' puts it beside the tests")
+        }
+        let limit = Duration.seconds(60) + .milliseconds(5) * plan.schedules
+        do throws(TestProcess.Trouble) {
+            switch try await TestProcess.ask(for: part, Answer.self, environment: environment, limit: limit) {
+            case .report(let report): judge(report)
+            case .trouble(let reason): warn(reason)
+            }
+        } catch {
+            Issue.record("\(name): an order was not survived: \(error.reason)", sourceLocation: sourceLocation)
+        }
+    }
+
+    private func judge(_ report: ExplorationReport) {
+        for finding in report.findings where finding.verdict == .inconsistent {
+            var lines = [
+                "\(plan.strategy): \(finding.promise.rawValue), in \(finding.violations) of \(report.schedules) orders:"
+            ]
+            if let example = finding.smallest?.example ?? finding.example {
+                lines += CounterexampleDrawing(example).lines
+            }
+            if let smallest = finding.smallest {
+                lines += ["the smallest script:"] + smallest.script.lines + smallest.timeline
+            }
+            Issue.record("\(lines.joined(separator: "\n"))", sourceLocation: sourceLocation)
+        }
+        if let seed = report.endlessSeed {
+            Issue.record("\(plan.strategy): the order of seed \(seed) did not end", sourceLocation: sourceLocation)
+        }
+        if !report.unseen.isEmpty {
+            warn("not all orders can be chosen: \(report.unseen.names.joined(separator: ", "))")
+        }
+    }
+
+    private func warn(_ what: String) {
+        Issue.record("\(plan.strategy): \(what)", severity: .warning, sourceLocation: sourceLocation)
+    }
+}
