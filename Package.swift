@@ -47,6 +47,7 @@ let package = Package(
         .target(name: "CThreadSchedule", dependencies: ["CThreadControl"]),
         .target(name: "CSpans"),
         .target(name: "CReaders"),
+        .target(name: "CHeap"),
         .systemLibrary(name: "CCores"),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -160,7 +161,8 @@ let package = Package(
         .target(
             name: "CacheTrialsTesting",
             dependencies: [
-                "Platform", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Schedules", "TrialModel",
+                "CHeap", "Platform", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Schedules",
+                "TrialModel",
             ]),
         .target(
             name: "Schedules",

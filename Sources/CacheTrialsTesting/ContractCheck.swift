@@ -1,3 +1,4 @@
+import CHeap
 import CacheStrategies
 import Conformance
 import HistoryChecking
@@ -10,17 +11,17 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     /// The cache's name.
     public let cache: String
     private let check: ConformanceCheck
-    private let canRun: Bool
+    private let isApart: Bool
     private let run: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
 
     init(
-        _ check: ConformanceCheck, of cache: String, canRun: Bool,
+        _ check: ConformanceCheck, of cache: String, isApart: Bool,
         _ run: @escaping @Sendable (ConformanceCheck) async -> [ConformanceFailure]
     ) {
         name = check.rawValue
         self.cache = cache
         self.check = check
-        self.canRun = canRun
+        self.isApart = isApart
         self.run = run
     }
 
@@ -45,10 +46,30 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     ///   it holds, and when it has no meaning here.
     public func failures() async -> [String] { await result().failures }
 
-    private func result() async -> (failures: [String], reason: String?) {
-        guard canRun else {
-            return ([], "other tests of this process allocate memory as well; 'cache-trials check' measures it")
+    /// What a process of its own says.
+    private struct Answer: Codable {
+        var failures: [String] = []
+        /// Why the check has no meaning.
+        var reason: String?
+    }
+
+    private func result() async -> Answer {
+        let part = "\(name), of \(cache)"
+        switch TestProcess.isAsked(for: part) {
+        case false: return Answer()
+        case true:
+            TestProcess.answer(Heap.isMeasured ? await here() : Answer(reason: "the memory can't be measured here"))
+        case nil:
+            guard isApart else { return await here() }
+            do throws(TestProcess.Trouble) {
+                return try await TestProcess.ask(for: part, Answer.self, limit: .seconds(120))
+            } catch {
+                return Answer(reason: "its own process gave no answer: \(error.reason)")
+            }
         }
+    }
+
+    private func here() async -> Answer {
         let found = await run(check)
         let failures = found.filter { !$0.isPremise }.map { failure in
             let example = Counterexample(summary: failure.message, events: failure.events)
@@ -56,6 +77,20 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
                 ? failure.text
                 : "\(failure.check.rawValue):\n" + CounterexampleDrawing(example).lines.joined(separator: "\n")
         }
-        return (failures, found.first { $0.isPremise }?.message)
+        return Answer(failures: failures, reason: found.first { $0.isPremise }?.message)
+    }
+}
+
+/// The memory of this process.
+enum Heap {
+    @Sendable
+    static func allocatedBytes() -> UInt64? { heap_allocated_bytes() }
+
+    /// Whether it is counted: a sanitizer has an allocator of its own.
+    static var isMeasured: Bool {
+        let before = heap_allocated_bytes()
+        let block = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { block.deallocate() }
+        return heap_allocated_bytes() >= before + 1 << 20
     }
 }

@@ -22,8 +22,11 @@ enum TestProcess {
         try? JSONDecoder().decode(Request.self, from: Data($0.utf8))
     }
 
-    /// Whether this is such a process, for this part or another one of the test.
+    /// Whether this is such a process for this part, or for another one of the test; `nil` in the test's own process.
     static func isAsked(for part: String) -> Bool? { request.map { $0.part == part } }
+
+    /// Whether this process works on one part of a test.
+    static var isApart: Bool { request != nil }
 
     /// Ends such a process with its answer.
     static func answer(_ value: some Encodable) -> Never {
@@ -46,7 +49,7 @@ enum TestProcess {
     ///   - limit: the time after which it counts as hung and is killed.
     /// - Throws: ``Trouble`` when it can't be started, dies or hangs.
     static func ask<Answer: Decodable & Sendable>(
-        for part: String, _ type: Answer.Type, environment: [String: String], limit: Duration
+        for part: String, _ type: Answer.Type, environment: [String: String] = [:], limit: Duration
     ) async throws(Trouble) -> Answer {
         guard let test = Test.current else { throw Trouble(reason: "it needs a test of Swift Testing") }
         guard let folder else { throw Trouble(reason: "it needs Linux") }
