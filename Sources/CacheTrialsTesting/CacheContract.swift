@@ -19,7 +19,7 @@ public struct CacheContract: Sendable {
     private let declaration: StrategyDeclaration
     private let names: [ConformanceCheck]
     private let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
-    /// Runs a check that measures the memory of the process, in a process of its own.
+    /// Runs a check in a process of its own, whose memory it measures.
     private let measured: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
     /// Whether this process can be measured.
     private let isMeasured: Bool
@@ -101,9 +101,24 @@ public struct CacheContract: Sendable {
     /// The checks that the declaration calls for; one that it does not call for is absent.
     public var checks: [ContractCheck] {
         names.map { check in
-            let measures = check == .memoryIsGivenBack || check == .forgottenKeysAreFree
-            let isApart = measures && !isMeasured
+            // Memory is the whole process's, and a value that holds a thread of the pool while it is released leaves too
+            // few to tests beside it.
+            let apart: [ConformanceCheck] = [.memoryIsGivenBack, .forgottenKeysAreFree, .pressureInsideEviction]
+            let isApart = apart.contains(check) && !isMeasured
             return ContractCheck(check, of: declaration.name, isApart: isApart, isApart ? measured : failures)
+        }
+    }
+
+    /// All checks, each a case of a JUnit file that is written while they run. Keep them in one constant: each call begins
+    /// a file anew.
+    ///
+    /// - Parameter path: the file; an earlier one is replaced.
+    public func checks(reportingTo path: String) -> [ContractCheck] {
+        let report = ContractReport(path: path, cache: declaration.name, names: names.map(\.rawValue))
+        return checks.map { check in
+            var check = check
+            check.report = report
+            return check
         }
     }
 

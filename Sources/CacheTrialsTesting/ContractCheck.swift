@@ -12,6 +12,8 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     public let cache: String
     private let check: ConformanceCheck
     private let isApart: Bool
+    /// The file that gets its result.
+    var report: ContractReport?
     private let run: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
 
     init(
@@ -46,30 +48,35 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     ///   it holds, and when it has no meaning here.
     public func failures() async -> [String] { await result().failures }
 
-    /// What a process of its own says.
-    private struct Answer: Codable {
-        var failures: [String] = []
-        /// Why the check has no meaning.
-        var reason: String?
+    private func result() async -> CheckResult {
+        let start = ContinuousClock.now
+        var result = await unreported()
+        if let report, !TestProcess.isApart,
+            let trouble = report.add(result, of: name, after: ContinuousClock.now - start)
+        {
+            result.failures.append(trouble)
+        }
+        return result
     }
 
-    private func result() async -> Answer {
+    private func unreported() async -> CheckResult {
         let part = "\(name), of \(cache)"
         switch TestProcess.isAsked(for: part) {
-        case false: return Answer()
+        case false: return CheckResult()
         case true:
-            TestProcess.answer(Heap.isMeasured ? await here() : Answer(reason: "the memory can't be measured here"))
+            TestProcess.answer(
+                Heap.isMeasured ? await here() : CheckResult(reason: "the memory can't be measured here"))
         case nil:
             guard isApart else { return await here() }
             do throws(TestProcess.Trouble) {
-                return try await TestProcess.ask(for: part, Answer.self, limit: .seconds(120))
+                return try await TestProcess.ask(for: part, CheckResult.self, limit: .seconds(120))
             } catch {
-                return Answer(reason: "its own process gave no answer: \(error.reason)")
+                return CheckResult(reason: "its own process gave no answer: \(error.reason)")
             }
         }
     }
 
-    private func here() async -> Answer {
+    private func here() async -> CheckResult {
         let found = await run(check)
         let failures = found.filter { !$0.isPremise }.map { failure in
             let example = Counterexample(summary: failure.message, events: failure.events)
@@ -77,8 +84,15 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
                 ? failure.text
                 : "\(failure.check.rawValue):\n" + CounterexampleDrawing(example).lines.joined(separator: "\n")
         }
-        return Answer(failures: failures, reason: found.first { $0.isPremise }?.message)
+        return CheckResult(failures: failures, reason: found.first { $0.isPremise }?.message)
     }
+}
+
+/// What a check has found.
+struct CheckResult: Codable, Sendable {
+    var failures: [String] = []
+    /// Why the check has no meaning here.
+    var reason: String?
 }
 
 /// The memory of this process.

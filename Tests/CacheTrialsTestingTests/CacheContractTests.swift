@@ -25,6 +25,21 @@ struct CacheContractTests {
         #expect(plain.count < names.count && !plain.contains("no value outlives the cache"))
     }
 
+    @Test func `a JUnit file has a case for each check, also for those that did not run`() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).xml").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let checks = CacheContract(ForgetfulCache.self).checks(reportingTo: path)
+        for check in checks where check.name.hasPrefix("a re") { _ = await check.failures() }
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.components(separatedBy: "<testcase ").count == checks.count + 1)
+        #expect(text.contains(#"<testsuite name="forgetful" tests="\#(checks.count)" failures="1""#))
+        #expect(text.contains(#"<failure message="a replacement is found, and the older value is not">"#))
+        #expect(text.contains(#"<skipped message="it did not run"/>"#))
+        let bad = CacheContract(ForgetfulCache.self).checks(reportingTo: "/proc/none/contract.xml")
+        let troubles = await bad.first?.failures() ?? []
+        #expect(troubles.contains { $0.hasPrefix("/proc/none/contract.xml can't be written") }, "\(troubles)")
+    }
+
     @Test func `a broken promise is a failure with the smallest script, for any test library`() async throws {
         let failures = await CacheContract(ForgetfulCache.self).checks(only: "replacement").first?.failures()
         let text = try #require(failures?.first)
