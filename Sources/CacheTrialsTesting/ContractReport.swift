@@ -1,5 +1,6 @@
 import Foundation
 import Locks
+import TrialModel
 
 /// The checks of a contract as a JUnit file, a case each: Swift Testing's own file has one for the whole test.
 ///
@@ -36,45 +37,13 @@ final class ContractReport: Sendable {
     }
 
     private func text(_ state: State) -> String {
-        let results = state.results.values
-        let failed = results.count { !$0.result.failures.isEmpty }
-        let skipped = names.count - results.count { !$0.result.failures.isEmpty || $0.result.reason == nil }
-        let seconds = results.reduce(0) { $0 + $1.seconds }
-        var lines = [
-            #"<?xml version="1.0" encoding="UTF-8"?>"#,
-            #"<testsuites><testsuite name="\#(Self.escaped(cache))" tests="\#(names.count)" failures="\#(failed)" "#
-                + #"skipped="\#(skipped)" time="\#(seconds)">"#,
-        ]
-        for name in names {
+        let cases = names.map { name in
             let known = state.results[name]
-            lines.append(
-                #"<testcase classname="\#(Self.escaped(cache))" name="\#(Self.escaped(name))" time="\#(known?.seconds ?? 0)">"#
-            )
-            for failure in known?.result.failures ?? [] {
-                lines.append(#"<failure message="\#(Self.escaped(name))">\#(Self.escaped(failure))</failure>"#)
-            }
-            if known?.result.failures.isEmpty != false, let reason = known.map(\.result.reason) ?? "it did not run" {
-                lines.append(#"<skipped message="\#(Self.escaped(reason))"/>"#)
-            }
-            lines.append("</testcase>")
+            let failures = known?.result.failures ?? []
+            return JUnitXML.Case(
+                group: cache, name: name, failure: failures.isEmpty ? nil : failures.joined(separator: "\n"),
+                skipped: known == nil ? "it did not run" : known?.result.reason, seconds: known?.seconds)
         }
-        return (lines + ["</testsuite></testsuites>", ""]).joined(separator: "\n")
-    }
-
-    /// A text in XML, which has no control characters but tabs and line ends.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\t", "\n", "\r": escaped.unicodeScalars.append(scalar)
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        return JUnitXML.render(suite: cache, cases)
     }
 }

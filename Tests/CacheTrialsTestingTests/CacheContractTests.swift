@@ -33,7 +33,7 @@ struct CacheContractTests {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.components(separatedBy: "<testcase ").count == checks.count + 1)
         #expect(text.contains(#"<testsuite name="forgetful" tests="\#(checks.count)" failures="1""#))
-        #expect(text.contains(#"<failure message="a replacement is found, and the older value is not">"#))
+        #expect(text.contains(#"<failure message="a replacement is found, and the older value is not: "#))
         #expect(text.contains(#"<skipped message="it did not run"/>"#))
         let bad = CacheContract(ForgetfulCache.self).checks(reportingTo: "/proc/none/contract.xml")
         let troubles = await bad.first?.failures() ?? []
