@@ -36,7 +36,10 @@ public func expectConsistentOrders<Strategy: CacheStrategy<Int, OrderedValue>>(
 private struct OrdersExpectation: Sendable {
     private enum Answer: Codable {
         case report(ExplorationReport)
+        /// Something that can't be ordered.
         case trouble(String)
+        /// The cache could not be explored, as when it can't be opened.
+        case failure(String)
     }
 
     private let explorer: StrategyExplorer
@@ -72,7 +75,7 @@ private struct OrdersExpectation: Sendable {
                 do {
                     TestProcess.answer(Answer.report(try explorer.explore(plan)))
                 } catch {
-                    TestProcess.answer(Answer.trouble("\(error)"))
+                    TestProcess.answer(Answer.failure("\(error)"))
                 }
             }
             thread.stackSize = 8 << 20
@@ -97,8 +100,10 @@ private struct OrdersExpectation: Sendable {
             switch try await TestProcess.ask(for: part, Answer.self, environment: environment, limit: limit) {
             case .report(let report): judge(report)
             case .trouble(let reason): warn(reason)
+            case .failure(let reason): Issue.record("\(name): \(reason)", sourceLocation: sourceLocation)
             }
         } catch {
+            guard error.isDeath else { return warn("no order was tried: \(error.reason)") }
             Issue.record("\(name): an order was not survived: \(error.reason)", sourceLocation: sourceLocation)
         }
     }

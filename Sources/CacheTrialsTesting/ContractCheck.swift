@@ -65,13 +65,16 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
         case false: return CheckResult()
         case true:
             TestProcess.answer(
-                Heap.isMeasured ? await here() : CheckResult(reason: "the memory can't be measured here"))
+                check == .pressureInsideEviction || Heap.isMeasured
+                    ? await here() : CheckResult(reason: "the memory can't be measured here"))
         case nil:
             guard isApart else { return await here() }
             do throws(TestProcess.Trouble) {
                 return try await TestProcess.ask(for: part, CheckResult.self, limit: .seconds(120))
             } catch {
-                return CheckResult(reason: "its own process gave no answer: \(error.reason)")
+                return error.isDeath
+                    ? CheckResult(failures: ["\(name): \(error.reason)"])
+                    : CheckResult(reason: "it has no process of its own: \(error.reason)")
             }
         }
     }

@@ -9,6 +9,8 @@ enum TestProcess {
     /// Why there is no answer.
     struct Trouble: Error {
         let reason: String
+        /// Whether the process died or hung at its part, which is the cache's fault; otherwise it did not get so far.
+        var isDeath = false
     }
 
     private struct Request: Codable {
@@ -74,7 +76,9 @@ enum TestProcess {
             (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, FileHandle.nullDevice)
             process.standardError = FileHandle.nullDevice
             let ending = try await ending(of: process, within: limit)
-            guard let data = FileManager.default.contents(atPath: request.answer) else { throw Trouble(reason: ending) }
+            guard let data = FileManager.default.contents(atPath: request.answer) else {
+                throw Trouble(reason: ending, isDeath: true)
+            }
             return try JSONDecoder().decode(Answer.self, from: data)
         } catch let trouble as Trouble {
             throw trouble

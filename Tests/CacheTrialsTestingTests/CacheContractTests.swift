@@ -40,6 +40,13 @@ struct CacheContractTests {
         #expect(troubles.contains { $0.hasPrefix("/proc/none/contract.xml can't be written") }, "\(troubles)")
     }
 
+    @Test func `a cache that kills the process of its check has failed it`() async {
+        let failures =
+            await CacheContract(MortalCache.self).checks(only: "while a value is being released").first?.failures()
+            ?? []
+        #expect(failures.count == 1 && failures[0].contains("died of signal"), "\(failures)")
+    }
+
     @Test func `a broken promise is a failure with the smallest script, for any test library`() async throws {
         let failures = await CacheContract(ForgetfulCache.self).checks(only: "replacement").first?.failures()
         let text = try #require(failures?.first)
@@ -67,6 +74,23 @@ private final class ForgetfulCache: CacheStrategy {
     }
     func statistics() async -> CacheStatistics { CacheStatistics() }
     func close() async {}
+}
+
+/// A cache whose insert ends the process.
+private final class MortalCache: SynchronousCacheStrategy, RespondsToMemoryPressure {
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "mortal", summary: "dies of an insert", promises: Promises(limit: .none))
+    }
+
+    init(configuration: StrategyConfiguration) {}
+    func value(forKey key: String) -> TrackedValue? { nil }
+    func insert(_ value: TrackedValue, forKey key: String, cost: Int) { fatalError("as planted") }
+    func respond(to pressure: MemoryPressure) {}
+    func removeValue(forKey key: String) {}
+    func removeAll() {}
+    func load(_ key: String, fetch: @escaping Fetch) async throws -> Loaded<TrackedValue> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }
 
 /// The cache of an app: at most so many pictures, and callers of one picture share its download.
