@@ -6,11 +6,6 @@ package enum FileDescriptorLimit {
     /// - Returns: the limit that now applies.
     @discardableResult
     package static func raise() -> UInt64 {
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let resource = RLIMIT_NOFILE
-        #endif
         #if canImport(Darwin)
             let most = rlim_t(OPEN_MAX)
         #else
@@ -23,6 +18,22 @@ package enum FileDescriptorLimit {
         if raised.rlim_cur > limit.rlim_cur, setrlimit(resource, &raised) == 0 { limit = raised }
         return UInt64(limit.rlim_cur)
     }
+
+    /// Lowers the soft limit; files that are open stay open.
+    ///
+    /// - Returns: whether the limit applies.
+    package static func lower(to count: UInt64) -> Bool {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return false }
+        limit.rlim_cur = min(limit.rlim_cur, rlim_t(count))
+        return setrlimit(resource, &limit) == 0
+    }
+
+    #if canImport(Glibc)
+        private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+    #else
+        private static var resource: Int32 { RLIMIT_NOFILE }
+    #endif
 }
 
 extension stat {

@@ -28,6 +28,36 @@ struct DiskFaultTests {
         await cache.close()
     }
 
+    @Test func `a process without descriptors reads and writes entries`() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try DiskTestFolder()
+            let cache = try DiskCache<Int, Data>(configuration: folder.configuration(costLimit: Self.costLimit))
+            for key in 1...9 {
+                await cache.insert(bytes(key), forKey: key, cost: 20)
+                try await cache.flush()
+            }
+            #expect(FileDescriptorLimit.lower(to: 256))
+            let blocker = try POSIXFileLayer(directory: folder.directory)
+            var taken: [FileDescriptor] = []
+            while let file = try? blocker.open("index") { taken.append(file) }
+            #expect(taken.count > 100)
+            // Two callers: each reading thread needs a descriptor.
+            await withTaskGroup { group in
+                for caller in 0..<2 {
+                    group.addTask {
+                        for key in 1...8 where key % 2 == caller {
+                            #expect(await cache.value(forKey: key) == bytes(key))
+                        }
+                    }
+                }
+            }
+            await cache.insert(bytes(10), forKey: 10, cost: 20)
+            try await cache.flush()
+            for file in taken { try blocker.close(file) }
+            await cache.close()
+        }
+    }
+
     @Test func `a closed cache does not try again to remove a file`() async throws {
         let layer = try FaultyFileLayer(directory: folder.directory)
         let closed = try DiskCache<Int, Data>(configuration: folder.configuration()) { _ in layer }

@@ -21,8 +21,8 @@ import Locks
 /// an earlier state. After a loss of power each entry is as it was at some time since the last complete ``close()``:
 /// the contents of files are synchronised with the device when they are written, and their names at the close. A file
 /// that isn't exactly what was written is a miss, and is removed at its first use. A file that can't be read for another
-/// reason, such as a lack of descriptors, makes its entry a miss until the key is written or the folder is opened again;
-/// it is kept, and counts towards the limits.
+/// reason makes its entry a miss until the key is written or the folder is opened again; it is kept, and counts towards
+/// the limits. Each thread keeps a descriptor in reserve, so that a process without descriptors loses no entry.
 ///
 /// **Opening.** A file called `index` lists the entries, so that opening reads 64 to 128 bytes an entry and no other
 /// file; see `IndexLog`. After a kill it reads the folder's names as well. An index that is missing or damaged is
@@ -63,12 +63,15 @@ public final class DiskCache<Key: CacheableKey, Value: CacheableValue>: CacheStr
     /// The number of reading threads, so that a slow read doesn't hold up the others.
     private static var readerCount: Int { 2 }
 
+    /// The number of threads that open files, each one at a time.
+    package static var threadCount: Int { readerCount + DiskStore<Key, Value>.writerCount }
+
     /// Opens the folder, and finds what an earlier instance left in it.
     ///
     /// - Throws: ``DiskCacheError``.
     public convenience init(configuration: StrategyConfiguration) throws {
         try self.init(configuration: configuration) { directory throws(FileLayerError) in
-            try POSIXFileLayer(directory: directory)
+            try POSIXFileLayer(directory: directory, spareCount: Self.threadCount)
         }
     }
 

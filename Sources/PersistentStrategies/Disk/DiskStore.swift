@@ -22,7 +22,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
 
     /// The number of writing threads: the device takes several synchronisations at once. Four were two to four times as
     /// fast as one.
-    private static var writerCount: Int { 4 }
+    static var writerCount: Int { 4 }
 
     /// Everything the lock guards.
     @usableFromInline

@@ -8,6 +8,9 @@ package final class POSIXFileLayer: FileLayer {
     private let folder: Int32
     /// The lock's descriptor, if the lock is held.
     private let lockHolder = Locked<Int32?>(nil)
+    /// Descriptors that are open only to be closed when a file needs one and the process has no more.
+    private let spares = Locked<[Int32]>([])
+    private let spareCount: Int
 
     /// Opens a folder.
     ///
@@ -16,7 +19,11 @@ package final class POSIXFileLayer: FileLayer {
     /// - Parameters:
     ///   - directory: the folder.
     ///   - creating: whether the folder and its parents are created if they don't exist.
-    package init(directory: URL, creating: Bool = true) throws(FileLayerError) {
+    ///   - spareCount: the number of files that can be open at once even when the rest of the process, or of the system,
+    ///     leaves no descriptor. Between the moment that a spare one is closed and the moment that the file is opened,
+    ///     another thread can take it.
+    package init(directory: URL, creating: Bool = true, spareCount: Int = 0) throws(FileLayerError) {
+        self.spareCount = spareCount
         let path = directory.path
         do {
             if creating { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
@@ -25,10 +32,12 @@ package final class POSIXFileLayer: FileLayer {
         }
         folder = Platform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw FileLayerError(code: errno, call: "open folder") }
+        refillSpares()
     }
 
     deinit {
         unlock()
+        for spare in spares.withLock({ $0 }) { _ = Platform.close(spare) }
         _ = Platform.close(folder)
     }
 
@@ -60,20 +69,17 @@ package final class POSIXFileLayer: FileLayer {
 
     /// `openat` with `O_CREAT`, `O_EXCL` and `O_NOFOLLOW`; only the user can read and write the file.
     package func create(_ name: String) throws(FileLayerError) -> FileDescriptor {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        return FileDescriptor(number: try check(openat(folder, name, flags, 0o600), "create"))
+        try open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, "create")
     }
 
     /// `openat` with `O_NOFOLLOW` and `O_NONBLOCK`.
     package func open(_ name: String) throws(FileLayerError) -> FileDescriptor {
-        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        return FileDescriptor(number: try check(openat(folder, name, flags), "open"))
+        try open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, "open")
     }
 
     /// `openat` with `O_APPEND`, `O_NOFOLLOW` and `O_NONBLOCK`.
     package func append(to name: String) throws(FileLayerError) -> FileDescriptor {
-        let flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        return FileDescriptor(number: try check(openat(folder, name, flags), "open"))
+        try open(name, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, "open")
     }
 
     /// `fstat`.
@@ -107,6 +113,7 @@ package final class POSIXFileLayer: FileLayer {
 
     /// `close`.
     package func close(_ file: FileDescriptor) throws(FileLayerError) {
+        defer { refillSpares() }
         _ = try check(Platform.close(file.number), "close")
     }
 
@@ -144,6 +151,31 @@ package final class POSIXFileLayer: FileLayer {
         // Unlocked before it is closed: a child process that is just starting may share the descriptor.
         _ = flock(descriptor, LOCK_UN)
         _ = Platform.close(descriptor)
+    }
+
+    /// Opens a file, in place of a spare descriptor if there is no other.
+    private func open(_ name: String, _ flags: Int32, _ call: String) throws(FileLayerError) -> FileDescriptor {
+        while true {
+            do throws(FileLayerError) {
+                return FileDescriptor(number: try check(openat(folder, name, flags, 0o600), call))
+            } catch {
+                guard SystemErrors.isShortage(error.code), let spare = spares.withLock({ $0.popLast() }) else {
+                    throw error
+                }
+                _ = Platform.close(spare)
+            }
+        }
+    }
+
+    private func refillSpares() {
+        spares.withLock { spares in
+            while spares.count < spareCount {
+                // Opened anew: a duplicate takes no place in the system's table of open files, and would free none.
+                let spare = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                guard spare >= 0 else { return }
+                spares.append(spare)
+            }
+        }
     }
 
     private func check<Number: SignedInteger>(_ result: Number, _ call: String) throws(FileLayerError) -> Number {

@@ -20,7 +20,8 @@ extension FileKeeper {
             configuration: configuration, keyHash: opening.keyHash, indexRecordsMin: 16
         ) { directory throws(FileLayerError) in
             if let layer = opening.layer { return layer }
-            return try POSIXFileLayer(directory: directory)
+            return try POSIXFileLayer(
+                directory: directory, spareCount: DiskCache<String, Data>.threadCount)
         }
         return OpenFileKeeper(
             value: { await cache.value(forKey: $0) },
