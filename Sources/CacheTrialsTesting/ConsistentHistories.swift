@@ -36,7 +36,7 @@ public func expectConsistentHistories<Strategy: CacheStrategy<String, TrackedVal
             switch finding.verdict {
             case .consistent: break
             case .inconsistent:
-                let file = trial.keep(driver).map { "\nthe history: \($0)" } ?? ""
+                let file = trial.keep(driver, sourceLocation).map { "\nthe history: \($0)" } ?? ""
                 Issue.record("\(summary)\(file)", sourceLocation: sourceLocation)
             case .unknown: Issue.record("not decided: \(summary)", severity: .warning, sourceLocation: sourceLocation)
             }
@@ -96,10 +96,11 @@ private final class HistoryTrial<Strategy: CacheStrategy<String, TrackedValue>> 
         }
     }
 
-    /// Writes the history, an operation a line, into a file that stays.
+    /// Writes the history, an operation a line, into a file that stays, and attaches it to the test: attachments are
+    /// kept only where the caller of the tests names a folder for them.
     ///
     /// - Returns: the file's path; `nil` if it can't be written.
-    func keep(_ driver: CrowdDriver) -> String? {
+    func keep(_ driver: CrowdDriver, _ sourceLocation: SourceLocation) -> String? {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cache-trials-histories")
         let name = "\(Strategy.declaration.name)-\(driver.rawValue)-\(UUID().uuidString).csv"
         var text = "caller,operation,key,version,outcome,call_ns,answer_ns\n"
@@ -109,6 +110,7 @@ private final class HistoryTrial<Strategy: CacheStrategy<String, TrackedValue>> 
                 text += "\(operation.call),\(operation.isAnswered ? "\(operation.answer)" : "")\n"
             }
         }
+        Attachment.record(text, named: name, sourceLocation: sourceLocation)
         let path = folder.appendingPathComponent(name)
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
