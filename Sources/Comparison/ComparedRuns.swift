@@ -1,5 +1,5 @@
 import Foundation
-import Reports
+package import Reports
 package import TrialModel
 
 /// The compared pairs: the phases of two runs, or of two strategies in one run, matched with each other.
@@ -136,6 +136,25 @@ package struct ComparedRuns: Sendable {
             if let value = metric.value(result), value.isFinite { samples[result.trial.key.trial.repetition] = value }
         }
         return samples
+    }
+
+    /// The figures of a run for programs that keep them, in the order of the results: a median for each measured phase
+    /// and metric. Instructions that two methods counted are left out.
+    ///
+    /// - Parameter remark: further facts about a figure, by its phase and metric.
+    package static func figures(
+        _ results: [PhaseResult], _ metrics: [Metric] = Metric.compared,
+        remark: (StrategyPhase, Metric) -> String? = { _, _ in nil }
+    ) -> [PublishedFigure] {
+        let phases = side(results)
+        return order(results).flatMap { key in
+            let own = phases[key] ?? []
+            return metrics.filter { $0 != .instructions || own.countedBy.count < 2 }.compactMap { metric in
+                PublishedFigure(
+                    name: "\(key.scenario)/\(key.strategy)/\(key.phase)", metric: metric,
+                    repetitions: samples(own, metric).map(\.value), remark: remark(key, metric))
+            }
+        }
     }
 
     /// The repetitions of each phase.

@@ -47,18 +47,33 @@ package enum ComparisonTable {
         return Table(
             title: "\(scenario)",
             caption: hasPartner ? "Against \(rows.first?.baselineStrategy ?? "")." : nil,
-            of: shown,
-            [
-                TableColumn("verdict") { .text($0.verdict.rawValue) },
-                TableColumn("strategy") { .text(ComparisonText.marked($0.strategy, marks)) },
-                TableColumn("phase") { .text($0.phase) },
-                TableColumn("metric") { .text($0.metric) },
-                TableColumn("baseline", .right) { .text(ComparisonText.figure($0.baseline, $0)) },
-                TableColumn("candidate", .right) { .text(ComparisonText.figure($0.candidate, $0)) },
-                TableColumn("change", .right) { .text(ComparisonText.change($0)) },
-                TableColumn("interval", .right) { .text(ComparisonText.interval($0)) },
-                TableColumn("why", isSpare: true) { .text($0.reason) },
-            ], notes: notes)
+            of: shown, columns(marks) + [TableColumn("why", isSpare: true) { .text($0.reason) }], notes: notes)
+    }
+
+    private static func columns(_ marks: [String: String]) -> [TableColumn<ComparisonRow>] {
+        [
+            TableColumn("verdict") { .text($0.verdict.rawValue) },
+            TableColumn("strategy") { .text(ComparisonText.marked($0.strategy, marks)) },
+            TableColumn("phase") { .text($0.phase) },
+            TableColumn("metric") { .text($0.metric) },
+            TableColumn("baseline", .right) { .text(ComparisonText.figure($0.baseline, $0)) },
+            TableColumn("candidate", .right) { .text(ComparisonText.figure($0.candidate, $0)) },
+            TableColumn("change", .right) { .text(ComparisonText.change($0)) },
+            TableColumn("interval", .right) { .text(ComparisonText.interval($0)) },
+        ]
+    }
+
+    /// The figures of all scenarios in one table, in their order.
+    static func changes(_ rows: [ComparisonRow], _ marks: [String: String]) -> Table {
+        Table(of: rows, [TableColumn("scenario") { .text("\($0.scenario)") }] + columns(marks))
+    }
+
+    /// How many figures have each verdict.
+    package static func summary(_ rows: [ComparisonRow]) -> String {
+        let order: [ComparisonVerdict] = [.worse, .better, .same, .inconclusive]
+        return "\(rows.count) figures: "
+            + order.map { verdict in "\(rows.count { $0.verdict == verdict }) \(verdict.rawValue)" }.joined(
+                separator: ", ")
     }
 
     private static func rank(_ row: ComparisonRow, _ marks: [String: String]) -> Int {
@@ -80,24 +95,6 @@ extension JUnitXML {
                 group: "\(row.scenario).\(row.strategy)", name: "\(row.phase), \(row.metric)",
                 failure: fails ? text : nil,
                 skipped: !fails && row.verdict == .inconclusive ? "inconclusive: \(row.reason)" : nil)
-        }
-    }
-}
-
-extension BenchmarkJSON {
-    /// The candidate's figures.
-    ///
-    /// - Parameter biggerIsBetter: which of the two files to write.
-    package static func entries(_ rows: [ComparisonRow], biggerIsBetter: Bool) -> [Entry] {
-        rows.compactMap { row in
-            guard let metric = Metric(rawValue: row.metric), metric.higherIsBetter == biggerIsBetter,
-                let value = row.candidate
-            else { return nil }
-            let interval = ComparisonText.interval(row)
-            return Entry(
-                name: "\(row.scenario)/\(row.strategy)/\(row.phase)/\(row.metric)",
-                unit: row.unit.isEmpty ? "ratio" : row.unit, value: value, range: interval.isEmpty ? nil : interval,
-                extra: row.reason.isEmpty ? row.verdict.rawValue : "\(row.verdict.rawValue): \(row.reason)")
         }
     }
 }

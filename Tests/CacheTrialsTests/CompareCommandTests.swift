@@ -61,6 +61,37 @@ struct CompareCommandTests {
         #expect(asked.exitCode == 1)
     }
 
+    @Test func `a comparison that passes with open figures says so in its last line`() async throws {
+        let noisy = try made { run in
+            run.slowdown = 1.1
+            run.spread = 0.4
+        }
+        let open = await Program.here("compare", baseline, noisy, "--metrics", "p50,p99")
+        #expect(open.errors.hasSuffix("with 2 of 2 figures not decided; --fail-on worse,inconclusive fails on them.\n"))
+        let failed = await Program.here("compare", baseline, noisy, "--fail-on", "worse,inconclusive")
+        #expect(!failed.errors.contains("Passed"))
+        let closed = await Program.here("compare", baseline, baseline)
+        #expect(!closed.errors.contains("Passed"))
+    }
+
+    @Test func `formats of other programs hold the candidate's figures`() async throws {
+        let slow = try made { $0.slowdown = 1.3 }
+        func output(_ format: String) async -> String {
+            await Program.here("compare", baseline, slow, "--metrics", "p50,throughput", "--format", format).output
+        }
+        let comment = await output("github")
+        #expect(comment.hasPrefix("### Cache trials: 2 figures: 2 worse, 0 better, 0 same, 0 inconclusive\n"))
+        #expect(comment.contains("- worse: 2 of 2 figures worse"))
+        let smaller = await output("github-benchmark")
+        #expect(smaller.contains("\"name\" : \"steady/lru/main/p50\"") && smaller.contains("\"extra\" : \"worse\""))
+        #expect(!smaller.contains("throughput"))
+        #expect(await output("github-benchmark-bigger").contains("steady/lru/main/throughput"))
+        let bencher = try JSONDecoder().decode(
+            [String: [String: [String: Double]]].self, from: Data(await output("bencher").utf8))
+        #expect(bencher.keys.sorted() == ["steady/lru/main"])
+        #expect(bencher["steady/lru/main"]?.keys.sorted() == ["latency", "throughput"])
+    }
+
     @Test func `other machines, scenarios and seeds are refused, and named`() async throws {
         let candidate = try made { run in
             run.cpu = "Xeon"

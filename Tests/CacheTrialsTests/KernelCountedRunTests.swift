@@ -38,7 +38,7 @@ struct KernelCountedRunTests {
             quiet: true, budget: nil, deadline: nil, counter: .kernel(event))
         let surroundings = Surroundings(program: Program.path) { _, _ in }
         let exitCode = try await Surroundings.$current.withValue(surroundings) {
-            try await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
+            try await TrialExitCode.of { try await run.carryOut(format: .tables(.csv)) }.rawValue
         }
         let pairs = try ResultFolder.read(at: output).map { result in
             ([result.trial.key.trial.strategy, result.trial.key.phase], result)

@@ -43,7 +43,7 @@ struct ScriptedRun {
             script: { try await script($0.identity) }, answer: finding, catchesControls: catchesControls)
         let surroundings = Surroundings(program: "scripted", startChild: children.start) { _, _ in }
         return try await Surroundings.$current.withValue(surroundings) {
-            try await TrialExitCode.of { try await run.carryOut(format: .csv) }.rawValue
+            try await TrialExitCode.of { try await run.carryOut(format: .tables(.csv)) }.rawValue
         }
     }
 

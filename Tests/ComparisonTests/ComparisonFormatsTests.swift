@@ -1,9 +1,9 @@
 import Foundation
-import Reports
 import Testing
 import TrialModel
 
 @testable import Comparison
+@testable import Reports
 
 #if canImport(FoundationXML)
     import FoundationXML
@@ -58,15 +58,92 @@ import TrialModel
         #expect(gate.gates(Self.rows).allSatisfy { $0.passed })
     }
 
+    private static var figures: [PublishedFigure] {
+        hostile.flatMap { name in
+            [Metric.p50, .throughput, .hitRatio].compactMap { metric in
+                PublishedFigure(
+                    name: name, metric: metric, repetitions: [7, 1, 3, 5, 6, 2], remark: "worse")
+            }
+        } + [PublishedFigure(name: "short", metric: .p99, repetitions: [2, 1])].compactMap(\.self)
+    }
+
+    private struct Entry: Decodable {
+        let name: String
+        let unit: String
+        let value: Double
+        let range: String?
+        let extra: String?
+    }
+
     @Test func `figures that are better when they are smaller are in one file, the others in another`() throws {
+        let smaller = try JSONDecoder().decode(
+            [Entry].self, from: Data(try FigureFormat.githubBenchmark.text(Self.figures).utf8))
+        #expect(smaller.map(\.name) == Self.hostile.map { "\($0)/p50" } + ["short/p99"])
+        #expect(smaller.first?.value == 4 && smaller.first?.unit == "ns" && smaller.first?.extra == "worse")
+        #expect(smaller.first?.range == "1.00 ns to 7.00 ns" && smaller.last?.range == nil)
+        let bigger = try JSONDecoder().decode(
+            [Entry].self, from: Data(try FigureFormat.githubBenchmarkBigger.text(Self.figures).utf8))
+        #expect(bigger.map(\.unit) == Self.hostile.flatMap { _ in ["1/s", "ratio"] })
+    }
+
+    /// As the schema at <https://bencher.dev/bmf.json> has it, with the longest names that the service takes.
+    @Test func `Bencher's format holds a value and its ends by benchmark and measure`() throws {
+        let long = String(repeating: "x", count: 2_000)
+        let figures = Self.figures + [PublishedFigure(name: long, metric: .p50, repetitions: [1])].compactMap(\.self)
+        let text = try FigureFormat.bencher.text(figures)
+        let root = try #require(
+            try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: [String: Double]]])
+        #expect(Set(root.keys) == Set(Self.hostile + ["short", String(long.prefix(1_024))]))
+        for (name, measures) in root {
+            #expect(name.count <= 1_024)
+            for (measure, metric) in measures {
+                #expect(measure.count <= 64 && !measure.contains("_"))
+                #expect(Set(metric.keys).isSubset(of: ["value", "lower_value", "upper_value"]))
+                let value = try #require(metric["value"])
+                #expect((metric["lower_value"] ?? value) <= value && value <= (metric["upper_value"] ?? value))
+            }
+        }
+        #expect(root["bell\u{7}|*"]?["latency"] == ["value": 4, "lower_value": 1, "upper_value": 7])
+        #expect(root["short"] == ["p99": ["value": 1.5]])
+    }
+
+    /// The ranks are those of tables of the sign test.
+    @Test(arguments: [(5, nil), (6, 1...6), (9, 2...8), (20, 6...15), (100, 40...61), (2_000, 956...1_045)])
+    func `the interval of a median has the ranks of the sign test`(count: Int, ranks: ClosedRange<Int>?) {
+        let interval = PublishedFigure.interval(ofMedian: (1...count).map(Double.init))
+        #expect(interval == ranks.map { Double($0.lowerBound)...Double($0.upperBound) })
+    }
+
+    @Test func `a comment shows what changed, and folds the rest`() {
         var rows = Self.rows
-        rows[0].metric = "throughput"
-        let smaller = try BenchmarkJSON.render(BenchmarkJSON.entries(rows, biggerIsBetter: false))
-        let entries = try JSONDecoder().decode([BenchmarkJSON.Entry].self, from: Data(smaller.utf8))
-        #expect(entries.map(\.name) == Self.hostile.dropFirst().map { "steady/\($0)/main/p50" })
-        #expect(entries.first?.value == 1_200 && entries.first?.unit == "ns")
-        #expect(entries.first?.range == "+15.0% to +25.0%")
-        #expect(BenchmarkJSON.entries(rows, biggerIsBetter: true).count == 1)
+        rows[1].verdict = .same
+        rows[2].verdict = .inconclusive
+        rows[3].verdict = .better
+        let text = ComparisonComment(rows, marks: [:], failures: ["worse: <b>"], notes: ["a_note"]).text
+        let parts = text.components(separatedBy: "<details>")
+        #expect(parts.count == 3)
+        #expect(parts[0].hasPrefix("### Cache trials: 5 figures: 2 worse, 1 better, 1 same, 1 inconclusive\n"))
+        #expect(parts[0].contains("- worse: &lt;b&gt;"))
+        let changed = parts[0].split(separator: "\n").filter { $0.hasPrefix("| steady") }
+        #expect(changed.map { $0.contains("worse") } == [true, true, false])
+        #expect(parts[1].contains("| same") && parts[1].contains("| inconclusive") && !parts[1].contains("| worse"))
+        #expect(parts[2].contains("- a_note"))
+        #expect(!text.contains("<script>"))
+    }
+
+    @Test func `a comment is never longer than GitHub takes, and says what is missing`() {
+        let many = (0..<3_000).flatMap { number in
+            [ComparisonVerdict.worse, .same].map { (verdict: ComparisonVerdict) -> ComparisonRow in
+                ComparisonRow(
+                    scenario: ScenarioPoint("scenario-\(number % 20)"), strategy: "s\(number)", phase: "é",
+                    metric: "p50", unit: "ns", baseline: 1, candidate: 2, verdict: verdict)
+            }
+        }
+        for rows in [many, many.filter { $0.verdict == .same }] {
+            let text = ComparisonComment(rows, marks: [:], failures: many.map(\.strategy)).text
+            #expect(text.utf8.count <= 65_536 && text.utf8.count > 10_000)
+            #expect(text.contains("room here") || text.contains("of 20 scenarios"))
+        }
     }
 
     @Test func `Markdown and JSON keep names in their cells`() throws {

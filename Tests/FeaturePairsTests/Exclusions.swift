@@ -81,6 +81,10 @@ extension PairRule {
             "smoke", with: ["mode: interleaved, counted, rate search, until decided"],
             says: "'--smoke'", because: "A smoke run measures nothing."),
         PairRule(
+            "format: bencher", with: ["mode: checked, explored, rate search"],
+            says: "is invalid for '--format", because: "These verbs find no figures that a history keeps."),
+        PairRule("format: bencher", with: ["smoke"], says: "'--smoke'", because: "A smoke run measures nothing."),
+        PairRule(
             "mode: until decided", with: ["repetitions"],
             says: "'--until-decided' chooses", because: "It repeats what is open."),
         PairRule(

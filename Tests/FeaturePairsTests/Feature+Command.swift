@@ -27,7 +27,7 @@ extension Feature {
         Feature("deadline", .plain("default"), .options("ample", "--deadline", "5min")),
         Feature(
             "format", .plain("table"), .options("csv", "--format", "csv"), .options("json", "--format", "json"),
-            .options("markdown", "--format", "markdown")),
+            .options("markdown", "--format", "markdown"), .options("bencher", "--format", "bencher")),
         Feature("progress", .options("quiet", "--quiet"), .plain("shown")),
     ]
 }

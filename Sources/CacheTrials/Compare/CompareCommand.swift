@@ -103,8 +103,7 @@ struct CompareCommand: Verb {
     @Flag(help: "Also show the figures that are the same.")
     var all = false
 
-    @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
-    var format = TableFormat.table
+    @OptionGroup var printing: FormatArguments<ComparisonFormat>
 
     func validate() throws {
         if live {
@@ -157,9 +156,9 @@ struct CompareCommand: Verb {
     }
 
     func carryOut() async throws -> TrialExitCode {
-        if live { return try await liveComparison().carryOut(format: format) }
+        if live { return try await liveComparison().carryOut(format: printing.format) }
         let work = ComparisonWork(
-            judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: format, all: all,
+            judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: printing.format, all: all,
             machine: machine)
         guard let within, let baselineStrategy else {
             return try work.compare(folders[0], folders[1], isPaired: paired)

@@ -14,7 +14,7 @@ struct ComparisonWork {
     /// What may differ between the two runs.
     let allowed: Set<RunDifference.Kind>
     let output: String?
-    let format: TableFormat
+    let format: ComparisonFormat
     let all: Bool
     /// The kind of machine whose times are compared, or a part of its name; `nil` for the most frequent one.
     var machine: String?
@@ -243,7 +243,17 @@ struct ComparisonWork {
         if let folder = compared.folder { try judgement(compared).write(verdict, to: folder) }
         try show(compared, verdict)
         verdict.sayFailures()
+        sayUndecided(compared)
         return verdict.code
+    }
+
+    /// Says that a gate that passed leaves figures undecided.
+    func sayUndecided(_ compared: Compared) {
+        let undecided = compared.judged.count { $0.verdict == .inconclusive }
+        guard undecided > 0, compared.gates.allSatisfy(\.passed) else { return }
+        StandardError.write(
+            "Passed, with \(undecided) of \(compared.judged.count) figures not decided; "
+                + "--fail-on worse,inconclusive fails on them.")
     }
 
     /// Writes the pages, and prints the findings.
@@ -253,22 +263,30 @@ struct ComparisonWork {
                 compared.rows, baseline: compared.sides[0].page, candidate: compared.sides[1].page,
                 verdict: verdict, notes: compared.notes, marks: marks)
             try folder.write(page.html, as: "comparison.html")
-            for (name, isBigger) in [("benchmark-smaller.json", false), ("benchmark-bigger.json", true)] {
-                let entries = BenchmarkJSON.entries(compared.rows, biggerIsBetter: isBigger)
-                try folder.write(try BenchmarkJSON.render(entries), as: name)
+            for (name, format) in [
+                ("benchmark-smaller.json", FigureFormat.githubBenchmark),
+                ("benchmark-bigger.json", .githubBenchmarkBigger),
+            ] {
+                try folder.write(try format.text(figures(compared)), as: name)
             }
         }
-        try printTables(compared.rows)
+        try printFindings(compared, verdict)
         for line in compared.notes { StandardError.write("note: \(line)") }
-        StandardError.write(Self.summary(compared.rows))
+        StandardError.write(ComparisonTable.summary(compared.rows))
     }
 
-    private func printTables(_ rows: [ComparisonRow]) throws {
-        let width = StandardOutput.width
+    private func printFindings(_ compared: Compared, _ verdict: RunVerdict) throws {
+        let (rows, width) = (compared.rows, StandardOutput.width)
         switch format {
-        case .csv, .json:
+        case .github:
+            let failures = verdict.gates.filter { !$0.passed }.map { "\($0.name): \($0.reason)" }
+            try StandardOutput.write(
+                ComparisonComment(rows, marks: marks, failures: failures, notes: compared.notes).text)
+        case .run(.figures(let format)):
+            try StandardOutput.write(try format.text(figures(compared)))
+        case .run(.tables(let format)) where format == .csv || format == .json:
             try StandardOutput.write(ComparisonTable.tidy(rows).rendered(as: format))
-        case .table, .markdown:
+        case .run(.tables(let format)):
             try StandardOutput.write(
                 ComparisonTable.tables(rows, marks: marks, all: all).rendered(as: format, width: width))
             let lines = SweptDifferences.lines(rows)
@@ -276,11 +294,26 @@ struct ComparisonWork {
         }
     }
 
-    private static func summary(_ rows: [ComparisonRow]) -> String {
-        let order: [ComparisonVerdict] = [.worse, .better, .same, .inconclusive]
-        return "\(rows.count) figures: "
-            + order.map { verdict in "\(rows.count { $0.verdict == verdict }) \(verdict.rawValue)" }.joined(
-                separator: ", ")
+    /// The candidate's figures, with their verdicts.
+    private func figures(_ compared: Compared) -> [PublishedFigure] {
+        struct Place: Hashable {
+            let phase: StrategyPhase
+            let metric: Metric
+        }
+        let remarks = Dictionary(
+            compared.rows.compactMap { row in
+                Metric(rawValue: row.metric).map { metric in
+                    (
+                        Place(
+                            phase: StrategyPhase(scenario: row.scenario, strategy: row.strategy, phase: row.phase),
+                            metric: metric),
+                        row.reason.isEmpty ? row.verdict.rawValue : "\(row.verdict.rawValue): \(row.reason)"
+                    )
+                }
+            }
+        ) { first, _ in first }
+        return ComparedRuns.figures(compared.sides[1].results) { remarks[Place(phase: $0, metric: $1)] }
+            .filter { $0.remark != nil }
     }
 
     private var bounds: Set<String> { Set(marks.filter { $0.value == StrategyRole.bound.rawValue }.keys) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Comparison
 import Foundation
+import Locks
 import Measurement
 import ReportPage
 import Reports
@@ -24,18 +25,21 @@ struct LiveComparison: Work {
     private var sides: [String] { ["baseline", "candidate"].map { "\(output)/\($0)" } }
     private var programs: [String] { [baseline, candidate] }
 
-    func pipeline(format: TableFormat) async throws -> Pipeline<LiveSession.Summary> {
+    func pipeline(format: ComparisonFormat) async throws -> Pipeline<LiveSession.Summary> {
         let entries = try entries()
         let runner = try makeRunner()
         let opened = try await open()
+        let progress = RunProgress(total: 0, limit: budget, isQuiet: quiet)
         let session = LiveSession(
             baseline: opened.folders[0].folder, candidate: opened.folders[1].folder, entries: entries,
-            roundsBefore: opened.rounds, budget: budget, judge: judge(before: opened.rounds), runner: runner)
+            roundsBefore: opened.rounds, budget: budget, progress: progress,
+            judge: judge(before: opened.rounds, progress), runner: runner)
         let work = ComparisonWork(judging: judging, allowed: [], output: output, format: format, all: all)
         var comparison: ComparisonWork.Compared?
         var pipeline = Pipeline(
             output: output, folders: opened.folders, description: opened.description
         ) {
+            progress.reach("\(entries.count) strategies and scenarios to compare, nothing decided")
             let summary = try await session.run()
             guard summary.rounds > 0 || Task.isCancelled else {
                 throw HarnessError(
@@ -52,6 +56,7 @@ struct LiveComparison: Work {
             if let comparison { try work.show(comparison, verdict) }
         }
         pipeline.isResumable = true
+        pipeline.finish = { if let comparison { work.sayUndecided(comparison) } }
         return pipeline
     }
 
@@ -134,24 +139,28 @@ struct LiveComparison: Work {
             metrics: settings.metrics, exactPhases: try ResultFolder.readRun(at: sides[1]).exactPhases)
     }
 
-    /// Says after each round which places still have open figures, and reports the progress on standard error.
+    /// Says after each round which places still have open figures, and reports what is decided.
     ///
     /// - Parameter before: how many rounds an interrupted comparison has left.
-    private func judge(before: Int) -> LiveSession.Judge {
-        let begin = ContinuousClock.now
-        return { [self] round, open in
-            guard round == before || ErrorSpending.look(after: round) != nil else { return open }
-            // Figures that can fail the gate have to be decided at the gate's own smallest difference.
-            var settings = settings
-            settings.smallestDifferences.merge(judging.regressions) { _, regression in regression }
+    private func judge(before: Int, _ progress: RunProgress) -> LiveSession.Judge {
+        // Figures that can fail the gate have to be decided at the gate's own smallest difference.
+        var settings = settings
+        settings.smallestDifferences.merge(judging.regressions) { _, regression in regression }
+        let known = Locked("nothing decided, the first look is after round \(ErrorSpending.fewest)")
+        return { [self, settings] round, open in
+            // A judgement reads all rounds again, so it takes place only where the error allows a verdict.
+            guard round == before || ErrorSpending.look(after: round) != nil else {
+                progress.reach("round \(round): \(known.withLock { $0 })")
+                return open
+            }
             let rows = Judgement(settings).rows(try compared().pairs)
             let undecided = rows.filter { $0.verdict == .inconclusive }
             let goingOn = undecided.filter(\.goesOn)
-            if !quiet {
-                StandardError.write(
-                    "\((ContinuousClock.now - begin).components.seconds) s, round \(round): "
-                        + "\(rows.count - undecided.count) of \(rows.count) figures decided, \(goingOn.count) continue")
-            }
+            let given = undecided.count == goingOn.count ? "" : ", \(undecided.count - goingOn.count) given up"
+            let text =
+                "\(rows.count - undecided.count) of \(rows.count) figures decided, \(goingOn.count) open\(given)"
+            known.withLock { $0 = text }
+            progress.reach("round \(round): \(text)")
             return open.intersection(goingOn.map { .init(scenario: $0.scenario, strategy: $0.strategy) })
         }
     }

@@ -138,6 +138,8 @@ struct ExploreCommand: Verb {
 
     @OptionGroup var output: OutputArguments
 
+    @OptionGroup var printing: FormatArguments<TableFormat>
+
     func validate() throws {
         try files.requireSome()
         try NumberArgument.check(orders, "orders", in: 1...10_000_000)
@@ -151,7 +153,7 @@ struct ExploreCommand: Verb {
         let work = ExplorationWork(
             files: read, chosen: try strategies.chosen(), schedules: orders, seed: seed, orders: choice,
             deadline: deadline, output: output.folder, quiet: output.quiet)
-        return try await work.carryOut(format: output.format)
+        return try await work.carryOut(format: printing.format)
     }
 }
 

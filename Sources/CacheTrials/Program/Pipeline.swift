@@ -12,16 +12,17 @@ import TrialSessions
 /// Work that runs for a while, from its arguments to its exit code; a verb declares what differs.
 protocol Work {
     associatedtype Summary: Sendable
+    associatedtype Format: OutputFormat
 
     /// Checks everything, opens the folder, describes what is run, and says what is judged and shown.
-    func pipeline(format: TableFormat) async throws -> Pipeline<Summary>
+    func pipeline(format: Format) async throws -> Pipeline<Summary>
 }
 
 extension Work {
     /// Does the work, writes the verdict, prints the findings.
     ///
     /// - Returns: the exit code that the verdict asks for.
-    func carryOut(format: TableFormat) async throws -> TrialExitCode {
+    func carryOut(format: Format) async throws -> TrialExitCode {
         var pipeline = try await pipeline(format: format)
         return try await pipeline.carryOut()
     }

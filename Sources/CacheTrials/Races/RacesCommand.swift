@@ -72,6 +72,8 @@ struct RacesCommand: Verb {
 
     @OptionGroup var output: OutputArguments
 
+    @OptionGroup var printing: FormatArguments<TableFormat>
+
     @OptionGroup(title: "Many machines") var shard: ShardArguments
 
     /// The scenario made for races: several clients use everything that a strategy guards at once.
@@ -107,7 +109,7 @@ struct RacesCommand: Verb {
             limits: RaceSession.Limits(
                 repetitions: repetitions, controlRuns: controlRuns, leastContended: UInt64(contendedOperations)),
             shard: shard.shard, output: output.folder, deadline: deadline, quiet: output.quiet)
-        return try await work.carryOut(format: output.format)
+        return try await work.carryOut(format: printing.format)
     }
 }
 

@@ -1,4 +1,5 @@
 import BuiltInStrategies
+import Comparison
 import Foundation
 import HistoryChecking
 import Reports
@@ -25,20 +26,32 @@ struct ClosingOutput {
     }
 
     /// Prints on standard output, after everything has run, the tables that were not printed yet, and the conclusions.
-    func write(format: TableFormat) throws {
-        let marks = StrategyRegistry.current.marks
-        let contents = folder.contents
+    func write(format: RunFormat) throws {
+        switch format {
+        case .tables(let format): try write(format: format)
+        case .figures(let format):
+            try StandardOutput.write(try format.text(ComparedRuns.figures(try selected())))
+        }
+    }
+
+    /// The results of one kind of machine.
+    private func selected() throws -> [PhaseResult] {
         let machines = try MachineSelection(try ResultFolder.rows(of: MachineRow.self, at: folder.path))
-        let results = machines.selected(contents.results)
         if let note = machines.note { StandardError.write("note: \(note)") }
-        let promises = contents.consistency.map(\.row)
+        return machines.selected(folder.contents.results)
+    }
+
+    private func write(format: TableFormat) throws {
+        let marks = StrategyRegistry.current.marks
+        let results = try selected()
+        let promises = folder.contents.consistency.map(\.row)
         let width = StandardOutput.width
         let run = try ResultFolder.readRun(at: folder.path)
         let swept = SweptResults(search == nil ? results : [], marks: marks, exactPhases: run.exactPhases)
         var tables: [Table]
         if let search {
             tables = RateTable.tables(
-                results, searches: contents.searches, objective: search.objective, marks: marks)
+                results, searches: folder.contents.searches, objective: search.objective, marks: marks)
         } else if isCounted {
             tables = CountTable.tables(swept.others)
         } else {

@@ -31,6 +31,8 @@ struct CountCommand: Verb {
 
     @OptionGroup var trials: TrialArguments
 
+    @OptionGroup var printing: FormatArguments<RunFormat>
+
     @Option(
         help: ArgumentHelp(
             "What counts: hardware, callgrind, or auto: hardware when the kernel offers it, else callgrind.",
@@ -57,7 +59,7 @@ struct CountCommand: Verb {
         try sweep.announce(request.plan())
         var work = trials.work(request)
         work.counter = counter
-        return try await work.carryOut(format: trials.output.format)
+        return try await work.carryOut(format: printing.format)
     }
 
     /// The scenarios that have something to count.

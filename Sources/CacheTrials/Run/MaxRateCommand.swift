@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reports
 import ScenarioFiles
 import TrialModel
 
@@ -19,6 +20,8 @@ struct MaxRateCommand: Verb {
             """)
 
     @OptionGroup var trials: TrialArguments
+
+    @OptionGroup var printing: FormatArguments<TableFormat>
 
     @Option(
         help: ArgumentHelp("The objective that a rate must meet, such as 'p99 <= 5 ms'.", valueName: "limit"),
@@ -71,7 +74,7 @@ struct MaxRateCommand: Verb {
         try ScenarioArguments.refuseChecked(read, for: "max-rate", because: "records make operations slower")
         var request = try trials.request(read)
         request.search = settings
-        return try await trials.work(request, servers: servers).carryOut(format: trials.output.format)
+        return try await trials.work(request, servers: servers).carryOut(format: .tables(printing.format))
     }
 
     private var settings: RateSearchSettings {

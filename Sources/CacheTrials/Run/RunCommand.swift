@@ -28,6 +28,8 @@ struct RunCommand: Verb {
 
     @OptionGroup var trials: TrialArguments
 
+    @OptionGroup var printing: FormatArguments<RunFormat>
+
     @Flag(help: "Cut every phase to a small number of operations: shows that everything works, measures nothing.")
     var smoke = false
 
@@ -55,6 +57,9 @@ struct RunCommand: Verb {
         if smoke, turns == true {
             throw ValidationError("'--smoke' measures nothing, and '--turns' is about times: leave one out.")
         }
+        if smoke, case .figures(let format) = printing.format {
+            throw ValidationError("'--smoke' measures nothing: leave it out, or '--format \(format.rawValue)'.")
+        }
         if untilDecided, trials.repetitions != nil {
             throw ValidationError("'--until-decided' chooses the repetitions: leave out '--repetitions'.")
         }
@@ -76,7 +81,7 @@ struct RunCommand: Verb {
         request.turns = turns == true ? .all : turns == nil && request.decides ? .whereTimesDecide : .none
         var work = trials.work(request, servers: servers)
         if untilDecided, work.budget == nil { work.budget = .seconds(1_800) }
-        return try await work.carryOut(format: trials.output.format)
+        return try await work.carryOut(format: printing.format)
     }
 }
 
@@ -115,6 +120,8 @@ struct CheckCommand: Verb {
 
     @OptionGroup var trials: TrialArguments
 
+    @OptionGroup var printing: FormatArguments<TableFormat>
+
     @Flag(help: "Cut every phase to a small number of operations, and the orders to 500.")
     var smoke = false
 
@@ -140,6 +147,6 @@ struct CheckCommand: Verb {
         (request.check, request.smoke, request.shard) = (true, smoke, shard.shard)
         request.orders = orders ?? (smoke ? 500 : 10_000)
         try sweep.announce(request.plan())
-        return try await trials.work(request, servers: servers).carryOut(format: trials.output.format)
+        return try await trials.work(request, servers: servers).carryOut(format: .tables(printing.format))
     }
 }

@@ -24,7 +24,7 @@ struct RunWork: Work {
 
     private var search: RateSearchSettings? { request.search }
 
-    func pipeline(format: TableFormat) async throws -> Pipeline<RunSession.Summary> {
+    func pipeline(format: RunFormat) async throws -> Pipeline<RunSession.Summary> {
         let searched = try request.searchedScenarios()
         let scenarios = searched?.map(\.scenario) ?? request.files.map { request.prepared($0.scenario) }
         try ThisProgram.checkOrigins(of: scenarios)

@@ -12,7 +12,7 @@ import TrialSessions
     import CacheServers
 #endif
 
-/// Where the results go, and what is printed; the same for every verb that runs something.
+/// Where the results go, and whether progress is printed; the same for every verb that runs something.
 struct OutputArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp("The folder for the results. (default: Results/<UTC time>)", valueName: "folder"),
@@ -21,9 +21,6 @@ struct OutputArguments: ParsableArguments {
 
     @Flag(help: "Print no progress.")
     var quiet = false
-
-    @Option(help: ArgumentHelp("The format of the tables.", valueName: "form"))
-    var format = TableFormat.table
 
     func validate() throws { try Self.check(output) }
 
@@ -39,7 +36,74 @@ struct OutputArguments: ParsableArguments {
     var folder: String { output ?? ThisProgram.defaultOutput() }
 }
 
-extension TableFormat: ExpressibleByArgument {}
+/// The format of what a verb prints.
+struct FormatArguments<Format: OutputFormat>: ParsableArguments {
+    @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
+    var format = Format.table
+}
+
+/// Values of `--format`.
+protocol OutputFormat: ExpressibleByArgument, Sendable {
+    /// For a terminal.
+    static var table: Self { get }
+}
+
+extension TableFormat: OutputFormat {}
+
+/// What a verb that measures prints: tables, or a file for a program that keeps figures.
+enum RunFormat: OutputFormat, Hashable {
+    case tables(TableFormat)
+    case figures(FigureFormat)
+
+    static var table: Self { .tables(.table) }
+
+    static var allValueStrings: [String] { TableFormat.allValueStrings + FigureFormat.allCases.map(\.rawValue) }
+
+    init?(argument: String) {
+        if let format = TableFormat(rawValue: argument) {
+            self = .tables(format)
+        } else if let format = FigureFormat(rawValue: argument) {
+            self = .figures(format)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .tables(let format): format.rawValue
+        case .figures(let format): format.rawValue
+        }
+    }
+}
+
+/// What a comparison prints.
+enum ComparisonFormat: OutputFormat, Hashable {
+    case run(RunFormat)
+    /// A comment on a pull request.
+    case github
+
+    static var table: Self { .run(.table) }
+
+    static var allValueStrings: [String] { RunFormat.allValueStrings + ["github"] }
+
+    init?(argument: String) {
+        if argument == "github" {
+            self = .github
+        } else if let format = RunFormat(argument: argument) {
+            self = .run(format)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .run(let format): format.defaultValueDescription
+        case .github: "github"
+        }
+    }
+}
 
 /// The scenarios, the strategies and the repetitions of a verb that runs trials.
 struct TrialArguments: ParsableArguments {

@@ -176,7 +176,7 @@ struct MergeCommand: Verb {
         } else if !merge.replays.isEmpty {
             try StandardOutput.write(ReplayTable.tidy(merge.replays).rendered(as: format))
         } else {
-            try ClosingOutput(folder: folder).write(format: format)
+            try ClosingOutput(folder: folder).write(format: .tables(format))
         }
         verdict.sayFailures()
         for part in description.merged?.parts ?? [] {

@@ -72,6 +72,8 @@ struct ReplayCommand: Verb, Work {
 
     @OptionGroup var output: OutputArguments
 
+    @OptionGroup var printing: FormatArguments<TableFormat>
+
     @OptionGroup(title: "Many machines") var shard: ShardArguments
 
     func validate() throws {
@@ -91,7 +93,7 @@ struct ReplayCommand: Verb, Work {
 
     func carryOut() async throws -> TrialExitCode {
         try files.requireColumnsToFit()
-        return try await carryOut(format: output.format)
+        return try await carryOut(format: printing.format)
     }
 
     func pipeline(format: TableFormat) async throws -> Pipeline<[ReplayRow]?> {
@@ -285,7 +287,7 @@ struct ReplayJob: Sendable {
             ReplayRow($0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: command.sample)
         }
         try folder.append(rows)
-        let format = command.output.format
+        let format = command.printing.format
         guard format == .table || format == .markdown else {
             // A table has its notes below it; other formats have no place for them.
             for note in outcome.notes { StandardError.write("\(name): \(note)") }

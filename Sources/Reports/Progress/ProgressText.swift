@@ -18,6 +18,8 @@ package struct ProgressState: Hashable, Sendable {
     package var currentNanoseconds: UInt64
     /// The time limit of the run in nanoseconds; `nil` without one.
     package var limit: UInt64?
+    /// What has been reached, where nothing says how many trials there will be; `nil` where trials are counted.
+    package var reached: String?
 
     package init(
         total: Int, done: Int = 0, resumed: Int = 0, troubled: Int = 0, current: TrialIdentity? = nil,
@@ -50,10 +52,10 @@ package struct ProgressState: Hashable, Sendable {
 package enum ProgressText {
     /// The line that is rewritten on a terminal, at most `width` columns wide.
     package static func terminalLine(_ state: ProgressState, width: Int) -> String {
-        var parts = ["\(state.done)/\(state.total) trials"]
+        var parts = [state.reached ?? "\(state.done)/\(state.total) trials"]
         if state.troubled > 0 { parts.append("\(state.troubled) with trouble") }
         parts.append("\(span(state.elapsedNanoseconds)) elapsed")
-        if let remaining = state.remainingNanoseconds { parts.append("about \(span(remaining)) left") }
+        if let left = left(state) { parts.append(left) }
         // The trial comes last, because the end of the line may be cut.
         if let current = state.current { parts.append(name(of: current)) }
         return DisplayWidth.cut(DisplayWidth.harmless(parts.joined(separator: " · ")), to: width)
@@ -74,7 +76,20 @@ package enum ProgressText {
     /// The log line that says that a long trial is still running.
     package static func heartbeat(_ state: ProgressState) -> String {
         let trial = state.current.map { "\(name(of: $0)), \(span(state.currentNanoseconds))" } ?? "between two trials"
-        return DisplayWidth.harmless("[\(state.done)/\(state.total)] still running: \(trial)")
+        return DisplayWidth.harmless("[\(state.reached ?? "\(state.done)/\(state.total)")] still running: \(trial)")
+    }
+
+    /// The log line of what has been reached.
+    package static func reachedLine(_ state: ProgressState) -> String {
+        let parts = [state.reached, "\(span(state.elapsedNanoseconds)) elapsed", left(state)]
+        return DisplayWidth.harmless(parts.compactMap(\.self).joined(separator: ", "))
+    }
+
+    private static func left(_ state: ProgressState) -> String? {
+        guard state.reached == nil else {
+            return state.limit.map { "at most \(span($0 - min($0, state.elapsedNanoseconds))) left" }
+        }
+        return state.remainingNanoseconds.map { "about \(span($0)) left" }
     }
 
     /// How a trial ended.

@@ -76,6 +76,19 @@ package final class RunProgress: @unchecked Sendable {
         }
     }
 
+    /// Says what has been reached, in place of a number of trials.
+    package func reach(_ text: String) {
+        locked {
+            update(now())
+            state.reached = text
+            if case .log = style {
+                lastOutput = now()
+                write(ProgressText.reachedLine(state) + "\n")
+            }
+            redraw()
+        }
+    }
+
     /// The trial in progress has ended.
     ///
     /// - Parameter reason: why it did not complete; empty otherwise.

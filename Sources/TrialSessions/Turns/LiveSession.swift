@@ -18,6 +18,7 @@ package struct LiveSession: Sendable {
     private let roundsBefore: Int
     fileprivate let budget: Duration?
     private let judge: Judge
+    fileprivate let progress: RunProgress
     private let runner: MakeTrialRunner
 
     /// - Parameters:
@@ -27,13 +28,14 @@ package struct LiveSession: Sendable {
     ///   - runner: makes the trial runner of both programs.
     package init(
         baseline: ResultFolder, candidate: ResultFolder, entries: [RunPlan.Entry], roundsBefore: Int,
-        budget: Duration?, judge: @escaping Judge, runner: @escaping MakeTrialRunner
+        budget: Duration?, progress: RunProgress, judge: @escaping Judge, runner: @escaping MakeTrialRunner
     ) {
         folders = [baseline, candidate]
         self.entries = entries
         self.roundsBefore = roundsBefore
         self.budget = budget
         self.judge = judge
+        self.progress = progress
         self.runner = runner
     }
 
@@ -56,7 +58,7 @@ package struct LiveSession: Sendable {
         var rounds = LiveRounds(session: self, runner: try runner())
         var summary = Summary(rounds: roundsBefore, open: Set(entries.map(\.place)))
         let start = ContinuousClock.now
-        try await Steps.takeUntilCancelled {
+        try await Steps.takeUntilCancelled(progress) {
             if summary.rounds > 0 { summary.open = try judge(summary.rounds, summary.open) }
             while !summary.open.isEmpty {
                 let open = entries.filter { summary.open.contains($0.place) }
@@ -100,6 +102,9 @@ private struct LiveRounds {
         for entry in entries {
             guard hasTime(for: entry.place) else { return false }
             let begin = ContinuousClock.now
+            var trial = entry.identity
+            trial.repetition = round
+            session.progress.begin(trial)
             if factors[entry.place] == nil { try await findFactors(entry, round) }
             pairs.append(try await runPair(entry, round))
             longest[entry.place] = max(longest[entry.place] ?? .zero, ContinuousClock.now - begin)
