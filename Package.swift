@@ -66,10 +66,10 @@ let package = Package(
 
         // Strategies: what is on trial. They know nothing of YAML, HTTP or trials.
         .target(name: "Locks", dependencies: ["Platform"]),
-        .target(name: "EvictionPolicies"),
+        .target(name: "EvictionPolicies", exclude: ["README.md"]),
         .target(
             name: "CacheStrategies",
-            dependencies: ["Platform", "EvictionPolicies", "Locks", "CReaders"]),
+            dependencies: ["Platform", "EvictionPolicies", "Locks", "CReaders"], exclude: ["README.md"]),
         // Caches that find their entries again. Apart, because only they need system libraries.
         .target(
             name: "PersistentStrategies",
@@ -192,7 +192,8 @@ let package = Package(
         ),
         // Public trace formats, and a trace against eviction policies.
         .target(
-            name: "Traces", dependencies: ["Platform", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"]),
+            name: "Traces", dependencies: ["Platform", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
+            exclude: ["Files/README.md", "Replay/README.md"]),
 
         // The verbs, and `@main`.
         .target(
@@ -206,7 +207,8 @@ let package = Package(
                 .target(name: "CacheServers", condition: .when(traits: ["HTTP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
-            ]
+            ],
+            exclude: ["Sharding/README.md"]
         ),
         .executableTarget(
             name: "cache-trials",

@@ -128,7 +128,7 @@ public struct Promises: Sendable, Hashable, Codable {
 
     /// Whether a cancelled caller affects the others.
     public enum Cancellation: String, Sendable, Hashable, Codable {
-        /// The others get their answer.
+        /// The others get their answer, and the cancelled caller does not wait for the origin's.
         case isolated
         /// The others may be cancelled with it.
         case shared

@@ -9,14 +9,14 @@ public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: 
 
     /// The value that is held for a key.
     public var get: @Sendable (Key) async -> Value?
-    /// Inserts or replaces; the last argument is the cost.
+    /// Inserts or replaces; the last argument is the cost, which may be negative, or larger than any limit.
     public var set: @Sendable (Value, Key, Int) async -> Void
     /// Removes a key's entry, if there is one.
     public var remove: @Sendable (Key) async -> Void
     /// Loads through the cache; `nil` for a cache that does not load, whose callers look up,
     /// fetch and insert.
     public var load: Load?
-    /// Removes all entries; `nil` removes each key that was used.
+    /// Removes all entries; with `nil`, each key that was used is remembered, and removed.
     public var removeAll: (@Sendable () async -> Void)?
 
     /// The calls of one cache.
@@ -54,11 +54,16 @@ final class AdaptedCache<Key: Hashable & Sendable, Value: CacheableValue>: Cache
     func value(forKey key: Key) async -> Value? { await operations.get(key) }
 
     func insert(_ value: Value, forKey key: Key, cost: Int) async {
-        state.withLock { _ = $0.keys.insert(key) }
+        remember(key)
         await operations.set(value, key, cost)
     }
 
     func removeValue(forKey key: Key) async { await operations.remove(key) }
+
+    /// Only a cache that can't remove everything at once needs the keys that were used.
+    private func remember(_ key: Key) {
+        if operations.removeAll == nil { state.withLock { _ = $0.keys.insert(key) } }
+    }
 
     func removeAll() async {
         if let removeAll = operations.removeAll { return await removeAll() }
@@ -68,12 +73,12 @@ final class AdaptedCache<Key: Hashable & Sendable, Value: CacheableValue>: Cache
     /// The outcome is the fetch that ran, or another load of the key in flight, or else a hit.
     func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
         guard let load = operations.load else { return try await loadUnshared(key, fetch: fetch) }
+        remember(key)
         let isShared = state.withLock { state in
-            state.keys.insert(key)
             state.loads[key, default: 0] += 1
             return state.loads[key] != 1
         }
-        defer { state.withLock { $0.loads[key, default: 1] -= 1 } }
+        defer { state.withLock { $0.loads[key] = $0.loads[key].flatMap { $0 > 1 ? $0 - 1 : nil } } }
         let hasFetched = Locked(false)
         let value = try await load(key) {
             hasFetched.withLock { $0 = true }

@@ -20,7 +20,7 @@ public struct CacheContract: Sendable {
     private let names: [ConformanceCheck]
     private let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
     /// Runs a check in a process of its own, whose memory it measures.
-    private let measured: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
+    private var measured: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
     /// Whether this process can be measured.
     private let isMeasured: Bool
 
@@ -72,6 +72,14 @@ public struct CacheContract: Sendable {
             kit.declaration = declaration
             kit.open = { AdaptedCache(try open($0)) }
             return kit
+        }
+        let measured = measured
+        self.measured = { check in
+            guard check == .forgottenKeysAreFree,
+                (try? open(StrategyConfiguration(entryLimit: 100, costLimit: 1 << 20)))?.removeAll == nil
+            else { return await measured(check) }
+            let reason = "without removeAll every key is remembered beside the cache"
+            return [ConformanceFailure(strategy: declaration.name, check: check, message: reason, isPremise: true)]
         }
     }
 

@@ -76,6 +76,15 @@ package struct ConformanceFailure: Sendable, Hashable, CustomStringConvertible {
     /// The operations that show it, where it was seen in a history.
     package let events: [Counterexample.Event]
 
+    /// - Parameter isPremise: whether it is a premise without which the check has no meaning.
+    package init(
+        strategy: String, check: ConformanceCheck, message: String, isPremise: Bool = false,
+        events: [Counterexample.Event] = []
+    ) {
+        (self.strategy, self.check, self.message) = (strategy, check, message)
+        (self.isPremise, self.events) = (isPremise, events)
+    }
+
     package var description: String { "\(strategy): \(text)" }
 
     /// The check and what was seen.
