@@ -21,6 +21,10 @@ package struct ComparedRuns: Sendable {
     /// One side of a pair.
     typealias Side = [StrategyPhase: [PhaseResult]]
 
+    init(pairs: [SamplePair], notes: [String], lost: [Lost]) {
+        (self.pairs, self.notes, self.lost) = (pairs, notes, lost)
+    }
+
     /// Compares two runs: each strategy with itself.
     ///
     /// - Parameters:

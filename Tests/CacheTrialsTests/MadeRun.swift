@@ -15,6 +15,8 @@ struct MadeRun {
     var sha256 = "aa"
     var seed: UInt64 = 1
     var isPartial = false
+    /// The phases whose counts repeat exactly.
+    var exactPhases: [String] = []
 
     /// Writes the folder.
     ///
@@ -33,6 +35,7 @@ struct MadeRun {
                     name: "steady", path: "steady.yaml", sha256: sha256, seed: seed, repetitions: repetitions)
             ], strategies: strategies, start: Date(timeIntervalSince1970: 0))
         run.partial = isPartial
+        run.scenarios[0].exactPhases = exactPhases
         try folder.writeRun(run)
         return path
     }

@@ -18,6 +18,8 @@ struct CompareCommand: Verb {
               \(ThisProgram.name) compare Results/before Results/after --max-regression p99=15%
               \(ThisProgram.name) compare before after --fail-on worse,inconclusive --output verdict
               \(ThisProgram.name) compare --within Results/monday --baseline-strategy lru
+              \(ThisProgram.name) compare Results/count --write-thresholds thresholds.csv
+              \(ThisProgram.name) compare Results/count --thresholds thresholds.csv
 
             better, worse: the whole confidence interval lies beyond the smallest
             difference worth reporting. same: all of it lies within that difference.
@@ -49,6 +51,19 @@ struct CompareCommand: Verb {
         help: ArgumentHelp("The strategy that the others are compared with; with --within.", valueName: "name"),
         completion: .list(StrategyRegistry.current.declarations.map(\.name)))
     var baselineStrategy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Compare a run with figures that are committed beside the code: counts and hit ratios, which are the same on every machine.",
+            valueName: "file"),
+        completion: .file())
+    var thresholds: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a run's figures into such a file; others that it holds stay.", valueName: "file"),
+        completion: .file())
+    var writeThresholds: String?
 
     @Flag(
         help:
@@ -109,11 +124,16 @@ struct CompareCommand: Verb {
         if live {
             try checkLive()
         } else if within != nil {
+            guard thresholds == nil, writeThresholds == nil else {
+                throw ValidationError("'--within' compares strategies of one run: leave out the thresholds.")
+            }
             guard folders.isEmpty else { throw ValidationError("'--within' compares one folder: name no other.") }
             guard baselineStrategy != nil else {
                 throw ValidationError("'--within' needs a baseline: add '--baseline-strategy lru'.")
             }
             if paired { throw ValidationError("'--within' is paired anyway: leave out '--paired'.") }
+        } else if thresholds != nil || writeThresholds != nil {
+            try checkThresholds()
         } else {
             guard folders.count == 2 else {
                 throw ValidationError(
@@ -131,6 +151,19 @@ struct CompareCommand: Verb {
         try OutputArguments.check(output, isResumed: resume)
     }
 
+    private func checkThresholds() throws {
+        guard folders.count == 1 else {
+            throw ValidationError("Name one result folder, whose figures are compared with those of the file.")
+        }
+        guard thresholds == nil || writeThresholds == nil else {
+            throw ValidationError("'--thresholds' judges, and '--write-thresholds' changes the file: leave one out.")
+        }
+        try Given.refuse(
+            ("--baseline-strategy", baselineStrategy != nil), ("--paired", paired),
+            ("--allow-different", !allowDifferent.isEmpty), ("--output", writeThresholds != nil && output != nil)
+        ) { "'\($0)' is for a comparison of two runs: leave it out." }
+    }
+
     private func checkLive() throws {
         guard folders.count >= 3 else {
             throw ValidationError(
@@ -139,7 +172,8 @@ struct CompareCommand: Verb {
         }
         try Given.refuse(
             ("--within", within != nil), ("--baseline-strategy", baselineStrategy != nil), ("--paired", paired),
-            ("--machine", machine != nil), ("--allow-different", !allowDifferent.isEmpty)
+            ("--machine", machine != nil), ("--allow-different", !allowDifferent.isEmpty),
+            ("--thresholds", thresholds != nil), ("--write-thresholds", writeThresholds != nil)
         ) { "'\($0)' is for result folders, and '--live' runs programs: leave one of them out." }
     }
 
@@ -160,6 +194,8 @@ struct CompareCommand: Verb {
         let work = ComparisonWork(
             judging: judging, allowed: Set(allowDifferent.joined()), output: output, format: printing.format, all: all,
             machine: machine)
+        if let thresholds { return try work.compare(folders[0], thresholds: thresholds) }
+        if let writeThresholds { return try work.write(folders[0], thresholds: writeThresholds) }
         guard let within, let baselineStrategy else {
             return try work.compare(folders[0], folders[1], isPaired: paired)
         }

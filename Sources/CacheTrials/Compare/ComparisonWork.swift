@@ -21,7 +21,7 @@ struct ComparisonWork {
 
     /// A result folder, and the rows of it that are compared.
     struct Side {
-        let path: String
+        var path: String
         var results: [PhaseResult]
         var run: RunDescription
 
@@ -81,7 +81,7 @@ struct ComparisonWork {
         let judged: [ComparisonRow]
         let gate: ComparisonGate
         let gates: [VerdictGate]
-        let notes: [String]
+        var notes: [String]
         /// The baseline, then the candidate.
         let sides: [Side]
         let folder: ResultFolder?
@@ -155,6 +155,48 @@ struct ComparisonWork {
             within: sides[0].results, baselineStrategy: baselineStrategy, metrics: settings.metrics,
             exactPhases: sides[0].run.exactPhases)
         return try conclude(try compare(compared, settings, failing: [], sides + sides, notes))
+    }
+
+    /// Compares a run with figures that are committed beside the code.
+    func compare(_ folder: String, thresholds path: String) throws -> TrialExitCode {
+        var (sides, notes) = try sides(at: [folder])
+        let thresholds = try Thresholds(readingFrom: path)
+        var settings = judging.settings
+        settings.scenarioDifferences = sides[0].run.smallestDifferences
+        sides[0].keep(judging.names)
+        let compared = ComparedRuns(
+            thresholds: thresholds, with: committed(sides[0], at: path), metrics: settings.metrics,
+            strategies: judging.names)
+        var baseline = sides[0]
+        baseline.path = path
+        var found = try compare(compared, settings, failing: [.worse], [baseline, sides[0]], notes)
+        found.notes += thresholds.edits(found.judged)
+        return try conclude(found)
+    }
+
+    /// Writes the figures of a run that do not depend on the machine; figures of the file that the run does not have stay.
+    func write(_ folder: String, thresholds path: String) throws -> TrialExitCode {
+        var (sides, notes) = try sides(at: [folder])
+        sides[0].keep(judging.names)
+        let run = committed(sides[0], at: path)
+        guard run.count > 0 else {
+            throw Refusal(
+                "\(folder) has no figure that is the same on every machine; these are counts and hit ratios of phases in "
+                    + "which one client sends its operations, such as in Scenarios/operations.yaml")
+        }
+        var thresholds = run
+        do {
+            thresholds = try Thresholds(readingFrom: path)
+            thresholds.update(with: run)
+        } catch ThresholdError.missing {}
+        try thresholds.write()
+        for note in notes { StandardError.write("note: \(note)") }
+        StandardError.write("\(path): \(run.count) figures of \(folder), \(thresholds.count) in all")
+        return .passed
+    }
+
+    private func committed(_ side: Side, at path: String) -> Thresholds {
+        Thresholds(path: path, of: side.results, exactPhases: side.run.exactPhases)
     }
 
     /// The kind of machine that both folders have the most trials of; `nil` when neither was merged, or when they have

@@ -1,0 +1,195 @@
+package import Reports
+package import TrialModel
+
+/// Figures that are committed beside the code, one a line, as a baseline that needs no run: counts of phases in which one
+/// client sends its operations, which are the same on every machine.
+///
+/// A CSV file: `scenario,strategy,phase,metric,value`. Lines are ordered by scenario, strategy and phase, so that equal
+/// figures make equal files, and a change of one figure changes one line.
+package struct Thresholds: Sendable {
+    /// What a line is about.
+    package struct Place: Hashable, Sendable {
+        package let phase: StrategyPhase
+        package let metric: Metric
+    }
+
+    /// A figure, and its line in the file; 0 for one that is not in it.
+    private struct Threshold {
+        var value: Double
+        var line = 0
+    }
+
+    /// The path as given.
+    package let path: String
+    private var figures: [Place: Threshold] = [:]
+
+    /// The metrics that have lines. Instructions only as Callgrind counts them: those of the hardware scatter.
+    package static let metrics: [Metric] = [.hitRatio, .byteHitRatio, .duplicateLoads, .instructions]
+
+    private static let header = ["scenario", "strategy", "phase", "metric", "value"]
+
+    /// The figures of the first repetition of a run.
+    ///
+    /// - Parameter exactPhases: the phases whose counts repeat exactly, by scenario.
+    package init(path: String, of results: [PhaseResult], exactPhases: [ScenarioPoint: Set<String>]) {
+        self.path = path
+        for result in results where result.trial.key.trial.repetition == 1 {
+            let phase = StrategyPhase(result)
+            guard exactPhases[phase.scenario]?.contains(phase.phase) == true else { continue }
+            for metric in Self.metrics where metric != .instructions || [result].countedBy == [.callgrind] {
+                guard let value = metric.value(result), value.isFinite else { continue }
+                figures[Place(phase: phase, metric: metric)] = Threshold(value: value)
+            }
+        }
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``ThresholdError`` with the line, and ``ReportsError`` when the file can't be read.
+    package init(readingFrom path: String) throws {
+        self.path = path
+        guard try Files.kind(of: path) != .nothing else { throw ThresholdError.missing(path: path) }
+        do throws(CSVError) {
+            var records = try CSVReader.read(try Self.bytes(path)).records[...]
+            guard let first = records.popFirst(), first.fields == Self.header else {
+                throw CSVError(line: 1, problem: "the header must be \(Self.header.joined(separator: ","))")
+            }
+            for record in records { try take(record) }
+        } catch {
+            throw ThresholdError.damaged(path: path, line: error.line, problem: error.problem)
+        }
+    }
+
+    private static func bytes(_ path: String) throws(CSVError) -> [UInt8] {
+        do { return try Files.read(path) } catch { throw CSVError(line: 1, problem: "\(error)") }
+    }
+
+    private mutating func take(_ record: CSVRecord) throws(CSVError) {
+        func fail(_ problem: String) -> CSVError { CSVError(line: record.line, problem: problem) }
+        guard record.fields.count == Self.header.count else {
+            throw fail("\(record.fields.count) fields, where the header has \(Self.header.count)")
+        }
+        guard let metric = Self.metrics.first(where: { $0.rawValue == record.fields[3] }) else {
+            throw fail("metric: one of \(Self.metrics.map(\.rawValue).joined(separator: ", "))")
+        }
+        guard let value = DecimalText.parse(record.fields[4]), (0...1e15).contains(value) else {
+            throw fail("value: a number from 0 to 1e15, without an exponent")
+        }
+        let phase = StrategyPhase(
+            scenario: ScenarioPoint(record.fields[0]), strategy: record.fields[1], phase: record.fields[2])
+        let known = figures.updateValue(
+            Threshold(value: value, line: record.line), forKey: Place(phase: phase, metric: metric))
+        if let known { throw fail("the same figure as in line \(known.line)") }
+    }
+
+    /// How many figures there are.
+    package var count: Int { figures.count }
+
+    /// Takes over the figures of a newer run; those that it does not have stay.
+    package mutating func update(with newer: Thresholds) { figures.merge(newer.figures) { $1 } }
+
+    /// Writes the file whole.
+    package func write() throws(ReportsError) {
+        let lines = figures.map { place, threshold in
+            [
+                "\(place.phase.scenario)", place.phase.strategy, place.phase.phase, place.metric.rawValue,
+                DecimalText.shortest(threshold.value, places: 6),
+            ]
+        }
+        let sorted = lines.sorted { $0.lexicographicallyPrecedes($1) }
+        // Line ends as in other files of a repository.
+        let text = ([Self.header] + sorted).map(CSVWriter.line).joined().replacing("\r\n", with: "\n")
+        try ResultFolder.writeText(text, to: path)
+    }
+
+    /// The file's name and line of a figure, such as `thresholds.csv:12`; `nil` for one that is not in it.
+    package func line(of place: Place) -> String? { figures[place].map { "\(path):\($0.line)" } }
+}
+
+extension ComparedRuns {
+    /// Compares committed figures with a run.
+    ///
+    /// Figures of scenarios that did not run, and of metrics that a run of this kind does not measure, are left out, and
+    /// counted in a note.
+    ///
+    /// - Parameter names: the strategies to compare; `nil` for all.
+    package init(
+        thresholds: Thresholds, with run: Thresholds, metrics: [Metric], strategies names: Set<String>?
+    ) {
+        var (pairs, notes, lost) = ([SamplePair](), [String](), [Lost]())
+        struct Kind: Hashable {
+            let scenario: ScenarioPoint
+            let metric: Metric
+        }
+        let measured = Set(run.places.map { Kind(scenario: $0.phase.scenario, metric: $0.metric) })
+        var unmeasured = 0
+        for place in thresholds.places where metrics.contains(place.metric) {
+            guard names?.contains(place.phase.strategy) ?? true else { continue }
+            guard measured.contains(Kind(scenario: place.phase.scenario, metric: place.metric)) else {
+                unmeasured += 1
+                continue
+            }
+            guard let after = run[place], let before = thresholds[place] else {
+                lost.append(
+                    Lost(
+                        strategy: place.phase.strategy,
+                        text:
+                            "\(place.phase.strategy) in \(place.phase.scenario), \(place.phase.phase): \(place.metric) "
+                            + "(\(thresholds.line(of: place) ?? ""))"))
+                continue
+            }
+            pairs.append(
+                SamplePair(
+                    key: SamplePair.Key(
+                        scenario: place.phase.scenario, strategy: place.phase.strategy, phase: place.phase.phase),
+                    metric: place.metric, baseline: [1: before], candidate: [1: after], repeatsExactly: true))
+        }
+        let new = run.places.count { thresholds[$0] == nil && names?.contains($0.phase.strategy) ?? true }
+        if unmeasured > 0 { notes.append("\(unmeasured) lines of \(thresholds.path) are about what did not run") }
+        if new > 0 { notes.append("\(new) figures have no line in \(thresholds.path); --write-thresholds adds them") }
+        self.init(pairs: pairs, notes: notes, lost: lost)
+    }
+}
+
+extension Thresholds {
+    /// The places in the order of the file.
+    fileprivate var places: [Place] {
+        figures.keys.sorted { first, second in
+            let (one, other) = (figures[first]?.line ?? 0, figures[second]?.line ?? 0)
+            return one == other
+                ? "\(first.phase) \(first.metric)" < "\(second.phase) \(second.metric)" : one < other
+        }
+    }
+
+    fileprivate subscript(place: Place) -> Double? { figures[place]?.value }
+
+    /// Which line to edit for each figure that has changed.
+    ///
+    /// - Parameter rows: the verdicts.
+    package func edits(_ rows: [ComparisonRow]) -> [String] {
+        rows.filter { $0.verdict == .worse || $0.verdict == .better }.compactMap { row in
+            guard let metric = Metric(rawValue: row.metric), let value = row.candidate else { return nil }
+            let phase = StrategyPhase(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
+            return line(of: Place(phase: phase, metric: metric)).map { line in
+                "\(line): \(row.verdict == .worse ? "if that is meant, write" : "to keep the gain, write") "
+                    + DecimalText.shortest(value, places: 6)
+            }
+        }
+    }
+}
+
+/// Why committed figures can't be used.
+package enum ThresholdError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no such file.
+    case missing(path: String)
+    /// A line can't be read.
+    case damaged(path: String, line: Int, problem: String)
+
+    package var description: String {
+        switch self {
+        case .missing(let path): "\(path): there is no such file; compare RESULT --write-thresholds \(path) makes one"
+        case .damaged(let path, let line, let problem):
+            "\(path):\(line): \(problem); mend the line, or restore an earlier version of the file"
+        }
+    }
+}
