@@ -14,6 +14,7 @@ struct CompareCommand: Verb {
         discussion: """
             Examples:
               \(ThisProgram.name) compare --live old/\(ThisProgram.name) new/\(ThisProgram.name) Scenarios/scan.yaml
+              \(ThisProgram.name) compare --live --base main Scenarios/scan.yaml
               \(ThisProgram.name) compare Results/before Results/after
               \(ThisProgram.name) compare Results/before Results/after --max-regression p99=15%
               \(ThisProgram.name) compare before after --fail-on worse,inconclusive --output verdict
@@ -70,6 +71,18 @@ struct CompareCommand: Verb {
             "Run two programs in turns, the baseline's and the candidate's, on the scenarios that follow, until every figure is decided."
     )
     var live = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Build this program at another commit, in a worktree of its own, as the baseline of this one; with --live, then only scenarios are named.",
+            valueName: "ref"))
+    var base: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What builds it, run in the folder of the package. (default: swift build with the same configuration)",
+            valueName: "command"))
+    var build: String?
 
     @Option(
         help: ArgumentHelp(
@@ -145,7 +158,8 @@ struct CompareCommand: Verb {
         }
         if !live {
             try Given.refuse(
-                ("--budget", budget != nil), ("--deadline", deadline != nil), ("--resume", resume), ("--quiet", quiet)
+                ("--budget", budget != nil), ("--deadline", deadline != nil), ("--resume", resume), ("--quiet", quiet),
+                ("--base", base != nil), ("--build", build != nil)
             ) { "'\($0)' is for programs that take turns: add '--live'." }
         }
         try OutputArguments.check(output, isResumed: resume)
@@ -165,7 +179,11 @@ struct CompareCommand: Verb {
     }
 
     private func checkLive() throws {
-        guard folders.count >= 3 else {
+        guard base == nil || !folders.isEmpty else {
+            throw ValidationError("Name scenarios: compare --live --base \(base ?? "main") Scenarios/scan.yaml")
+        }
+        guard build == nil || base != nil else { throw ValidationError("'--build' builds the commit of '--base'.") }
+        guard base != nil || folders.count >= 3 else {
             throw ValidationError(
                 "'--live' needs the baseline's program, the candidate's, and scenarios: compare --live "
                     + "old/\(ThisProgram.name) new/\(ThisProgram.name) Scenarios/scan.yaml")
@@ -177,14 +195,19 @@ struct CompareCommand: Verb {
         ) { "'\($0)' is for result folders, and '--live' runs programs: leave one of them out." }
     }
 
-    private func liveComparison() throws -> LiveComparison {
+    private func liveComparison() async throws -> LiveComparison {
         var scenarios = ScenarioArguments()
-        scenarios.scenarios = Array(folders.dropFirst(2))
+        scenarios.scenarios = Array(folders.dropFirst(base == nil ? 2 : 0))
         let files = try scenarios.read(strategies: judging.strategies == nil ? StrategyRegistry.knownNames : nil)
         try ScenarioArguments.refuseChecked(files, for: "--live", because: "records make operations slower")
+        let chosen = try judging.strategies.map(StrategyArguments.chosen)
+        let programs =
+            if let base {
+                [try await BaseBuild(reference: base, command: build).program(), try ThisProgram.path()]
+            } else { Array(folders.prefix(2)) }
         return LiveComparison(
-            baseline: folders[0], candidate: folders[1], files: files,
-            chosen: try judging.strategies.map(StrategyArguments.chosen), judging: judging,
+            baseline: programs[0], candidate: programs[1], files: files,
+            chosen: chosen, judging: judging,
             output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
             budget: budget ?? .seconds(600), deadline: deadline, all: all)
     }

@@ -85,7 +85,8 @@ struct Checkout: Sendable {
         return Checkout(commit: commit, isDirty: !changes.isEmpty)
     }
 
-    private static func git(_ arguments: [String]) async -> String? {
+    /// What git prints; `nil` when it fails.
+    static func git(_ arguments: [String]) async -> String? {
         let result = try? await Subprocess.run(
             .name("git"), arguments: Arguments(arguments), output: .string(limit: 1 << 20), error: .discarded)
         guard let result, result.terminationStatus.isSuccess else { return nil }
