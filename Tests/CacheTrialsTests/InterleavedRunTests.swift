@@ -71,7 +71,7 @@ struct InterleavedRunTests {
         #expect(notes.first?.contains("whole trials ran one after the other in checked") == true, "\(notes)")
     }
 
-    @Test func `a phase that is over before its first slice says so`() async throws {
+    @Test func `a trial that is over before its first slice runs alone, and says so`() async throws {
         let folder = try TemporaryFolder()
         let text = Self.scenario.replacing("operations: \(TestTier.isNightly ? 20_000 : 2_000)", with: "operations: 1")
         let file = try folder.write(text.replacing("lru, actor, none", with: "lru, sieve"), to: "short.yaml")
@@ -80,7 +80,9 @@ struct InterleavedRunTests {
         let main = try ResultFolder.read(at: output).filter { $0.trial.key.phase == "main" }
         // Whether a turn measures the only operation is the machine's; that it says so is not.
         let short = main.filter { $0.slices.isEmpty }
-        #expect(short == main.filter { $0.trial.reason == TrialRow.shortMark }, "\(main.map(\.trial))")
+        #expect(
+            short == main.filter { $0.trial.reason == TrialRow.aloneMark + TrialRow.shortMark }, "\(main.map(\.trial))")
+        #expect(short.allSatisfy { !$0.latency.isEmpty && $0.hitRate?.lookups == 1 }, "\(short)")
     }
 
     @Test func `an interleaved run can be resumed, but not without interleaving`() async throws {

@@ -56,6 +56,12 @@ extension FeatureCase {
     // MARK: Trials
 
     private var isCounted: Bool { self["mode"] == "counted" }
+    /// Whether it repeats what is open, in turns where times decide.
+    private var isDecided: Bool {
+        self["mode"] == "until decided"
+            || self["mode"] == "timed" && self["budget"] == "ample" && self["repetitions"] != "two"
+                && self["smoke"] == "no" && !isChecked && self["machines"] == "one"
+    }
     private var isSwept: Bool { self["own sweep"] != "none" || self["sweep"] != "none" }
     private var isChecked: Bool { self["check"] == "yes" || self["mode"] == "checked" }
 
@@ -95,7 +101,7 @@ extension FeatureCase {
         if points.count != pointCount { problems.append("\(points.count) points of \(pointCount): \(points)") }
         var repetitions = Set(results.map(\.trial.key.trial.repetition))
         let wanted = Set(1...(self["repetitions"] == "two" ? 2 : 1))
-        if ["live", "rate search", "until decided"].contains(self["mode"]) {
+        if isDecided || ["live", "rate search"].contains(self["mode"]) {
             // How many there are follows from what was seen, for each strategy.
             repetitions = [1]
         } else if repetitions != wanted {
@@ -129,7 +135,7 @@ extension FeatureCase {
             trial.wrongAnswers == 0 || Self.unsound.contains(trial.key.trial.strategy),
             "\(trial.wrongAnswers.map { "\($0)" } ?? "no number of") wrong answers")
         let isMain = trial.key.phase == "main"
-        let takesTurns = self["mode"] == "interleaved" || self["mode"] == "live"
+        let takesTurns = self["mode"] == "interleaved" || self["mode"] == "live" || isDecided
         // The start of a turn is not timed. The phase `fill` is over by then, and so are all phases of quick bounds.
         let isTimed = !takesTurns || isMain && named.contains(trial.key.trial.strategy)
         guard isTimed, isMain || self["fill"] == "measured" else { return problems }
@@ -159,7 +165,7 @@ extension FeatureCase {
             // How long the operations take is the machine's.
             let isShort = trial.reason.hasSuffix(TrialRow.shortMark)
             let isAlone = isLeft || mayRunAlone && trial.reason.contains(TrialRow.aloneMark)
-            demand(isAlone || isShort || !result.slices.isEmpty, "no row in slices.csv: \(trial.reason)")
+            demand(isAlone || isShort || isDecided || !result.slices.isEmpty, "no row in slices.csv: \(trial.reason)")
         }
         return problems
     }

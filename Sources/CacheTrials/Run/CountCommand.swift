@@ -106,7 +106,7 @@ struct CountCommand: Verb {
     }
 
     private func callgrind() throws -> Callgrind {
-        guard ThisProgram.hasSynchronousMain.withLock({ $0 }) else {
+        guard Surroundings.current != nil || ThisProgram.hasSynchronousMain.withLock({ $0 }) else {
             throw HarnessError(
                 "Callgrind needs a main that is not async; in the program's @main type, write 'static func main() {' "
                     + "and 'CacheTrialsCommand.main(adding: ...)', without async and await")

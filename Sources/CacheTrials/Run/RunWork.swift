@@ -68,7 +68,7 @@ struct RunWork: Work {
             seed: request.seed, smoke: request.smoke)
         description.rateSearch = search
         if request.decides { description.untilDecided = true }
-        if subjects.part(part).contains(where: \.scenario.check) { description.check = true }
+        if isChecked(scenarios, part) { description.check = true }
         if request.turns != .none { description.interleaved = true }
         if request.isCounted { description.counted = true }
         // A run that was killed at its start has no description yet, and nothing that could differ.
@@ -195,10 +195,16 @@ struct RunWork: Work {
         }
     }
 
+    /// Whether this run, or this shard of it, checks promises.
+    private func isChecked(_ scenarios: [Scenario], _ part: RunDescription.Shard?) -> Bool {
+        let own = part.map { Set($0.trials.map(\.identity.scenario)) }
+        return scenarios.contains { $0.check && own?.contains($0.point) != false }
+    }
+
     private func openFolder(
         _ scenarios: [Scenario], _ part: RunDescription.Shard?
     ) throws -> (ResultFolder, finished: Set<TrialIdentity>) {
-        let isChecked = scenarios.contains(where: \.check)
+        let isChecked = isChecked(scenarios, part)
         let files =
             ResultFile.ofRun
             + [

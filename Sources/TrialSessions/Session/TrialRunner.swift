@@ -9,7 +9,7 @@ package struct TrialRunner: Sendable {
     var hosts: [TrialHost]
     /// Whether trials that run at once take turns.
     private let interleaves: Bool
-    /// Strategies that twice worked outside of their turns, and how much.
+    /// Strategies that run alone, and why: they twice worked outside of their turns, or are over before one.
     var busy: [RunPlan.Place: String] = [:]
     /// Strategies that did so once.
     var suspected: Set<RunPlan.Place> = []

@@ -33,6 +33,10 @@ extension TrialRunner {
         for (index, entry) in entries.enumerated() {
             if let outcome = outcomes[index] {
                 await hosts[entry.program].note(outcome)
+                // Two programs get longer phases instead.
+                if reasons[index] == nil, hosts.count == 1, outcome.isTooShort {
+                    (reasons[index], busy[entry.place]) = (TrialRow.shortMark, TrialRow.shortMark)
+                }
                 if reasons[index] == nil {
                     outcomes[index]?.noteShortPhases()
                     continue
@@ -106,6 +110,12 @@ extension TrialOutcome {
         {
             results[index].trial.add(TrialRow.shortMark)
         }
+    }
+
+    /// Whether every measured phase was over before its first slice, so that turns measure nothing.
+    fileprivate var isTooShort: Bool {
+        let measured = results.filter { $0.hitRate != nil }
+        return !measured.isEmpty && measured.allSatisfy { $0.trial.status == .completed && $0.slices.isEmpty }
     }
 
     /// The largest share of processor time, of all phases, that was used between turns.
