@@ -44,6 +44,21 @@ struct ShardedRunTests {
         #expect(again.errors.contains("was merged before; name the folders of its shards"))
     }
 
+    @Test func `a shard whose scenarios are not checked continues, though another one checks`() async throws {
+        let folder = try TemporaryFolder()
+        let text = SmallScenario.text(strategies: "lru", mix: "read: 1", operations: 100)
+        let files = [
+            try folder.write(text.replacing("seed: 7", with: "seed: 7\ncheck: true"), to: "checked.yaml"),
+            try folder.write(text, to: "unchecked.yaml"),
+        ]
+        for options in [[], ["--resume"]] {
+            let output = ["--shard", "2/2", "--quiet", "--output", "\(folder.path)/2"]
+            let ending = await Program.here(["run"] + files + output + options, trials: ScriptedChildren.completing)
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+        }
+        #expect(try ResultFolder.readRun(at: "\(folder.path)/2").check == nil)
+    }
+
     @Test func `a run that can't be shared is refused with the allowed numbers`() async throws {
         let sweep = try ShardedSweep(trials: ScriptedChildren.completing)
         let many = try await sweep.expect(64, sweep.shard(5, of: 5))
