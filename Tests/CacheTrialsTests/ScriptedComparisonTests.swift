@@ -41,7 +41,7 @@ struct ScriptedComparisonTests {
         let surroundings = Surroundings(
             program: "scripted", startChild: ScriptedChildren(script: script).start, write: { _, _ in })
         return try await Surroundings.$current.withValue(surroundings) {
-            try await TrialExitCode.of { try await comparison.carryOut(format: .run(.tables(.csv))) }.rawValue
+            try await TrialExitCode.of { try await comparison.carryOut(format: .usual(.tables(.csv))) }.rawValue
         }
     }
 

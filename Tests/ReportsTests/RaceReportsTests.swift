@@ -80,4 +80,25 @@ struct RaceReportsTests {
         #expect(page.contains("| contended | clean | 0 | 0 | 3 | 900 |"))
         #expect(!page.contains("## Report"))
     }
+
+    @Test func `annotations mark places in the repository, at most ten, and nothing that is expected`() {
+        func row(_ strategy: String, _ place: String, _ verdict: RaceVerdict = .racy) -> RaceRow {
+            RaceRow().with {
+                ($0.scenario, $0.strategy, $0.verdict, $0.firstLocation) = ("contended", strategy, verdict, place)
+                ($0.races, $0.runs, $0.runsFlagged) = (1, 5, 4)
+            }
+        }
+        let rows = [
+            row("a,b", "Sources/A,B.swift:12"), row("clean", "", .clean), row("known", "Sources/K.swift:1"),
+            row("100%", "/elsewhere/L.swift:3"), row("line\nbreak", "nowhere"),
+        ]
+        #expect(
+            RaceAnnotations.lines(rows, expected: ["known"]) == [
+                "::warning file=Sources/A%2CB.swift,line=12,title=Data race::a,b in contended: 1 data race in 4 of 5 runs",
+                "::warning title=Data race::100%25 in contended: 1 data race in 4 of 5 runs",
+                "::warning title=Data race::line\\nbreak in contended: 1 data race in 4 of 5 runs",
+            ])
+        let many = (0..<30).map { row("s\($0)", "Sources/S.swift:\($0)") }
+        #expect(RaceAnnotations.lines(many, expected: []).count == 10)
+    }
 }

@@ -131,7 +131,7 @@ struct CompareCommand: Verb {
     @Flag(help: "Also show the figures that are the same.")
     var all = false
 
-    @OptionGroup var printing: FormatArguments<ComparisonFormat>
+    @OptionGroup var printing: FormatArguments<ReviewFormat<RunFormat>>
 
     func validate() throws {
         if live {

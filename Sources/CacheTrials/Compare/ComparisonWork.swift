@@ -14,7 +14,7 @@ struct ComparisonWork {
     /// What may differ between the two runs.
     let allowed: Set<RunDifference.Kind>
     let output: String?
-    let format: ComparisonFormat
+    let format: ReviewFormat<RunFormat>
     let all: Bool
     /// The kind of machine whose times are compared, or a part of its name; `nil` for the most frequent one.
     var machine: String?
@@ -324,11 +324,11 @@ struct ComparisonWork {
             let failures = verdict.gates.filter { !$0.passed }.map { "\($0.name): \($0.reason)" }
             try StandardOutput.write(
                 ComparisonComment(rows, marks: marks, failures: failures, notes: compared.notes).text)
-        case .run(.figures(let format)):
+        case .usual(.figures(let format)):
             try StandardOutput.write(try format.text(figures(compared)))
-        case .run(.tables(let format)) where format == .csv || format == .json:
+        case .usual(.tables(let format)) where format == .csv || format == .json:
             try StandardOutput.write(ComparisonTable.tidy(rows).rendered(as: format))
-        case .run(.tables(let format)):
+        case .usual(.tables(let format)):
             try StandardOutput.write(
                 ComparisonTable.tables(rows, marks: marks, all: all).rendered(as: format, width: width))
             let lines = SweptDifferences.lines(rows)

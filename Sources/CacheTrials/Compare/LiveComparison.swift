@@ -25,7 +25,7 @@ struct LiveComparison: Work {
     private var sides: [String] { ["baseline", "candidate"].map { "\(output)/\($0)" } }
     private var programs: [String] { [baseline, candidate] }
 
-    func pipeline(format: ComparisonFormat) async throws -> Pipeline<LiveSession.Summary> {
+    func pipeline(format: ReviewFormat<RunFormat>) async throws -> Pipeline<LiveSession.Summary> {
         let entries = try entries()
         let runner = try makeRunner()
         let opened = try await open()

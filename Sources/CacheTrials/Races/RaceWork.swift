@@ -22,7 +22,7 @@ struct RaceWork: Work {
     /// How the sanitizer is started; `nil` asks it what it knows.
     var settings: SanitizerSettings?
 
-    func pipeline(format: TableFormat) async throws -> Pipeline<RaceSession.Summary> {
+    func pipeline(format: ReviewFormat<TableFormat>) async throws -> Pipeline<RaceSession.Summary> {
         let runner = try await makeRunner()
         let strategies = ApplicableStrategies(chosen: chosen)
         try strategies.noteLeftOut(of: files.map(\.scenario))
@@ -46,7 +46,12 @@ struct RaceWork: Work {
         } show: { _, ending in
             guard let summary = ending.value else { return }
             try writePages(summary, folder)
-            try printTables(summary, format)
+            switch format {
+            case .usual(let format): try printTables(summary, format)
+            case .github:
+                let marks = RaceAnnotations.lines(summary.rows, expected: StrategyRegistry.current.unjudged)
+                try StandardOutput.write(marks.map { $0 + "\n" }.joined())
+            }
         }
     }
 

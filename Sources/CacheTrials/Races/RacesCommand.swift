@@ -21,7 +21,7 @@ struct RacesCommand: Verb {
               scripts/races --strategies published
               \(ThisProgram.name) races Scenarios/contended.yaml --strategies lru,actor
               \(ThisProgram.name) races Scenarios --strategies published --repetitions 10
-              \(ThisProgram.name) races Scenarios/contended.yaml --format markdown
+              \(ThisProgram.name) races Scenarios/contended.yaml --format github
 
             First, small programs that are known to be racy or clean show that the
             detector works; in each scenario, a strategy without any lock must be
@@ -72,7 +72,7 @@ struct RacesCommand: Verb {
 
     @OptionGroup var output: OutputArguments
 
-    @OptionGroup var printing: FormatArguments<TableFormat>
+    @OptionGroup var printing: FormatArguments<ReviewFormat<TableFormat>>
 
     @OptionGroup(title: "Many machines") var shard: ShardArguments
 

@@ -77,21 +77,20 @@ enum RunFormat: OutputFormat, Hashable {
     }
 }
 
-/// What a comparison prints.
-enum ComparisonFormat: OutputFormat, Hashable {
-    case run(RunFormat)
-    /// A comment on a pull request.
+/// What a verb prints, or what GitHub shows in a pull request: a comment of a comparison, marks where data races are.
+enum ReviewFormat<Usual: OutputFormat & Hashable>: OutputFormat, Hashable {
+    case usual(Usual)
     case github
 
-    static var table: Self { .run(.table) }
+    static var table: Self { .usual(.table) }
 
-    static var allValueStrings: [String] { RunFormat.allValueStrings + ["github"] }
+    static var allValueStrings: [String] { Usual.allValueStrings + ["github"] }
 
     init?(argument: String) {
         if argument == "github" {
             self = .github
-        } else if let format = RunFormat(argument: argument) {
-            self = .run(format)
+        } else if let format = Usual(argument: argument) {
+            self = .usual(format)
         } else {
             return nil
         }
@@ -99,7 +98,7 @@ enum ComparisonFormat: OutputFormat, Hashable {
 
     var defaultValueDescription: String {
         switch self {
-        case .run(let format): format.defaultValueDescription
+        case .usual(let format): format.defaultValueDescription
         case .github: "github"
         }
     }
