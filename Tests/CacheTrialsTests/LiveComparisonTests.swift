@@ -74,9 +74,10 @@ struct LiveComparisonTests {
     }
 
     // It then runs both sides alone.
-    @Test func `the workflow recognises a program that can't be interleaved`() throws {
-        let workflow = try String(contentsOfFile: Program.root + "/.github/workflows/cache-trials.yml", encoding: .utf8)
-        #expect(workflow.contains("does not take turns"))
+    @Test func `the action recognises a program that can't be interleaved`() throws {
+        let script = try String(
+            contentsOfFile: Program.root + "/.github/actions/compare/compare.sh", encoding: .utf8)
+        #expect(script.contains("does not take turns"))
     }
 
     @Test func `a missing program is named before any output is created`() async throws {

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Builds the checkouts in candidate/ and baseline/, compares their programs, and leaves results/: comment.md for the pull
+# request, number.txt, and the rows. The exit code is that of the comparison: 1 if a figure is worse.
+# Environment: BUILD PROGRAM SCENARIOS STRATEGIES METRICS BUDGET FAIL_ON REPETITIONS as in action.yml, NUMBER of the pull
+# request; GITHUB_STEP_SUMMARY is the file of the job's summary, if there is one.
+set -euo pipefail
+mkdir -p results
+echo "${NUMBER:-}" > results/number.txt
+
+(cd candidate && bash -euo pipefail -c "$BUILD")
+if ! (cd baseline && bash -euo pipefail -c "$BUILD"); then
+  # The pull request that brings this in has a base that can't be built.
+  echo 'The base could not be built: nothing is compared.' | tee results/comment.md >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
+  exit 0
+fi
+
+# The scenarios of the pull request are used for both sides.
+read -ra scenarios <<< "$SCENARIOS"
+scenarios=("${scenarios[@]/#/candidate/}")
+chosen=(${STRATEGIES:+--strategies "$STRATEGIES"})
+
+summarize() {
+  # A summary over 1 MiB is dropped; a comment has at most 65,536 characters.
+  {
+    cat results/comment.md
+    echo
+    echo '<details><summary>Log</summary>'
+    echo
+    echo '```text'
+    tail -c 100000 results/comparison.log
+    echo '```'
+    echo '</details>'
+  } >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
+}
+
+status=0
+"candidate/$PROGRAM" compare --live "baseline/$PROGRAM" "candidate/$PROGRAM" "${scenarios[@]}" "${chosen[@]}" \
+  --metrics "$METRICS" --budget "$BUDGET" --fail-on "$FAIL_ON" --format github --output results/live \
+  > results/comment.md 2> >(tee results/comparison.log >&2) || status=$?
+wait
+if [ "$status" -ne 2 ] || ! grep -qE 'does not take turns|takes no turns' results/comparison.log; then
+  summarize
+  exit "$status"
+fi
+
+# A base from before turns: whole trials, one side after the other. Who is first changes.
+run_side() {
+  local resume=() status=0
+  [ "$2" -eq 1 ] || resume=(--resume)
+  "$1/$PROGRAM" run "${scenarios[@]}" "${chosen[@]}" \
+    --repetitions "$2" --output "results/$1" --quiet "${resume[@]}" > /dev/null || status=$?
+  # A missed expectation (1) or a cache that failed (3) is no reason to stop: the base may have what the pull request
+  # mends. The candidate's is judged below.
+  case $status in 0 | 1 | 3) ;; *) return "$status" ;; esac
+  echo "$status" > "results/$1.status"
+}
+for round in $(seq 1 "$REPETITIONS"); do
+  if [ $((round % 2)) -eq 1 ]; then order='baseline candidate'; else order='candidate baseline'; fi
+  for side in $order; do run_side "$side" "$round"; done
+done
+status=0
+"candidate/$PROGRAM" compare results/baseline results/candidate --paired \
+  --metrics "$METRICS" --fail-on "$FAIL_ON" --format github --output results/comparison \
+  > results/comment.md 2> >(tee results/comparison.log >&2) || status=$?
+wait
+summarize
+[ "$status" -ne 0 ] || status=$(cat results/candidate.status)
+exit "$status"
