@@ -250,7 +250,8 @@ let package = Package(
         .testTarget(
             name: "MutantZooTests",
             dependencies: [
-                "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "CacheTrialsTesting", "Conformance", "Locks",
+                "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "CacheTrialsTesting", "Conformance",
+                "Locks",
                 "Measurement", "Origins", "Races", "TimedStrategies", "TrialModel", "TrialSessions",
             ]
         ),

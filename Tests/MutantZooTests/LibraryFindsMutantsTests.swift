@@ -20,7 +20,11 @@ struct LibraryFindsMutantsTests {
         + SharedLoadMutant.all.map {
             // Elsewhere than in a process of its own it would end that of this test.
             Subject($0.name, $0.isDeadly ? nil : $0.cache, ordered: $0.ordered)
-        } + OrderMutant.all.map { Subject("\($0)", ordered: $0.ordered) }
+        } + OrderMutant.all.map { Subject("order-\($0)", ordered: $0.ordered) }
+
+    /// Mutants that break no promise: a cache declares nothing about which entry it evicts first. The zoo compares them
+    /// with a plain LRU.
+    private static let unpromised: Set<String> = ["evicts-most-recent", "touch-on-miss"]
 
     private static let sound: [Subject] =
         SoundStrategy.all.compactMap { strategy in strategy.cache.map { Subject(strategy.name, $0) } }
@@ -38,7 +42,7 @@ struct LibraryFindsMutantsTests {
 
     @Test(.nightly) func `it finds 95 of 100 mutants`() async {
         var unfound: [String] = []
-        var counts: [Way: Int] = [:]
+        var counts: [String: Int] = [:]
         let mutants = Self.mutants.filter(\.isAsked)
         for mutant in mutants {
             mutant.isNext()
@@ -46,13 +50,13 @@ struct LibraryFindsMutantsTests {
             for way in Way.allCases {
                 guard let finding = await mutant.finding(way) else { continue }
                 ways.append(way)
-                print("\(mutant.name), \(way): \(finding.prefix(200))")
+                print("\(mutant.name), \(way.rawValue): \(finding.prefix(200))")
             }
-            for way in ways { counts[way, default: 0] += 1 }
+            for way in ways { counts[way.rawValue, default: 0] += 1 }
             if ways.isEmpty { unfound.append(mutant.name) }
         }
         print("of \(mutants.count): \(counts), not found: \(unfound)")
-        #expect(unfound.count * 20 <= mutants.count, "\(unfound)")
+        #expect(unfound.count * 20 <= mutants.count, "\(Set(unfound).subtracting(Self.unpromised))")
     }
 
     @Test(.nightly) func `it accuses no sound cache`() async {
@@ -61,7 +65,7 @@ struct LibraryFindsMutantsTests {
             for way in Way.allCases {
                 for seed in 1...(way == .contract ? 1 : 20) as ClosedRange<UInt64> {
                     guard let finding = await cache.finding(way, seed: seed) else { continue }
-                    Issue.record("\(cache.name), \(way), seed \(seed): \(finding)")
+                    Issue.record("\(cache.name), \(way.rawValue), seed \(seed): \(finding)")
                 }
             }
         }
@@ -69,7 +73,7 @@ struct LibraryFindsMutantsTests {
 }
 
 /// How the library looks for a fault.
-private enum Way: CaseIterable { case contract, histories, orders }
+private enum Way: String, CaseIterable { case contract, histories, orders }
 
 /// A cache, opened for the library.
 private struct Subject: Sendable {
@@ -140,9 +144,9 @@ private struct Subject: Sendable {
         }
     }
 
+    /// Other tests check the contract of registered strategies.
     private mutating func openPayload<Cache: CacheStrategy<String, Payload>>(_ type: Cache.Type) {
         let subject = SoundStrategy.subject(of: type)
-        contract = CacheContract(subject.makeKit)
         histories = { seed in
             let values = HistoryValues(make: subject.makeValue, stamp: subject.stamp)
             try await expectConsistentHistories(of: type, key: subject.makeKey, values: values, seed: seed)

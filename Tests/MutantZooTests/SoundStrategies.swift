@@ -25,7 +25,8 @@ struct SoundStrategy: Sendable, CustomStringConvertible {
     /// The bases of the mutants, and all strategies that a run uses by default.
     static let all: [SoundStrategy] =
         MutantZoo.soundBases.map {
-            SoundStrategy(name: $0.name, origin: "the zoo", alarms: $0.alarms, cache: $0.cache, usual: MutantZoo.meantChecks)
+            SoundStrategy(
+                name: $0.name, origin: "the zoo", alarms: $0.alarms, cache: $0.cache, usual: MutantZoo.meantChecks)
         }
         + (StrategyRegistry.builtIn.defaults + sharing).compactMap { strategy in
             guard let type = strategy.stringKeyed else { return nil }
