@@ -95,7 +95,7 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
             watchdog.cancel()
         }
         guard let found = await ends.first(where: { _ in true }) else {
-            return CheckResult(failures: ["\(name): the check was still at work after \(Self.limit)"])
+            return CheckResult(failures: ["\(name): the check did not end, as when a caller waits for ever"])
         }
         let failures = found.filter { !$0.isPremise }.map { failure in
             let example = Counterexample(summary: failure.message, events: failure.events)
