@@ -22,9 +22,13 @@ struct LibraryFindsMutantsTests {
             Subject($0.name, $0.isDeadly ? nil : $0.cache, ordered: $0.ordered)
         } + OrderMutant.all.map { Subject("order-\($0)", ordered: $0.ordered) }
 
-    /// Mutants that break no promise: a cache declares nothing about which entry it evicts first. The zoo compares them
-    /// with a plain LRU.
-    private static let unpromised: Set<String> = ["evicts-most-recent", "touch-on-miss"]
+    /// Mutants that it need not find, and why.
+    private static let excused = [
+        // No promise says which entry is evicted first: the zoo compares them with a plain LRU.
+        "evicts-most-recent", "touch-on-miss",
+        // Two threads must meet between two locks. Orders would make them, and these caches have no types for orders.
+        "halves-out-of-step", "removal-lost-beside-flush",
+    ]
 
     private static let sound: [Subject] =
         SoundStrategy.all.compactMap { strategy in strategy.cache.map { Subject(strategy.name, $0) } }
@@ -56,7 +60,7 @@ struct LibraryFindsMutantsTests {
             if ways.isEmpty { unfound.append(mutant.name) }
         }
         print("of \(mutants.count): \(counts), not found: \(unfound)")
-        #expect(unfound.count * 20 <= mutants.count, "\(Set(unfound).subtracting(Self.unpromised))")
+        #expect(unfound.count * 20 <= mutants.count, "\(unfound.filter { !Self.excused.contains($0) })")
     }
 
     @Test(.nightly) func `it accuses no sound cache`() async {
