@@ -252,8 +252,9 @@ let package = Package(
         .testTarget(
             name: "MutantZooTests",
             dependencies: [
-                "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "Conformance", "Origins", "Races",
-                "TimedStrategies", "TrialModel", "TrialSessions",
+                "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "CacheTrialsTesting", "Conformance",
+                "Locks",
+                "Measurement", "Origins", "Races", "TimedStrategies", "TrialModel", "TrialSessions",
             ]
         ),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"]),

@@ -99,7 +99,7 @@ public struct CacheContract: Sendable {
                 ConformanceCheck.checks(of: $0, by: Strategy.self, declaring: kit.declaration)
             })
         names = ConformanceCheck.allCases.filter { check in
-            called.contains(check)
+            (called.contains(check) || check == .valuesAreIsolated && kit.scribble != nil)
                 && !((check == .nothingLeaks || check == .goneIsReleased) && kit.aliveValues == nil)
                 && !(check == .undecodableIsRefused && kit.undecodable == nil)
         }

@@ -21,6 +21,43 @@ public func expectConsistentHistories<Strategy: CacheStrategy<String, TrackedVal
     of type: Strategy.Type, callers: Int = 8, operations: Int = 20_000, seed: UInt64 = 29,
     sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
+    try await expectConsistentHistories(
+        of: type, key: { "key-\($0)" }, values: .tracked, callers: callers, operations: operations, seed: seed,
+        sourceLocation: sourceLocation)
+}
+
+/// The values of a history: how one is made, and what it says of itself.
+package struct HistoryValues<Value: Sendable>: Sendable {
+    let make: @Sendable (_ key: Int, _ version: UInt64) -> Value
+    let stamp: @Sendable (Value) -> ValueStamp
+
+    package init(
+        make: @escaping @Sendable (_ key: Int, _ version: UInt64) -> Value,
+        stamp: @escaping @Sendable (Value) -> ValueStamp
+    ) {
+        (self.make, self.stamp) = (make, stamp)
+    }
+}
+
+extension HistoryValues<TrackedValue> {
+    /// Counted values of 20 bytes.
+    package static var tracked: HistoryValues {
+        let counter = InstanceCounter()
+        return HistoryValues {
+            TrackedValue(number: $0 << 32 | Int(truncatingIfNeeded: $1), byteCount: 20, counter: counter)
+        } stamp: {
+            ValueStamp(
+                key: UInt32(truncatingIfNeeded: $0.number >> 32),
+                version: UInt64(UInt32(truncatingIfNeeded: $0.number)), isIntact: $0.byteCount == 20)
+        }
+    }
+}
+
+/// The same with other keys and values: for the tests of this package.
+package func expectConsistentHistories<Strategy: CacheStrategy>(
+    of type: Strategy.Type, key: @escaping @Sendable (Int) -> Strategy.Key, values: HistoryValues<Strategy.Value>,
+    callers: Int = 8, operations: Int = 20_000, seed: UInt64 = 29, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
     guard (1...64).contains(callers), (100...10_000_000).contains(operations) else {
         Issue.record(
             "callers must be from 1 to 64, and operations from 100 to 10,000,000", sourceLocation: sourceLocation)
@@ -29,7 +66,8 @@ public func expectConsistentHistories<Strategy: CacheStrategy<String, TrackedVal
     guard !TestProcess.isApart else { return }
     let drivers: [CrowdDriver] = type is any SynchronousCacheStrategy.Type ? [.threads, .tasks] : [.tasks]
     for driver in drivers {
-        let trial = HistoryTrial(type, callers: callers, operations: operations / drivers.count, seed: seed)
+        let trial = HistoryTrial<Strategy>(
+            key: key, values: values, callers: callers, operations: operations / drivers.count, seed: seed)
         for finding in try await trial.findings(driver) {
             let text = finding.example.map { CounterexampleDrawing($0).lines.joined(separator: "\n") } ?? ""
             let summary = "\(type.declaration.name): \(finding.promise.rawValue), with \(driver.rawValue): \(text)"
@@ -45,14 +83,19 @@ public func expectConsistentHistories<Strategy: CacheStrategy<String, TrackedVal
 }
 
 /// Concurrent callers of one cache, and their history.
-private final class HistoryTrial<Strategy: CacheStrategy<String, TrackedValue>> {
+private final class HistoryTrial<Strategy: CacheStrategy> {
+    private let key: @Sendable (Int) -> Strategy.Key
+    private let values: HistoryValues<Strategy.Value>
     private let plan: CrowdPlan
     private var history = History()
     /// More keys than fit, so that entries are evicted.
     private static var entryLimit: Int { 12 }
-    private static var byteCount: Int { 20 }
 
-    init(_ type: Strategy.Type, callers: Int, operations: Int, seed: UInt64) {
+    init(
+        key: @escaping @Sendable (Int) -> Strategy.Key, values: HistoryValues<Strategy.Value>, callers: Int,
+        operations: Int, seed: UInt64
+    ) {
+        (self.key, self.values) = (key, values)
         var plan = CrowdPlan(keys: 16)
         (plan.seed, plan.callers) = (seed, callers)
         (plan.reads, plan.loads, plan.writes, plan.clears) = (340, 300, 250, 5)
@@ -72,25 +115,13 @@ private final class HistoryTrial<Strategy: CacheStrategy<String, TrackedValue>> 
         defer { try? FileManager.default.removeItem(at: folder) }
         let limit = max(Self.entryLimit, declaration.promises.limitRules.smallest)
         let cache = try Strategy(configuration: StrategyConfiguration(entryLimit: limit, directory: folder))
-        let counter = InstanceCounter()
-        let crowd = Crowd<Strategy>(
-            plan: plan, makeKey: { "key-\($0)" },
-            makeValue: {
-                TrackedValue(
-                    number: $0 << 32 | Int(truncatingIfNeeded: $1), byteCount: Self.byteCount, counter: counter)
-            },
-            stamp: {
-                ValueStamp(
-                    key: UInt32(truncatingIfNeeded: $0.number >> 32),
-                    version: UInt64(UInt32(truncatingIfNeeded: $0.number)),
-                    isIntact: $0.byteCount == Self.byteCount)
-            })
+        let crowd = Crowd<Strategy>(plan: plan, makeKey: key, makeValue: values.make, stamp: values.stamp)
         history = await crowd.run(on: cache, driver, patience: .seconds(20))
         let hasLost = history.callers.contains { $0.last?.isAnswered == false }
         if !hasLost { await cache.close() }
         let terms = HistoryTerms(
-            entryLimit: declaration.bounds.contains(.entries) ? limit : nil, costLimit: nil,
-            worksInBackground: declaration.worksInBackground, cost: { _, _ in Self.byteCount })
+            entryLimit: declaration.bounds.contains(.entries) ? limit : nil,
+            worksInBackground: declaration.worksInBackground)
         return HistoryCheck(promises: declaration.promises, terms: terms).findings(history).filter {
             $0.verdict != .unknown || $0.operationsChecked > 0
         }

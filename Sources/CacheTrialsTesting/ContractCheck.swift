@@ -70,7 +70,7 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
         case nil:
             guard isApart else { return await here() }
             do throws(TestProcess.Trouble) {
-                return try await TestProcess.ask(for: part, CheckResult.self, limit: .seconds(120))
+                return try await TestProcess.ask(for: part, CheckResult.self, limit: Self.limit)
             } catch {
                 return error.isDeath
                     ? CheckResult(failures: ["\(name): \(error.reason)"])
@@ -79,8 +79,24 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// The time after which a check counts as hung; no check waits for nearly as long.
+    private static let limit = Duration.seconds(120)
+
+    /// Runs the check in this process. One that waits for a caller that the cache has lost would never end.
     private func here() async -> CheckResult {
-        let found = await run(check)
+        let (ends, end) = AsyncStream.makeStream(of: [ConformanceFailure].self)
+        let work = Task { end.yield(await run(check)) }
+        let watchdog = Task {
+            try await Task.sleep(for: Self.limit)
+            end.finish()
+        }
+        defer {
+            work.cancel()
+            watchdog.cancel()
+        }
+        guard let found = await ends.first(where: { _ in true }) else {
+            return CheckResult(failures: ["\(name): the check did not end, as when a caller waits for ever"])
+        }
         let failures = found.filter { !$0.isPremise }.map { failure in
             let example = Counterexample(summary: failure.message, events: failure.events)
             return failure.events.isEmpty

@@ -39,7 +39,7 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     /// Registers a closure that runs when the next value is released; `nil` when the value's type can't tell.
     var onNextRelease: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
     /// Changes a value in place; `nil` when the value's type allows no change.
-    let scribble: (@Sendable (inout Strategy.Value) -> Void)?
+    package let scribble: (@Sendable (inout Strategy.Value) -> Void)?
     /// The bytes that the process has allocated; `nil` where they can't be measured.
     package var allocatedBytes: (@Sendable () -> UInt64?)?
     /// The total time that checks may wait for effects that are not immediate.
@@ -80,11 +80,14 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
 
     private func perform(_ check: ConformanceCheck, with probe: ConformanceProbe<Strategy>) async throws {
         switch check {
-        case .insertedIsFound, .replacedIsFound, .removedIsMissing, .removeAllEmpties, .loadMissesThenHits,
+        case .replacedIsFound, .removedIsMissing, .removeAllEmpties, .loadMissesThenHits,
             .loadErrorReachesCaller, .undecodableIsRefused, .blockingLoadBehavesAsLoad, .oversizeIsRefused,
             .hostileCostsAreHarmless, .fullCacheAdmits, .statisticsAgree, .edgeCostsAreCounted,
             .reopenedFindsEntries:
             try await probe.checkByModel()
+        case .insertedIsFound:
+            try await probe.checkByModel()
+            try await probe.checkLargeValueIsWhole()
         case .goneCountsNoMore:
             try await probe.checkByModel()
             try await probe.checkClearedCountsNoMore()

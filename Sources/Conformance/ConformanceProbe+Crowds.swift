@@ -28,6 +28,17 @@ extension ConformanceProbe {
         await close(cache)
     }
 
+    /// A value of more than 64 KiB is whole, if it is found; a cache may hold none of that size.
+    func checkLargeValueIsWhole() async throws {
+        let byteCount = (1 << 16) / kit.byteUnit + 100
+        let cache = try open(costLimit: max(1 << 20, costLimit(holding: byteCount)), folder: "large")
+        await insert(1, byteCount: byteCount, at: 1, into: cache)
+        if let found = await lookUp(1, in: cache), !isValue(found, 1, byteCount: byteCount) {
+            fail("a value of \(bytes(byteCount)) bytes was inserted, and another one is found")
+        }
+        await close(cache)
+    }
+
     /// Inserts a value for each of several keys that a careless comparison, hash or file name takes for one.
     func checkSimilarKeysAreTold() async throws {
         let keys = SimilarKeys.keys(Key.self)

@@ -23,6 +23,8 @@ struct CacheContractTests {
         #expect(contract.checks(only: "entry limit").count == 1)
         let plain = CacheContract(LRUCache<String, Data>.self).checks.map(\.name)
         #expect(plain.count < names.count && !plain.contains("no value outlives the cache"))
+        let isolation = "a caller that changes its value changes no other caller's value"
+        #expect(plain.contains(isolation) && !names.contains(isolation))
     }
 
     @Test func `a JUnit file has a case for each check, also for those that did not run`() async throws {

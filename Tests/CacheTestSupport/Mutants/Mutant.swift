@@ -1,4 +1,4 @@
-import CacheStrategies
+package import CacheStrategies
 
 /// Runs checks once and returns their findings.
 package typealias Examining = @Sendable (_ seed: UInt64, _ selection: CheckSelection) async -> [Alarm]
@@ -19,11 +19,15 @@ package struct Mutant: Sendable, CustomStringConvertible {
     package let expected: MutantCheck
     /// Runs the selected checks that apply, once; `nil` for a program that only another process can judge.
     package let alarms: Examining?
+    /// The type of its cache; `nil` for what is no cache in memory.
+    package let cache: (any CacheStrategy.Type)?
 
     package init(
-        _ name: String, _ family: Family, caughtBy expected: MutantCheck, _ summary: String, alarms: Examining?
+        _ name: String, _ family: Family, caughtBy expected: MutantCheck, _ summary: String,
+        _ cache: (any CacheStrategy.Type)? = nil, alarms: Examining?
     ) {
         self.name = name
+        self.cache = cache
         self.family = family
         self.expected = expected
         self.summary = summary
@@ -34,7 +38,7 @@ package struct Mutant: Sendable, CustomStringConvertible {
     init<Strategy: PlainCache>(
         _ name: String, _ family: Family, caughtBy expected: MutantCheck, _ summary: String, _ type: Strategy.Type
     ) {
-        self.init(name, family, caughtBy: expected, summary) { seed, selection in
+        self.init(name, family, caughtBy: expected, summary, type) { seed, selection in
             var subject = TrialSubject(type)
             subject.isExactLRU = Strategy.isExactLRU
             subject.patience = .seconds(2)
@@ -50,20 +54,23 @@ package struct SoundBase: Sendable, CustomStringConvertible {
     package let name: String
     /// Runs the selected checks that apply, once; they must find nothing.
     package let alarms: Examining
+    /// The type of its cache; `nil` for what is no cache in memory.
+    package let cache: (any CacheStrategy.Type)?
 
-    init(_ name: String, alarms: @escaping Examining) {
+    init(_ name: String, _ cache: (any CacheStrategy.Type)? = nil, alarms: @escaping Examining) {
         self.name = name
+        self.cache = cache
         self.alarms = alarms
     }
 
     init<Strategy: PlainCache>(oneCaller type: Strategy.Type) {
-        self.init(Strategy.declaration.name) { seed, selection in
+        self.init(Strategy.declaration.name, OneCallerAtATime<Strategy>.self) { seed, selection in
             await Examination(TrialSubject(OneCallerAtATime<Strategy>.self), seed: seed, selection).alarms()
         }
     }
 
     init<Strategy: PlainCache>(_ type: Strategy.Type) {
-        self.init(Strategy.declaration.name) { seed, selection in
+        self.init(Strategy.declaration.name, type) { seed, selection in
             var subject = TrialSubject(type)
             subject.isExactLRU = Strategy.isExactLRU
             return await Examination(subject, seed: seed, selection).alarms()

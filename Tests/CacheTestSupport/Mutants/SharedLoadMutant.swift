@@ -1,4 +1,5 @@
-import CacheStrategies
+package import CacheStrategies
+package import Conformance
 import HistoryChecking
 package import Schedules
 package import TrialModel
@@ -15,6 +16,10 @@ package struct SharedLoadMutant: Sendable, CustomStringConvertible {
     package let isDeadly: Bool
     /// Runs its schedules.
     package let explorer: StrategyExplorer
+    /// With keys and values for the checks of the contract.
+    package let cache: any CacheStrategy<String, TrackedValue>.Type
+    /// With those for orders.
+    package let ordered: any CacheStrategy<Int, ScriptedValue>.Type
 
     package var description: String { name }
 
@@ -24,6 +29,8 @@ package struct SharedLoadMutant: Sendable, CustomStringConvertible {
         expectedPromise = promise
         isDeadly = planted.fault == .continuationResumedTwice
         explorer = StrategyExplorer(SharedLoadCache<Int, ScriptedValue, Planted>.self)
+        cache = SharedLoadCache<String, TrackedValue, Planted>.self
+        ordered = SharedLoadCache<Int, ScriptedValue, Planted>.self
     }
 
     /// The base without a fault, which no check may report.
@@ -36,7 +43,9 @@ package struct SharedLoadMutant: Sendable, CustomStringConvertible {
     func alarms(seed: UInt64) -> [Alarm] { Self.alarms(of: explorer, seed: seed) }
 
     /// The base runs the same schedules.
-    static let soundBase = SoundBase(SharedLoadFault.none.rawValue) { seed, _ in alarms(of: sound, seed: seed) }
+    static let soundBase = SoundBase(
+        SharedLoadFault.none.rawValue, SharedLoadCache<String, TrackedValue, PlantedFaults.None>.self
+    ) { seed, _ in alarms(of: sound, seed: seed) }
 
     private static func alarms(of explorer: StrategyExplorer, seed: UInt64) -> [Alarm] {
         let plan = ExplorationPlan(

@@ -78,7 +78,7 @@ extension TrialSubject where Strategy.Key == Int, Strategy.Value == StampedBytes
 
 extension TrialSubject where Strategy.Value == StampedBytes {
     /// A strategy of the zoo. One of its values is larger than 64 KiB.
-    init(_ type: Strategy.Type, makeKey: @escaping @Sendable (Int) -> Strategy.Key) {
+    package init(_ type: Strategy.Type, makeKey: @escaping @Sendable (Int) -> Strategy.Key) {
         self.init(
             type, makeKey: makeKey,
             makeValue: { key, version in

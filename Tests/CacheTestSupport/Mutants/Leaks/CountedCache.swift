@@ -132,7 +132,7 @@ extension Mutant {
         _ name: String, _ family: Family = .leaks, caughtBy expected: ConformanceCheck, _ summary: String,
         _ type: Strategy.Type
     ) {
-        self.init(name, family, caughtBy: .conformance(expected), summary) {
+        self.init(name, family, caughtBy: .conformance(expected), summary, type) {
             await Strategy.contractAlarms($1, patience: .seconds($1.isAll ? 4 : 1))
         }
     }
@@ -141,7 +141,7 @@ extension Mutant {
 extension SoundBase {
     /// A cache of counted values.
     init<Strategy: CountedCache>(counting type: Strategy.Type) {
-        self.init(Strategy.declaration.name) {
+        self.init(Strategy.declaration.name, type) {
             await Strategy.contractAlarms($1, patience: .seconds(20))
         }
     }

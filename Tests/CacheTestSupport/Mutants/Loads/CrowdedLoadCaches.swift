@@ -80,11 +80,12 @@ final class StripedLoadsCache: SharedLoadsCache, @unchecked Sendable {
 }
 
 final class InsertAfterLoadsCache: SharedLoadsCache, @unchecked Sendable {
-    // Broken on purpose: an insert waits until no other key is loading. It gives up once, so that callers end.
+    // Broken on purpose: an insert waits until no other key is loading. It gives up once, so that callers end, and later
+    // than any check waits.
     private var hasGivenUp = false
 
     override func insert(_ value: StampedBytes, forKey key: Int, cost: Int) {
-        let deadline = Date(timeIntervalSinceNow: 3)
+        let deadline = Date(timeIntervalSinceNow: 12)
         while exclusively({ !hasGivenUp && flights.keys.contains { $0 != key } }) {
             if Date() < deadline { Thread.sleep(forTimeInterval: 0.001) } else { exclusively { hasGivenUp = true } }
         }

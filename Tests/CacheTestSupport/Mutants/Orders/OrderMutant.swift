@@ -1,4 +1,4 @@
-import CacheStrategies
+package import CacheStrategies
 import Schedules
 package import TimedStrategies
 
@@ -7,6 +7,8 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
     package let fault: OrderFault
     /// The cache as a strategy of the program.
     package let strategy: Strategy
+    /// Its type with the keys and values of orders.
+    package let ordered: any SynchronousCacheStrategy<Int, ScheduleValue>.Type
 
     package var description: String { fault.rawValue }
 
@@ -16,6 +18,7 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
         guard let fault else { return nil }
         self.fault = fault
         strategy = Strategy(type).exploring(explored)
+        ordered = explored
     }
 
     /// How many orders are explored for each fault: the fault must be found within them, with every seed.

@@ -28,7 +28,7 @@ class PrefetchingCache: PressedCache, PrefetchingCacheStrategy, @unchecked Senda
         await super.close()
     }
 
-    static let soundPrefetching = SoundBase("prefetching") {
+    static let soundPrefetching = SoundBase("prefetching", PrefetchingCache.self) {
         await alarms(of: PrefetchingCache.self, patience: .seconds(20), $1)
     }
 }

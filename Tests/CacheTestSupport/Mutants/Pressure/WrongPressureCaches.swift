@@ -88,14 +88,14 @@ extension Mutant {
         _ name: String, _ family: Family = .pressure, caughtBy expected: ConformanceCheck, _ summary: String,
         _ type: Strategy.Type
     ) {
-        self.init(name, family, caughtBy: .conformance(expected), summary) {
+        self.init(name, family, caughtBy: .conformance(expected), summary, type) {
             await PressedCache.alarms(of: type, patience: .seconds($1.isAll ? 2 : 1), $1)
         }
     }
 }
 
 extension PressedCache {
-    static let soundBase = SoundBase("pressed") {
+    static let soundBase = SoundBase("pressed", PressedCache.self) {
         await alarms(of: PressedCache.self, patience: .seconds(20), $1)
     }
 

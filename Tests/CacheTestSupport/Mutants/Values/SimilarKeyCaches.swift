@@ -66,7 +66,7 @@ class TextKeysCache: SynchronousCacheStrategy, @unchecked Sendable {
         try await store.load(stored(key), fetch: fetch)
     }
 
-    static let soundBase = SoundBase(declaration.name) { await alarms(seed: $0, $1) }
+    static let soundBase = SoundBase(declaration.name, TextKeysCache.self) { await alarms(seed: $0, $1) }
 
     fileprivate static func alarms(seed: UInt64, _ selection: CheckSelection) async -> [Alarm] {
         await Examination(TrialSubject(Self.self) { "key-\($0)" }, seed: seed, selection).alarms()
@@ -75,7 +75,7 @@ class TextKeysCache: SynchronousCacheStrategy, @unchecked Sendable {
 
 extension Mutant {
     fileprivate init(_ name: String, _ summary: String, _ type: TextKeysCache.Type) {
-        self.init(name, .values, caughtBy: .conformance(.similarKeysAreTold), summary) {
+        self.init(name, .values, caughtBy: .conformance(.similarKeysAreTold), summary, type) {
             await type.alarms(seed: $0, $1)
         }
     }

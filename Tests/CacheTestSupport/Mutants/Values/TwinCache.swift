@@ -12,7 +12,8 @@ class TwinCache: PlainCache, @unchecked Sendable {
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "twin", summary: "a small half with values beside a large one with bytes",
-            promises: Promises(limit: .none))
+            // Each half has a limit of its own, and evicts.
+            promises: Promises(limit: .none, admission: .notWhenFull))
     }
 
     override class var isExactLRU: Bool { false }
