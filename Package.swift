@@ -229,7 +229,7 @@ let package = Package(
                 "TrialModel",
                 "CacheStrategies", "PersistentStrategies", "EvictionPolicies", "HistoryChecking", "Locks",
                 "Measurement",
-                "Origins", "Reports",
+                "Origins", "Reports", "ReportPage", "Comparison",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

@@ -31,7 +31,7 @@ extension ReportPage {
         return Self.svg(curves.trace, curves.charts, palette)
     }
 
-    private static func svg(_ name: String, _ charts: [any PicturedChart], _ palette: Palette) -> String {
+    static func svg(_ name: String, _ charts: [any PicturedChart], _ palette: Palette) -> String {
         let width = 560.0
         var body = ""
         var bottom = 0.0
@@ -42,7 +42,7 @@ extension ReportPage {
             bottom = max(bottom, 40 + height)
             let heading = Markup.text(
                 "text", ["class": "heading", "x": Markup.number((place["x"] ?? 0) + 2), "y": "26"],
-                "\(chart.title) (\(name))")
+                name.isEmpty ? chart.title : "\(chart.title) (\(name))")
             body += heading
             body += Markup.element(
                 "svg",

@@ -31,7 +31,7 @@ struct Benchmarks: AsyncParsableCommand {
         discussion: "Use a release build on an idle machine: scripts/benchmark VERB builds and runs it.",
         subcommands: [
             StrategiesCommand.self, HarnessCommand.self, GateCommand.self, FramesCommand.self, HistoriesCommand.self,
-            ColdStartCommand.self, TwinsCommand.self,
+            ColdStartCommand.self, TwinsCommand.self, ResampleCommand.self,
         ]
     )
 }

@@ -105,26 +105,11 @@ private struct TwinCount {
 
     var text: String {
         let count = apart.values.reduce(0, +)
-        return "twins are apart in \(count) of \(tables) tables (\(percent(share)), at most \(percent(limit(count))) "
+        return
+            "twins are apart in \(count) of \(tables) tables (\(percent(share)), at most \(percent(BinomialLimit.upper(count, of: tables))) "
             + "if tables were independent); \(decided) tables are decided, and \(decidedStrategies) of \(compared) "
             + "strategies against the best"
     }
 
     private func percent(_ share: Double) -> String { DecimalText.fixed(share * 100, places: 1) + " %" }
-
-    /// The upper limit of 95 % (Clopper and Pearson, 1934).
-    private func limit(_ count: Int) -> Double {
-        func probability(ofAtMost count: Int, share: Double) -> Double {
-            (0...count).reduce(0) { sum, k in
-                let ways = lgamma(Double(tables + 1)) - lgamma(Double(k + 1)) - lgamma(Double(tables - k + 1))
-                return sum + exp(ways + Double(k) * log(share) + Double(tables - k) * log1p(-share))
-            }
-        }
-        var (low, high) = (Double(count) / Double(tables), 1.0)
-        for _ in 0..<60 {
-            let middle = (low + high) / 2
-            if middle < 1, probability(ofAtMost: count, share: middle) > 0.05 { low = middle } else { high = middle }
-        }
-        return high
-    }
 }
