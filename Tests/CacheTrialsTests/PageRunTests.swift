@@ -30,6 +30,8 @@ struct PageRunTests {
             ("cache-trials races", "it needs a build with Thread Sanitizer", true),
             ("Results/races", "it needs results of such a build", true),
             ("cache-trials count", "it needs Valgrind", LocalServer.path(of: "valgrind") == nil),
+            ("Results/count", "it needs counts", LocalServer.path(of: "valgrind") == nil),
+            ("--base", "it builds another commit", true),
             ("redis", "it needs redis-server and memcached", !hasServers),
         ] where isMissing && command.contains(part) { return reason }
         return nil
