@@ -9,8 +9,8 @@ package import TrialModel
 /// lies within it, otherwise `inconclusive`. A noisy machine therefore makes intervals wide and verdicts inconclusive,
 /// but not wrong.
 ///
-/// Holm's correction covers `worse` and `better`: with probability `1 - error` none of them is false. It doesn't cover
-/// `same`, which is a claim about each figure alone, at the same error for each.
+/// Holm's correction covers `worse` and `better`: with probability `1 - error` none of them is false. `same` is a claim
+/// about each figure alone; a sequential comparison makes it with the whole error.
 ///
 /// Between two result folders the machine may have changed too, and no statistics of one folder show that. The bounds
 /// do: a strategy must move further than a bound moved, by the smallest difference, before it is called different.
@@ -253,7 +253,18 @@ extension Judgement {
             return
         }
         judge(&row, item, interval, error: spent, needed: 0)
+        let own = ownError(rounds)
+        guard row.verdict == .inconclusive,
+            mean.position(from: -item.scale.margin, to: item.scale.margin, error: own) == .within
+        else { return }
+        row.show(mean.estimate, mean.interval(error: 2 * own), on: item.scale)
+        (row.verdict, row.confidence, row.reason) = (.same, 1 - 2 * own, "")
     }
+
+    /// The error that the look after `rounds` rounds may spend on `same`, a claim about one figure: it needs no correction
+    /// for the others. Two one-sided tests (D. J. Schuirmann, "A Comparison of the Two One-Sided Tests Procedure and the
+    /// Power Approach for Assessing the Equivalence of Average Bioavailability", 1987).
+    private func ownError(_ rounds: Int) -> Double { settings.error * ErrorSpending.share(ofError: rounds) }
 
     /// The number of intervals that a figure is judged by. An effect on fewer than half of the slices shows only in
     /// entire rounds, so throughput is judged by both.
@@ -265,7 +276,10 @@ extension Judgement {
     private func sayWhatDecides(_ row: inout ComparisonRow, _ item: Case, rounds: Int, error: Double) {
         guard let mean = Shift(differences: Array(item.differences.prefix(rounds))) else { return }
         let gap = (mean.estimate.magnitude - item.scale.margin).magnitude
-        let needed = mean.pairs(forReach: gap) { error / parts(item) * ErrorSpending.share(ofError: $0) }
+        let isWithin = mean.estimate.magnitude < item.scale.margin
+        let needed = mean.pairs(forReach: gap) { rounds in
+            isWithin ? 2 * ownError(rounds) : error / parts(item) * ErrorSpending.share(ofError: rounds)
+        }
         guard let needed else {
             row.goesOn = rounds < Self.roundsOfPatience
             row.reason =

@@ -46,7 +46,7 @@ struct RecordedRounds {
     ///
     /// - Throws: ``HarnessError`` when there are too few rounds, or the comparisons are of different figures.
     init(in folders: [String]) throws {
-        var seconds = 0.0
+        var (seconds, places) = (0.0, 0)
         for folder in folders {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             for path in names.map({ "\(folder)/\($0)" })
@@ -62,13 +62,45 @@ struct RecordedRounds {
                 recordings.append(compared.pairs)
                 rounds.append(whole)
                 let run = try ResultFolder.readRun(at: "\(path)/candidate")
-                seconds += run.end.map { $0.timeIntervalSince(run.start) } ?? 0
+                guard let end = run.end else { continue }
+                seconds += end.timeIntervalSince(run.start)
+                // Strategies that were decided ran in fewer rounds.
+                places += Set(compared.pairs.map(\.key.strategy)).reduce(0) { sum, strategy in
+                    sum + (compared.pairs.first { $0.key.strategy == strategy }?.candidate.count ?? 0)
+                }
             }
         }
         guard count >= 4 * Self.block else {
             throw HarnessError("too few recorded rounds, \(count); record some first, with --record 6 --output FOLDER")
         }
-        secondsPerPlace = seconds / Double(count) / Double(max(1, Set(figures.map(\.strategy)).count))
+        secondsPerPlace = seconds / Double(max(1, places))
+    }
+
+    /// Leaves out the figures of other strategies.
+    ///
+    /// - Throws: ``HarnessError`` when one was not recorded.
+    mutating func keep(_ names: Set<String>) throws {
+        let known = Set(figures.map(\.strategy))
+        guard !names.isEmpty, names.isSubset(of: known) else {
+            throw HarnessError("recorded are \(known.sorted().joined(separator: ", "))")
+        }
+        recordings = recordings.map { $0.filter { names.contains($0.key.strategy) } }
+    }
+
+    /// The recorded comparisons as they were.
+    var asRecorded: [[SamplePair]] {
+        zip(recordings, rounds).map { pairs, rounds in
+            pairs.map { recorded in
+                var pair = SamplePair(key: recorded.key, metric: recorded.metric, baseline: [:], candidate: [:])
+                for (index, own) in rounds.enumerated() {
+                    pair.baseline[index + 1] = recorded.baseline[own]
+                    pair.candidate[index + 1] = recorded.candidate[own]
+                    pair.sliceDifferences[index + 1] = recorded.sliceDifferences[own]
+                }
+                pair.sliceCount = pair.sliceDifferences.count
+                return pair
+            }
+        }
     }
 
     /// Other rounds in the place of the recorded ones: blocks of them, drawn with repetition, and the sides as they were or

@@ -44,6 +44,9 @@ struct ResampleCommand: ParsableCommand {
             "The smallest difference of throughput and p50, in per cent, from 0.1 to 10. (default: 2)", valueName: "n"))
     var smallest: Double?
 
+    @Option(help: ArgumentHelp("Compare only these recorded strategies, separated by commas.", valueName: "names"))
+    var strategies: String?
+
     @Option(help: "The seed of the draws.")
     var seed: UInt64 = 1
 
@@ -68,10 +71,16 @@ struct ResampleCommand: ParsableCommand {
         if let record, let output, let item = GateCase.all.first(where: { $0.name == "itself" }) {
             return try RecordedRounds.record(record, into: URL(fileURLWithPath: output), item)
         }
-        let recorded = try RecordedRounds(in: folders)
+        var recorded = try RecordedRounds(in: folders)
+        if let strategies { try recorded.keep(Set(strategies.split(separator: ",").map(String.init))) }
         print(
             "\(recorded.count) recorded rounds, \(Set(recorded.figures.map(\.strategy)).count) strategies; "
                 + "\(comparisons) comparisons for each row, of up to \(seconds) s, seed \(seed)\n")
+        var real = ResampleCount(slowdown: 0)
+        for pairs in recorded.asRecorded { real.add(judged(pairs, recorded), slow: nil) }
+        print(
+            "As recorded, \(real.comparisons) comparisons: \(real.falseFigures) of \(real.equalFigures) figures are called "
+                + "better or worse.\n")
         let counts = Self.slowdowns.map { count(recorded, slowdown: $0) }
         print(Self.table(counts).rendered(as: .markdown))
         if let equal = counts.first { print(equal.figureTable.rendered(as: .markdown), terminator: "") }
@@ -85,7 +94,7 @@ struct ResampleCommand: ParsableCommand {
         }
     }
 
-    private func count(_ recorded: RecordedRounds, slowdown: Double) -> ResampleCount {
+    private func judged(_ pairs: [SamplePair], _ recorded: RecordedRounds) -> ResampledComparison {
         var settings = ComparisonSettings.live
         settings.metrics = RecordedRounds.metrics
         if let smallest {
@@ -93,15 +102,18 @@ struct ResampleCommand: ParsableCommand {
                 settings.smallestDifferences[metric] = SmallestDifference(share: smallest / 100)
             }
         }
+        return ResampledComparison(pairs, recorded.secondsPerPlace, limit: Double(seconds), settings)
+    }
+
+    private func count(_ recorded: RecordedRounds, slowdown: Double) -> ResampleCount {
         var count = ResampleCount(slowdown: slowdown)
         var random = RandomSource(seed: seed, stream: 1)
         let strategies = recorded.figures.map(\.strategy).distinct
+        // One strategy alone has all rounds.
+        let most = min(200, Int(Double(seconds) / recorded.secondsPerPlace))
         for index in 0..<comparisons {
             let slow = slowdown > 0 ? strategies[index % strategies.count] : nil
-            let most = Int(Double(seconds) / recorded.secondsPerPlace)
-            let pairs = recorded.comparison(min(most, 200), slow: slow, by: slowdown, &random)
-            count.add(
-                ResampledComparison(pairs, recorded.secondsPerPlace, limit: Double(seconds), settings), slow: slow)
+            count.add(judged(recorded.comparison(most, slow: slow, by: slowdown, &random), recorded), slow: slow)
         }
         return count
     }
