@@ -71,6 +71,19 @@ import TrialModel
         #expect(seeds[.better] == nil && seeds[.same] == nil)
     }
 
+    /// `same` has the whole error: at the edge of what counts as the same it is false in one case of twenty.
+    @Test func `a throughput that differs by the smallest difference is hardly ever the same`() throws {
+        let seeds = try verdicts(count: 150, shift: log(1 - 0.02), hasOutliers: false)
+        #expect(seeds[.same, default: []].count * 100 <= 150 * 6, "\(seeds[.same, default: []].count)")
+        #expect(seeds[.better] == nil)
+    }
+
+    @Test func `other figures do not delay what is the same`() throws {
+        let pairs = (0..<30).map { pair([0.006, -0.006, 0.002], rounds: 10, strategy: "s\($0)") }
+        #expect(try row([pairs[0]]).verdict == .same)
+        #expect(Judgement(.live).rows(pairs).allSatisfy { $0.verdict == .same })
+    }
+
     /// Rounds with periodic differences.
     private func pair(
         _ differences: [Double], rounds: Int, strategy: String = "lru", metric: Metric = .throughput
