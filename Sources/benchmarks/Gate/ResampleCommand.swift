@@ -15,6 +15,7 @@ struct ResampleCommand: ParsableCommand {
             Examples:
               scripts/benchmark resample --record 6 --output Results/rounds
               scripts/benchmark resample Results/rounds --comparisons 1000
+              scripts/benchmark resample Results/idle Results/busy --picture gate.svg
 
             Rounds of a build against itself are recorded, six strategies together. Then
             comparisons are made of them: blocks of five rounds in another order, the
@@ -50,7 +51,10 @@ struct ResampleCommand: ParsableCommand {
     @Option(help: "The seed of the draws.")
     var seed: UInt64 = 1
 
-    @Option(help: ArgumentHelp("A file for the picture of the detection by size.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A file for a picture: how often each slowdown of throughput is found, a curve for each folder.",
+            valueName: "file"))
     var picture: String?
 
     private static let slowdowns = [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.15]
@@ -84,14 +88,22 @@ struct ResampleCommand: ParsableCommand {
         let counts = Self.slowdowns.map { count(recorded, slowdown: $0) }
         print(Self.table(counts).rendered(as: .markdown))
         if let equal = counts.first { print(equal.figureTable.rendered(as: .markdown), terminator: "") }
-        if let picture {
-            let curves = ["throughput", "p50"].map { metric in
-                (name: metric, points: counts.map { (x: $0.slowdown, y: $0.share(.worse, of: metric)) })
+        if let picture { try draw(to: picture) }
+    }
+
+    private func draw(to picture: String) throws {
+        let curves = try folders.map { folder in
+            var recorded = try RecordedRounds(in: [folder])
+            if let strategies { try recorded.keep(Set(strategies.split(separator: ",").map(String.init))) }
+            let points = Self.slowdowns.dropFirst().map { slowdown in
+                (x: slowdown, y: count(recorded, slowdown: slowdown).share(.worse, of: "throughput"))
             }
-            let text = CurvePicture.svg(
-                title: "Slowdowns called worse within \(seconds) s", x: "throughput lower by", curves: curves)
-            try text.write(toFile: picture, atomically: true, encoding: .utf8)
+            return (name: URL(fileURLWithPath: folder).lastPathComponent, points: points)
         }
+        let text = CurvePicture.svg(
+            title: "Slowdowns of throughput that are called worse within \(seconds) s", x: "throughput lower by",
+            curves: curves)
+        try text.write(toFile: picture, atomically: true, encoding: .utf8)
     }
 
     private func judged(_ pairs: [SamplePair], _ recorded: RecordedRounds) -> ResampledComparison {
