@@ -285,14 +285,14 @@ struct ComparisonWork {
         if let folder = compared.folder { try judgement(compared).write(verdict, to: folder) }
         try show(compared, verdict)
         verdict.sayFailures()
-        sayUndecided(compared)
+        sayUndecided(compared, verdict)
         return verdict.code
     }
 
-    /// Says that a gate that passed leaves figures undecided.
-    func sayUndecided(_ compared: Compared) {
+    /// Says that a comparison that passed leaves figures undecided; one that was interrupted has not passed.
+    func sayUndecided(_ compared: Compared, _ verdict: RunVerdict) {
         let undecided = compared.judged.count { $0.verdict == .inconclusive }
-        guard undecided > 0, compared.gates.allSatisfy(\.passed) else { return }
+        guard undecided > 0, verdict.code == .passed else { return }
         StandardError.write(
             "Passed, with \(undecided) of \(compared.judged.count) figures not decided; "
                 + "--fail-on worse,inconclusive fails on them.")

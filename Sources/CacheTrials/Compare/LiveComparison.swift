@@ -36,10 +36,11 @@ struct LiveComparison: Work {
             judge: judge(before: opened.rounds, progress), runner: runner)
         let work = ComparisonWork(judging: judging, allowed: [], output: output, format: format, all: all)
         var comparison: ComparisonWork.Compared?
+        var verdict: RunVerdict?
         var pipeline = Pipeline(
             output: output, folders: opened.folders, description: opened.description
         ) {
-            progress.reach("\(entries.count) strategies and scenarios to compare, nothing decided")
+            progress.reach("\(Quantity.many(entries.count, "pair", "pairs")) of trials a round, nothing decided")
             let summary = try await session.run()
             guard summary.rounds > 0 || Task.isCancelled else {
                 throw HarnessError(
@@ -52,11 +53,12 @@ struct LiveComparison: Work {
             if case .ended = ending { settings.secondsPerRound = summary.secondsPerRound }
             comparison = try work.compareLive(try compared(), settings, sides, description)
             return comparison.map(work.judgement)
-        } show: { verdict, _ in
-            if let comparison { try work.show(comparison, verdict) }
+        } show: { found, _ in
+            verdict = found
+            if let comparison { try work.show(comparison, found) }
         }
         pipeline.isResumable = true
-        pipeline.finish = { if let comparison { work.sayUndecided(comparison) } }
+        pipeline.finish = { if let comparison, let verdict { work.sayUndecided(comparison, verdict) } }
         return pipeline
     }
 
