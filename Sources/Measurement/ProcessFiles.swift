@@ -140,26 +140,18 @@ extension Substring {
 /// so they cannot be distinguished from the process's own work.
 ///
 /// An instance belongs to one thread. A reading costs about a microsecond per thread.
-package struct ThreadDelays: ~Copyable {
-    /// An open file for each thread, and its last value.
-    private var others: [Int32: (file: Int32, delay: UInt64)] = [:]
-    private let own: Int32
+package struct ThreadDelays {
+    /// Each thread, and its last value.
+    private var others: [Int32: (thread: ThreadDelay, nanoseconds: UInt64)] = [:]
+    private let own = ThreadDelay()
 
     /// Creates an instance for the calling thread and all other threads of its process.
     package init() {
-        own = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
         _ = othersLongest()
     }
 
-    deinit {
-        if own >= 0 { close(own) }
-        for entry in others.values { close(entry.file) }
-    }
-
     /// How long the thread that created this has waited for a processor since it started, in nanoseconds.
-    package func ownNanoseconds() -> UInt64 {
-        Self.delay(own) ?? 0
-    }
+    package func ownNanoseconds() -> UInt64 { own.nanoseconds ?? 0 }
 
     /// The longest wait of any other thread since the last call, in nanoseconds; for a new thread since its start.
     package mutating func othersLongest() -> UInt64 {
@@ -173,24 +165,34 @@ package struct ThreadDelays: ~Copyable {
             }
             guard let thread = Int32(name), thread != getpid() else { continue }
             alive.insert(thread)
-            if others[thread] == nil {
-                let file = open("/proc/self/task/\(thread)/schedstat", O_RDONLY | O_CLOEXEC)
-                guard file >= 0 else { continue }
-                others[thread] = (file, 0)
-            }
-            guard let known = others[thread], let delay = Self.delay(known.file) else { continue }
-            longest = max(longest, delay - min(delay, known.delay))
-            others[thread] = (known.file, delay)
+            let known = others[thread] ?? (ThreadDelay(of: "/proc/self/task/\(thread)"), 0)
+            guard let delay = known.thread.nanoseconds else { continue }
+            longest = max(longest, delay - min(delay, known.nanoseconds))
+            others[thread] = (known.thread, delay)
         }
-        for (thread, entry) in others where !alive.contains(thread) {
-            close(entry.file)
-            others[thread] = nil
-        }
+        for thread in others.keys where !alive.contains(thread) { others[thread] = nil }
         return longest
     }
+}
 
-    /// The second number of a file: nanoseconds in which the thread was ready but did not run.
-    private static func delay(_ file: Int32) -> UInt64? {
+/// How long one thread was ready to run while another thread had the processor; see ``ThreadDelays``.
+package final class ThreadDelay: Sendable {
+    private let file: Int32
+
+    fileprivate init(of folder: String) {
+        file = open("\(folder)/schedstat", O_RDONLY | O_CLOEXEC)
+    }
+
+    /// The delay of the calling thread. It may be read on any thread.
+    package convenience init() { self.init(of: "/proc/thread-self") }
+
+    deinit {
+        if file >= 0 { close(file) }
+    }
+
+    /// The delay since the thread started, in nanoseconds; `nil` when the system does not say it. Costs about a
+    /// microsecond.
+    package var nanoseconds: UInt64? {
         guard file >= 0 else { return nil }
         return withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
             let count = pread(file, buffer.baseAddress, buffer.count, 0)

@@ -48,7 +48,7 @@ import TrialModel
         let slice = SliceRow(key: Samples.key()).with {
             ($0.slice, $0.operations, $0.throughputPerSecond, $0.p50Nanoseconds) = (1, 2, .infinity, .nan)
         }
-        #expect(CSVWriter.line(slice) == "steady,lru,1,main,1,2,,,0,0" + Samples.sweptCells)
+        #expect(CSVWriter.line(slice) == "steady,lru,1,main,1,2,,,0,0," + Samples.sweptCells)
     }
 
     @Test func `every column is explained, and named once in its file`() {
@@ -57,7 +57,7 @@ import TrialModel
         #expect(Set(names).count == names.count)
         #expect(
             names.count
-                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 8 + 12 + 12 + 9 + 12 + 22 + 22 + 21 + 6 + 15 + 18 + 15
+                == 17 + 24 + 26 + 22 + 14 + 12 + 11 + 8 + 7 + 9 + 12 + 12 + 9 + 12 + 22 + 22 + 21 + 6 + 15 + 18 + 15
                 // The columns of a sweep, in all files but controls.csv and replay.csv.
                 + 19 * 8)
     }

@@ -50,8 +50,8 @@ import TrialModel
         ),
         (
             SliceRow.self,
-            "scenario,strategy,repetition,phase,slice,operations,throughput_per_second,p50_ns,lookups,hits",
-            "steady,lru,1,main,1,1000,12345.678,101.250,800,300"
+            "scenario,strategy,repetition,phase,slice,operations,throughput_per_second,p50_ns,lookups,hits,waiting_ns",
+            "steady,lru,1,main,1,1000,12345.678,101.250,800,300,"
         ),
         (
             FunctionRow.self, "scenario,strategy,repetition,phase,function,instructions_per_operation,share",

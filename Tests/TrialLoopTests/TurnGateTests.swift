@@ -221,30 +221,54 @@ private final class BurningCache: SynchronousCacheStrategy {
 @Suite(.timeLimit(.minutes(1)))
 struct SliceFiguresTests {
     /// A client whose operations all took equally long.
-    private static func client(_ operations: Int, of latency: UInt64, in nanoseconds: UInt64) -> SliceFigures {
+    private static func client(
+        _ operations: Int, of latency: UInt64, in nanoseconds: UInt64, _ share: CoreShare? = nil
+    ) -> ClientSlice {
         var recorder = IntervalRecorder(measured: true, isCut: true)
         recorder.begin(at: 0)
         for _ in 0..<operations { recorder.record(.read, .hit, nanoseconds: latency, at: 0) }
-        return SliceFigures(recorder.cut(), nanoseconds: nanoseconds)
+        return ClientSlice(recorder.cut(), nanoseconds: nanoseconds, share: share)
     }
 
     @Test func `a client's rate is its operations divided by its own time`() {
-        #expect(Self.client(100, of: 10, in: 1_000_000).operationsPerSecond == 100_000)
+        let all = SliceFigures(of: [Self.client(100, of: 10, in: 1_000_000)], processorTime: 0)
+        #expect(all.operationsPerSecond == 100_000 && all.waiting == nil)
+    }
+
+    @Test func `time in which another program had the core is not the client's`() {
+        let share = CoreShare(waiting: 600_000, processorTime: 400_000)
+        let all = SliceFigures(of: [Self.client(100, of: 10, in: 1_000_000, share)], processorTime: 400_000)
+        #expect(all.operationsPerSecond == 250_000 && all.waiting == 600_000)
+    }
+
+    @Test func `time in which another thread of the strategy had the core is the client's`() {
+        let share = CoreShare(waiting: 600_000, processorTime: 400_000)
+        let all = SliceFigures(of: [Self.client(100, of: 10, in: 1_000_000, share)], processorTime: 900_000)
+        #expect(all.operationsPerSecond == 100 * 1e9 / 900_000 && all.waiting == 100_000)
+        let alone = SliceFigures(of: [Self.client(100, of: 10, in: 1_000_000, share)], processorTime: 1_500_000)
+        #expect(alone.operationsPerSecond == 100_000 && alone.waiting == 0)
+    }
+
+    @Test func `a client that never had its core has no rate`() {
+        let share = CoreShare(waiting: 2_000_000, processorTime: 0)
+        #expect(
+            SliceFigures(of: [Self.client(1, of: 10, in: 1_000_000, share)], processorTime: 0).operationsPerSecond == 0)
     }
 
     @Test func `the rates of clients add up, also when one of them was late`() {
-        let all = SliceFigures(of: [Self.client(100, of: 10, in: 1_000_000), Self.client(10, of: 10, in: 10_000_000)])
+        let all = SliceFigures(
+            of: [Self.client(100, of: 10, in: 1_000_000), Self.client(10, of: 10, in: 10_000_000)], processorTime: 0)
         #expect(all.operations == 110)
         #expect(all.operationsPerSecond == 101_000)
     }
 
     @Test func `the median is that of the operations of all clients`() throws {
         let clients = [Self.client(3, of: 10, in: 1), Self.client(4, of: 20, in: 1), Self.client(3, of: 30, in: 1)]
-        #expect(try abs(#require(SliceFigures(of: clients).p50) - 20) < 0.5)
+        #expect(try abs(#require(SliceFigures(of: clients, processorTime: 0).p50) - 20) < 0.5)
     }
 
     @Test func `a slice without operations has neither a rate nor a median`() {
-        let none = SliceFigures(of: [Self.client(0, of: 10, in: 0)])
+        let none = SliceFigures(of: [Self.client(0, of: 10, in: 0)], processorTime: 0)
         #expect(none.operations == 0 && none.operationsPerSecond == 0 && none.p50 == nil)
     }
 }

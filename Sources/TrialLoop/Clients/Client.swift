@@ -1,3 +1,4 @@
+import Foundation
 import Origins
 import Platform
 import TimedStrategies
@@ -8,6 +9,7 @@ import WorkloadGeneration
 struct Client {
     private(set) var metrics: ClientMetrics
     let work: PhaseWork
+    private let index: Int
     private var stream: OperationStream
     private let burstWidth: UInt64
     private var released: UInt64 = 0
@@ -23,6 +25,8 @@ struct Client {
     /// Its current turn, where its process takes turns with others.
     private var turn: ClientTurn?
     private var turnBegan: UInt64 = 0
+    /// How it shares its core, if it has a thread of its own and a core for it.
+    private var core: CoreWatch?
     /// When it says next how far it is, and how many operations it has sent until the last time.
     private var progressTime: UInt64 = .max
     private var reported: UInt64 = 0
@@ -30,7 +34,7 @@ struct Client {
     private(set) var turnNanoseconds: UInt64 = 0
 
     init(_ work: PhaseWork, index: Int) {
-        self.work = work
+        (self.work, self.index) = (work, index)
         burstWidth = UInt64(work.phase.burstWidth)
         metrics = ClientMetrics(work, client: index)
         stream = OperationStream(
@@ -78,7 +82,7 @@ struct Client {
         /// Waits until a time.
         case sleep(until: UInt64)
         /// Waits for the next turn, and calls ``beginNextTurn(at:)``.
-        case awaitTurn(SliceFigures)
+        case awaitTurn(ClientSlice)
         /// Sends an operation that suspends or has several callers, and records it.
         case send(WorkloadGeneration.Operation, Payload?)
     }
@@ -257,12 +261,21 @@ struct Client {
         beginTurn(at: time)
     }
 
+    /// The client runs on the calling thread, and on no other.
+    mutating func bindToThread() {
+        guard let gate = work.turns else { return }
+        gate.bindThread(ofClient: index)
+        // Clients that share a core wait for each other, which belongs to the strategy.
+        if work.phase.clients <= ProcessInfo.processInfo.activeProcessorCount { core = CoreWatch() }
+    }
+
     /// A turn begins, with its lead-in. A warm-up has no turns, so only the start is noted.
     private mutating func beginTurn(at time: UInt64) {
         ended = time
         guard let gate = work.turns else { return }
         turn = gate.turn(at: time)
         turnBegan = time
+        core?.turnBegins()
         metrics.switchLeadIn()
     }
 
@@ -272,13 +285,14 @@ struct Client {
     /// Begins the measured part of a turn once its lead-in has passed, and ends the turn once the measured part has.
     ///
     /// - Returns: the figures of the measured part when the turn has ended; otherwise `nil`.
-    private mutating func passTurnLimit() -> SliceFigures? {
+    private mutating func passTurnLimit() -> ClientSlice? {
         guard var turn, ended >= turn.limit else { return nil }
         if let start = turn.measuredFrom {
             turnNanoseconds &+= Nanoclock.elapsed(from: turnBegan, to: ended)
-            return metrics.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended))
+            return metrics.cutSlice(nanoseconds: Nanoclock.elapsed(from: start, to: ended), share: core?.share())
         }
         metrics.switchLeadIn()
+        core?.sliceBegins()
         turn.measuredFrom = ended
         self.turn = turn
         return nil

@@ -95,9 +95,9 @@ struct ClientMetrics: Sendable {
     }
 
     /// Ends the measured part of a turn.
-    mutating func cutSlice(nanoseconds: UInt64) -> SliceFigures {
+    mutating func cutSlice(nanoseconds: UInt64, share: CoreShare? = nil) -> ClientSlice {
         sliceNanoseconds &+= nanoseconds
-        return SliceFigures(services.cut(), nanoseconds: nanoseconds)
+        return ClientSlice(services.cut(), nanoseconds: nanoseconds, share: share)
     }
 
     /// Response times, measured from the due time; empty in a closed loop.

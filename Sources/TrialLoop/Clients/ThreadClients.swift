@@ -19,7 +19,7 @@ enum ThreadClients {
                 }
                 // The callers of its bursts start first, because threads started later would be bound to the same core.
                 let workers = work.phase.mix[.burst] > 0 ? BurstWorkers(work, notes: client.metrics.notes) : nil
-                work.turns?.bindThread(ofClient: index)
+                client.bindToThread()
                 let released = start.wait(work.clock.now)
                 run(&client, perform, workers, from: released)
                 return (client, released, work.clock.now())

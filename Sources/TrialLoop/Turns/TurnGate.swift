@@ -28,7 +28,7 @@ package struct TurnSettings: Codable, Hashable, Sendable {
 
     /// The protocol version that both programs must have. It changes with the messages, and with the meaning of a
     /// slice.
-    package static var version: Int { 2 }
+    package static var version: Int { 3 }
 }
 
 /// Where a process waits for its turns: as a whole before and between phases, and all clients together within a phase.
@@ -44,7 +44,7 @@ package final class TurnGate: Sendable {
         /// The clients of the phase that are not done.
         var clients = 0
         var everyClient = 0
-        var figures: [SliceFigures] = []
+        var figures: [ClientSlice] = []
         /// The slices of the phase in which all clients took part.
         var slices: [SliceFigures] = []
         var processorTime = ProcessorTime()
@@ -106,7 +106,7 @@ package final class TurnGate: Sendable {
     /// Blocks a client's thread from the end of its turn to the next one.
     ///
     /// - Returns: when the next turn begins.
-    func arrive(_ figures: SliceFigures) -> UInt64 {
+    func arrive(_ figures: ClientSlice) -> UInt64 {
         let released = DispatchSemaphore(value: 0)
         let time = Locked<UInt64>(0)
         arrive(figures) { start in
@@ -120,7 +120,7 @@ package final class TurnGate: Sendable {
     /// Suspends a client from the end of its turn to the next one.
     ///
     /// - Returns: when the next turn begins.
-    func arriveSuspending(_ figures: SliceFigures) async -> UInt64 {
+    func arriveSuspending(_ figures: ClientSlice) async -> UInt64 {
         await withCheckedContinuation { continuation in
             arrive(figures) { continuation.resume(returning: $0) }
         }
@@ -131,7 +131,7 @@ package final class TurnGate: Sendable {
         endTurn { $0.clients -= 1 }
     }
 
-    private func arrive(_ figures: SliceFigures, _ proceed: @escaping @Sendable (UInt64) -> Void) {
+    private func arrive(_ figures: ClientSlice, _ proceed: @escaping @Sendable (UInt64) -> Void) {
         endTurn { state in
             state.figures.append(figures)
             state.waiting.append(proceed)
@@ -143,7 +143,10 @@ package final class TurnGate: Sendable {
         state.withLock { state in
             note(&state)
             guard !state.waiting.isEmpty, state.waiting.count == state.clients else { return }
-            if state.figures.count == state.everyClient { state.slices.append(SliceFigures(of: state.figures)) }
+            if state.figures.count == state.everyClient {
+                let processor = Nanoclock.elapsed(from: state.processorTime.turnBegan, to: ProcessClock.now())
+                state.slices.append(SliceFigures(of: state.figures, processorTime: processor))
+            }
             state.figures = []
             clock.stop()
             // This runs with the lock held, so that the time of sending still belongs to the turn.
@@ -169,7 +172,7 @@ extension SliceRow {
         guard let p50 = figures.p50, figures.operationsPerSecond > 0 else { return nil }
         self.init(key: key)
         (slice, operations, p50Nanoseconds) = (UInt64(number), figures.operations, p50)
-        throughputPerSecond = figures.operationsPerSecond
+        (throughputPerSecond, waitingNanoseconds) = (figures.operationsPerSecond, figures.waiting)
         (lookups, hits) = (figures.lookups, figures.hits)
     }
 }
@@ -185,35 +188,58 @@ struct ClientTurn: Sendable {
     var limit: UInt64 { measuredFrom == nil ? leadInEnd : end }
 }
 
-/// What one client, or all of them, did in the measured part of a turn.
-struct SliceFigures: Sendable {
-    private(set) var operations: UInt64
-    private(set) var lookups: UInt64
-    private(set) var hits: UInt64
-    /// The sum of the clients' own rates: a client that had to wait for another's slow load at the end of the slice was
-    /// not slow.
-    var operationsPerSecond: Double
-    /// The median over all clients in nanoseconds, with fractions; `nil` for a single client.
-    private(set) var p50: Double?
-    /// The latencies of one client.
-    private let latencies: [LatencySample]
+/// What one client did in the measured part of a turn.
+struct ClientSlice: Sendable {
+    let operations: UInt64
+    let lookups: UInt64
+    let hits: UInt64
+    let nanoseconds: UInt64
+    /// How it shared its core; `nil` for a client that has no thread of its own.
+    let share: CoreShare?
+    fileprivate let latencies: [LatencySample]
 
     /// - Parameter parts: the operations by kind.
-    init(_ parts: [IntervalSlice], nanoseconds: UInt64) {
+    init(_ parts: [IntervalSlice], nanoseconds: UInt64, share: CoreShare? = nil) {
+        (self.nanoseconds, self.share) = (nanoseconds, share)
         operations = parts.reduce(0) { $0 &+ $1.count }
         hits = parts.reduce(0) { $0 &+ $1.hits }
         lookups = parts.reduce(hits) { $0 &+ $1.misses }
-        operationsPerSecond = nanoseconds > 0 ? Double(operations) * 1e9 / Double(nanoseconds) : 0
         latencies = parts.flatMap(\.samples)
     }
 
-    /// The figures of all clients together.
-    init(of clients: [SliceFigures]) {
-        operations = clients.reduce(0) { $0 + $1.operations }
-        (lookups, hits) = (clients.reduce(0) { $0 + $1.lookups }, clients.reduce(0) { $0 + $1.hits })
-        operationsPerSecond = clients.reduce(0) { $0 + $1.operationsPerSecond }
+    /// - Parameter waiting: for how long another program had its core.
+    fileprivate func operationsPerSecond(without waiting: UInt64) -> Double {
+        let own = Nanoclock.elapsed(from: waiting, to: nanoseconds)
+        return own > 0 ? Double(operations) * 1e9 / Double(own) : 0
+    }
+}
+
+/// What all clients did in the measured part of a turn.
+struct SliceFigures: Sendable {
+    let operations: UInt64
+    let lookups: UInt64
+    let hits: UInt64
+    /// The sum of the clients' own rates: a client that had to wait for another's slow load at the end of the slice was
+    /// not slow, and neither was one whose core another program had.
+    let operationsPerSecond: Double
+    /// For how long clients had no core because another program had it, in nanoseconds; `nil` when that is not known.
+    let waiting: UInt64?
+    /// The median over all clients in nanoseconds, with fractions; `nil` without operations.
+    let p50: Double?
+
+    /// A client without a core waits for another program, or for another thread of its own program. Those threads can
+    /// have had its core for no longer than they ran, so that much of a client's wait counts as the strategy's own time.
+    ///
+    /// - Parameter processorTime: the processor time of the program in the whole turn, in nanoseconds.
+    init(of clients: [ClientSlice], processorTime: UInt64) {
+        let ofClients = clients.reduce(0) { $0 &+ ($1.share?.processorTime ?? 0) }
+        let ofOthers = Nanoclock.elapsed(from: ofClients, to: processorTime)
+        let waits = clients.map { $0.share.map { Nanoclock.elapsed(from: ofOthers, to: $0.waiting) } }
+        operations = clients.reduce(0) { $0 &+ $1.operations }
+        (lookups, hits) = (clients.reduce(0) { $0 &+ $1.lookups }, clients.reduce(0) { $0 &+ $1.hits })
+        operationsPerSecond = zip(clients, waits).reduce(0) { $0 + $1.0.operationsPerSecond(without: $1.1 ?? 0) }
+        waiting = waits.contains { $0 == nil } ? nil : waits.reduce(0) { $0 &+ ($1 ?? 0) }
         p50 = LatencySample.median(of: clients.flatMap(\.latencies))
-        latencies = []
     }
 }
 
@@ -264,7 +290,7 @@ final class TurnClock: Sendable {
 struct ProcessorTime: Sendable {
     private var inTurns: UInt64 = 0
     private var between: UInt64 = 0
-    private var turnBegan: UInt64
+    private(set) var turnBegan: UInt64
     private var turnEnded: UInt64?
     /// The processor time of the thread that takes grants, when it took the last one.
     private var ofTaker: UInt64 = 0

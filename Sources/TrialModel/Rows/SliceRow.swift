@@ -9,6 +9,8 @@ package struct SliceRow: MeasurementRow {
     package var slice: UInt64 = 0
     package var operations: UInt64 = 0
     package var throughputPerSecond = 0.0
+    /// For how long clients had no core because another program had it; `nil` when that is not known.
+    package var waitingNanoseconds: UInt64?
     /// A fractional value: latencies are assumed to be spread evenly within a histogram bucket.
     package var p50Nanoseconds = 0.0
     package var lookups: UInt64 = 0
@@ -28,11 +30,16 @@ package struct SliceRow: MeasurementRow {
             Column("operations", "How many operations ended in the measured part of the turn.", \.operations),
             .decimal(
                 "throughput_per_second", unit: "1/s", places: 3,
-                "Operations per second: the sum of the clients' own rates.", \.throughputPerSecond),
+                "Operations per second: the sum of the clients' own rates, while they had a core.",
+                \.throughputPerSecond),
             .decimal(
                 "p50_ns", unit: "ns", places: 3,
                 "The median latency, interpolated within a histogram bucket.", \.p50Nanoseconds),
             Column("lookups", "How many of the operations looked up a key.", \.lookups),
             Column("hits", "How many of them found it.", \.hits),
+            Column(
+                "waiting_ns", unit: "ns",
+                "For how long clients had no core because another program had it; empty when not known.",
+                \.waitingNanoseconds),
         ] + sweptColumns
 }
