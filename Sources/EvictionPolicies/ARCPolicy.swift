@@ -121,14 +121,29 @@ package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
         return UInt64(charge)
     }
 
+    /// Whether REPLACE takes an object of T1.
+    @inlinable
+    @inline(__always)
+    func evictsRecent(isForFrequentGhost: Bool) -> Bool {
+        let recentSize = Double(used.0)
+        let isOverTarget = recentSize > target || (isForFrequentGhost && recentSize == target)
+        return (used.0 > 0 && isOverTarget) || used.1 == 0
+    }
+
+    /// The victim of a miss that hits no ghost.
+    @inlinable
+    package mutating func upcomingVictim() -> ObjectID? {
+        guard budget.count > 0 else { return nil }
+        let isRecent = used.0 >= budget.limit || evictsRecent(isForFrequentGhost: false)
+        return table.object(table.oldest(isRecent ? Self.recent : Self.frequent))
+    }
+
     /// REPLACE of the paper: evicts the least recently used object of T1 or T2, depending on the target, and keeps
     /// its ghost.
     @inlinable
     @inline(__always)
     mutating func replace<Sink: EvictionSink>(isForFrequentGhost: Bool, _ sink: inout Sink) {
-        let recentSize = Double(used.0)
-        let isOverTarget = recentSize > target || (isForFrequentGhost && recentSize == target)
-        let fromRecent = (used.0 > 0 && isOverTarget) || used.1 == 0
+        let fromRecent = evictsRecent(isForFrequentGhost: isForFrequentGhost)
         let entry = table.oldest(fromRecent ? Self.recent : Self.frequent)
         let charge = table.charge(entry)
         budget.subtract(charge)
@@ -183,3 +198,16 @@ package struct ARC<Entry: TableEntry>: TablePolicy, ~Copyable {
 
 /// ARC for replays.
 package typealias ARCPolicy = ARC<TraceEntry>
+
+extension ARC {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "arc", summary: "balances recency and frequency by hits on recently evicted objects",
+            source: "Megiddo and Modha, FAST 2003",
+            agreement: "libCacheSim and the counts that the paper published for P3, to the last miss",
+            advice: """
+                Adapts itself between LRU and LFU without a parameter. It keeps a ghost for each entry, and each hit moves an entry.
+                """)
+    }
+}

@@ -55,3 +55,21 @@ package struct UnboundedPolicy: OneQueuePolicy, ~Copyable {
     @inline(__always)
     package mutating func use(_ entry: UInt32) {}
 }
+
+extension NothingPolicy {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "none", summary: "bound: never caches", source: "a bound", agreement: "no hit at all",
+            advice: "What every request costs without a cache.")
+    }
+}
+
+extension UnboundedPolicy {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "unbounded", summary: "bound: never evicts", source: "a bound",
+            agreement: "one miss for each different key", advice: "What a cache of any size could reach.")
+    }
+}

@@ -76,3 +76,16 @@ package struct CLOCK<Entry: TableEntry>: ExchangePolicy, ~Copyable {
 
 /// CLOCK for replays.
 package typealias CLOCKPolicy = CLOCK<TraceEntry>
+
+extension CLOCK {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "clock", summary: "FIFO that gives used objects a second round",
+            source: "Corbató, MIT Project MAC, 1968",
+            agreement: "libcachesim 0.3.5, to the last miss",
+            advice: """
+                Misses about as often as LRU, and a hit only sets a mark. An eviction may pass many used objects.
+                """)
+    }
+}

@@ -59,8 +59,14 @@ package struct NoEvictionSink: EvictionSink {
 /// - `request`, `lookup`, `insert` and `remove` cost O(1), amortised, unless a policy says otherwise.
 @usableFromInline
 package protocol EvictionPolicy: ~Copyable {
-    /// Creates an empty policy.
+    /// Its name, source and parameters.
+    static var declaration: PolicyDeclaration { get }
+
+    /// Creates an empty policy with the parameters of its source.
     init(capacity: PolicyCapacity)
+
+    /// Creates an empty policy with chosen parameters.
+    init(capacity: PolicyCapacity, settings: PolicySettings)
 
     /// One request of a trace: a lookup, and an admission on a miss. True on a hit.
     ///
@@ -100,6 +106,10 @@ package protocol EvictionPolicy: ~Copyable {
 }
 
 extension EvictionPolicy where Self: ~Copyable {
+    /// For a policy without parameters.
+    @inlinable
+    package init(capacity: PolicyCapacity, settings: PolicySettings) { self.init(capacity: capacity) }
+
     /// Removes an object without reporting which ghosts are forgotten with it.
     @inlinable
     package mutating func remove(_ object: ObjectID) {

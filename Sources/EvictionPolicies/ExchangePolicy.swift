@@ -38,6 +38,9 @@ extension ExchangePolicy where Self: ~Copyable {
     }
 
     @inlinable
+    package mutating func upcomingVictim() -> ObjectID? { budget.count == 0 ? nil : table.object(nextVictim()) }
+
+    @inlinable
     package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
         evict(nextVictim(), &sink)
     }

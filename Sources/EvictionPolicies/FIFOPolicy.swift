@@ -25,3 +25,16 @@ package struct FIFO<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
 
 /// FIFO for replays.
 package typealias FIFOPolicy = FIFO<TraceEntry>
+
+extension FIFO {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "fifo", summary: "first in, first out; a hit changes nothing",
+            source: "Belady, IBM Systems Journal 5(2), 1966",
+            agreement: "libcachesim 0.3.5 and the Caffeine simulator, to the last miss",
+            advice: """
+                Take it where hits must not write anything and some more misses are fine. Popular objects are evicted as soon as others.
+                """)
+    }
+}

@@ -118,3 +118,16 @@ package struct LFUPolicy: ExchangePolicy, ~Copyable {
         if table.isEmpty(frequency) { dropFrequency(frequency) }
     }
 }
+
+extension LFUPolicy {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "lfu", summary: "evicts the least often used object, ties by recency",
+            source: "Shah, Mitra and Matani, 2010",
+            agreement: "libcachesim 0.3.5, to the last miss",
+            advice: """
+                Take it where popularity does not change. Objects that were popular once stay until the end.
+                """)
+    }
+}

@@ -154,6 +154,12 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     }
 
     @inlinable
+    package mutating func upcomingVictim() -> ObjectID? {
+        let hir = table.notes[0].newerInQ
+        return budget.count == 0 ? nil : table.object(hir == 0 ? table.oldest(0) : hir)
+    }
+
+    @inlinable
     package mutating func takeOut(_ entry: UInt32) {
         let state = table.notes[Int(entry)].state
         if state & Self.resident != 0 { budget.subtract(table.charge(entry)) }
@@ -195,3 +201,16 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
 
 /// LIRS for replays.
 package typealias LIRSPolicy = LIRS<TraceEntry>
+
+extension LIRS {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "lirs", summary: "keeps the objects with the shortest time between two uses",
+            source: "Jiang and Zhang, SIGMETRICS 2002",
+            agreement: "its authors' program, to the last miss",
+            advice: """
+                The best of the classics on loops and scans. Its stack remembers many evicted keys.
+                """)
+    }
+}

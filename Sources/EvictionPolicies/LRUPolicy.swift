@@ -55,3 +55,16 @@ package struct LRU<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
 
 /// LRU for replays.
 package typealias LRUPolicy = LRU<TraceEntry>
+
+extension LRU {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "lru", summary: "evicts the least recently used object",
+            source: "Mattson et al., IBM Systems Journal 9(2), 1970",
+            agreement: "libcachesim 0.3.5 and the Caffeine simulator, to the last miss",
+            advice: """
+                The one to compare with. Take it where what was used lately is used again, and where its one write per hit does no harm. A scan longer than the cache empties it.
+                """)
+    }
+}

@@ -68,3 +68,16 @@ package struct RandomPolicy: ExchangePolicy, ~Copyable {
         state = seed
     }
 }
+
+extension RandomPolicy {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "random", summary: "evicts a random object, with a fixed seed",
+            source: "Belady, IBM Systems Journal 5(2), 1966",
+            agreement: "libcachesim 0.3.5, within the noise of seeds",
+            advice: """
+                A baseline: a policy that misses more often than this one does harm. In a loop it is better than LRU.
+                """)
+    }
+}

@@ -112,3 +112,16 @@ extension SIEVE where Entry == UnitEntry {
 
 /// SIEVE for replays.
 package typealias SIEVEPolicy = SIEVE<TraceEntry>
+
+extension SIEVE {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "sieve", summary: "FIFO with a hand that skips used objects and leaves them in place",
+            source: "Zhang et al., NSDI 2024",
+            agreement: "libcachesim 0.3.5, to the last miss",
+            advice: """
+                The simplest one that beats LRU on web traffic. It is weak against scans and loops, since an unused old object stays behind the hand.
+                """)
+    }
+}

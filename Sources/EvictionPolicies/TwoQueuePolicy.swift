@@ -30,10 +30,21 @@ package struct TwoQueue<Entry: TableEntry>: TablePolicy, ~Copyable {
     var ghosts: GhostQueue
 
     @inlinable
-    package init(capacity: PolicyCapacity) {
+    package init(capacity: PolicyCapacity) { self.init(capacity: capacity, settings: PolicySettings()) }
+
+    @inlinable
+    package init(capacity: PolicyCapacity, settings: PolicySettings) {
         budget = Budget(capacity)
-        recentLimit = budget.share(0.25)
-        ghosts = GhostQueue(queue: Self.ghost, limit: budget.share(0.5))
+        recentLimit = budget.share(settings[Self.recentShare])
+        ghosts = GhostQueue(queue: Self.ghost, limit: budget.share(settings[Self.ghostShare]))
+    }
+
+    @usableFromInline static var recentShare: PolicyParameter {
+        PolicyParameter("new", .share, 0...1, standard: 0.25, "A1in, the share of the capacity for new objects")
+    }
+
+    @usableFromInline static var ghostShare: PolicyParameter {
+        PolicyParameter("ghosts", .share, 0...3, standard: 0.5, "A1out, ghosts as a share of the capacity")
     }
 
     @inlinable
@@ -90,6 +101,13 @@ package struct TwoQueue<Entry: TableEntry>: TablePolicy, ~Copyable {
     }
 
     @inlinable
+    package mutating func upcomingVictim() -> ObjectID? {
+        guard budget.count > 0 else { return nil }
+        let isRecent = recentUsed > recentLimit || table.isEmpty(Self.frequent)
+        return table.object(table.oldest(isRecent ? Self.recent : Self.frequent))
+    }
+
+    @inlinable
     package mutating func takeOut(_ entry: UInt32) {
         let queue = table.notes[Int(entry)].queue
         guard queue != 1 else {
@@ -113,3 +131,17 @@ package struct TwoQueue<Entry: TableEntry>: TablePolicy, ~Copyable {
 
 /// 2Q for replays.
 package typealias TwoQueuePolicy = TwoQueue<TraceEntry>
+
+extension TwoQueue {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "two-queue", summary: "new objects wait in a FIFO; those requested again after it go to an LRU",
+            source: "Johnson and Shasha, VLDB 1994",
+            agreement: "libcachesim 0.3.5, to the last miss",
+            advice: """
+                Stands scans that LRU does not. The share of new objects is fixed, so traffic that changes needs another share.
+                """,
+            parameters: [recentShare, ghostShare])
+    }
+}

@@ -145,6 +145,10 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
         evictExcess(&sink)
     }
 
+    /// None: it compares a new object with a resident one itself.
+    @inlinable
+    package mutating func upcomingVictim() -> ObjectID? { nil }
+
     @inlinable
     package mutating func removeAll() {
         table.removeAll()
@@ -161,3 +165,16 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
 
 /// W-TinyLFU for replays.
 package typealias WTinyLFUPolicy = WTinyLFU<TraceEntry>
+
+extension WTinyLFU {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "w-tinylfu", summary: "a window in front of a segmented LRU that admits by counted frequency; the window adapts",
+            source: "Einziger, Friedman and Manes, ACM Transactions on Storage 13(4), 2017",
+            agreement: "Caffeine: 0.1 points more misses on average, up to 4 fewer and 3 more in single cases",
+            advice: """
+                Among the best on most traces, databases and search included. It counts frequencies in 8 bytes an entry, and new objects may be refused.
+                """)
+    }
+}
