@@ -17,7 +17,7 @@ package actor ActorLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: Ca
     @usableFromInline
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "actor-lru", summary: "\(LiveLRU.strategySummary); inside an actor", bounds: [.entries, .cost],
+            name: "actor-lru", summary: "\(LiveLRU.declaration.summary); inside an actor", bounds: [.entries, .cost],
             promises: Promises(keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
     }
 

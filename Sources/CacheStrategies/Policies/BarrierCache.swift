@@ -22,7 +22,7 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
     typealias Store = PolicyStore<Key, Value, Policy>
 
     @usableFromInline
-    let queue = BarrierQueue(label: "barrier-\(Policy.strategyName)")
+    let queue = BarrierQueue(label: "barrier-\(Policy.declaration.name)")
     @usableFromInline
     let store: UnsafeMutablePointer<Store>
     @usableFromInline
@@ -31,8 +31,8 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
     @usableFromInline
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: "barrier-\(Policy.strategyName)",
-            summary: "\(Policy.strategySummary); behind a concurrent queue: synchronous reads, asynchronous barrier "
+            name: "barrier-\(Policy.declaration.name)",
+            summary: "\(Policy.declaration.summary); behind a concurrent queue: synchronous reads, asynchronous barrier "
                 + "writes",
             bounds: [.entries, .cost],
             promises: Promises(admission: Policy.admission, limitRules: LimitRules(zero: .holdsNothing)),

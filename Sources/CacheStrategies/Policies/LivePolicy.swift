@@ -1,12 +1,8 @@
 public import EvictionPolicies
 
-/// An eviction policy as a live cache uses it: with a strategy's name, and with numbers that are reused.
+/// An eviction policy as a live cache uses it, with numbers that are reused. Its declaration names the strategy.
 @usableFromInline
 package protocol LivePolicy: TablePolicy, SendableMetatype, ~Copyable {
-    /// The name of the strategy, as in ``StrategyDeclaration/name``.
-    static var strategyName: String { get }
-    /// What the policy does, in a few words.
-    static var strategySummary: String { get }
     /// Whether a full cache finds every new entry right after its insert.
     static var admission: Promises.Admission { get }
     /// Whether ``identify(_:by:)`` needs keys' fingerprints; otherwise no key is hashed for it.
@@ -65,12 +61,6 @@ extension LivePolicy where Self: ~Copyable {
 
 extension LRU: LivePolicy where Entry == UnitEntry {
     @inlinable
-    package static var strategyName: String { "lru" }
-
-    @inlinable
-    package static var strategySummary: String { "evicts the least recently used entry" }
-
-    @inlinable
     package static var dividesCapacity: Bool { false }
 
     @inlinable
@@ -78,12 +68,6 @@ extension LRU: LivePolicy where Entry == UnitEntry {
 }
 
 extension FIFO: LivePolicy where Entry == UnitEntry {
-    @inlinable
-    package static var strategyName: String { "fifo" }
-
-    @inlinable
-    package static var strategySummary: String { "first in, first out" }
-
     @inlinable
     package static var dividesCapacity: Bool { false }
 
@@ -93,76 +77,27 @@ extension FIFO: LivePolicy where Entry == UnitEntry {
 
 extension CLOCK: LivePolicy where Entry == UnitEntry {
     @inlinable
-    package static var strategyName: String { "clock" }
-
-    @inlinable
-    package static var strategySummary: String { "first in, first out, but a used entry gets a second round" }
-
-    @inlinable
     package static var dividesCapacity: Bool { false }
 }
 
 extension SIEVE: LivePolicy where Entry == UnitEntry {
     @inlinable
-    package static var strategyName: String { "sieve" }
-
-    @inlinable
-    package static var strategySummary: String { "first in, first out, with a hand that skips used entries" }
-
-    @inlinable
     package static var dividesCapacity: Bool { false }
 }
 
-extension S3FIFO: LivePolicy where Entry == LiveEntry {
-    @inlinable
-    package static var strategyName: String { "s3-fifo" }
+extension S3FIFO: LivePolicy where Entry == LiveEntry {}
 
-    @inlinable
-    package static var strategySummary: String {
-        "a small queue sifts out entries used only once, a main queue keeps the rest"
-    }
-}
+extension TwoQueue: LivePolicy where Entry == LiveEntry {}
 
-extension TwoQueue: LivePolicy where Entry == LiveEntry {
-    @inlinable
-    package static var strategyName: String { "two-queue" }
-
-    @inlinable
-    package static var strategySummary: String {
-        "a queue for new entries, an LRU list for those requested again after it"
-    }
-}
-
-extension ARC: LivePolicy where Entry == LiveEntry {
-    @inlinable
-    package static var strategyName: String { "arc" }
-
-    @inlinable
-    package static var strategySummary: String { "balances recency and frequency by the entries it evicted too soon" }
-}
+extension ARC: LivePolicy where Entry == LiveEntry {}
 
 // Some of its entries have no object, so that numbers can't be places.
 extension LFUPolicy: LivePolicy {
-    @inlinable
-    package static var strategyName: String { "lfu" }
-
-    @inlinable
-    package static var strategySummary: String {
-        "evicts the least frequently used entry, among equals the least recently used"
-    }
-
     @inlinable
     package static var dividesCapacity: Bool { false }
 }
 
 extension WTinyLFU: LivePolicy where Entry == LiveEntry {
-    @inlinable
-    package static var strategyName: String { "w-tinylfu" }
-
-    @inlinable
-    package static var strategySummary: String {
-        "a window, then admission by how often an entry was requested recently"
-    }
     /// An entry that leaves the window may lose against a resident one.
     @inlinable
     package static var admission: Promises.Admission { .notWhenFull }
@@ -181,12 +116,6 @@ extension WTinyLFU: LivePolicy where Entry == LiveEntry {
 }
 
 extension LIRS: LivePolicy where Entry == LiveEntry {
-    @inlinable
-    package static var strategyName: String { "lirs" }
-
-    @inlinable
-    package static var strategySummary: String { "keeps the entries with the shortest time between two uses" }
-
     /// The stack may remember this many times the number of held entries; each remembered entry keeps a key alive.
     @inlinable
     package static var liveStackLimit: Int { 3 }

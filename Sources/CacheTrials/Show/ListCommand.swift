@@ -10,17 +10,18 @@ import TrialModel
 struct ListCommand: Verb {
     /// What can be listed.
     enum Subject: String, ExpressibleByArgument, CaseIterable {
-        case strategies, scenarios, columns, formats, faults
+        case strategies, policies, scenarios, columns, formats, faults
     }
 
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract:
-            "Lists strategies and their promises, scenarios, columns of the CSV files, trace formats, or an origin's faults.",
+            "Lists strategies and their promises, eviction policies, scenarios, columns of the CSV files, trace formats, or an origin's faults.",
         discussion: """
             Examples:
               \(ThisProgram.name) list strategies                what fits the terminal
               \(ThisProgram.name) list strategies --format csv   every promise of each
+              \(ThisProgram.name) list policies                  those of 'replay', with their parameters
               \(ThisProgram.name) list columns --format markdown
               \(ThisProgram.name) list scenarios --folder my-scenarios
             """)
@@ -38,6 +39,7 @@ struct ListCommand: Verb {
         let table =
             switch subject {
             case .strategies: Self.strategies()
+            case .policies: Self.policies()
             case .scenarios: try scenarios()
             case .columns: ColumnCatalog.table
             case .formats: Self.formats()
@@ -51,6 +53,22 @@ struct ListCommand: Verb {
     /// The width for people who page the text or keep it in a file; programs use another format.
     private static let widthWithoutTerminal = 100
 
+    private static func policies() -> Table {
+        Table(
+            of: ReplayPolicy.all.map(\.declaration),
+            [
+                TableColumn("policy") { .text($0.name) },
+                TableColumn("parameters") { policy in
+                    .text(policy.parameters.map { "\($0.name)=\($0.text($0.standard))" }.joined(separator: ", "))
+                },
+                TableColumn("source", isSpare: true) { .text($0.source) },
+                TableColumn("agrees with", isSpare: true) { .text($0.agreement) },
+                TableColumn("when to take it", isSpare: true) { .text($0.advice) },
+                TableColumn("what it is") { .text($0.summary) },
+            ],
+            notes: ["--format csv has every column."])
+    }
+
     private static func faults() -> Table {
         Table(
             of: OriginFaultKind.allCases,
@@ -63,7 +81,7 @@ struct ListCommand: Verb {
     private static func formats() -> Table {
         let columns: [(TraceColumns, String)] = [
             (.time, "time"), (.size, "size"), (.operation, "operation"), (.lifetime, "lifetime"),
-            (.nextAccess, "next access"),
+            (.nextAccess, "next access"), (.cost, "cost"),
         ]
         return Table(
             of: TraceFormat.allCases,

@@ -16,8 +16,10 @@ struct ReplayCommand: Verb, Work {
               \(ThisProgram.name) replay traffic.csv.gz
               \(ThisProgram.name) replay OLTP.lis.zst --policies lru,arc --capacities 1000,5%
               \(ThisProgram.name) replay w1.oracleGeneral.bin --capacities 64MiB,1GiB
+              \(ThisProgram.name) replay w1.oracleGeneral.bin --by cost --origin-time 40ms --bandwidth 10MB/s
               \(ThisProgram.name) replay huge.zst --policies lru,sieve --sample 0.01
               \(ThisProgram.name) replay traffic.keys --curve --policies lru,s3-fifo
+              \(ThisProgram.name) replay traffic.keys --policies 's3-fifo(small=1%..20%)'
               \(ThisProgram.name) replay traces/*.zst --shard 2/4 --output results/2
 
             A size is a number of entries, a share of the trace's keys (5%), or a number
@@ -31,9 +33,9 @@ struct ReplayCommand: Verb, Work {
 
     @Option(
         help: ArgumentHelp(
-            "Policies, separated by commas: \(ReplayPolicy.allCases.map(\.rawValue).joined(separator: ", ")), or all. (default: all but random, none and unbounded, and without optimal beyond 100 million requests)",
+            "Policies, separated by commas, with parameters such as s3-fifo(small=5%) or s3-fifo(small=1%..20%), or all; 'list --policies' shows them. (default: \(ReplayPolicy.defaults.map(\.name).joined(separator: ", ")); without optimal beyond 100 million requests)",
             valueName: "names"),
-        completion: .list(ReplayPolicy.allCases.map(\.rawValue) + ["all"]))
+        completion: .list(ReplayPolicy.all.map(\.name) + ["all"]))
     var policies: String?
 
     @Option(
@@ -41,6 +43,24 @@ struct ReplayCommand: Verb, Work {
             "Sizes, separated by commas. (default: 1%,5%,10%; with --curve fifty from 0.1% to 100%)", valueName: "sizes"
         ))
     var capacities: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The ratio that tables show: hits, bytes (of the hits to all), or cost (that hits save).",
+            valueName: "what"))
+    var by = ReplayRatio.hits
+
+    @Option(
+        help: ArgumentHelp(
+            "What a miss takes, such as 40ms: then cost is time. (default: the trace's column 'cost')", valueName: "time"),
+        transform: TimeArgument.parse)
+    var originTime: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "How fast the origin delivers, such as 10MB/s: a miss of a large object then takes longer.",
+            valueName: "rate"))
+    var bandwidth: String?
 
     @Flag(help: "Print a miss-ratio curve: a row for each size, a column for each policy.")
     var curve = false
@@ -83,6 +103,7 @@ struct ReplayCommand: Verb, Work {
             throw ValidationError(
                 "The optimum is not known for sizes in bytes; name sizes in entries (1000) or of the keys (5%).")
         }
+        _ = try missCost()
         try NumberArgument.check(jobs, "jobs", in: 1...256)
         guard sample.isFinite, (0.0001...1).contains(sample) else {
             throw ValidationError("'--sample \(sample)': a number from 0.0001 to 1 is allowed.")
@@ -131,7 +152,7 @@ struct ReplayCommand: Verb, Work {
         let policies = try chosenPolicies()
         return files.names.flatMap { name in
             policies.map {
-                TrialIdentity(scenario: ScenarioPoint(named: name), strategy: $0.rawValue, repetition: 1)
+                TrialIdentity(scenario: ScenarioPoint(named: name), strategy: $0.name, repetition: 1)
             }
         }
     }
@@ -145,6 +166,7 @@ struct ReplayCommand: Verb, Work {
         let isWhole = shard.count <= files.traces.count
         let options: [String] = [
             "replay, \(CacheTrialsCommand.version)", capacities ?? "", "\(curve), \(sample), \(seed)",
+            "\(originTime?.nanoseconds ?? 0), \(bandwidth ?? "")",
             files.traceFormat ?? "", files.columns ?? "", files.keys, files.timeUnit ?? "",
         ]
         var bytes: [String: Double] = [:]
@@ -162,8 +184,10 @@ struct ReplayCommand: Verb, Work {
     private func jobs(_ work: [TrialIdentity]) throws -> [ReplayJob] {
         let (traceFormat, options) = (try files.format(), try files.options())
         let capacities = try chosenCapacities()
+        let chosen = try chosenPolicies()
         return zip(files.traces, files.names).compactMap { path, name in
-            let policies = work.filter { $0.scenario.name == name }.compactMap { ReplayPolicy(rawValue: $0.strategy) }
+            let own = Set(work.filter { $0.scenario.name == name }.map(\.strategy))
+            let policies = chosen.filter { own.contains($0.name) }
             guard !policies.isEmpty else { return nil }
             let replay = TraceReplay(
                 policies: policies, capacities: capacities, jobs: jobs, sampleRate: sample, seed: seed,
@@ -223,20 +247,25 @@ struct ReplayCommand: Verb, Work {
 
     private func chosenPolicies() throws -> [ReplayPolicy] {
         guard let policies else { return ReplayPolicy.defaults }
-        var chosen: [ReplayPolicy] = []
-        for name in policies.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
-            if name == "all" {
-                chosen += ReplayPolicy.allCases
-            } else if let policy = ReplayPolicy(rawValue: name) {
-                chosen.append(policy)
-            } else {
-                let known = ReplayPolicy.allCases.map(\.rawValue) + ["all"]
-                throw ValidationError("There is no policy called '\(name)'; \(NearestName.hint(for: name, in: known))")
-            }
+        do {
+            return try ReplayPolicy.parse(policies)
+        } catch {
+            throw ValidationError("'--policies': \(error)")
         }
-        guard !chosen.isEmpty else { throw ValidationError("'--policies' names no policy.") }
-        var seen: Set<ReplayPolicy> = []
-        return chosen.filter { seen.insert($0).inserted }
+    }
+
+    /// What a miss costs; `nil` where the trace says it, or nothing does.
+    ///
+    /// - Throws: `ValidationError`.
+    func missCost() throws -> MissCost? {
+        guard let bandwidth else {
+            return originTime.map { MissCost(nanosecondsPerMiss: Double($0.nanoseconds), nanosecondsPerByte: 0) }
+        }
+        guard bandwidth.hasSuffix("/s"), case .bytes(let bytes) = ReplayCapacity(String(bandwidth.dropLast(2))) else {
+            throw ValidationError("'--bandwidth \(bandwidth)': write bytes a second with a unit, such as 10MB/s.")
+        }
+        return MissCost(
+            nanosecondsPerMiss: Double(originTime?.nanoseconds ?? 0), nanosecondsPerByte: 1e9 / Double(bytes))
     }
 
     private static let defaultCapacities: [ReplayCapacity] = [.share(0.01), .share(0.05), .share(0.1)]
@@ -262,6 +291,8 @@ struct ReplayCommand: Verb, Work {
     }
 }
 
+extension ReplayRatio: ExpressibleByArgument {}
+
 /// A trace to replay, its policies and sizes, and how its rows are shown.
 struct ReplayJob: Sendable {
     let replay: TraceReplay
@@ -283,21 +314,33 @@ struct ReplayJob: Sendable {
         let start = ContinuousClock.now
         let outcome = try replay.run(path: path, format: traceFormat, options: options)
         if command.timing { StandardError.write("\(path) seconds: \((ContinuousClock.now - start) / .seconds(1))") }
+        var notes = outcome.notes
+        var cost = try command.missCost()
+        if command.bandwidth != nil, !outcome.summary.hasSizes {
+            notes.append("bandwidth: the trace has no sizes, so that no cost is known")
+            cost = MissCost(nanosecondsPerMiss: 0, nanosecondsPerByte: 0)
+        }
         let rows = outcome.results.map {
-            ReplayRow($0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: command.sample)
+            ReplayRow(
+                $0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: command.sample, cost: cost)
+        }
+        if command.by == .bytes, !outcome.summary.hasSizes {
+            notes.append("bytes: the trace has no sizes")
+        } else if command.by == .cost, rows.allSatisfy({ $0.costSaved == nil }), command.bandwidth == nil {
+            notes.append("cost: not known; name --origin-time, or a column 'cost' of the trace")
         }
         try folder.append(rows)
         let format = command.printing.format
         guard format == .table || format == .markdown else {
             // A table has its notes below it; other formats have no place for them.
-            for note in outcome.notes { StandardError.write("\(name): \(note)") }
+            for note in notes { StandardError.write("\(name): \(note)") }
             return rows
         }
         let caption = Self.caption(outcome)
         let table =
             command.curve
-            ? ReplayTable.curve(rows, trace: name, caption: caption, notes: outcome.notes)
-            : ReplayTable.table(rows, trace: name, caption: caption, notes: outcome.notes)
+            ? ReplayTable.curve(rows, by: command.by, trace: name, caption: caption, notes: notes)
+            : ReplayTable.table(rows, by: command.by, trace: name, caption: caption, notes: notes)
         try StandardOutput.write(
             table.rendered(as: format, width: StandardOutput.width) + (isLast ? "" : "\n"))
         return rows
@@ -315,15 +358,16 @@ struct ReplayJob: Sendable {
 
 extension ReplayRow {
     /// The row of a result.
-    init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double) {
+    init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double, cost: MissCost?) {
         let seconds = Double(result.nanoseconds) / 1e9
         self.init()
-        (self.trace, policy) = (trace, result.policy.rawValue)
+        (self.trace, policy) = (trace, result.policy.name)
         capacity = Capacity(
             entries: result.capacity.entries, bytes: result.capacity.weightBytes.map { Int(clamping: $0) })
         (requests, hits, misses) = (result.counts.requests, result.counts.hits, result.counts.misses)
         hitRatio = result.hitRatio
         if hasSizes, hitRatio != nil { byteHitRatio = result.counts.byteHitRatio }
+        if hitRatio != nil { costSaved = result.counts.costSaved(cost) }
         self.sampleRate = sampleRate
         hitRatioError = result.hitRatioError
         if seconds > 0 { requestsPerSecond = Double(result.counts.requests) / seconds }

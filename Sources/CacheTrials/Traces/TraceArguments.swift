@@ -20,7 +20,7 @@ struct TraceArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The columns of a CSV or TSV file without a header, in order, from key, time, size, operation, lifetime and '-' for a column to skip.",
+            "The columns of a CSV or TSV file without a header, in order, from key, time, size, operation, lifetime, cost and '-' for a column to skip.",
             valueName: "names"))
     var columns: String?
 
@@ -268,6 +268,7 @@ struct ConvertCommand: Verb {
         if lost.contains(.time) { losses.append("times") }
         if lost.contains(.size) { losses.append("sizes") }
         if lost.contains(.lifetime) { losses.append("lifetimes") }
+        if lost.contains(.cost) { losses.append("costs") }
         if target == .oracleGeneral {
             if trace.keyTexts != nil { losses.append("texts: keys are their numbers") }
             if trace.requests.timesNanoseconds.contains(where: { $0 % 1_000_000_000 != 0 }) {

@@ -1,5 +1,35 @@
 package import TrialModel
 
+/// What hits are counted by.
+package enum ReplayRatio: String, Sendable, CaseIterable {
+    case hits, bytes, cost
+
+    /// The ratio of a row, from 0 to 1.
+    fileprivate func value(_ row: ReplayRow) -> Double? {
+        switch self {
+        case .hits: row.hitRatio
+        case .bytes: row.byteHitRatio
+        case .cost: row.costSaved
+        }
+    }
+
+    fileprivate var title: String {
+        switch self {
+        case .hits: "Hit ratio"
+        case .bytes: "Byte hit ratio"
+        case .cost: "Cost saved"
+        }
+    }
+
+    fileprivate var missTitle: String {
+        switch self {
+        case .hits: "Miss ratio"
+        case .bytes: "Byte miss ratio"
+        case .cost: "Cost of misses / cost of all requests"
+        }
+    }
+}
+
 /// The results of policies on one trace, with a row for each policy and a column for each size.
 package enum ReplayTable {
     /// The name of the optimum, which all other policies are compared with.
@@ -11,28 +41,33 @@ package enum ReplayTable {
     ///   - rows: all rows of one trace.
     ///   - caption: the known facts about the trace.
     ///   - notes: what could not be replayed.
-    package static func table(_ rows: [ReplayRow], trace: String, caption: String, notes: [String]) -> Table {
+    package static func table(
+        _ rows: [ReplayRow], by ratio: ReplayRatio = .hits, trace: String, caption: String, notes: [String]
+    ) -> Table {
         let policies = rows.map(\.policy).distinct
-        let explanation = policies.contains(optimum) ? "Hit ratio, and its share of the optimum's." : "Hit ratio."
+        let hasShare = ratio == .hits && policies.contains(optimum)
+        let explanation = hasShare ? "Hit ratio, and its share of the optimum's." : "\(ratio.title)."
         return Table(
             title: trace, caption: "\(caption) \(explanation)", of: policies,
             [TableColumn("policy") { .text($0) }]
                 + rows.map(\.capacity).distinct.map { size in
-                    TableColumn(label(size), .right) { cell($0, size, rows) }
+                    TableColumn(label(size), .right) { cell($0, size, rows, ratio) }
                 },
             notes: notes)
     }
 
     /// Miss ratios, a row for each size and a column for each policy.
-    package static func curve(_ rows: [ReplayRow], trace: String, caption: String, notes: [String]) -> Table {
+    package static func curve(
+        _ rows: [ReplayRow], by ratio: ReplayRatio = .hits, trace: String, caption: String, notes: [String]
+    ) -> Table {
         Table(
-            title: trace, caption: "\(caption) Miss ratio by size.", of: rows.map(\.capacity).distinct,
+            title: trace, caption: "\(caption) \(ratio.missTitle) by size.", of: rows.map(\.capacity).distinct,
             [TableColumn("size", .right) { .text(label($0)) }]
                 + rows.map(\.policy).distinct.map { policy in
                     TableColumn(policy, .right) { size in
                         let row = rows.first { $0.policy == policy && $0.capacity == size }
-                        let error = row?.hitRatioError.map { " ± \(percent($0))" } ?? ""
-                        return .text(row?.hitRatio.map { "\(percent(1 - $0)) %\(error)" })
+                        let error = ratio == .hits ? row?.hitRatioError.map { " ± \(percent($0))" } ?? "" : ""
+                        return .text(row.flatMap(ratio.value).map { "\(percent(1 - $0)) %\(error)" })
                     }
                 },
             notes: notes)
@@ -43,10 +78,13 @@ package enum ReplayTable {
         Table(of: rows, TableColumn.ofFile + [TableColumn("share_of_optimum") { share(of: $0, in: rows) }])
     }
 
-    private static func cell(_ policy: String, _ size: Capacity, _ rows: [ReplayRow]) -> TableCell {
-        guard let row = rows.first(where: { $0.policy == policy && $0.capacity == size }), let ratio = row.hitRatio
+    private static func cell(
+        _ policy: String, _ size: Capacity, _ rows: [ReplayRow], _ by: ReplayRatio
+    ) -> TableCell {
+        guard let row = rows.first(where: { $0.policy == policy && $0.capacity == size }), let ratio = by.value(row)
         else { return .empty }
         var text = "\(percent(ratio)) %"
+        guard by == .hits else { return .text(text) }
         if let error = row.hitRatioError { text += " ± \(percent(error))" }
         if let best = optimumRatio(size, rows), best >= ratio, best > 0, policy != optimum {
             text += " (\(DecimalText.fixed(100 * ratio / best, places: 0)) %)"

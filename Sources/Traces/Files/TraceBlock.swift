@@ -17,6 +17,8 @@ package struct TraceBlock: Sendable {
     package internal(set) var lifetimesSeconds: [UInt32] = []
     /// The numbers of the next requests for the same key, counted from 1, or -1, as the file has them.
     package internal(set) var nextAccesses: [Int64] = []
+    /// What a miss costs, in a unit of the trace's own.
+    package internal(set) var costs: [UInt32] = []
 
     /// An empty block, for ``TraceReader/read(into:)`` to fill. Use one block for a whole trace, so that its memory
     /// is reused.
@@ -38,6 +40,7 @@ package struct TraceBlock: Sendable {
             request.lifetimeSeconds = lifetimesSeconds[index]
         }
         if columns.contains(.nextAccess) { request.nextAccess = nextAccesses[index] }
+        if columns.contains(.cost) { request.cost = costs[index] }
         return request
     }
 
@@ -48,6 +51,7 @@ package struct TraceBlock: Sendable {
         operations += block.operations
         lifetimesSeconds += block.lifetimesSeconds
         nextAccesses += block.nextAccesses
+        costs += block.costs
     }
 
     /// Appends all columns of a request except its key.
@@ -58,6 +62,7 @@ package struct TraceBlock: Sendable {
         if columns.contains(.operation) { operations.append(request.operation) }
         if columns.contains(.lifetime) { lifetimesSeconds.append(request.lifetimeSeconds ?? 0) }
         if columns.contains(.nextAccess) { nextAccesses.append(request.nextAccess ?? -1) }
+        if columns.contains(.cost) { costs.append(request.cost) }
     }
 
     mutating func removeAll(columns: TraceColumns) {
@@ -68,5 +73,6 @@ package struct TraceBlock: Sendable {
         operations.removeAll(keepingCapacity: true)
         lifetimesSeconds.removeAll(keepingCapacity: true)
         nextAccesses.removeAll(keepingCapacity: true)
+        costs.removeAll(keepingCapacity: true)
     }
 }

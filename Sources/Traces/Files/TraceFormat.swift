@@ -37,7 +37,7 @@ package enum TraceFormat: String, Sendable, Hashable, CaseIterable {
         case .lirs: "one whole number a line; lines with `*` are skipped"
         case .oracleGeneral: "libCacheSim's binary records of 24 bytes: time, key, size, next access"
         case .cache2k: "binary numbers of 4 bytes, most significant byte first"
-        case .csv: "comma-separated columns time, key, size, operation, lifetime, under a header"
+        case .csv: "comma-separated columns time, key, size, operation, lifetime, cost, under a header"
         case .tsv: "the same columns, separated by tabs"
         case .keys: "one text key a line"
         case .twitter: "Twitter's cache traces: timestamp,key,key size,value size,client,operation,lifetime"
@@ -50,7 +50,8 @@ package enum TraceFormat: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .arc, .lirs, .cache2k, .keys: .keyOnly
         case .oracleGeneral: [.time, .size, .nextAccess]
-        case .csv, .tsv, .twitter: [.time, .size, .operation, .lifetime]
+        case .csv, .tsv: [.time, .size, .operation, .lifetime, .cost]
+        case .twitter: [.time, .size, .operation, .lifetime]
         case .msr: [.time, .size, .operation]
         }
     }

@@ -11,7 +11,7 @@ package enum TraceCSVKeys: String, Sendable, Hashable {
 
 /// A column of a CSV or TSV file.
 package enum TraceField: String, Sendable, Hashable, CaseIterable {
-    case time, key, size, operation, lifetime
+    case time, key, size, operation, lifetime, cost
 
     /// The names that a header may use for it, in any case.
     package var headerNames: [String] {
@@ -21,6 +21,7 @@ package enum TraceField: String, Sendable, Hashable, CaseIterable {
         case .size: ["size", "bytes", "object_size", "obj_size"]
         case .operation: ["operation", "op"]
         case .lifetime: ["lifetime", "ttl"]
+        case .cost: ["cost", "miss_cost"]
         }
     }
 
@@ -38,6 +39,7 @@ package enum TraceField: String, Sendable, Hashable, CaseIterable {
         case .size: .size
         case .operation: .operation
         case .lifetime: .lifetime
+        case .cost: .cost
         }
     }
 }

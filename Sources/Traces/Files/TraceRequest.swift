@@ -24,10 +24,12 @@ package struct TraceColumns: OptionSet, Sendable, Hashable {
     package static let lifetime = TraceColumns(rawValue: 8)
     /// The number of the next request for the key.
     package static let nextAccess = TraceColumns(rawValue: 16)
+    /// What a miss costs.
+    package static let cost = TraceColumns(rawValue: 32)
     /// Only the key, which is the fastest to read.
     package static let keyOnly: TraceColumns = []
     /// All columns that the trace has.
-    package static let all: TraceColumns = [.time, .size, .operation, .lifetime, .nextAccess]
+    package static let all: TraceColumns = [.time, .size, .operation, .lifetime, .nextAccess, .cost]
 }
 
 /// One request of a trace, with a default for each column that the trace does not have.
@@ -44,11 +46,13 @@ package struct TraceRequest: Sendable, Hashable {
     package var lifetimeSeconds: UInt32?
     /// The number of the next request for this key as the file has it, counted from 1, or -1. It is not checked.
     package var nextAccess: Int64?
+    /// What it costs to fetch the value, in a unit of the trace's own, such as microseconds; 1 when the trace has no costs.
+    package var cost: UInt32
 
     /// A request; the defaults are those of a trace without the column.
     package init(
         key: UInt64, timeNanoseconds: UInt64? = nil, size: UInt32 = 1, operation: TraceOperation = .read,
-        lifetimeSeconds: UInt32? = nil, nextAccess: Int64? = nil
+        lifetimeSeconds: UInt32? = nil, nextAccess: Int64? = nil, cost: UInt32 = 1
     ) {
         self.key = key
         self.timeNanoseconds = timeNanoseconds
@@ -56,5 +60,6 @@ package struct TraceRequest: Sendable, Hashable {
         self.operation = operation
         self.lifetimeSeconds = lifetimeSeconds
         self.nextAccess = nextAccess
+        self.cost = cost
     }
 }

@@ -156,6 +156,7 @@ extension TraceWriter {
         if columns.contains(.size) { append(",\(request.size)") }
         if columns.contains(.operation) { append(",\(request.operation)") }
         if columns.contains(.lifetime) { append(",\(request.lifetimeSeconds ?? 0)") }
+        if columns.contains(.cost) { append(",\(request.cost)") }
         append("\n")
     }
 
@@ -193,6 +194,7 @@ extension NumberedTrace {
         if requests.sizes.allSatisfy({ $0 == 1 }) { columns.remove(.size) }
         if requests.operations.allSatisfy({ $0 == .read }) { columns.remove(.operation) }
         if requests.lifetimesSeconds.allSatisfy({ $0 == 0 }) { columns.remove(.lifetime) }
+        if requests.costs.allSatisfy({ $0 == 1 }) { columns.remove(.cost) }
         return columns
     }
 }

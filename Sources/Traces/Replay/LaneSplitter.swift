@@ -54,6 +54,7 @@ struct LaneSplitter {
             for lane in [0, Int(part) + 1] {
                 lanes[lane].ids.append(numbers[id])
                 if !block.sizes.isEmpty { lanes[lane].sizes.append(block.sizes[index]) }
+                if !block.costs.isEmpty { lanes[lane].costs.append(block.costs[index]) }
                 if !block.operations.isEmpty { lanes[lane].operations.append(block.operations[index]) }
             }
         }

@@ -36,7 +36,7 @@ final class NumberedBlocks {
         blockRequestCount: Int = 1 << 14
     ) throws(TraceError) {
         var wanted = options
-        wanted.columns = [.size, .operation]
+        wanted.columns = [.size, .operation, .cost]
         wanted.blockRequestCount = blockRequestCount
         let reader = try TraceReader(path: path, format: format, options: wanted)
         self.path = path
@@ -87,6 +87,7 @@ final class NumberedBlocks {
         for size in block.sizes { different |= size ^ numbered.uniformSize }
         if different != 0 { numbered.sizes = block.sizes }
         if block.operations.contains(.remove) { numbered.operations = block.operations }
+        numbered.costs = block.costs
         if namesKeys {
             // A key that appears for the first time has the next number.
             for (index, id) in ids.enumerated() where Int(id) == known + numbered.newKeys.count {

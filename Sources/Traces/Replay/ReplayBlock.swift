@@ -8,6 +8,8 @@ struct ReplayBlock: Sendable {
     var uniformSize: UInt32 = 1
     /// The operation of each request; empty when no request removes a key.
     var operations: [TraceOperation] = []
+    /// What a miss of each request costs; empty when the trace does not say it.
+    var costs: [UInt32] = []
     /// A word that identifies each new key, in the order of their numbers; empty unless requested.
     var newKeys: [UInt64] = []
 
@@ -31,6 +33,9 @@ package struct ReplayCounts: Sendable, Hashable {
     package var hits: UInt64 = 0
     package var bytesRequested: UInt64 = 0
     package var bytesHit: UInt64 = 0
+    /// The costs of all requests, and of the hits; 0 when the trace does not say them.
+    package var costRequested: UInt64 = 0
+    package var costHit: UInt64 = 0
 
     package var misses: UInt64 { requests - min(hits, requests) }
     /// From 0 to 1; `nil` without requests.

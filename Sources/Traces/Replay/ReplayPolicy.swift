@@ -1,34 +1,202 @@
-/// An eviction policy that a trace can be replayed against, by the name of its strategy.
-package enum ReplayPolicy: String, Sendable, Hashable, CaseIterable {
-    case lru, fifo, clock, sieve
-    case s3FIFO = "s3-fifo"
-    case twoQueue = "two-queue"
-    case arc, lfu
-    case wTinyLFU = "w-tinylfu"
-    case lirs, random, none, unbounded, optimal
+package import EvictionPolicies
+import Foundation
+import TrialModel
 
-    /// A one-line description of the policy.
-    package var summary: String {
-        switch self {
-        case .lru: "evicts the least recently used object"
-        case .fifo: "first in, first out; a hit changes nothing"
-        case .clock: "FIFO that gives used objects a second round"
-        case .sieve: "FIFO with a hand that skips used objects and leaves them in place"
-        case .s3FIFO: "a small queue keeps one-hit wonders out of the main queue; a ghost queue readmits objects"
-        case .twoQueue: "new objects wait in a FIFO; those requested again after it go to an LRU"
-        case .arc: "balances recency and frequency by hits on recently evicted objects"
-        case .lfu: "evicts the least often used object, ties by recency"
-        case .wTinyLFU: "a window in front of a segmented LRU that admits by counted frequency; the window adapts"
-        case .lirs: "keeps the objects with the shortest time between two uses"
-        case .random: "evicts a random object, with a fixed seed"
-        case .none: "bound: never caches"
-        case .unbounded: "bound: never evicts"
-        case .optimal: "bound: knows the future; evicts the object with the farthest next use (Belady)"
+/// A policy that a trace can be replayed against, with its parameters: `lru`, or `s3-fifo(small=5%)`.
+package struct ReplayPolicy: Sendable {
+    let known: KnownPolicy
+    let settings: PolicySettings
+    /// How it is written: its name, and the parameters that are chosen.
+    package let name: String
+
+    init(_ known: KnownPolicy) { self.init(known, [:]) }
+
+    /// - Parameter chosen: numbers within the ranges of their parameters.
+    fileprivate init(_ known: KnownPolicy, _ chosen: [PolicyParameter: Double]) {
+        self.known = known
+        var settings = PolicySettings()
+        var texts: [String] = []
+        for parameter in known.declaration.parameters {
+            guard let number = chosen[parameter] else { continue }
+            settings[parameter] = number
+            texts.append("\(parameter.name)=\(parameter.text(number))")
+        }
+        self.settings = settings
+        name = texts.isEmpty ? known.name : "\(known.name)(\(texts.joined(separator: ",")))"
+    }
+
+    /// All policies, with the parameters of their sources.
+    package static var all: [ReplayPolicy] { KnownPolicy.all.map(ReplayPolicy.init) }
+
+    /// The policies of a replay when none are named.
+    package static var defaults: [ReplayPolicy] {
+        [.lru, .fifo, .clock, .sieve, .s3FIFO, .twoQueue, .arc, .lfu, .wTinyLFU, .lirs, .optimal]
+    }
+
+    package static let lru = ReplayPolicy(.lru)
+    package static let fifo = ReplayPolicy(.fifo)
+    package static let clock = ReplayPolicy(.clock)
+    package static let sieve = ReplayPolicy(.sieve)
+    package static let s3FIFO = ReplayPolicy(.s3FIFO)
+    package static let twoQueue = ReplayPolicy(.twoQueue)
+    package static let arc = ReplayPolicy(.arc)
+    package static let lfu = ReplayPolicy(.lfu)
+    package static let wTinyLFU = ReplayPolicy(.wTinyLFU)
+    package static let lirs = ReplayPolicy(.lirs)
+    package static let random = ReplayPolicy(.random)
+    package static let none = ReplayPolicy(.none)
+    package static let unbounded = ReplayPolicy(.unbounded)
+    package static let optimal = ReplayPolicy(.optimal)
+
+    package var declaration: PolicyDeclaration { known.declaration }
+
+    /// What it must know of the future; `nil` for a policy that decides request by request.
+    var clairvoyant: KnownPolicy.Clairvoyant? {
+        if case .clairvoyant(let work) = known.work { work } else { nil }
+    }
+}
+
+extension ReplayPolicy: Hashable {
+    package static func == (left: ReplayPolicy, right: ReplayPolicy) -> Bool { left.name == right.name }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// What is wrong with the text of a policy, and what is allowed.
+package struct ReplayPolicyError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+}
+
+extension ReplayPolicy {
+    /// How many policies one text may stand for.
+    private static let countMax = 1_000
+    /// How many values a range has.
+    private static let rangeCount = 8
+
+    /// Parses policies separated by commas.
+    ///
+    /// A policy is a name, such as `lru`, or a name with parameters, such as `s3-fifo(small=5%,ghosts=50%)`. A range, such as
+    /// `small=1%..20%`, has eight values, each larger than the last by the same factor; a range of whole numbers has no
+    /// value twice. `all` is every policy.
+    ///
+    /// - Returns: the policies, each once, in their order.
+    /// - Throws: ``ReplayPolicyError``.
+    package static func parse(_ text: String) throws(ReplayPolicyError) -> [ReplayPolicy] {
+        var policies: [ReplayPolicy] = []
+        for part in parts(of: text) {
+            policies += part == "all" ? all : try one(part)
+            guard policies.count <= countMax else {
+                throw ReplayPolicyError(description: "at most \(countMax) policies are allowed, ranges included.")
+            }
+        }
+        guard !policies.isEmpty else { throw ReplayPolicyError(description: "no policy is named.") }
+        var seen: Set<ReplayPolicy> = []
+        return policies.filter { seen.insert($0).inserted }
+    }
+
+    /// The parts between commas that are not within parentheses.
+    private static func parts(of text: String) -> [String] {
+        var parts = [""]
+        var depth = 0
+        for character in text where character != " " {
+            if character == "," && depth == 0 {
+                parts.append("")
+                continue
+            }
+            depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            parts[parts.count - 1].append(character)
+        }
+        return parts.filter { !$0.isEmpty }
+    }
+
+    private static func one(_ text: String) throws(ReplayPolicyError) -> [ReplayPolicy] {
+        let name = String(text.prefix { $0 != "(" })
+        guard let known = KnownPolicy.all.first(where: { $0.name == name }) else {
+            let names = KnownPolicy.all.map(\.name) + ["all"]
+            throw ReplayPolicyError(
+                description: "There is no policy called '\(name)'; \(NearestName.hint(for: name, in: names))")
+        }
+        return try choices(String(text.dropFirst(name.count)), of: known.declaration).map { ReplayPolicy(known, $0) }
+    }
+
+    /// The parameters within parentheses, every combination of their values.
+    private static func choices(
+        _ text: String, of declaration: PolicyDeclaration
+    ) throws(ReplayPolicyError) -> [[PolicyParameter: Double]] {
+        guard !text.isEmpty else { return [[:]] }
+        guard text.hasPrefix("("), text.hasSuffix(")"), text.count > 2 else {
+            throw ReplayPolicyError(
+                description: "'\(declaration.name)\(text)': write parameters as \(declaration.name)(name=value,...).")
+        }
+        var choices: [[PolicyParameter: Double]] = [[:]]
+        for part in text.dropFirst().dropLast().split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let parameter = declaration.parameters.first(where: { $0.name == sides[0] }) else {
+                throw ReplayPolicyError(
+                    description: "\(declaration.name) has no parameter '\(sides[0])'; \(declaration.parameterText)")
+            }
+            guard sides.count == 2, let values = parameter.values(of: sides[1], rangeCount), !values.isEmpty else {
+                throw ReplayPolicyError(
+                    description: "\(declaration.name): '\(part)' is not allowed; \(parameter.allowedText)")
+            }
+            guard choices.allSatisfy({ $0[parameter] == nil }) else {
+                throw ReplayPolicyError(description: "\(declaration.name): '\(parameter.name)' is there twice.")
+            }
+            choices = choices.flatMap { choice in values.map { choice.merging([parameter: $0]) { $1 } } }
+        }
+        return choices
+    }
+}
+
+extension PolicyDeclaration {
+    /// What can be chosen of it, as a sentence.
+    package var parameterText: String {
+        parameters.isEmpty
+            ? "it has none." : "it has " + parameters.map { "\($0.name), \($0.allowedText)" }.joined(separator: " ")
+    }
+}
+
+extension PolicyParameter {
+    /// The range and the standard, as a sentence.
+    package var allowedText: String {
+        let (low, high) = (text(range.lowerBound), text(range.upperBound))
+        return "\(summary): from \(low) to \(high), or a range such as \(low)..\(high); \(text(standard)) by default."
+    }
+
+    /// How a number is written.
+    package func text(_ number: Double) -> String {
+        switch kind {
+        case .share: DecimalText.shortest(number * 100, places: 4) + "%"
+        case .count: DecimalText.shortest(number, places: 0)
+        case .number: DecimalText.shortest(number, places: 6)
         }
     }
 
-    /// The policies of a replay when none are named.
-    package static let defaults: [ReplayPolicy] = [
-        .lru, .fifo, .clock, .sieve, .s3FIFO, .twoQueue, .arc, .lfu, .wTinyLFU, .lirs, .optimal,
-    ]
+    /// The number, or the numbers of a range; `nil` when one is not within what is allowed.
+    fileprivate func values(of text: String, _ count: Int) -> [Double]? {
+        guard let dots = text.range(of: "..") else { return number(text).map { [$0] } }
+        guard let low = number(String(text[..<dots.lowerBound])), let high = number(String(text[dots.upperBound...])),
+            low < high
+        else { return nil }
+        // A range from 0 has no factor.
+        let start = low > 0 ? low : min(high, max(range.upperBound / 1_000, kind == .count ? 1 : 0))
+        let steps = (0..<count).map { start * pow(high / start, Double($0) / Double(count - 1)) }
+        var values = (low > 0 ? [] : [low]) + steps.map(rounded)
+        values[values.count - 1] = high
+        return values.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    }
+
+    private func number(_ text: String) -> Double? {
+        guard let decimal = DecimalText(text), let number = kind == .share ? decimal.share : decimal.number,
+            kind == .share || decimal.rest.isEmpty, kind != .count || decimal.fraction.isEmpty, range.contains(number)
+        else { return nil }
+        return number
+    }
+
+    /// A whole number, or three digits.
+    private func rounded(_ number: Double) -> Double {
+        guard kind != .count else { return number.rounded() }
+        let unit = pow(10, floor(log10(number)) - 2)
+        return (number / unit).rounded() * unit
+    }
 }

@@ -21,9 +21,8 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
     let lane: Int
     private let policy: ReplayPolicy
     private let capacity: PolicyCapacity
-    /// Replays the next requests; `nil` for the optimum, which must know its whole lane first. The closure is made where
-    /// the policy's type is known, so that the loop over requests is specialised for it.
-    private let replay: ((ReplayBlock, inout ReplayCounts) -> Void)?
+    /// Replays the next requests; `nil` for the optimum, which must know its whole lane first.
+    private let replay: PolicyLoop?
     private var counts = ReplayCounts()
     private var watch = Stopwatch()
 
@@ -31,30 +30,13 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         self.policy = policy
         self.capacity = capacity
         self.lane = lane
-        replay =
-            switch policy {
-            case .lru: Self.replay(LRUPolicy.self, capacity)
-            case .fifo: Self.replay(FIFOPolicy.self, capacity)
-            case .clock: Self.replay(CLOCKPolicy.self, capacity)
-            case .sieve: Self.replay(SIEVEPolicy.self, capacity)
-            case .s3FIFO: Self.replay(S3FIFOPolicy.self, capacity)
-            case .twoQueue: Self.replay(TwoQueuePolicy.self, capacity)
-            case .arc: Self.replay(ARCPolicy.self, capacity)
-            case .lfu: Self.replay(LFUPolicy.self, capacity)
-            case .wTinyLFU: Self.replay(WTinyLFUPolicy.self, capacity)
-            case .lirs: Self.replay(LIRSPolicy.self, capacity)
-            case .random: Self.replay(RandomPolicy.self, capacity)
-            case .none: Self.replay(NothingPolicy.self, capacity)
-            case .unbounded: Self.replay(UnboundedPolicy.self, capacity)
-            case .optimal: nil
-            }
+        if case .online(let make) = policy.known.work { replay = make(capacity, policy.settings) } else { replay = nil }
     }
 
-    private static func replay<Policy: EvictionPolicy & ~Copyable>(
-        _ type: Policy.Type, _ capacity: PolicyCapacity
-    ) -> (ReplayBlock, inout ReplayCounts) -> Void {
-        var policy: Policy? = Policy(capacity: capacity)
-        let weighs = capacity.isWeight
+    /// The loop over requests of one policy, compiled for its type.
+    @inline(__always)
+    static func loop<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy, weighs: Bool) -> PolicyLoop {
+        var policy: Policy? = policy
         return { block, counts in
             // As a local variable its fields stay in registers, while those of a captured one would be read again after
             // each write to memory.
@@ -68,8 +50,8 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
     private static func run<Policy: EvictionPolicy & ~Copyable>(
         _ policy: inout Policy, _ block: ReplayBlock, weighs: Bool, _ counts: inout ReplayCounts
     ) {
-        guard block.operations.isEmpty else {
-            runOperations(&policy, block, weighs: weighs, &counts)
+        guard block.operations.isEmpty, block.costs.isEmpty else {
+            runEach(&policy, block, weighs: weighs, &counts)
             return
         }
         var hits: UInt64 = 0
@@ -92,13 +74,13 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         counts.hits &+= hits
     }
 
-    /// The same for blocks with removals, which are not lookups and are not counted.
-    private static func runOperations<Policy: EvictionPolicy & ~Copyable>(
+    /// The same for blocks with costs, and with removals, which are not lookups and are not counted.
+    private static func runEach<Policy: EvictionPolicy & ~Copyable>(
         _ policy: inout Policy, _ block: ReplayBlock, weighs: Bool, _ counts: inout ReplayCounts
     ) {
         for index in block.ids.indices {
             let id = block.ids[index]
-            guard block.operations[index] != .remove else {
+            guard block.operations.isEmpty || block.operations[index] != .remove else {
                 policy.remove(id)
                 continue
             }
@@ -106,9 +88,12 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
             let isHit = policy.request(id, weight: weighs ? size : 1)
             counts.requests &+= 1
             counts.bytesRequested &+= UInt64(size)
+            let cost = block.costs.isEmpty ? 0 : UInt64(block.costs[index])
+            counts.costRequested &+= cost
             if isHit {
                 counts.hits &+= 1
                 counts.bytesHit &+= UInt64(size)
+                counts.costHit &+= cost
             }
         }
     }

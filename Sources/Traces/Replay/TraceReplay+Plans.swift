@@ -16,7 +16,7 @@ extension TraceReplay {
     /// - Parameter shares: the share of the keys in each lane; `nil` when the keys were not counted yet.
     func plans(for blocks: NumberedBlocks, shares: [Double]?) -> ([Plan], notes: [String]) {
         let sizes = capacities.map { $0.resolved(for: blocks.summary ?? TraceSummary()) }
-        let removes = blocks.columns.contains(.operation)
+        let needsEach = !blocks.columns.isDisjoint(with: [.operation, .cost])
         var plans: [Plan] = []
         var notes: [String] = []
         for policy in policies {
@@ -27,7 +27,7 @@ extension TraceReplay {
             }
             let entries = own.compactMap(\.entries)
             let isCurve =
-                policy == .lru && !removes && entries.count == own.count && entries.count >= Self.curveSizesMin
+                policy == .lru && !needsEach && entries.count == own.count && entries.count >= Self.curveSizesMin
             let lanes = (0..<sample.laneCount).map { lane -> [any ReplayRun] in
                 let share = shares?[lane] ?? sample.share(ofLane: lane)
                 let scaled = own.map { $0.scaled(by: share) }

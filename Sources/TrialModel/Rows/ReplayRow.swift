@@ -10,6 +10,7 @@ package struct ReplayRow: ResultRow {
     package var misses: UInt64 = 0
     package var hitRatio: Double?
     package var byteHitRatio: Double?
+    package var costSaved: Double?
     package var sampleRate = 1.0
     package var hitRatioError: Double?
     package var requestsPerSecond: Double?
@@ -35,6 +36,7 @@ package struct ReplayRow: ResultRow {
                 "hits / requests; corrected for the number of sampled requests, and empty when that is too low.",
                 \.hitRatio),
             .ratio("byte_hit_ratio", "Bytes of the hits / requested bytes; empty without sizes.", \.byteHitRatio),
+            .ratio("cost_saved", "Cost of the hits / cost of all requests; empty where no cost is known.", \.costSaved),
             .decimal(
                 "sample_rate", type: .ratio, places: 6, in: .leastNonzeroMagnitude...1,
                 "The share of the keys that were replayed; 1 for all.", \.sampleRate),

@@ -47,7 +47,7 @@ struct MemoryPressureTests {
 
         init<Policy: LivePolicy & ~Copyable>(_: Policy.Type, costLimit: Int? = nil, shards: Int? = nil) {
             testDescription =
-                Policy.strategyName + (costLimit == nil ? "" : ", bytes") + (shards == nil ? "" : ", sharded")
+                Policy.declaration.name + (costLimit == nil ? "" : ", bytes") + (shards == nil ? "" : ", sharded")
             run = { level in
                 let configuration = StrategyConfiguration(entryLimit: 1_000, costLimit: costLimit)
                 if let shards {

@@ -67,8 +67,8 @@ struct PolicyCacheTests {
                     identify(&replayed, ObjectID(key), StableHash.fingerprint(of: text))
                     if replayed.request(ObjectID(key), weight: UInt32(cost)) != isHit { differing += 1 }
                 }
-                #expect(differing == 0, "\(Policy.strategyName), limit \(limit), weighs: \(weighs)")
-                #expect(cache.checkInvariants() == [], "\(Policy.strategyName)")
+                #expect(differing == 0, "\(Policy.declaration.name), limit \(limit), weighs: \(weighs)")
+                #expect(cache.checkInvariants() == [], "\(Policy.declaration.name)")
             }
         }
     }
@@ -117,7 +117,7 @@ struct PolicyCacheTests {
         var model = PolicyModel<Policy>(entryLimit: limits.entries, costLimit: limits.cost)
         var random = RandomSource(seed: seed)
         for number in 0..<600 {
-            let context: Comment = "\(Policy.strategyName), \(limits), seed \(seed), operation \(number)"
+            let context: Comment = "\(Policy.declaration.name), \(limits), seed \(seed), operation \(number)"
             let key = Int(random.next(below: 40))
             switch random.next(below: 100) {
             case 0..<40:
@@ -157,12 +157,12 @@ struct PolicyCacheTests {
                 configuration: StrategyConfiguration(entryLimit: 100, costLimit: 10_000))
             for key in 0..<5000 { cache.insert(Number(key), forKey: key, cost: key % 2 == 0 ? 1 : 199) }
             let statistics = cache.statistics()
-            #expect(statistics.entryCount == 100 && statistics.totalCost == 10_000, "\(Policy.strategyName)")
+            #expect(statistics.entryCount == 100 && statistics.totalCost == 10_000, "\(Policy.declaration.name)")
             cache.insert(Number(1), forKey: 5001, cost: 10_000)
             let alone = CacheStatistics(entryCount: 1, totalCost: 10_000, evictions: 5000, loadsInFlight: 0)
-            #expect(cache.statistics() == alone, "\(Policy.strategyName)")
+            #expect(cache.statistics() == alone, "\(Policy.declaration.name)")
             cache.insert(Number(1), forKey: 5002, cost: 10_001)
-            #expect(cache.statistics() == alone, "\(Policy.strategyName)")
+            #expect(cache.statistics() == alone, "\(Policy.declaration.name)")
             #expect(cache.checkInvariants() == [])
         }
         check(LiveLRU.self)

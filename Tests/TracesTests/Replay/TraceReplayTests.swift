@@ -53,7 +53,7 @@ struct TraceReplayTests {
         }
     }
 
-    @Test(arguments: ReplayPolicy.allCases)
+    @Test(arguments: ReplayPolicy.all)
     func `many sizes at once, on several threads, give the result of each alone`(policy: ReplayPolicy) throws {
         // Objects of one size, and then of many.
         let rows = Self.keys(seed: 3).enumerated().map { "\($1),\($0 < 9_000 ? 7 : $1 % 90 + 1)\n" }.joined()
@@ -68,7 +68,7 @@ struct TraceReplayTests {
 
     @Test func `the optimum misses least, and a cache without limits misses each key once`() throws {
         let path = try Self.lirs(Self.keys(seed: 4))
-        let outcome = try TraceReplay(policies: ReplayPolicy.allCases, capacities: [.share(0.1)]).run(path: path)
+        let outcome = try TraceReplay(policies: ReplayPolicy.all, capacities: [.share(0.1)]).run(path: path)
         let misses = Dictionary(uniqueKeysWithValues: outcome.results.map { ($0.policy, $0.counts.misses) })
         let best = try #require(misses[.optimal])
         for (policy, count) in misses where policy != .unbounded { #expect(count >= best, "\(policy)") }

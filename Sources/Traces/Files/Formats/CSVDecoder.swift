@@ -142,6 +142,8 @@ struct CSVDecoder: TraceDecoder {
         case .lifetime:
             let seconds = text.isEmpty ? 0 : try window.number(text, "lifetime", upTo: UInt64(UInt32.max))
             request.lifetimeSeconds = UInt32(truncatingIfNeeded: seconds)
+        case .cost:
+            request.cost = UInt32(truncatingIfNeeded: try window.number(text, "cost", upTo: UInt64(UInt32.max)))
         }
     }
 
