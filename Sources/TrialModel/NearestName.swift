@@ -17,6 +17,11 @@ package enum NearestName {
         return best?.name
     }
 
+    /// The hint for an unknown name: the nearest known name, or all of them when none is near.
+    package static func hint(for name: String, in known: [String]) -> String {
+        of(name, in: known).map { "did you mean '\($0)'?" } ?? "there are: \(known.joined(separator: ", "))"
+    }
+
     /// The number of letters to insert, drop, change or swap with their neighbour (Damerau 1964, restricted form).
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }

@@ -1,4 +1,5 @@
 import CacheStrategies
+import EvictionPolicies
 import Foundation
 import Locks
 import Origins
@@ -58,6 +59,15 @@ extension StrategyRegistry {
         ].map { $0.namedOnly(in: "synchronized") }
     }
 
+    /// A policy behind one lock, compiled for its type.
+    @inline(__always)
+    private static func policy<Policy: LivePolicy & ~Copyable>(_ type: Policy.Type) -> Strategy {
+        Strategy(
+            PolicyCache<Int, Payload, Policy>.self, PolicyCache<String, Payload, Policy>.self,
+            PolicyCache<URL, Payload, Policy>.self
+        ).exploring(PolicyCache<Int, ScheduleValue, Policy>.self)
+    }
+
     /// The strategies of this package. This is the only list of them.
     package static let builtIn = StrategyRegistry(
         [
@@ -76,42 +86,15 @@ extension StrategyRegistry {
                 LRUCache<Int, Payload>.self, LRUCache<String, Payload>.self,
                 LRUCache<URL, Payload>.self
             ).exploring(LRUCache<Int, ScheduleValue>.self),
-            Strategy(
-                FIFOCache<Int, Payload>.self, FIFOCache<String, Payload>.self,
-                FIFOCache<URL, Payload>.self
-            ).exploring(FIFOCache<Int, ScheduleValue>.self),
-            Strategy(
-                CLOCKCache<Int, Payload>.self, CLOCKCache<String, Payload>.self,
-                CLOCKCache<URL, Payload>.self
-            ).exploring(CLOCKCache<Int, ScheduleValue>.self),
-            Strategy(
-                SIEVECache<Int, Payload>.self, SIEVECache<String, Payload>.self,
-                SIEVECache<URL, Payload>.self
-            ).exploring(SIEVECache<Int, ScheduleValue>.self),
-            Strategy(
-                S3FIFOCache<Int, Payload>.self, S3FIFOCache<String, Payload>.self,
-                S3FIFOCache<URL, Payload>.self
-            ).exploring(S3FIFOCache<Int, ScheduleValue>.self),
-            Strategy(
-                TwoQueueCache<Int, Payload>.self, TwoQueueCache<String, Payload>.self,
-                TwoQueueCache<URL, Payload>.self
-            ).exploring(TwoQueueCache<Int, ScheduleValue>.self),
-            Strategy(
-                ARCCache<Int, Payload>.self, ARCCache<String, Payload>.self,
-                ARCCache<URL, Payload>.self
-            ).exploring(ARCCache<Int, ScheduleValue>.self),
-            Strategy(
-                LFUCache<Int, Payload>.self, LFUCache<String, Payload>.self,
-                LFUCache<URL, Payload>.self
-            ).exploring(LFUCache<Int, ScheduleValue>.self),
-            Strategy(
-                WTinyLFUCache<Int, Payload>.self, WTinyLFUCache<String, Payload>.self,
-                WTinyLFUCache<URL, Payload>.self
-            ).exploring(WTinyLFUCache<Int, ScheduleValue>.self),
-            Strategy(
-                LIRSCache<Int, Payload>.self, LIRSCache<String, Payload>.self,
-                LIRSCache<URL, Payload>.self
-            ).exploring(LIRSCache<Int, ScheduleValue>.self),
+            policy(LiveFIFO.self),
+            policy(LiveCLOCK.self),
+            policy(LiveSIEVE.self),
+            policy(LiveS3FIFO.self),
+            policy(LiveTwoQueue.self),
+            policy(LiveARC.self),
+            policy(LFUPolicy.self),
+            policy(LiveWTinyLFU.self),
+            policy(LiveLIRS.self),
             Strategy(
                 LRUBehind<ReadWriteLock, Int, Payload>.self, LRUBehind<ReadWriteLock, String, Payload>.self,
                 LRUBehind<ReadWriteLock, URL, Payload>.self

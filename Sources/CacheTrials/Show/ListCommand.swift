@@ -1,6 +1,7 @@
 import ArgumentParser
 import BuiltInStrategies
 import CacheStrategies
+import EvictionPolicies
 import Foundation
 import Reports
 import Traces

@@ -21,7 +21,7 @@ struct KnownPolicy: Sendable {
     var name: String { declaration.name }
 
     @inline(__always)
-    private init<Policy: EvictionPolicy & ~Copyable>(_ type: Policy.Type) {
+    private init<Policy: EvictionPolicy & SendableMetatype & ~Copyable>(_ type: Policy.Type) {
         declaration = Policy.declaration
         work = .online { PolicyRun.loop(Policy(capacity: $0, settings: $1), weighs: $0.isWeight) }
     }
