@@ -45,6 +45,20 @@ struct PolicyModelTests {
         try compare(test, UnboundedModel.init(limit:)) { UnboundedPolicy(capacity: $0) }
     }
 
+    @Test(arguments: ModelCase.all) func `segmented and multiple queues decide as their models`(
+        _ test: ModelCase
+    ) throws {
+        try compare(test, { SegmentedLRUModel(limit: $0, upper: [Int(Double($0) * 0.8)]) }) { SLRUPolicy(capacity: $0) }
+        try compare(test, { SegmentedLRUModel(limit: $0, upper: [$0 / 4, $0 / 4, $0 / 4]) }) {
+            S4LRUPolicy(capacity: $0)
+        }
+        var segments = PolicySettings()
+        segments[EqualSegments.number] = 7
+        try compare(test, { SegmentedLRUModel(limit: $0, upper: Array(repeating: $0 / 7, count: 6)) }) {
+            S4LRUPolicy(capacity: $0, settings: segments)
+        }
+    }
+
     /// Runs one sequence of operations on a policy and on its model.
     private func compare<Policy: EvictionPolicy & ~Copyable, Model: PolicyModel>(
         _ test: ModelCase, _ makeModel: (Int) -> Model, _ makePolicy: (PolicyCapacity) -> Policy

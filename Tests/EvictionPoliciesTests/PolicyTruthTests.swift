@@ -19,7 +19,7 @@ struct PolicyTruthTests {
     ) throws {
         let rows = try Self.rows(of: trace)
         let objects = trace.objects
-        #expect(rows.count == 66)
+        #expect(rows.count == 71)
         for row in rows {
             #expect(misses(row, objects) == row.misses, "\(trace) \(row.policy) \(row.capacity)")
         }
@@ -45,6 +45,8 @@ struct PolicyTruthTests {
         case "lfu": return misses(LFUPolicy(capacity: row.capacity), objects)
         case "arc": return misses(ARCPolicy(capacity: row.capacity), objects)
         case "two-queue": return misses(TwoQueuePolicy(capacity: row.capacity), objects)
+        case "slru": return misses(SLRUPolicy(capacity: row.capacity), objects)
+        case "s4lru": return misses(S4LRUPolicy(capacity: row.capacity), objects)
         default:
             let next = OptimalReplay.plainNextRequests(of: objects)
             var optimum = OptimalReplay(entries: row.size, requestCount: objects.count)
