@@ -37,6 +37,9 @@ struct LiveNumberingTests {
     ) throws {
         try compare(trace, SLRUPolicy(capacity: .entries(80)), SLRU<UnitEntry>(capacity: .entries(80)), numbers: 80)
         try compare(trace, S4LRUPolicy(capacity: .entries(80)), S4LRU<LiveEntry>(capacity: .entries(80)), numbers: 80)
+        try compare(trace, GDSFPolicy(capacity: .entries(80)), GDSF<UnitEntry>(capacity: .entries(80)), numbers: 80)
+        try compare(trace, GDSFPolicy(capacity: .weight(80)), GDSF<LiveEntry>(capacity: .weight(80)), numbers: 80)
+        try compare(trace, LFUDAPolicy(capacity: .entries(80)), LFUDAPolicy(capacity: .entries(80)), numbers: 80)
     }
 
     /// - Parameters:

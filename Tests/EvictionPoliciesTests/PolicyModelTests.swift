@@ -59,6 +59,11 @@ struct PolicyModelTests {
         }
     }
 
+    @Test(arguments: ModelCase.all) func `policies that rank decide as their models`(_ test: ModelCase) throws {
+        try compare(test, LFUDAModel.init(limit:)) { LFUDAPolicy(capacity: $0) }
+        try compare(test, GDSFModel.init(limit:)) { GDSFPolicy(capacity: $0) }
+    }
+
     /// Runs one sequence of operations on a policy and on its model.
     private func compare<Policy: EvictionPolicy & ~Copyable, Model: PolicyModel>(
         _ test: ModelCase, _ makeModel: (Int) -> Model, _ makePolicy: (PolicyCapacity) -> Policy

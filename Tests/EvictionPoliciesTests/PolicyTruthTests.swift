@@ -19,7 +19,7 @@ struct PolicyTruthTests {
     ) throws {
         let rows = try Self.rows(of: trace)
         let objects = trace.objects
-        #expect(rows.count == 71)
+        #expect(rows.count == 87)
         for row in rows {
             #expect(misses(row, objects) == row.misses, "\(trace) \(row.policy) \(row.capacity)")
         }
@@ -47,6 +47,8 @@ struct PolicyTruthTests {
         case "two-queue": return misses(TwoQueuePolicy(capacity: row.capacity), objects)
         case "slru": return misses(SLRUPolicy(capacity: row.capacity), objects)
         case "s4lru": return misses(S4LRUPolicy(capacity: row.capacity), objects)
+        case "lfuda": return misses(LFUDAPolicy(capacity: row.capacity), objects)
+        case "gdsf": return misses(GDSFPolicy(capacity: row.capacity), objects)
         default:
             let next = OptimalReplay.plainNextRequests(of: objects)
             var optimum = OptimalReplay(entries: row.size, requestCount: objects.count)

@@ -4,7 +4,7 @@
     python3 -m venv venv && venv/bin/pip install libcachesim==0.3.5
     venv/bin/python make-truth.py > truth.csv
 
-Only policies with the same variant are listed: that package's S3-FIFO, LIRS and W-TinyLFU make other decisions.
+Only policies with the same variant are listed: that package's S3-FIFO, LIRS, W-TinyLFU and LFUDA make other decisions.
 """
 
 import libcachesim
@@ -83,14 +83,29 @@ def segmented(shares):
     return make
 
 
+class AgingLFU:
+    """LFU with dynamic aging: GDSF for objects of one size, which evicts before a new object is inserted."""
+
+    def __init__(self, cache_size, hashpower):
+        self.cache = libcachesim.GDSF(cache_size=cache_size, hashpower=hashpower)
+
+    def get(self, request):
+        if self.cache.find(request) is not None:
+            return True
+        while self.cache.need_eviction(request):
+            self.cache.evict(request)
+        self.cache.insert(request)
+        return False
+
+
 POLICIES = {
     "lru": libcachesim.LRU, "fifo": libcachesim.FIFO, "clock": libcachesim.Clock, "sieve": libcachesim.Sieve,
     "lfu": libcachesim.LFU, "arc": libcachesim.ARC, "two-queue": libcachesim.TwoQ, "optimal": libcachesim.Belady,
-    "slru": segmented("20:80"), "s4lru": libcachesim.SLRU,
+    "slru": segmented("20:80"), "s4lru": libcachesim.SLRU, "lfuda": AgingLFU, "gdsf": libcachesim.GDSF,
 }
 
 # The policies whose evictions also agree under weights.
-WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu"]
+WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu", "gdsf"]
 
 # Elsewhere the segments of that package together hold less than its cache.
 DIVISORS = {"slru": 5, "s4lru": 4}
