@@ -62,6 +62,13 @@ struct PolicyModelTests {
     @Test(arguments: ModelCase.all) func `policies that rank decide as their models`(_ test: ModelCase) throws {
         try compare(test, LFUDAModel.init(limit:)) { LFUDAPolicy(capacity: $0) }
         try compare(test, GDSFModel.init(limit:)) { GDSFPolicy(capacity: $0) }
+        try compare(test, { LRUKModel(limit: $0) }) { LRUKPolicy(capacity: $0) }
+        var uses = PolicySettings()
+        uses[LRUKPolicy.useCount] = 3
+        uses[LRUKPolicy.history] = 0.4
+        try compare(test, { LRUKModel(limit: $0, k: 3, historyShare: 0.4) }) {
+            LRUKPolicy(capacity: $0, settings: uses)
+        }
     }
 
     /// Runs one sequence of operations on a policy and on its model.

@@ -102,10 +102,11 @@ POLICIES = {
     "lru": libcachesim.LRU, "fifo": libcachesim.FIFO, "clock": libcachesim.Clock, "sieve": libcachesim.Sieve,
     "lfu": libcachesim.LFU, "arc": libcachesim.ARC, "two-queue": libcachesim.TwoQ, "optimal": libcachesim.Belady,
     "slru": segmented("20:80"), "s4lru": libcachesim.SLRU, "lfuda": AgingLFU, "gdsf": libcachesim.GDSF,
+    "lru-k": libcachesim.LRUK,
 }
 
 # The policies whose evictions also agree under weights.
-WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu", "gdsf"]
+WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu", "gdsf", "lru-k"]
 
 # Elsewhere the segments of that package together hold less than its cache.
 DIVISORS = {"slru": 5, "s4lru": 4}
