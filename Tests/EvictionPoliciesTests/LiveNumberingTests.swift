@@ -41,6 +41,7 @@ struct LiveNumberingTests {
         try compare(trace, GDSFPolicy(capacity: .weight(80)), GDSF<LiveEntry>(capacity: .weight(80)), numbers: 80)
         try compare(trace, LFUDAPolicy(capacity: .entries(80)), LFUDAPolicy(capacity: .entries(80)), numbers: 80)
         try compare(trace, LRUKPolicy(capacity: .entries(80)), LRUKPolicy(capacity: .entries(80)), numbers: 160)
+        try compare(trace, MQPolicy(capacity: .entries(80)), MQPolicy(capacity: .entries(80)), numbers: 400)
     }
 
     /// - Parameters:

@@ -19,7 +19,7 @@ struct PolicyTruthTests {
     ) throws {
         let rows = try Self.rows(of: trace)
         let objects = trace.objects
-        #expect(rows.count == 97)
+        #expect(rows.count == 117)
         for row in rows {
             #expect(misses(row, objects) == row.misses, "\(trace) \(row.policy) \(row.capacity)")
         }
@@ -52,6 +52,10 @@ struct PolicyTruthTests {
         case "lru-k":
             // That simulator keeps no history.
             let policy = LRUKPolicy(capacity: row.capacity, settings: settings(LRUKPolicy.history, 0))
+            return misses(policy, objects)
+        case "mq": return misses(MQPolicy(capacity: row.capacity), objects)
+        case "mq-300":
+            let policy = MQPolicy(capacity: row.capacity, settings: settings(MQPolicy.lifetimeLength, 300))
             return misses(policy, objects)
         default:
             let next = OptimalReplay.plainNextRequests(of: objects)

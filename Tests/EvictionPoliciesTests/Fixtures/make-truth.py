@@ -98,15 +98,19 @@ class AgingLFU:
         return False
 
 
+def multi_queue(lifetime):
+    return lambda cache_size, hashpower: libcachesim.MQ(cache_size=cache_size, hashpower=hashpower, lifetime=lifetime)
+
+
 POLICIES = {
     "lru": libcachesim.LRU, "fifo": libcachesim.FIFO, "clock": libcachesim.Clock, "sieve": libcachesim.Sieve,
     "lfu": libcachesim.LFU, "arc": libcachesim.ARC, "two-queue": libcachesim.TwoQ, "optimal": libcachesim.Belady,
     "slru": segmented("20:80"), "s4lru": libcachesim.SLRU, "lfuda": AgingLFU, "gdsf": libcachesim.GDSF,
-    "lru-k": libcachesim.LRUK,
+    "lru-k": libcachesim.LRUK, "mq": multi_queue(10_000), "mq-300": multi_queue(300),
 }
 
 # The policies whose evictions also agree under weights.
-WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu", "gdsf", "lru-k"]
+WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu", "gdsf", "lru-k", "mq", "mq-300"]
 
 # Elsewhere the segments of that package together hold less than its cache.
 DIVISORS = {"slru": 5, "s4lru": 4}
