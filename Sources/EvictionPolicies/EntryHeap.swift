@@ -32,6 +32,7 @@ package struct RankedUses: HeapNote {
 struct EntryHeap: ~Copyable {
     @usableFromInline
     struct Slot: BitwiseCopyable {
+        /// At least 0.
         @usableFromInline
         var rank: Double
         @usableFromInline
@@ -42,9 +43,16 @@ struct EntryHeap: ~Copyable {
         @inlinable
         init(_ entry: UInt32, rank: Double, time: UInt64) { (self.entry, self.rank, self.time) = (entry, rank, time) }
 
+        /// Whether rank and time are lower, compared as one number of 128 bits: a branch on either would be mispredicted
+        /// half the time. Bit patterns are in the order of ranks, which are never negative.
         @inlinable
         @inline(__always)
-        func isBefore(_ other: Slot) -> Bool { rank < other.rank || (rank == other.rank && time < other.time) }
+        func isBefore(_ other: Slot) -> Bool {
+            let isEarlier = time.subtractingReportingOverflow(other.time).overflow
+            let difference = rank.bitPattern.subtractingReportingOverflow(other.rank.bitPattern)
+            let rest = difference.partialValue.subtractingReportingOverflow(isEarlier ? 1 : 0)
+            return difference.overflow != rest.overflow
+        }
     }
 
     @usableFromInline
