@@ -32,6 +32,18 @@ struct LiveNumberingTests {
         }
     }
 
+    @Test(arguments: SyntheticTrace.allCases) func `reused numbers change no decision of segments, ranks and queues`(
+        _ trace: SyntheticTrace
+    ) throws {
+        try compare(trace, SLRUPolicy(capacity: .entries(80)), SLRU<UnitEntry>(capacity: .entries(80)), numbers: 80)
+        try compare(trace, S4LRUPolicy(capacity: .entries(80)), S4LRU<LiveEntry>(capacity: .entries(80)), numbers: 80)
+        try compare(trace, GDSFPolicy(capacity: .entries(80)), GDSF<UnitEntry>(capacity: .entries(80)), numbers: 80)
+        try compare(trace, GDSFPolicy(capacity: .weight(80)), GDSF<LiveEntry>(capacity: .weight(80)), numbers: 80)
+        try compare(trace, LFUDAPolicy(capacity: .entries(80)), LFUDAPolicy(capacity: .entries(80)), numbers: 80)
+        try compare(trace, LRUKPolicy(capacity: .entries(80)), LRUKPolicy(capacity: .entries(80)), numbers: 160)
+        try compare(trace, MQPolicy(capacity: .entries(80)), MQPolicy(capacity: .entries(80)), numbers: 400)
+    }
+
     /// - Parameters:
     ///   - numbers: how many numbers the policy may keep in use after a request.
     ///   - identify: receives the policy, a number and the key that it denotes from now on.

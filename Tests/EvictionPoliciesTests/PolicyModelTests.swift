@@ -45,6 +45,40 @@ struct PolicyModelTests {
         try compare(test, UnboundedModel.init(limit:)) { UnboundedPolicy(capacity: $0) }
     }
 
+    @Test(arguments: ModelCase.all) func `segmented and multiple queues decide as their models`(
+        _ test: ModelCase
+    ) throws {
+        try compare(test, { SegmentedLRUModel(limit: $0, upper: [Int(Double($0) * 0.8)]) }) { SLRUPolicy(capacity: $0) }
+        try compare(test, { SegmentedLRUModel(limit: $0, upper: [$0 / 4, $0 / 4, $0 / 4]) }) {
+            S4LRUPolicy(capacity: $0)
+        }
+        var segments = PolicySettings()
+        segments[EqualSegments.number] = 7
+        try compare(test, { SegmentedLRUModel(limit: $0, upper: Array(repeating: $0 / 7, count: 6)) }) {
+            S4LRUPolicy(capacity: $0, settings: segments)
+        }
+        try compare(test, { MQModel(limit: $0) }) { MQPolicy(capacity: $0) }
+        var queues = PolicySettings()
+        queues[MQPolicy.queueCount] = 3
+        queues[MQPolicy.lifetimeLength] = 25
+        queues[MQPolicy.ghostShare] = 0.5
+        try compare(test, { MQModel(limit: $0, queueCount: 3, lifetime: 25, ghostShare: 0.5) }) {
+            MQPolicy(capacity: $0, settings: queues)
+        }
+    }
+
+    @Test(arguments: ModelCase.all) func `policies that rank decide as their models`(_ test: ModelCase) throws {
+        try compare(test, LFUDAModel.init(limit:)) { LFUDAPolicy(capacity: $0) }
+        try compare(test, GDSFModel.init(limit:)) { GDSFPolicy(capacity: $0) }
+        try compare(test, { LRUKModel(limit: $0) }) { LRUKPolicy(capacity: $0) }
+        var uses = PolicySettings()
+        uses[LRUKPolicy.useCount] = 3
+        uses[LRUKPolicy.history] = 0.4
+        try compare(test, { LRUKModel(limit: $0, k: 3, historyShare: 0.4) }) {
+            LRUKPolicy(capacity: $0, settings: uses)
+        }
+    }
+
     /// Runs one sequence of operations on a policy and on its model.
     private func compare<Policy: EvictionPolicy & ~Copyable, Model: PolicyModel>(
         _ test: ModelCase, _ makeModel: (Int) -> Model, _ makePolicy: (PolicyCapacity) -> Policy

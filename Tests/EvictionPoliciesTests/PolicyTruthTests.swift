@@ -19,7 +19,7 @@ struct PolicyTruthTests {
     ) throws {
         let rows = try Self.rows(of: trace)
         let objects = trace.objects
-        #expect(rows.count == 66)
+        #expect(rows.count == 117)
         for row in rows {
             #expect(misses(row, objects) == row.misses, "\(trace) \(row.policy) \(row.capacity)")
         }
@@ -45,11 +45,29 @@ struct PolicyTruthTests {
         case "lfu": return misses(LFUPolicy(capacity: row.capacity), objects)
         case "arc": return misses(ARCPolicy(capacity: row.capacity), objects)
         case "two-queue": return misses(TwoQueuePolicy(capacity: row.capacity), objects)
+        case "slru": return misses(SLRUPolicy(capacity: row.capacity), objects)
+        case "s4lru": return misses(S4LRUPolicy(capacity: row.capacity), objects)
+        case "lfuda": return misses(LFUDAPolicy(capacity: row.capacity), objects)
+        case "gdsf": return misses(GDSFPolicy(capacity: row.capacity), objects)
+        case "lru-k":
+            // That simulator keeps no history.
+            let policy = LRUKPolicy(capacity: row.capacity, settings: settings(LRUKPolicy.history, 0))
+            return misses(policy, objects)
+        case "mq": return misses(MQPolicy(capacity: row.capacity), objects)
+        case "mq-300":
+            let policy = MQPolicy(capacity: row.capacity, settings: settings(MQPolicy.lifetimeLength, 300))
+            return misses(policy, objects)
         default:
             let next = OptimalReplay.plainNextRequests(of: objects)
             var optimum = OptimalReplay(entries: row.size, requestCount: objects.count)
             return next.count { !optimum.request(next: $0) }
         }
+    }
+
+    private func settings(_ parameter: PolicyParameter, _ value: Double) -> PolicySettings {
+        var settings = PolicySettings()
+        settings[parameter] = value
+        return settings
     }
 
     private func misses<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy, _ objects: [ObjectID]) -> Int {

@@ -4,10 +4,12 @@
     python3 -m venv venv && venv/bin/pip install libcachesim==0.3.5
     venv/bin/python make-truth.py > truth.csv
 
-Only policies with the same variant are listed: that package's S3-FIFO, LIRS and W-TinyLFU make other decisions.
+Only policies with the same variant are listed: that package's S3-FIFO, LIRS, W-TinyLFU and LFUDA make other decisions.
 """
 
 import libcachesim
+from libcachesim.cache import CacheBase, _create_common_params
+from libcachesim.libcachesim_python import SLRU_init
 
 REQUESTS = 20_000
 SIZES = [1, 2, 10, 57, 200, 1000]
@@ -74,13 +76,44 @@ def next_requests(requests):
     return following
 
 
+def segmented(shares):
+    """Segmented LRU with these shares of the capacity, from the lowest segment upwards."""
+    def make(cache_size, hashpower):
+        return CacheBase(SLRU_init(_create_common_params(cache_size, hashpower=hashpower), f"seg-size={shares}"))
+    return make
+
+
+class AgingLFU:
+    """LFU with dynamic aging: GDSF for objects of one size, which evicts before a new object is inserted."""
+
+    def __init__(self, cache_size, hashpower):
+        self.cache = libcachesim.GDSF(cache_size=cache_size, hashpower=hashpower)
+
+    def get(self, request):
+        if self.cache.find(request) is not None:
+            return True
+        while self.cache.need_eviction(request):
+            self.cache.evict(request)
+        self.cache.insert(request)
+        return False
+
+
+def multi_queue(lifetime):
+    return lambda cache_size, hashpower: libcachesim.MQ(cache_size=cache_size, hashpower=hashpower, lifetime=lifetime)
+
+
 POLICIES = {
     "lru": libcachesim.LRU, "fifo": libcachesim.FIFO, "clock": libcachesim.Clock, "sieve": libcachesim.Sieve,
     "lfu": libcachesim.LFU, "arc": libcachesim.ARC, "two-queue": libcachesim.TwoQ, "optimal": libcachesim.Belady,
+    "slru": segmented("20:80"), "s4lru": libcachesim.SLRU, "lfuda": AgingLFU, "gdsf": libcachesim.GDSF,
+    "lru-k": libcachesim.LRUK, "mq": multi_queue(10_000), "mq-300": multi_queue(300),
 }
 
 # The policies whose evictions also agree under weights.
-WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu"]
+WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu", "gdsf", "lru-k", "mq", "mq-300"]
+
+# Elsewhere the segments of that package together hold less than its cache.
+DIVISORS = {"slru": 5, "s4lru": 4}
 
 print("trace,policy,unit,capacity,misses")
 for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
@@ -90,6 +123,8 @@ for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
         for size in SIZES:
             # With fewer entries the queues of 2Q have no share.
             if name == "two-queue" and size < 10:
+                continue
+            if size % DIVISORS.get(name, 1) != 0:
                 continue
             print(f"{trace},{name},entries,{size},{misses(policy, size, requests, following, False)}")
     for name in WEIGHED:

@@ -1,0 +1,133 @@
+/// GDSF, Greedy-Dual Size-Frequency: evicts the object with the lowest sum of its uses divided by its weight, and of
+/// the clock when it was last used; the clock is the sum of the object that was evicted last.
+///
+/// L. Cherkasova: Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching Policy, HP Laboratories,
+/// HPL-98-69, 1998, with the same cost for all objects. As there, a new object is ranked before anything is evicted for
+/// it, so it is not admitted when its own sum is the lowest; its sum is then the clock. Uses are counted while an
+/// object is resident, from 1 at its admission. Among equals, the one whose last use is longest ago is evicted. On OLTP
+/// with 1,000 entries 61.19 % miss, as many as in libCacheSim (LRU 67.17 %).
+///
+/// Departure from the paper, as in libCacheSim: when a new object is not admitted, objects with lower sums were evicted
+/// before it; in the paper nothing is.
+///
+/// Requests cost O(log n). Weights: sums contain them, so that small objects stay. Where entries are counted, all weigh
+/// the same, and the policy is LFU with dynamic aging that may refuse new objects.
+@usableFromInline
+package struct GDSF<Entry: TableEntry>: TablePolicy, ~Copyable {
+    /// Queue 0 is never used: the heap orders the objects.
+    @usableFromInline
+    package var table = EntryTable<RankedUses, Entry>(queueCount: 1)
+    @usableFromInline
+    var heap = EntryHeap()
+    @usableFromInline
+    package var budget: Budget
+    @usableFromInline
+    var clock = 0.0
+    /// The number of requests so far.
+    @usableFromInline
+    var time: UInt64 = 0
+
+    @inlinable
+    package init(capacity: PolicyCapacity) {
+        budget = Budget(capacity)
+    }
+
+    /// The sum of an object that is used now. The cost of an object is a million, so that sums are rounded as
+    /// libCacheSim's are: it decides which of them are equal.
+    @inlinable
+    @inline(__always)
+    func rank(uses: UInt32, charge: UInt32) -> Double { clock + Double(uses) * 1e6 / Double(charge) }
+
+    @inlinable
+    @inline(__always)
+    func slot(_ entry: UInt32) -> EntryHeap.Slot {
+        let rank = rank(uses: table.notes[Int(entry)].uses, charge: table.charge(entry))
+        return EntryHeap.Slot(entry, rank: rank, time: time)
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func use(_ entry: UInt32) {
+        time &+= 1
+        table.notes[Int(entry)].countUse()
+        heap.change(slot(entry), table.notes)
+    }
+
+    @inlinable
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+        time &+= 1
+        let rank = rank(uses: 1, charge: charge)
+        while !budget.fits(charge) {
+            guard heap.lowest.rank <= rank else {
+                clock = rank
+                sink.forgotten(object)
+                return false
+            }
+            evictNext(&sink)
+        }
+        budget.add(charge)
+        let entry = table.add(object, charge: charge)
+        table.linkAlone(entry)
+        heap.insert(EntryHeap.Slot(entry, rank: rank, time: time), table.notes)
+        return true
+    }
+
+    @inlinable
+    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+        budget.exchange(table.charge(entry), for: charge)
+        table.setCharge(entry, charge)
+        heap.change(slot(entry), table.notes)
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
+        let lowest = heap.lowest
+        clock = lowest.rank
+        evict(lowest.entry, &sink)
+    }
+
+    /// The resident object with the lowest sum, with which a new object is compared.
+    @inlinable
+    package mutating func upcomingVictim() -> ObjectID? { budget.count == 0 ? nil : table.object(heap.lowest.entry) }
+
+    @inlinable
+    @inline(__always)
+    package mutating func takeOut(_ entry: UInt32) {
+        heap.remove(entry, table.notes)
+        budget.subtract(table.charge(entry))
+        table.drop(entry)
+    }
+
+    @inlinable
+    package mutating func removeAll() {
+        table.removeAll()
+        budget.reset()
+        heap.count = 0
+        clock = 0
+        time = 0
+    }
+
+    @usableFromInline
+    package func checkInvariants() throws(PolicyInvariantViolation) {
+        let entries = try heap.checkedEntries(table.notes)
+        try table.check(objectsIn: entries)
+        try budget.check(count: entries.count, used: table.charge(of: entries))
+    }
+}
+
+/// GDSF for replays.
+package typealias GDSFPolicy = GDSF<TraceEntry>
+
+extension GDSF {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "gdsf", summary: "evicts what has the fewest uses for its size, with aging",
+            source: "Cherkasova, HP Laboratories, HPL-98-69, 1998",
+            agreement: "libcachesim 0.3.5, to the last miss, with equal sizes and with bytes",
+            advice: """
+                Take it where objects differ much in size and the share of hits matters more than the share of bytes: it keeps many small objects instead of few large ones. A hit costs O(log n) in a heap, with 24 bytes an entry; new objects may be refused.
+                """)
+    }
+}
