@@ -22,7 +22,7 @@ package struct CAR<Entry: TableEntry>: TablePolicy, ~Copyable {
     /// B2: ghosts of T2.
     @usableFromInline static var frequentGhost: UInt32 { @inlinable get { 3 } }
 
-    /// The queue of an object, and whether it was used since the hand last passed.
+    /// An object's queue, and whether it was used since the hand last passed.
     @usableFromInline
     package struct Place: QueueNote {
         @usableFromInline
@@ -86,7 +86,6 @@ package struct CAR<Entry: TableEntry>: TablePolicy, ~Copyable {
     /// Moves a ghost to T2, and the target towards the list that evicted it.
     @inlinable
     mutating func revive<Sink: EvictionSink>(_ old: UInt32, charge: UInt32, _ sink: inout Sink) {
-        // An eviction adds ghosts, but forgets none.
         while !budget.fits(charge) { evictNext(&sink) }
         let (first, second) = (Double(used.recentGhost), Double(used.frequentGhost))
         if table.notes[Int(old)].queue == 2 {
@@ -192,10 +191,7 @@ extension CAR {
         PolicyDeclaration(
             name: "car", summary: "ARC whose lists are CLOCKs, so that a hit only sets a mark",
             source: "Bansal and Modha, FAST 2004",
-            agreement: """
-                the paper, by a model of it; libcachesim 0.3.5 never forgets ghosts of T2 and rounds the steps: up to \
-                11 points more misses
-                """,
+            agreement: "the paper, by a model; libcachesim 0.3.5, up to 11 points worse, never forgets ghosts of T2",
             advice: """
                 Misses about as often as ARC, without its write per hit. It keeps a ghost for each entry, and an \
                 eviction may pass many used objects.

@@ -2,9 +2,9 @@
 /// that may need several misses.
 ///
 /// H. Xia et al.: Learning-Augmented Heuristics: Simple, yet Smart, Robust and Interpretable Cache Eviction, OSDI
-/// 2026, as its authors' simulator (libCacheSim, pull requests 335 and 336) describes the heuristic. Without
-/// parameters it is the S3-FIFO of that simulator: while the cache fills, new objects enter the main queue when the
-/// small one is full. ///
+/// 2026, as its authors' simulator (libCacheSim, September 2026) describes the heuristic. Without parameters it is the
+/// S3-FIFO of that simulator: while the cache fills, new objects enter the main queue when the small one is full.
+///
 /// Left out: the model, trained on other traces, that chooses the parameters for a trace. Departures as in ``S3FIFO``:
 /// the small queue has at least 1 entry, and admits any object that fits into the cache. The window is made of the
 /// objects that are still in the small queue, which matters only after removals. On OLTP with 1,000 entries 59.14 %

@@ -9,6 +9,13 @@ struct UpcomingVictimTests {
     @Test(arguments: SyntheticTrace.allCases) func `the announced victim is evicted next`(
         _ trace: SyntheticTrace
     ) throws {
+        try check(trace, LRUPolicy(capacity: .entries(80)))
+        try check(trace, CLOCKPolicy(capacity: .entries(80)))
+        try check(trace, SIEVEPolicy(capacity: .entries(80)))
+        try check(trace, LFUPolicy(capacity: .entries(80)))
+        try check(trace, TwoQueuePolicy(capacity: .entries(80)))
+        try check(trace, ARCPolicy(capacity: .entries(80)))
+        try check(trace, LIRSPolicy(capacity: .entries(80)))
         try check(trace, CARPolicy(capacity: .entries(80)))
         try check(trace, CLOCKProPolicy(capacity: .entries(80)))
         try check(trace, S3FIFOPolicy(capacity: .entries(80)))

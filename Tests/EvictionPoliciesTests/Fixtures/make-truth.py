@@ -119,7 +119,10 @@ POLICIES = {
 LEAST = {"two-queue": 10, "s3-fifo": 20, "s4-fifo": 20, "clock2q-plus": 20}
 
 # The policies whose evictions also agree under weights.
-WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu"]
+WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu", "s3-fifo", "s4-fifo"]
+
+# In a smaller cache, the package refuses objects that are heavier than the small queue.
+LEAST_WEIGHT = {"s3-fifo": 1000, "s4-fifo": 1000}
 
 print("trace,policy,unit,capacity,misses")
 for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
@@ -132,4 +135,6 @@ for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
             print(f"{trace},{name},entries,{size},{misses(policy, size, requests, following, False)}")
     for name in WEIGHED:
         for size in WEIGHTS:
+            if size < LEAST_WEIGHT.get(name, 0):
+                continue
             print(f"{trace},{name},weight,{size},{misses(POLICIES[name], size, requests, following, True)}")
