@@ -57,19 +57,33 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     var last: UInt32 = 0
 
     @inlinable
-    package init(capacity: PolicyCapacity) {
-        self.init(capacity: capacity, stackLimit: 2500)
-    }
+    package init(capacity: PolicyCapacity) { self.init(capacity: capacity, settings: PolicySettings()) }
 
     /// A policy whose stack is bounded.
     ///
     /// - Parameter stackLimit: the maximum size of S as a multiple of the number of resident entries, from 1 to 2^20.
     @inlinable
     package init(capacity: PolicyCapacity, stackLimit: Int) {
+        var settings = PolicySettings()
+        settings[Self.stackMultiple] = Double(stackLimit)
+        self.init(capacity: capacity, settings: settings)
+    }
+
+    @inlinable
+    package init(capacity: PolicyCapacity, settings: PolicySettings) {
         budget = Budget(capacity)
-        self.stackLimit = min(max(stackLimit, 1), 1 << 20)
+        stackLimit = settings.count(Self.stackMultiple)
         let most = max(budget.limit, 2) - 1
-        lirLimit = budget.limit - min(min(max(budget.share(0.01), 2), most), budget.limit)
+        let hir = max(budget.share(settings[Self.hirShare]), 2)
+        lirLimit = budget.limit - min(min(hir, most), budget.limit)
+    }
+
+    @usableFromInline static var hirShare: PolicyParameter {
+        PolicyParameter("hir", .share, 0.001...0.99, standard: 0.01, "the share of HIR objects, at least 2 entries")
+    }
+
+    @usableFromInline static var stackMultiple: PolicyParameter {
+        PolicyParameter("stack", .count, 1...0x1p20, standard: 2500, "the limit of S in entries for each resident one")
     }
 
     @inlinable
@@ -211,6 +225,7 @@ extension LIRS {
             agreement: "its authors' program, to the last miss",
             advice: """
                 The best of the classics on loops and scans. Its stack remembers many evicted keys.
-                """)
+                """,
+            parameters: [hirShare, stackMultiple])
     }
 }

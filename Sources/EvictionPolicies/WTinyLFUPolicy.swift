@@ -51,16 +51,28 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
     @usableFromInline
     var fingerprints: [UInt32] = []
 
+    /// The window's share at first.
+    @usableFromInline
+    let firstShare: Double
+
     @inlinable
-    package init(capacity: PolicyCapacity) {
+    package init(capacity: PolicyCapacity) { self.init(capacity: capacity, settings: PolicySettings()) }
+
+    @inlinable
+    package init(capacity: PolicyCapacity, settings: PolicySettings) {
         budget = Budget(capacity)
         climber = WindowClimber(isSmall: budget.countsEntries && budget.limit <= 512)
+        firstShare = settings[Self.windowShare]
         setFirstLimits()
+    }
+
+    @usableFromInline static var windowShare: PolicyParameter {
+        PolicyParameter("window", .share, 0...1, standard: 0.01, "the window's share of the capacity at first")
     }
 
     @inlinable
     mutating func setFirstLimits() {
-        let main = budget.share(0.99)
+        let main = budget.share(1 - firstShare)
         windowLimit = budget.limit - main
         protectedLimit = UInt64(Double(main) * 0.8)
     }
@@ -175,6 +187,7 @@ extension WTinyLFU {
             agreement: "Caffeine: 0.1 points more misses on average, up to 4 fewer and 3 more in single cases",
             advice: """
                 Among the best on most traces, databases and search included. It counts frequencies in 8 bytes an entry, and new objects may be refused.
-                """)
+                """,
+            parameters: [windowShare])
     }
 }

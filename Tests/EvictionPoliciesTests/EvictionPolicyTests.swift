@@ -16,6 +16,10 @@ struct EvictionPolicyTests {
         try compareHalves(test) { TwoQueuePolicy(capacity: $0) }
         try compareHalves(test) { S3FIFOPolicy(capacity: $0) }
         try compareHalves(test) { ARCPolicy(capacity: $0) }
+        try compareHalves(test) { CARPolicy(capacity: $0) }
+        try compareHalves(test) { CLOCKProPolicy(capacity: $0) }
+        try compareHalves(test) { S4FIFOPolicy(capacity: $0) }
+        try compareHalves(test) { Clock2QPlusPolicy(capacity: $0) }
         try compareHalves(test) { LIRSPolicy(capacity: $0) }
         try compareHalves(test) { WTinyLFUPolicy(capacity: $0) }
         try compareHalves(test) { NothingPolicy(capacity: $0) }

@@ -20,6 +20,14 @@ struct LiveNumberingTests {
         try compare(
             trace, S3FIFOPolicy(capacity: .entries(80)), S3FIFO<LiveEntry>(capacity: .entries(80)), numbers: 152)
         try compare(trace, ARCPolicy(capacity: .entries(80)), ARC<LiveEntry>(capacity: .entries(80)), numbers: 160)
+        try compare(trace, CARPolicy(capacity: .entries(80)), CAR<LiveEntry>(capacity: .entries(80)), numbers: 160)
+        try compare(
+            trace, CLOCKProPolicy(capacity: .entries(80)), CLOCKPro<LiveEntry>(capacity: .entries(80)), numbers: 160)
+        try compare(
+            trace, S4FIFOPolicy(capacity: .entries(80)), S4FIFO<LiveEntry>(capacity: .entries(80)), numbers: 152)
+        try compare(
+            trace, Clock2QPlusPolicy(capacity: .entries(80)), Clock2QPlus<LiveEntry>(capacity: .entries(80)),
+            numbers: 152)
         // S keeps within its limit; some resident objects are outside S, and some are about to be forgotten.
         try compare(
             trace, LIRSPolicy(capacity: .entries(80), stackLimit: 3),

@@ -37,6 +37,18 @@ struct PolicyModelTests {
         try compare(test, TwoQueueModel.init(limit:)) { TwoQueuePolicy(capacity: $0) }
         try compare(test, S3FIFOModel.init(limit:)) { S3FIFOPolicy(capacity: $0) }
         try compare(test, ARCModel.init(limit:)) { ARCPolicy(capacity: $0) }
+        try compare(test, CARModel.init(limit:)) { CARPolicy(capacity: $0) }
+        try compare(test, CLOCKProModel.init(limit:)) { CLOCKProPolicy(capacity: $0) }
+        try compare(test, { WindowedFIFOModel(limit: $0) }) { S4FIFOPolicy(capacity: $0) }
+        try compare(test, { WindowedFIFOModel(limit: $0) }) {
+            S3FIFOPolicy(capacity: $0, settings: PolicySettings(choosing: (S3FIFOPolicy.filling, 1)))
+        }
+        try compare(test, WindowedFIFOModel.s4FIFO(limit:)) {
+            typealias Rules = S4FIFORules
+            let settings = PolicySettings(choosing: (Rules.window, 0.75), (Rules.uses, 1), (Rules.retries, 1))
+            return S4FIFOPolicy(capacity: $0, settings: settings)
+        }
+        try compare(test, WindowedFIFOModel.clock2QPlus(limit:)) { Clock2QPlusPolicy(capacity: $0) }
         try compare(test, { LIRSModel(limit: $0) }) { LIRSPolicy(capacity: $0) }
         try compare(test, { LIRSModel(limit: $0, stackLimit: 2) }) { LIRSPolicy(capacity: $0, stackLimit: 2) }
         try compare(test, { WTinyLFUModel(limit: $0, countsEntries: test.countsEntries) }) {

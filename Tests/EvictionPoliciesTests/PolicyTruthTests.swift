@@ -19,7 +19,7 @@ struct PolicyTruthTests {
     ) throws {
         let rows = try Self.rows(of: trace)
         let objects = trace.objects
-        #expect(rows.count == 117)
+        #expect(rows.count == 130)
         for row in rows {
             #expect(misses(row, objects) == row.misses, "\(trace) \(row.policy) \(row.capacity)")
         }
@@ -44,6 +44,9 @@ struct PolicyTruthTests {
         case "sieve": return misses(SIEVEPolicy(capacity: row.capacity), objects)
         case "lfu": return misses(LFUPolicy(capacity: row.capacity), objects)
         case "arc": return misses(ARCPolicy(capacity: row.capacity), objects)
+        case "s3-fifo": return misses(S3FIFOPolicy(capacity: row.capacity), objects)
+        case "s4-fifo": return misses(S4FIFOPolicy(capacity: row.capacity), objects)
+        case "clock2q-plus": return misses(Clock2QPlusPolicy(capacity: row.capacity), objects)
         case "two-queue": return misses(TwoQueuePolicy(capacity: row.capacity), objects)
         case "slru": return misses(SLRUPolicy(capacity: row.capacity), objects)
         case "s4lru": return misses(S4LRUPolicy(capacity: row.capacity), objects)

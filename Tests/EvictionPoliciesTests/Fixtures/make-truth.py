@@ -4,12 +4,16 @@
     python3 -m venv venv && venv/bin/pip install libcachesim==0.3.5
     venv/bin/python make-truth.py > truth.csv
 
-Only policies with the same variant are listed: that package's S3-FIFO, LIRS, W-TinyLFU and LFUDA make other decisions.
+Only policies with the same variant are listed: that package's CAR, CLOCK-Pro, LFUDA, LIRS and W-TinyLFU make other
+decisions.
 """
+
+import ctypes
 
 import libcachesim
 from libcachesim.cache import CacheBase, _create_common_params
 from libcachesim.libcachesim_python import SLRU_init
+from libcachesim import libcachesim_python
 
 REQUESTS = 20_000
 SIZES = [1, 2, 10, 57, 200, 1000]
@@ -102,18 +106,57 @@ def multi_queue(lifetime):
     return lambda cache_size, hashpower: libcachesim.MQ(cache_size=cache_size, hashpower=hashpower, lifetime=lifetime)
 
 
+class Parameters(ctypes.Structure):
+    _fields_ = [("cache_size", ctypes.c_uint64), ("ttl", ctypes.c_uint64), ("hashpower", ctypes.c_int32),
+                ("considers_metadata", ctypes.c_bool)]
+
+
+class NativeRequest(ctypes.Structure):
+    """The first fields of the library's request, and room for the others."""
+
+    _fields_ = [("clock_time", ctypes.c_int64), ("hash", ctypes.c_uint64), ("obj_id", ctypes.c_uint64),
+                ("obj_size", ctypes.c_int64), ("rest", ctypes.c_uint8 * 512)]
+
+
+def native(symbol):
+    """A policy that the package has only as a symbol of its library."""
+
+    class Native:
+        def __init__(self, cache_size, hashpower):
+            create = getattr(ctypes.CDLL(libcachesim_python.__file__), symbol)
+            create.restype = ctypes.POINTER(ctypes.c_void_p)
+            create.argtypes = [Parameters, ctypes.c_char_p]
+            self.cache = create(Parameters(cache_size, 1 << 30, hashpower, False), None)
+            get = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.POINTER(NativeRequest))
+            # The cache begins with a pointer to its table and the functions to create, to free, and to get.
+            self.function = get(self.cache[3])
+
+        def get(self, request):
+            copy = NativeRequest(request.clock_time, 0, request.obj_id, request.obj_size)
+            return self.function(ctypes.cast(self.cache, ctypes.c_void_p), ctypes.byref(copy))
+
+    return Native
+
+
 POLICIES = {
     "lru": libcachesim.LRU, "fifo": libcachesim.FIFO, "clock": libcachesim.Clock, "sieve": libcachesim.Sieve,
     "lfu": libcachesim.LFU, "arc": libcachesim.ARC, "two-queue": libcachesim.TwoQ, "optimal": libcachesim.Belady,
     "slru": segmented("20:80"), "s4lru": libcachesim.SLRU, "lfuda": AgingLFU, "gdsf": libcachesim.GDSF,
     "lru-k": libcachesim.LRUK, "mq": multi_queue(10_000), "mq-300": multi_queue(300),
+    "s3-fifo": native("S3FIFOv0_init"), "s4-fifo": libcachesim.S3FIFO, "clock2q-plus": libcachesim.Clock2QPlus,
 }
 
+# With fewer entries their queues have no share.
+LEAST = {"two-queue": 10, "s3-fifo": 20, "s4-fifo": 20, "clock2q-plus": 20}
+
 # The policies whose evictions also agree under weights.
-WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu", "gdsf", "lru-k", "mq", "mq-300"]
+WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu", "gdsf", "lru-k", "mq", "mq-300", "s3-fifo", "s4-fifo"]
 
 # Elsewhere the segments of that package together hold less than its cache.
 DIVISORS = {"slru": 5, "s4lru": 4}
+
+# In a smaller cache, the package refuses objects that are heavier than the small queue.
+LEAST_WEIGHT = {"s3-fifo": 1000, "s4-fifo": 1000}
 
 print("trace,policy,unit,capacity,misses")
 for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
@@ -121,12 +164,13 @@ for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
     following = next_requests(requests)
     for name, policy in POLICIES.items():
         for size in SIZES:
-            # With fewer entries the queues of 2Q have no share.
-            if name == "two-queue" and size < 10:
+            if size < LEAST.get(name, 0):
                 continue
             if size % DIVISORS.get(name, 1) != 0:
                 continue
             print(f"{trace},{name},entries,{size},{misses(policy, size, requests, following, False)}")
     for name in WEIGHED:
         for size in WEIGHTS:
+            if size < LEAST_WEIGHT.get(name, 0):
+                continue
             print(f"{trace},{name},weight,{size},{misses(POLICIES[name], size, requests, following, True)}")
