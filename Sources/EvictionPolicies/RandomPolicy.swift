@@ -47,6 +47,15 @@ package struct RandomPolicy: ExchangePolicy, ~Copyable {
     }
 
     @inlinable
+    package mutating func upcomingVictim() -> ObjectID? {
+        guard budget.count > 0 else { return nil }
+        // The eviction draws the same number again.
+        let before = state
+        defer { state = before }
+        return table.object(nextVictim())
+    }
+
+    @inlinable
     @inline(__always)
     package mutating func enter(_ entry: UInt32) {}
 

@@ -7,6 +7,10 @@ package protocol TablePolicy: EvictionPolicy, ~Copyable {
     /// The kind of entry, which defines how an object is found in the table.
     associatedtype Entry: TableEntry
 
+    /// Whether the policy compares new objects with resident ones itself, so that it has no ``upcomingVictim()`` and no
+    /// admission belongs in front of it. False unless a policy says otherwise.
+    static var comparesNewObjects: Bool { get }
+
     /// All objects that are resident or remembered.
     var table: EntryTable<Note, Entry> { get set }
 
@@ -44,6 +48,9 @@ package protocol TablePolicy: EvictionPolicy, ~Copyable {
 }
 
 extension TablePolicy where Self: ~Copyable {
+    @inlinable
+    package static var comparesNewObjects: Bool { false }
+
     @inlinable
     @inline(__always)
     package mutating func request(_ object: ObjectID, weight: UInt32) -> Bool {

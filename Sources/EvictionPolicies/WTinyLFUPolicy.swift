@@ -157,6 +157,9 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
         evictExcess(&sink)
     }
 
+    @inlinable
+    package static var comparesNewObjects: Bool { true }
+
     /// None: it compares a new object with a resident one itself.
     @inlinable
     package mutating func upcomingVictim() -> ObjectID? { nil }

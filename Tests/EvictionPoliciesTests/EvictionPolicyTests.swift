@@ -22,6 +22,12 @@ struct EvictionPolicyTests {
         try compareHalves(test) { Clock2QPlusPolicy(capacity: $0) }
         try compareHalves(test) { LIRSPolicy(capacity: $0) }
         try compareHalves(test) { WTinyLFUPolicy(capacity: $0) }
+        try compareHalves(test) { HyperbolicPolicy(capacity: $0) }
+        try compareHalves(test) { LHDPolicy(capacity: $0) }
+        try compareHalves(test) { LeCaRPolicy(capacity: $0) }
+        try compareHalves(test) { CacheusPolicy(capacity: $0) }
+        try compareHalves(test) { Admitted<TinyLFUAdmission, LIRSPolicy>(capacity: $0) }
+        try compareHalves(test) { Admitted<AdaptSizeAdmission, S3FIFOPolicy>(capacity: $0) }
         try compareHalves(test) { NothingPolicy(capacity: $0) }
         try compareHalves(test) { UnboundedPolicy(capacity: $0) }
     }

@@ -55,6 +55,36 @@ struct PolicyModelTests {
             WTinyLFUPolicy(capacity: $0)
         }
         try compare(test, UnboundedModel.init(limit:)) { UnboundedPolicy(capacity: $0) }
+        try compare(test, HyperbolicModel.init(limit:)) { HyperbolicPolicy(capacity: $0) }
+        try compare(test, { LHDModel(limit: $0, interval: 24) }) {
+            var settings = PolicySettings()
+            settings[LHDPolicy.intervalParameter] = 24
+            return LHDPolicy(capacity: $0, settings: settings)
+        }
+        try compare(test, { LeCaRModel(limit: $0, countsEntries: test.countsEntries) }) { LeCaRPolicy(capacity: $0) }
+        try compare(test, { CacheusModel(limit: $0, countsEntries: test.countsEntries) }) { CacheusPolicy(capacity: $0) }
+    }
+
+    @Test(arguments: ModelCase.all) func `every admission decides as its model`(_ test: ModelCase) throws {
+        try compare(test, { AdmittedModel(LRUModel(limit: $0), FrequencyRule(test)) }) {
+            Admitted<TinyLFUAdmission, LRUPolicy>(capacity: $0)
+        }
+        try compare(test, { AdmittedModel(TwoQueueModel(limit: $0), FrequencyRule(test)) }) {
+            Admitted<TinyLFUAdmission, TwoQueuePolicy>(capacity: $0)
+        }
+        try compare(test, { AdmittedModel(HyperbolicModel(limit: $0), FrequencyRule(test)) }) {
+            Admitted<TinyLFUAdmission, HyperbolicPolicy>(capacity: $0)
+        }
+        var settings = PolicySettings()
+        settings[SecondRequestAdmission.memoryParameter] = 50
+        try compare(test, { AdmittedModel(LFUModel(limit: $0), MemoryRule(memory: 50)) }) {
+            Admitted<SecondRequestAdmission, LFUPolicy>(capacity: $0, settings: settings)
+        }
+        settings[SizeAdmission.scaleParameter] = 9
+        settings[SizeAdmission.limitParameter] = 60
+        try compare(test, { AdmittedModel(ARCModel(limit: $0), SizeRule(scale: 9, limit: 60)) }) {
+            Admitted<SizeAdmission, ARCPolicy>(capacity: $0, settings: settings)
+        }
     }
 
     @Test(arguments: ModelCase.all) func `segmented and multiple queues decide as their models`(

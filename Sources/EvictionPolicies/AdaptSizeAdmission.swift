@@ -1,0 +1,144 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// AdaptSize: admits an object with the probability exp(-size / c), and chooses c again after each window of requests,
+/// so that a model of the cache has the most hits.
+///
+/// D. S. Berger, R. K. Sitaraman, M. Harchol-Balter: AdaptSize: Orchestrating the Hot Object Memory Cache in a Content
+/// Delivery Network, NSDI 2017. For the model see ``AdmissionModel``; the rates of requests are smoothed: a window
+/// counts 70 %, everything before it 30 %. The window has 250,000 requests as in the paper. In the first one everything
+/// is admitted; a window that requests less than the capacity chooses nothing.
+///
+/// Weights: the size is the weight. Where entries are counted all sizes are 1, and the choice of c hardly matters.
+@usableFromInline
+package struct AdaptSizeAdmission: AdmissionPolicy, ~Copyable {
+    @usableFromInline
+    let window: Int
+    @usableFromInline
+    let limit: UInt64
+    /// c.
+    @usableFromInline
+    var scale = Double.infinity
+    @usableFromInline
+    var random: RandomStream
+    /// The number of requests in this window.
+    @usableFromInline
+    var requests = 0
+    /// What is known about each object, by number.
+    @usableFromInline
+    var objects: [Seen] = []
+    /// The objects with a rate or with requests in this window.
+    @usableFromInline
+    var known: [ObjectID] = []
+
+    /// The requests for an object.
+    @usableFromInline
+    struct Seen {
+        /// Smoothed requests in a window.
+        @usableFromInline
+        var rate: Float = 0
+        /// Requests in this window.
+        @usableFromInline
+        var requests: UInt32 = 0
+        @usableFromInline
+        var size: UInt32 = 0
+
+        @inlinable
+        init() {}
+    }
+
+    @inlinable
+    package init(capacity: PolicyCapacity, settings: PolicySettings) {
+        self.init(capacity: capacity, settings: settings, seed: 0)
+    }
+
+    @inlinable
+    package init(capacity: PolicyCapacity, settings: PolicySettings, seed: UInt64) {
+        window = settings.count(Self.windowParameter)
+        limit = Budget(capacity).limit
+        random = RandomStream(seed: seed)
+    }
+
+    @usableFromInline static var windowParameter: PolicyParameter {
+        PolicyParameter("window", .count, 100...1e9, standard: 250_000, "requests after which c is chosen again")
+    }
+
+    @inlinable package static var comparesWithVictim: Bool { false }
+    @inlinable package static var refusesBySize: Bool { true }
+
+    @inlinable
+    @inline(__always)
+    package mutating func use(_ object: ObjectID, charge: UInt32) { count(object, size: charge) }
+
+    @inlinable
+    package mutating func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+        count(object, size: charge)
+        return scale == .infinity || random.fraction() < SizeAdmission.probability(Double(charge), scale)
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func count(_ object: ObjectID, size: UInt32) {
+        if Int(object) >= objects.count { growObjects(toHold: object) }
+        let requestsBefore = objects[Int(object)].requests
+        if requestsBefore == 0, objects[Int(object)].rate == 0 { known.append(object) }
+        objects[Int(object)].requests = requestsBefore &+ 1
+        objects[Int(object)].size = size
+        requests &+= 1
+        if requests >= window { endWindow() }
+    }
+
+    @inlinable
+    @inline(never)
+    mutating func growObjects(toHold object: ObjectID) {
+        let larger = max(Int(object) + 1, objects.count * 2, 64)
+        objects.append(contentsOf: repeatElement(Seen(), count: larger - objects.count))
+    }
+
+    /// Smooths the rates, forgets objects that are hardly requested any more, and chooses c.
+    /// O(known objects × tried values).
+    @usableFromInline
+    @inline(never)
+    mutating func endWindow() {
+        requests = 0
+        var model = AdmissionModel(limit: Double(limit))
+        var kept: [ObjectID] = []
+        for object in known {
+            var seen = objects[Int(object)]
+            seen.rate = seen.rate * 0.3 + Float(seen.requests) * 0.7
+            seen.requests = 0
+            if seen.rate < 0.1 {
+                seen.rate = 0
+            } else {
+                kept.append(object)
+                model.add(rate: Double(seen.rate), size: Double(seen.size))
+            }
+            objects[Int(object)] = seen
+        }
+        known = kept
+        if let best = model.bestScale() { scale = best }
+    }
+
+    @inlinable
+    package mutating func removeAll() {
+        (objects, known, requests, scale) = ([], [], 0, .infinity)
+        random.restart()
+    }
+}
+
+extension AdaptSizeAdmission {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "adapt-size", summary: "admits with the probability exp(-size / c), and tunes c by a model of the cache",
+            source: "Berger, Sitaraman and Harchol-Balter, NSDI 2017",
+            agreement: "TODO",
+            advice: """
+                Take it where sizes differ by orders of magnitude and hits count, not bytes: CDN traffic in memory. It keeps 12 bytes for each object of the trace, and models all recent objects about 30 times after each window.
+                """,
+            parameters: [windowParameter])
+    }
+}

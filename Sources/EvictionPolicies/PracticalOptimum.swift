@@ -1,0 +1,150 @@
+/// Bounds of the clairvoyant optimum for objects of different size, which itself is hard to compute.
+///
+/// D. S. Berger, N. Beckmann, M. Harchol-Balter: Practical Bounds on Optimal Caching with Variable Object Sizes, POMACS
+/// 2(1) (SIGMETRICS), 2018. The optimum may bypass the cache and maximises hits, each counted as 1. Between a request
+/// and the next for the same object there is an interval; the next request hits exactly if the object is kept during it,
+/// which takes the object's size for as many requests as the interval is long.
+///
+/// - ``Bound/leastMisses``, PFOO-L, is the lower bound of misses, hence the upper bound of hits: no policy misses less
+///   often. It keeps the intervals that take the least size × length, and only what they take in total is limited: to
+///   the capacity × the length of the trace.
+/// - ``Bound/reachableMisses``, PFOO-U, is the upper bound of the optimum's misses, hence the lower bound of its hits: a
+///   clairvoyant cache can do at least so well, because every decision keeps within the capacity at every time. It takes
+///   the intervals in the same order and keeps those that still fit during their whole length. The authors' program
+///   takes 500,000 at once and solves each step as a flow; here a step is one interval.
+///
+/// The optimum is between the two. With one size, ``OptimalReplay`` with bypass is exact.
+///
+/// ```swift
+/// let isHit = PracticalOptimum.hits(.leastMisses, nextRequests: next, weights: weights, capacity: .weight(bytes))
+/// ```
+@usableFromInline
+package enum PracticalOptimum {
+    /// One of the two bounds.
+    @usableFromInline
+    package enum Bound: Sendable, CaseIterable {
+        /// PFOO-U: what a clairvoyant cache reaches.
+        case reachableMisses
+        /// PFOO-L: what no cache reaches.
+        case leastMisses
+    }
+
+    /// Which requests hit. O(n log n).
+    ///
+    /// - Parameters:
+    ///   - nextRequests: for each request the index of the next one for the same object; an index that is past or beyond
+    ///     the last when there is none, as in ``OptimalReplay``.
+    ///   - weights: the size of each request's object, which is the same in all requests for it. Ignored where entries
+    ///     are counted.
+    package static func hits(
+        _ bound: Bound, nextRequests: [UInt32], weights: [UInt32], capacity: PolicyCapacity
+    ) -> [Bool] {
+        let budget = Budget(capacity)
+        var intervals = intervals(nextRequests, weights, budget)
+        intervals.sort { ($0.cost, $0.start) < ($1.cost, $1.start) }
+        var isHit = [Bool](repeating: false, count: nextRequests.count)
+        switch bound {
+        case .leastMisses:
+            // There are as many places for intervals as there are pairs of successive requests.
+            let (total, isUnlimited) = budget.limit.multipliedReportingOverflow(by: UInt64(max(isHit.count - 1, 0)))
+            var left = isUnlimited ? .max : total
+            for interval in intervals {
+                // All that follow take at least as much.
+                guard interval.cost <= left else { break }
+                left -= interval.cost
+                isHit[Int(nextRequests[Int(interval.start)])] = true
+            }
+        case .reachableMisses:
+            var profile = LoadProfile(count: max(isHit.count - 1, 0))
+            for interval in intervals {
+                let range = Int(interval.start)..<Int(nextRequests[Int(interval.start)])
+                let size = interval.cost / UInt64(range.count)
+                guard profile.highest(in: range) + size <= budget.limit else { continue }
+                profile.add(size, in: range)
+                isHit[range.upperBound] = true
+            }
+        }
+        return isHit
+    }
+
+    /// The time from a request to the next for the same object.
+    private struct Interval {
+        /// Size × length.
+        let cost: UInt64
+        let start: UInt32
+    }
+
+    /// All intervals of objects that fit into the cache at all.
+    private static func intervals(_ nextRequests: [UInt32], _ weights: [UInt32], _ budget: Budget) -> [Interval] {
+        precondition(budget.countsEntries || weights.count == nextRequests.count)
+        return nextRequests.indices.compactMap { index in
+            let next = Int(nextRequests[index])
+            let size = budget.countsEntries ? 1 : budget.charge(weights[index])
+            guard next > index, next < nextRequests.count, budget.canEverHold(size) else { return nil }
+            return Interval(cost: UInt64(next - index) * UInt64(size), start: UInt32(index))
+        }
+    }
+
+    package static func declaration(of bound: Bound) -> PolicyDeclaration {
+        let source = "Berger, Beckmann and Harchol-Balter, SIGMETRICS 2018"
+        switch bound {
+        case .leastMisses:
+            return PolicyDeclaration(
+                name: "pfoo-l", summary: "bound: no cache misses less often, whatever the sizes", source: source,
+                agreement: "at most the exact optimum's misses on all small traces tried",
+                advice: "The lower bound of misses where values have different sizes. No cache need reach it.")
+        case .reachableMisses:
+            return PolicyDeclaration(
+                name: "pfoo-u", summary: "bound: a cache that knows the future misses at most so often", source: source,
+                agreement: "at least the exact optimum's misses on all small traces tried; steps of one interval",
+                advice: "The misses of a schedule that is possible. The optimum is between it and pfoo-l.")
+        }
+    }
+}
+
+/// An amount at each of a row of places; amounts are added to ranges, and the highest of a range is found. Both cost
+/// O(log of the places).
+struct LoadProfile {
+    /// A tree in an array: node 1 is all places, and node n has the children 2n and 2n + 1. Each node has the amount that
+    /// was added to all of it, and the highest sum below it, itself included.
+    private var added: [UInt64]
+    private var highest: [UInt64]
+    private let leaves: Int
+
+    init(count: Int) {
+        var leaves = 1
+        while leaves < count { leaves *= 2 }
+        self.leaves = leaves
+        added = Array(repeating: 0, count: 2 * leaves)
+        highest = added
+    }
+
+    /// The highest amount within a range that is not empty.
+    func highest(in range: Range<Int>) -> UInt64 { highest(in: range, 1, 0..<leaves) }
+
+    private func highest(in range: Range<Int>, _ node: Int, _ places: Range<Int>) -> UInt64 {
+        if range.lowerBound <= places.lowerBound && places.upperBound <= range.upperBound { return highest[node] }
+        let middle = (places.lowerBound + places.upperBound) / 2
+        var found: UInt64 = 0
+        if range.lowerBound < middle { found = highest(in: range, 2 * node, places.lowerBound..<middle) }
+        if range.upperBound > middle {
+            found = max(found, highest(in: range, 2 * node + 1, middle..<places.upperBound))
+        }
+        return found + added[node]
+    }
+
+    /// Adds to all amounts of a range.
+    mutating func add(_ amount: UInt64, in range: Range<Int>) { add(amount, in: range, 1, 0..<leaves) }
+
+    private mutating func add(_ amount: UInt64, in range: Range<Int>, _ node: Int, _ places: Range<Int>) {
+        if range.lowerBound <= places.lowerBound && places.upperBound <= range.upperBound {
+            added[node] += amount
+            highest[node] += amount
+            return
+        }
+        let middle = (places.lowerBound + places.upperBound) / 2
+        if range.lowerBound < middle { add(amount, in: range, 2 * node, places.lowerBound..<middle) }
+        if range.upperBound > middle { add(amount, in: range, 2 * node + 1, middle..<places.upperBound) }
+        highest[node] = max(highest[2 * node], highest[2 * node + 1]) + added[node]
+    }
+}

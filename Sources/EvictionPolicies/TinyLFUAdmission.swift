@@ -1,0 +1,68 @@
+/// TinyLFU: admits an object that was requested more often lately than the object that would be evicted for it.
+///
+/// G. Einziger, R. Friedman, B. Manes: TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage
+/// 13(4), 2017. Every request is counted in a ``FrequencySketch``, which halves its counts after 10 requests for each
+/// entry of the capacity. Equal frequencies refuse the new object.
+///
+/// Departure from the paper: no doorkeeper in front of the sketch, as in ``WTinyLFU``, which has a window as well.
+///
+/// Weights: the frequency does not depend on the size, and only the first victim is compared. Where bytes are limited,
+/// the number of resident objects is taken for the number of entries.
+@usableFromInline
+package struct TinyLFUAdmission: AdmissionPolicy, ~Copyable {
+    @usableFromInline
+    var sketch = FrequencySketch()
+    /// The number of entries, where it is the capacity; else 0.
+    @usableFromInline
+    let entries: Int
+    /// The number of requests after which counts are halved.
+    @usableFromInline
+    var period: Int
+
+    @inlinable
+    package init(capacity: PolicyCapacity, settings: PolicySettings) {
+        let budget = Budget(capacity)
+        entries = budget.countsEntries ? Int(truncatingIfNeeded: min(max(budget.limit, 1), 1 << 40)) : 0
+        period = Self.period(entries)
+    }
+
+    /// 10 requests an entry, with the minimum of W-TinyLFU.
+    @inlinable
+    static func period(_ entries: Int) -> Int { 10 * max(entries, 32) }
+
+    @inlinable package static var comparesWithVictim: Bool { true }
+    @inlinable package static var refusesBySize: Bool { false }
+
+    @inlinable
+    @inline(__always)
+    package mutating func use(_ object: ObjectID, charge: UInt32) { sketch.record(object, period: period) }
+
+    @inlinable
+    @inline(__always)
+    package mutating func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+        if entries == 0 { period = Self.period(residents) }
+        sketch.reserve(residents)
+        sketch.record(object, period: period)
+        guard let victim else { return true }
+        return sketch.frequency(object) > sketch.frequency(victim)
+    }
+
+    @inlinable
+    package mutating func removeAll() {
+        sketch.removeAll()
+        period = Self.period(entries)
+    }
+}
+
+extension TinyLFUAdmission {
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "tinylfu", summary: "admits an object requested more often lately than the victim",
+            source: "Einziger, Friedman and Manes, ACM Transactions on Storage 13(4), 2017",
+            agreement: "an independent model; no other program has the same sketch",
+            advice: """
+                Take it in front of a simple policy where popularity is skewed and steady. New objects that become popular wait until they are counted, so bursts of them miss more often. It costs 8 bytes an entry and a count for each request.
+                """)
+    }
+}
