@@ -56,8 +56,8 @@ struct AdviceReview {
     static let judgedRequestsMin = 1_000.0
     /// A cache that is full only after this share of the requests is hardly seen at work.
     static let warmUpMax = 0.75
-    /// Below this ratio there is no chance worth comparing with.
-    private static let chanceMin = 0.02
+    /// Below this share of the keys chance hits too rarely to compare with, and above it any policy does well.
+    private static let chances = 0.02...0.5
 
     private var capacity: PolicyCapacity { size.capacity }
 
@@ -97,7 +97,8 @@ struct AdviceReview {
     private var tooEven: AdviceRefusal? {
         let chance = min(1, capacity.units / max(1, replay.total(inBytes: capacity.isWeight)))
         let ratios = choice.runs.map { replay.ratio($0, .hits, in: choice.slices) }
-        guard chance >= Self.chanceMin, let least = ratios.map(\.value).min(), let most = ratios.max(by: { $0.value < $1.value }),
+        guard Self.chances.contains(chance), let least = ratios.map(\.value).min(),
+            let most = ratios.max(by: { $0.value < $1.value }),
             most.value - least < 2 * AdviceChoice.toleranceMax,
             most.value - chance < max(0.02, 0.1 * chance, 2 * most.error)
         else { return nil }
