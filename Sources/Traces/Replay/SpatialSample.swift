@@ -60,7 +60,7 @@ struct SpatialSample {
     }
 
     /// The finaliser of SplitMix64, so that adjacent keys are selected independently.
-    private static func mix(_ word: UInt64) -> UInt64 {
+    static func mix(_ word: UInt64) -> UInt64 {
         var word = word &+ 0x9E37_79B9_7F4A_7C15
         word = (word ^ (word &>> 30)) &* 0xBF58_476D_1CE4_E5B9
         word = (word ^ (word &>> 27)) &* 0x94D0_49BB_1331_11EB

@@ -1,0 +1,141 @@
+import EvictionPolicies
+import Foundation
+
+/// Why a trace gives no advice.
+package struct AdviceRefusal: Sendable, Hashable, CustomStringConvertible {
+    package enum Reason: Sendable, Hashable {
+        /// The cache is hardly filled and turned over.
+        case tooShort
+        /// Most hits are those of the first part, and other keys are popular now.
+        case tooOld
+        /// Every policy hits as often as chance does.
+        case tooEven
+        /// The advised policy may lose more than some points against another one.
+        case tooUncertain
+    }
+
+    package var reason: Reason
+    /// One sentence that says why, and what would help.
+    package let description: String
+}
+
+/// How well the trace exercises a cache of one size.
+package struct AdviceExercise: Sendable, Hashable {
+    /// The share of the requests before the cache is full, from 0 to 1; 1 when it never is.
+    package var warmUp: Double
+    /// The share of the cache that all keys fill, at most 1.
+    package var filled: Double
+    /// The number of requests after the warm-up.
+    package var judgedRequests: Double
+    /// How often the misses after the warm-up replace the whole content.
+    package var turnovers: Double
+
+    init(_ replay: AdviceReplay, _ choice: AdviceChoice) {
+        let run = choice.runs[choice.chosen]
+        let (keys, bytes) = (replay.total(inBytes: false), replay.total(inBytes: true))
+        warmUp = Double(replay.warmSlice(run.capacity)) / Double(AdviceTrace.sliceCount)
+        filled = min(1, (run.capacity.isWeight ? bytes : keys) / max(1, run.capacity.units))
+        judgedRequests = choice.slices.reduce(0) { $0 + replay.requests[$1] } / replay.trace.rate
+        let missed = (1 - replay.ratio(run, .hits, in: choice.slices).value) * judgedRequests
+        let units = run.capacity.isWeight ? bytes / max(1, keys) : 1
+        turnovers = missed * units / max(1, run.capacity.units)
+    }
+}
+
+/// Decides whether an advice holds.
+struct AdviceReview {
+    let replay: AdviceReplay
+    let choice: AdviceChoice
+    let size: AdviceSize
+    let exercise: AdviceExercise
+    let character: TraceCharacter
+
+    /// A policy that may lose more than this is not advised.
+    static let regretMax = 0.03
+    /// Fewer requests after the warm-up say nothing about slices.
+    static let judgedRequestsMin = 1_000.0
+    /// A cache that is full only after this share of the requests is hardly seen at work.
+    static let warmUpMax = 0.75
+    /// Below this share of the keys chance hits too rarely to compare with, and above it any policy does well.
+    private static let chances = 0.02...0.5
+
+    private var capacity: PolicyCapacity { size.capacity }
+
+    private var sizeText: String {
+        switch capacity {
+        case .entries(let entries): "\(entries) entries"
+        case .weight(let bytes): "\(bytes) bytes"
+        }
+    }
+
+    /// Why not to follow the advice; `nil` when nothing speaks against it.
+    var refusal: AdviceRefusal? { tooShort ?? tooEven ?? tooOld ?? tooUncertain }
+
+    private var tooShort: AdviceRefusal? {
+        if exercise.filled < 1 {
+            return AdviceRefusal(
+                reason: .tooShort,
+                description: "The trace is too short: all of its keys fill \(percent(exercise.filled)) of \(sizeText); "
+                    + "record at least \(times(3 / max(exercise.filled, 1e-6))) as long, or take a smaller cache.")
+        }
+        if exercise.warmUp > Self.warmUpMax {
+            return AdviceRefusal(
+                reason: .tooShort,
+                description: "The trace is too short: \(sizeText) are full only after \(percent(exercise.warmUp)) of the "
+                    + "requests; record at least three times as long, or take a smaller cache.")
+        }
+        if exercise.judgedRequests < Self.judgedRequestsMin {
+            let factor = 2 * Self.judgedRequestsMin / max(1, exercise.judgedRequests)
+            return AdviceRefusal(
+                reason: .tooShort,
+                description: "The trace is too short: \(Int(exercise.judgedRequests)) requests are left after \(sizeText) "
+                    + "are full; record at least \(times(factor)) as long.")
+        }
+        return nil
+    }
+
+    private var tooEven: AdviceRefusal? {
+        let chance = min(1, capacity.units / max(1, replay.total(inBytes: capacity.isWeight)))
+        let ratios = choice.runs.map { replay.ratio($0, .hits, in: choice.slices) }
+        guard Self.chances.contains(chance), let least = ratios.map(\.value).min(),
+            let most = ratios.max(by: { $0.value < $1.value }),
+            most.value - least < 2 * AdviceChoice.toleranceMax,
+            most.value - chance < max(0.02, 0.1 * chance, 2 * most.error)
+        else { return nil }
+        return AdviceRefusal(
+            reason: .tooEven,
+            description: "The trace is too even: every policy hits \(percent(most.value)) with \(percent(chance)) of the "
+                + "keys, as chance would; record real requests, or take any policy and pay for hits by size.")
+    }
+
+    private var tooOld: AdviceRefusal? {
+        let slices = choice.slices
+        let middle = slices.lowerBound + slices.count / 2
+        let run = choice.runs[choice.chosen]
+        let early = replay.ratio(run, .hits, in: slices.lowerBound..<middle).value
+        let late = replay.ratio(run, .hits, in: middle..<slices.upperBound).value
+        guard character.drift.value > 0.5, early > 2 * late, early > late + 0.05 else { return nil }
+        return AdviceRefusal(
+            reason: .tooOld,
+            description: "The trace is too old: \(percent(early / max(early + late, .leastNonzeroMagnitude))) of the hits are "
+                + "those of its first half, and other keys are popular since; record it again, beginning later.")
+    }
+
+    private var tooUncertain: AdviceRefusal? {
+        guard choice.regretMax > Self.regretMax else { return nil }
+        let factor = (choice.regretMax / Self.regretMax) * (choice.regretMax / Self.regretMax)
+        return AdviceRefusal(
+            reason: .tooUncertain,
+            description: "The trace is too changeable: \(choice.runs[choice.chosen].policy.name) may lose "
+                + "\(percent(choice.regretMax)) of the requests against another policy; record at least "
+                + "\(times(max(2, factor))) as long.")
+    }
+
+    private func percent(_ share: Double) -> String { "\((share * 1_000).rounded() / 10) %" }
+
+    /// "three times" and so on.
+    private func times(_ factor: Double) -> String {
+        let count = Int(min(max(2, factor.rounded(.up)), 1_000_000))
+        return count < 4 ? ["twice", "three times"][count - 2] : "\(count) times"
+    }
+}

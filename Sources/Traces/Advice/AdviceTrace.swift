@@ -1,0 +1,181 @@
+import EvictionPolicies
+
+/// A trace in memory, or as much of it as is replayed for advice.
+///
+/// The file is read once. While more requests than allowed are kept, half of the keys are dropped by their hash, with all
+/// of their requests (C. Waldspurger, N. Park, A. Garthwaite, I. Ahmad: Efficient MRC Construction with SHARDS, FAST 2015;
+/// of fixed size). So a trace of any length needs the same memory: some 30 bytes for each kept request, and for text keys
+/// the table of the reader.
+struct AdviceTrace: Sendable {
+    /// The number of parts of equal length; their differences tell how much chance there is in a result.
+    static let sliceCount = 32
+    /// The number of groups of keys, whose differences tell how much chance there is in a sample.
+    static let groupCount = 8
+
+    /// The number of each kept record's key, removals included.
+    private(set) var ids: [UInt32] = []
+    /// The number of lookups in the trace before each kept record.
+    private(set) var positions: [UInt64] = []
+    /// These columns are empty where the trace does not have them.
+    private(set) var sizes: [UInt32] = []
+    private(set) var times: [UInt64] = []
+    private(set) var costs: [UInt32] = []
+    private(set) var isRemoval: [Bool] = []
+    /// A hash of each kept key.
+    private(set) var hashes: [UInt64] = []
+    /// The share of the keys that is kept.
+    private(set) var rate = 1.0
+
+    /// The totals of the whole trace.
+    private(set) var lookups = 0
+    private(set) var removals = 0
+    private(set) var bytesRequested: UInt64 = 0
+    private(set) var costRequested: UInt64 = 0
+    /// In nanoseconds; `nil` when the trace has no times, or only one.
+    private(set) var duration: UInt64?
+    /// Whether keys have sizes that are not all the same.
+    private(set) var sizesDiffer = false
+
+    private var numbers: [UInt64: UInt32] = [:]
+    private var threshold = UInt64.max
+    private let seed: UInt64
+    private let columns: TraceColumns
+
+    var isSample: Bool { rate < 1 }
+    var hasSizes: Bool { !sizes.isEmpty }
+    var hasRemovals: Bool { removals > 0 }
+
+    /// Reads a trace. O(requests).
+    ///
+    /// - Parameter needsSizes: whether sizes are needed, so that a trace without them is an error.
+    /// - Throws: `TraceError` when the trace can't be read to its end, ``AdviceError`` when its columns are no use.
+    init(path: String, options: TraceReadingOptions, request: AdviceRequest, needsSizes: Bool) throws {
+        var options = options
+        options.columns = [.time, .size, .operation, .cost]
+        let reader = try TraceReader(path: path, options: options)
+        columns = reader.columns
+        seed = SpatialSample.mix(request.seed)
+        guard !needsSizes || columns.contains(.size) else {
+            throw AdviceError(
+                description: "\(path) has no sizes, so a size in bytes can't be judged; give it in entries (1000) or "
+                    + "per cent (5%), or record a column size.")
+        }
+        var block = TraceBlock()
+        var clock: (first: UInt64, last: UInt64)?
+        while try reader.read(into: &block) {
+            try Task.checkCancellation()
+            try checkTimes(of: block, &clock, path)
+            append(block, reader)
+            while ids.count > max(1, request.replayedRequestsMax) { halve() }
+        }
+        numbers = [:]
+        guard lookups > 0 else {
+            throw AdviceError(description: "\(path) has removals and no lookups; record the lookups of the cache too.")
+        }
+        if hasSizes, bytesRequested == 0 {
+            guard !needsSizes else {
+                throw AdviceError(
+                    description: "\(path) has a size of 0 in every request, so a size in bytes can't be judged; record "
+                        + "the sizes of the values, or give the size in entries.")
+            }
+            sizes = []
+        }
+        if let clock, clock.last > clock.first { duration = clock.last - clock.first } else { times = [] }
+    }
+
+    private func checkTimes(
+        of block: borrowing TraceBlock, _ clock: inout (first: UInt64, last: UInt64)?, _ path: String
+    ) throws {
+        for (index, time) in block.timesNanoseconds.enumerated() {
+            let known = clock ?? (time, time)
+            guard time >= known.last else {
+                throw AdviceError(
+                    description: "\(path): the time of request \(lookups + removals + index + 1) is before that of "
+                        + "the request before it; sort the trace by time.")
+            }
+            clock = (known.first, time)
+        }
+    }
+
+    private mutating func append(_ block: borrowing TraceBlock, _ reader: TraceReader) {
+        for index in 0..<block.count {
+            let isRemoved = columns.contains(.operation) && block.operations[index] == .remove
+            let size = columns.contains(.size) ? block.sizes[index] : 1
+            let cost = columns.contains(.cost) ? block.costs[index] : 0
+            let position = lookups
+            if isRemoved {
+                removals += 1
+            } else {
+                lookups += 1
+                bytesRequested &+= UInt64(size)
+                costRequested &+= UInt64(cost)
+            }
+            let hash = SpatialSample.mix(reader.content(of: block.keys[index]) &+ seed)
+            guard hash <= threshold else { continue }
+            ids.append(number(of: hash))
+            positions.append(UInt64(position))
+            if columns.contains(.size) {
+                if let first = sizes.first, first != size { sizesDiffer = true }
+                sizes.append(size)
+            }
+            if columns.contains(.time) { times.append(block.timesNanoseconds[index]) }
+            if columns.contains(.cost) { costs.append(cost) }
+            if columns.contains(.operation) { isRemoval.append(isRemoved) }
+        }
+    }
+
+    private mutating func number(of hash: UInt64) -> UInt32 {
+        if let known = numbers[hash] { return known }
+        let number = UInt32(truncatingIfNeeded: hashes.count)
+        numbers[hash] = number
+        hashes.append(hash)
+        return number
+    }
+
+    /// Drops half of the keys. O(kept requests).
+    private mutating func halve() {
+        threshold /= 2
+        rate /= 2
+        let old = hashes
+        hashes.removeAll(keepingCapacity: true)
+        numbers.removeAll(keepingCapacity: true)
+        var count = 0
+        for index in ids.indices {
+            let hash = old[Int(ids[index])]
+            guard hash <= threshold else { continue }
+            ids[count] = number(of: hash)
+            positions[count] = positions[index]
+            if !sizes.isEmpty { sizes[count] = sizes[index] }
+            if !times.isEmpty { times[count] = times[index] }
+            if !costs.isEmpty { costs[count] = costs[index] }
+            if !isRemoval.isEmpty { isRemoval[count] = isRemoval[index] }
+            count += 1
+        }
+        ids.removeLast(ids.count - count)
+        positions.removeLast(positions.count - count)
+        if !sizes.isEmpty { sizes.removeLast(sizes.count - count) }
+        if !times.isEmpty { times.removeLast(times.count - count) }
+        if !costs.isEmpty { costs.removeLast(costs.count - count) }
+        if !isRemoval.isEmpty { isRemoval.removeLast(isRemoval.count - count) }
+    }
+
+    /// Calls `body` with the index of each kept lookup. O(kept requests).
+    @inline(__always)
+    func forEachLookup(_ body: (Int) -> Void) {
+        for index in ids.indices where isRemoval.isEmpty || !isRemoval[index] { body(index) }
+    }
+
+    /// The slice of a kept record.
+    @inline(__always)
+    func slice(_ index: Int) -> Int {
+        min(Self.sliceCount - 1, Int(positions[index]) * Self.sliceCount / lookups)
+    }
+
+    /// The group of a kept record's key.
+    @inline(__always)
+    func group(_ index: Int) -> Int { Int(hashes[Int(ids[index])] & UInt64(Self.groupCount - 1)) }
+
+    /// The size of a kept record in the unit of a cache.
+    @inline(__always)
+    func size(_ index: Int) -> UInt32 { sizes.isEmpty ? 1 : sizes[index] }
+}

@@ -1,0 +1,89 @@
+import EvictionPolicies
+import Foundation
+import Testing
+import TrialModel
+
+@testable import Traces
+
+/// Traces that give no advice, and input that is wrong.
+@Suite(.timeLimit(.minutes(2)))
+struct AdviceRefusalTests {
+    let folder: TraceFolder
+
+    init() throws { folder = try TraceFolder() }
+
+    private func advice(
+        _ text: String, _ name: String = "a.csv", _ change: (inout AdviceRequest) -> Void = { _ in }
+    ) throws -> TraceAdvice {
+        var request = AdviceRequest()
+        change(&request)
+        return try TraceAdvice(path: try folder.write(text, to: name), request: request)
+    }
+
+    private func error(_ text: String, _ change: (inout AdviceRequest) -> Void = { _ in }) -> String? {
+        do {
+            _ = try advice(text, "a.csv", change)
+            return nil
+        } catch { return "\(error)".replacing(folder.path + "/", with: "") }
+    }
+
+    private func lines(_ keys: [Int]) -> String { keys.map { "\($0)\n" }.joined() }
+
+    @Test func `a cache that the trace does not fill is refused`() throws {
+        let refusal = try advice(lines((0..<9_000).map { $0 * $0 % 250 }), "a.lirs") { $0.budget = .entries(500) }.refusal
+        #expect(refusal?.reason == .tooShort)
+        let text = try #require(refusal?.description)
+        #expect(text.hasPrefix("The trace is too short: all of its keys fill "))
+        #expect(text.hasSuffix(" as long, or take a smaller cache."))
+    }
+
+    @Test func `a few requests are refused`() throws {
+        let refusal = try advice(lines((0..<500).map { $0 % 20 }), "a.lirs") { $0.budget = .entries(10) }.refusal
+        #expect(
+            refusal?.description == "The trace is too short: 485 requests are left after 10 entries are full; record at "
+                + "least 5 times as long.")
+    }
+
+    @Test func `requests without any order are refused`() throws {
+        var random = RandomSource(seed: 5, stream: 0)
+        let keys = (0..<40_000).map { _ in Int(random.next(below: 1_000)) }
+        let refusal = try advice(lines(keys), "a.lirs") { $0.budget = .entries(100) }.refusal
+        #expect(refusal?.reason == .tooEven)
+        #expect(refusal?.description.contains("with 10.0 % of the keys, as chance would") == true)
+    }
+
+    @Test func `hits of the first half alone are refused`() throws {
+        let keys = (0..<40_000).map { $0 < 20_000 ? $0 % 40 : $0 % 20 == 0 ? 100 : $0 }
+        let refusal = try advice(lines(keys), "a.lirs") { $0.budget = .entries(50) }.refusal
+        #expect(refusal?.reason == .tooOld)
+        #expect(refusal?.description.hasSuffix("record it again, beginning later.") == true)
+    }
+
+    // MARK: Wrong input
+
+    @Test func `a size in bytes needs sizes`() {
+        #expect(
+            error("key\n1\n2\n") { $0.budget = .bytes(10) }
+                == "a.csv has no sizes, so a size in bytes can't be judged; give it in entries (1000) or per cent (5%), or "
+                + "record a column size.")
+        #expect(error("key,size\n1,0\n2,0\n") { $0.budget = .bytes(10) }?.contains("a size of 0 in every request") == true)
+        #expect(error("key,size\n1,0\n2,0\n") { $0.budget = .entries(1) } == nil)
+    }
+
+    @Test func `times that go back are reported with their request`() {
+        #expect(
+            error("time,key\n1,a\n3,b\n2,c\n")
+                == "a.csv: the time of request 3 is before that of the request before it; sort the trace by time.")
+    }
+
+    @Test func `an empty trace, and one of removals, are reported`() {
+        #expect(error("key\n")?.contains("holds no request") == true)
+        #expect(error("key,operation\na,delete\n")?.contains("record the lookups of the cache too") == true)
+    }
+
+    @Test func `a worth needs the time of a miss`() {
+        #expect(
+            error("key\n1\n2\n") { $0.worth = .perThousandEntries(5) }
+                == "Memory is worth time, and the time of a miss is not known; give the time of the origin too.")
+    }
+}

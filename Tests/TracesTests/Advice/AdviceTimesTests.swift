@@ -1,0 +1,78 @@
+import EvictionPolicies
+import Foundation
+import Testing
+
+@testable import Traces
+
+/// What times, sizes and the order of keys tell, on traces worked out by hand.
+@Suite(.timeLimit(.minutes(2)))
+struct AdviceTimesTests {
+    let folder: TraceFolder
+
+    init() throws { folder = try TraceFolder() }
+
+    private func advice(_ text: String, missSeconds: Double? = nil) throws -> TraceAdvice {
+        var request = AdviceRequest()
+        request.budget = .entries(10)
+        request.missCost = missSeconds.map { MissCost(nanosecondsPerMiss: $0 * 1e9, nanosecondsPerByte: 0) }
+        return try TraceAdvice(path: try folder.write(text, to: "\(UUID().uuidString).csv"), request: request)
+    }
+
+    @Test func `requests within a load of their key are what single-flight saves`() throws {
+        // a loads from 0 to 5 s: requests at 1 and 4 s wait, the one at 6 s does not. b waits once.
+        let text = "time,key\n0,a\n1,a\n2,b\n4,a\n6,a\n6,b\n8,b\n9,a\n"
+        #expect(try advice(text, missSeconds: 5).singleFlight?.value == 3.0 / 8)
+        #expect(try advice(text, missSeconds: 1).singleFlight?.value == 0)
+        #expect(try advice(text).singleFlight == nil)
+        #expect(try advice("key\na\na\n", missSeconds: 5).singleFlight == nil)
+    }
+
+    @Test func `a lifetime costs the hits on older values, and a load begins another`() throws {
+        // Loaded at 0; of the hits, 59 s is young; 61 s is older than a minute and loads; 100 s is young again.
+        let text = "time,key\n0,a\n59,a\n61,a\n100,a\n700,a\n"
+        let lifetimes = try advice(text).lifetimes
+        #expect(lifetimes.map(\.seconds) == [60, 600, 3_600, 86_400])
+        #expect(lifetimes.map(\.cost.value) == [2.0 / 5, 1.0 / 5, 0, 0])
+        #expect(try advice("key\na\na\n").lifetimes.isEmpty)
+    }
+
+    @Test func `requests, removals, keys and duration are counted`() throws {
+        let character = try advice("time,key,operation\n10,a,read\n11,b,read\n12,a,delete\n15,a,read\n").character
+        #expect(character.requests == 3 && character.removals == 1)
+        #expect(character.keys == AdviceEstimate(value: 2, error: 0))
+        #expect(character.durationNanoseconds == 5_000_000_000)
+        #expect(character.oneHitWonders.value == 0.5)
+        #expect(character.firstRequests.value == 2.0 / 3)
+        #expect(try advice("key\na\na\n").character.durationNanoseconds == nil)
+    }
+
+    @Test func `a loop, a scan and a drift are seen, and a Zipf law has its exponent`() throws {
+        let character = { (keys: [Int]) in
+            try TraceAdvice(path: try folder.write(keys.map { "\($0)\n" }.joined(), to: "\(UUID().uuidString).lirs"))
+                .character
+        }
+        let loop = try character((0..<8_000).map { $0 % 400 })
+        #expect(try #require(loop.loop).share.value == 0.95)
+        #expect(try (350...450).contains(#require(loop.loop).length))
+        #expect(loop.scans.value == 0 && loop.drift.value == 0)
+        let scan = try character((0..<8_000).map { $0 % 100 < 50 ? $0 : $0 % 100 })
+        #expect(abs(scan.scans.value - 0.5) < 0.01)
+        #expect(try character((0..<8_000).map { $0 < 4_000 ? $0 % 30 : 100 + $0 % 30 }).drift.value == 1)
+        let zipf = try character(TraceAdviceTests.zipf(1, keys: 10_000, count: 100_000))
+        #expect(loop.popularity?.exponent.value == 0)
+        #expect(try abs(#require(zipf.popularity).exponent.value - 1) < 0.1)
+        #expect(try #require(zipf.popularity).rSquared > 0.98)
+    }
+
+    @Test func `bytes and their cost decide where they are known`() throws {
+        // Large values are requested as often as small ones: in bytes, the small ones are worth keeping.
+        let rows = TraceAdviceTests.zipf(0.7, keys: 300, count: 20_000).map { "\($0),\($0 % 2 == 0 ? 10 : 1_000)\n" }
+        let path = try folder.write("key,size\n" + rows.joined(), to: "s.csv")
+        var request = AdviceRequest()
+        request.budget = .bytes(20_000)
+        let hits = try TraceAdvice(path: path, request: request)
+        #expect(hits.size.capacity == .weight(20_000) && hits.distanceToOptimum == nil)
+        request.budget = nil
+        #expect(try TraceAdvice(path: path, request: request).size.capacity.weightBytes != nil)
+    }
+}
