@@ -66,8 +66,8 @@ package struct AdaptSizeAdmission: AdmissionPolicy, ~Copyable {
         PolicyParameter("window", .count, 100...1e9, standard: 250_000, "requests after which c is chosen again")
     }
 
-    @inlinable package static var comparesWithVictim: Bool { false }
-    @inlinable package static var refusesBySize: Bool { true }
+    @inlinable package var comparesWithVictim: Bool { false }
+    @inlinable package var refusesBySize: Bool { true }
 
     @inlinable
     @inline(__always)

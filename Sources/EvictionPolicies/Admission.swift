@@ -5,10 +5,10 @@ package protocol AdmissionPolicy: ~Copyable {
     static var declaration: PolicyDeclaration { get }
 
     /// Whether it compares a new object with the one that would be evicted for it.
-    static var comparesWithVictim: Bool { get }
+    var comparesWithVictim: Bool { get }
 
     /// Whether it refuses objects by their size, and so even while there is room for them.
-    static var refusesBySize: Bool { get }
+    var refusesBySize: Bool { get }
 
     /// Creates an admission that has seen nothing.
     init(capacity: PolicyCapacity, settings: PolicySettings)
@@ -53,10 +53,17 @@ package struct Admitted<Admission: AdmissionPolicy & ~Copyable, Policy: TablePol
 
     @inlinable
     package init(capacity: PolicyCapacity, settings: PolicySettings) {
+        self.init(
+            Admission(capacity: capacity, settings: settings), Policy(capacity: capacity, settings: settings))
+    }
+
+    /// An admission in front of a policy, both empty and of one capacity.
+    @inlinable
+    package init(_ admission: consuming Admission, _ policy: consuming Policy) {
         precondition(!Policy.comparesNewObjects, "the policy compares new objects itself")
-        admission = Admission(capacity: capacity, settings: settings)
-        policy = Policy(capacity: capacity, settings: settings)
-        refusesWithRoom = Admission.refusesBySize
+        refusesWithRoom = admission.refusesBySize
+        self.admission = admission
+        self.policy = policy
     }
 
     @inlinable
@@ -92,7 +99,7 @@ package struct Admitted<Admission: AdmissionPolicy & ~Copyable, Policy: TablePol
         let charge = policy.budget.charge(weight)
         guard policy.budget.canEverHold(charge) else { return policy.insert(object, weight: weight, &sink) }
         let hasRoom = policy.budget.fits(charge)
-        let victim = Admission.comparesWithVictim && !hasRoom ? policy.upcomingVictim() : nil
+        let victim = admission.comparesWithVictim && !hasRoom ? policy.upcomingVictim() : nil
         let isWanted = admission.admits(object, charge: charge, over: victim, residents: policy.budget.count)
         if isWanted || (hasRoom && !refusesWithRoom) { return policy.insert(object, weight: weight, &sink) }
         let isKnown = policy.table.entry(of: object) != 0

@@ -45,8 +45,8 @@ package struct SecondRequestAdmission: AdmissionPolicy, ~Copyable {
     @inlinable
     deinit { words.deallocate() }
 
-    @inlinable package static var comparesWithVictim: Bool { false }
-    @inlinable package static var refusesBySize: Bool { false }
+    @inlinable package var comparesWithVictim: Bool { false }
+    @inlinable package var refusesBySize: Bool { false }
 
     /// The number of words of a filter.
     @inlinable

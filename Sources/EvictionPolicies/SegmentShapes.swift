@@ -13,6 +13,7 @@ extension SegmentedLRU {
 }
 
 /// SLRU: a probationary segment and a protected one.
+@usableFromInline
 package typealias SLRU<Entry: TableEntry> = SegmentedLRU<Entry, ProtectedSegment>
 
 /// SLRU for replays.
@@ -39,13 +40,14 @@ package enum ProtectedSegment: SegmentShape {
                 libcachesim 0.3.5 with segments of 20 and 80 %, to the last miss at capacities of which both are whole. At others that simulator evicts on hits, because its segments are smaller than its capacity.
                 """,
             advice: """
-                A simple policy that stands scans: only what was requested twice is protected. Objects that were popular once stay protected until others take their place.
+                A simple policy that scans hardly harm: only what was requested twice is protected. Objects that were popular once stay protected until others take their place.
                 """,
             parameters: [share])
     }
 }
 
 /// S4LRU: four equal segments.
+@usableFromInline
 package typealias S4LRU<Entry: TableEntry> = SegmentedLRU<Entry, EqualSegments>
 
 /// S4LRU for replays.

@@ -44,8 +44,8 @@ package struct SizeAdmission: AdmissionPolicy, ~Copyable {
         PolicyParameter("below", .number, 1...0x1p32, standard: 0x1p32, "the size from which on all objects are refused")
     }
 
-    @inlinable package static var comparesWithVictim: Bool { false }
-    @inlinable package static var refusesBySize: Bool { true }
+    @inlinable package var comparesWithVictim: Bool { false }
+    @inlinable package var refusesBySize: Bool { true }
 
     @inlinable
     @inline(__always)

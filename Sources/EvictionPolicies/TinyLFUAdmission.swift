@@ -30,8 +30,8 @@ package struct TinyLFUAdmission: AdmissionPolicy, ~Copyable {
     @inlinable
     static func period(_ entries: Int) -> Int { 10 * max(entries, 32) }
 
-    @inlinable package static var comparesWithVictim: Bool { true }
-    @inlinable package static var refusesBySize: Bool { false }
+    @inlinable package var comparesWithVictim: Bool { true }
+    @inlinable package var refusesBySize: Bool { false }
 
     @inlinable
     @inline(__always)

@@ -140,7 +140,7 @@ extension TwoQueue {
             source: "Johnson and Shasha, VLDB 1994",
             agreement: "libcachesim 0.3.5, to the last miss",
             advice: """
-                Stands scans that LRU does not. The share of new objects is fixed, so traffic that changes needs another share.
+                Scans do it less harm than LRU. The share of new objects is fixed, so traffic that changes needs another share.
                 """,
             parameters: [recentShare, ghostShare])
     }

@@ -95,6 +95,11 @@ extension StrategyRegistry {
             policy(LFUPolicy.self),
             policy(LiveWTinyLFU.self),
             policy(LiveLIRS.self),
+            policy(LiveSLRU.self),
+            policy(LiveCAR.self),
+            policy(LiveS4FIFO.self),
+            policy(LiveClock2QPlus.self),
+            policy(LiveGDSF.self),
             Strategy(
                 LRUBehind<ReadWriteLock, Int, Payload>.self, LRUBehind<ReadWriteLock, String, Payload>.self,
                 LRUBehind<ReadWriteLock, URL, Payload>.self

@@ -91,6 +91,14 @@ extension TwoQueue: LivePolicy where Entry == LiveEntry {}
 
 extension ARC: LivePolicy where Entry == LiveEntry {}
 
+extension CAR: LivePolicy where Entry == LiveEntry {}
+
+extension SegmentedLRU: LivePolicy where Entry == LiveEntry {}
+
+extension WindowedFIFO: LivePolicy where Entry == LiveEntry {}
+
+extension GDSF: LivePolicy where Entry == LiveEntry {}
+
 // Some of its entries have no object, so that numbers can't be places.
 extension LFUPolicy: LivePolicy {
     @inlinable
@@ -148,6 +156,21 @@ package typealias LiveTwoQueue = TwoQueue<LiveEntry>
 /// ARC for live caches.
 @usableFromInline
 package typealias LiveARC = ARC<LiveEntry>
+/// CAR for live caches.
+@usableFromInline
+package typealias LiveCAR = CAR<LiveEntry>
+/// SLRU for live caches.
+@usableFromInline
+package typealias LiveSLRU = SLRU<LiveEntry>
+/// S4-FIFO for live caches.
+@usableFromInline
+package typealias LiveS4FIFO = S4FIFO<LiveEntry>
+/// Clock2Q+ for live caches.
+@usableFromInline
+package typealias LiveClock2QPlus = Clock2QPlus<LiveEntry>
+/// GDSF for live caches.
+@usableFromInline
+package typealias LiveGDSF = GDSF<LiveEntry>
 /// W-TinyLFU for live caches.
 @usableFromInline
 package typealias LiveWTinyLFU = WTinyLFU<LiveEntry>

@@ -94,7 +94,7 @@ struct AdviceReplay: Sendable {
     func hits(_ policy: ReplayPolicy, _ capacity: PolicyCapacity) -> [Bool] {
         let capacity = capacity.scaled(by: trace.rate)
         guard case .online(let make) = policy.known.work else { return optimalHits(capacity) }
-        let loop = make(capacity, policy.settings)
+        let loop = make(capacity, policy.settings, policy.admission)
         var hits: [Bool] = []
         hits.reserveCapacity(trace.ids.count)
         var counts = ReplayCounts()

@@ -2,27 +2,39 @@ package import EvictionPolicies
 import Foundation
 import TrialModel
 
-/// A policy that a trace can be replayed against, with its parameters: `lru`, or `s3-fifo(small=5%)`.
+/// A policy that a trace can be replayed against, with its parameters and an admission in front of it: `lru`,
+/// `s3-fifo(small=5%)` or `tinylfu+lru`.
 package struct ReplayPolicy: Sendable {
     let known: KnownPolicy
     let settings: PolicySettings
+    let admission: KnownPolicy.Admission?
     /// How it is written: its name, and the parameters that are chosen.
     package let name: String
 
-    init(_ known: KnownPolicy) { self.init(known, [:]) }
+    init(_ known: KnownPolicy) { self.init(known, Choice()) }
 
-    /// - Parameter chosen: numbers within the ranges of their parameters.
-    fileprivate init(_ known: KnownPolicy, _ chosen: [PolicyParameter: Double]) {
+    fileprivate init(_ known: KnownPolicy, _ choice: Choice, _ admission: (ChosenAdmission, Choice)? = nil) {
         self.known = known
-        var settings = PolicySettings()
-        var texts: [String] = []
-        for parameter in known.declaration.parameters {
-            guard let number = chosen[parameter] else { continue }
-            settings[parameter] = number
-            texts.append("\(parameter.name)=\(parameter.text(number))")
+        settings = choice.settings
+        let name = choice.name(of: known.declaration)
+        self.name = admission.map { "\($1.name(of: $0.declaration))+\(name)" } ?? name
+        self.admission = admission.map { KnownPolicy.Admission(known: $0, settings: $1.settings) }
+    }
+
+    /// Numbers within the ranges of their parameters.
+    fileprivate struct Choice {
+        var numbers: [PolicyParameter: Double] = [:]
+
+        var settings: PolicySettings {
+            numbers.reduce(into: PolicySettings()) { settings, choice in settings[choice.key] = choice.value }
         }
-        self.settings = settings
-        name = texts.isEmpty ? known.name : "\(known.name)(\(texts.joined(separator: ",")))"
+
+        func name(of declaration: PolicyDeclaration) -> String {
+            let texts = declaration.parameters.compactMap { parameter in
+                numbers[parameter].map { "\(parameter.name)=\(parameter.text($0))" }
+            }
+            return texts.isEmpty ? declaration.name : "\(declaration.name)(\(texts.joined(separator: ",")))"
+        }
     }
 
     /// All policies, with the parameters of their sources.
@@ -49,6 +61,9 @@ package struct ReplayPolicy: Sendable {
     package static let optimal = ReplayPolicy(.optimal)
 
     package var declaration: PolicyDeclaration { known.declaration }
+
+    /// The admissions that can be in front of a policy.
+    package static var admissions: [PolicyDeclaration] { ChosenAdmission.all.map(\.declaration) }
 
     /// What it must know of the future; `nil` for a policy that decides request by request.
     var clairvoyant: KnownPolicy.Clairvoyant? {
@@ -77,7 +92,7 @@ extension ReplayPolicy {
     ///
     /// A policy is a name, such as `lru`, or a name with parameters, such as `s3-fifo(small=5%,ghosts=50%)`. A range, such as
     /// `small=1%..20%`, has eight values, each larger than the last by the same factor; a range of whole numbers has no
-    /// value twice. `all` is every policy.
+    /// value twice. An admission is in front of its policy, as `tinylfu+lru`. `all` is every policy.
     ///
     /// - Returns: the policies, each once, in their order.
     /// - Throws: ``ReplayPolicyError``.
@@ -110,25 +125,40 @@ extension ReplayPolicy {
     }
 
     private static func one(_ text: String) throws(ReplayPolicyError) -> [ReplayPolicy] {
-        let name = String(text.prefix { $0 != "(" })
-        guard let known = KnownPolicy.all.first(where: { $0.name == name }) else {
-            let names = KnownPolicy.all.map(\.name) + ["all"]
+        let halves = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let (known, chosen) = try named(halves[halves.count - 1], KnownPolicy.all, "policy", \.declaration)
+        guard halves.count == 2 else { return chosen.map { ReplayPolicy(known, $0) } }
+        if let reason = known.reasonAgainstAdmission {
             throw ReplayPolicyError(
-                description: "There is no policy called '\(name)'; \(NearestName.hint(for: name, in: names))")
+                description: "\(known.name) can't have an admission in front of it: \(reason); write \(known.name) alone.")
         }
-        return try choices(String(text.dropFirst(name.count)), of: known.declaration).map { ReplayPolicy(known, $0) }
+        let (admission, own) = try named(halves[0], ChosenAdmission.all, "admission", \.declaration)
+        return own.flatMap { own in chosen.map { ReplayPolicy(known, $0, (admission, own)) } }
+    }
+
+    /// What a name with parameters stands for, and every combination of the values that it chooses.
+    private static func named<Named>(
+        _ text: String, _ known: [Named], _ kind: String, _ declaration: (Named) -> PolicyDeclaration
+    ) throws(ReplayPolicyError) -> (Named, [Choice]) {
+        let name = String(text.prefix { $0 != "(" })
+        guard let found = known.first(where: { declaration($0).name == name }) else {
+            let names = known.map { declaration($0).name } + (kind == "policy" ? ["all"] : [])
+            throw ReplayPolicyError(
+                description: "There is no \(kind) called '\(name)'; \(NearestName.hint(for: name, in: names))")
+        }
+        return (found, try choices(String(text.dropFirst(name.count)), of: declaration(found)))
     }
 
     /// The parameters within parentheses, every combination of their values.
     private static func choices(
         _ text: String, of declaration: PolicyDeclaration
-    ) throws(ReplayPolicyError) -> [[PolicyParameter: Double]] {
-        guard !text.isEmpty else { return [[:]] }
+    ) throws(ReplayPolicyError) -> [Choice] {
+        guard !text.isEmpty else { return [Choice()] }
         guard text.hasPrefix("("), text.hasSuffix(")"), text.count > 2 else {
             throw ReplayPolicyError(
                 description: "'\(declaration.name)\(text)': write parameters as \(declaration.name)(name=value,...).")
         }
-        var choices: [[PolicyParameter: Double]] = [[:]]
+        var choices = [Choice()]
         for part in text.dropFirst().dropLast().split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let parameter = declaration.parameters.first(where: { $0.name == sides[0] }) else {
@@ -139,10 +169,13 @@ extension ReplayPolicy {
                 throw ReplayPolicyError(
                     description: "\(declaration.name): '\(part)' is not allowed; \(parameter.allowedText)")
             }
-            guard choices.allSatisfy({ $0[parameter] == nil }) else {
+            guard choices.allSatisfy({ $0.numbers[parameter] == nil }) else {
                 throw ReplayPolicyError(description: "\(declaration.name): '\(parameter.name)' is there twice.")
             }
-            choices = choices.flatMap { choice in values.map { choice.merging([parameter: $0]) { $1 } } }
+            choices = choices.flatMap { choice in
+                values.map { Choice(numbers: choice.numbers.merging([parameter: $0]) { $1 }) }
+            }
+            guard choices.count <= countMax else { break }
         }
         return choices
     }

@@ -9,7 +9,7 @@ protocol ReplayRun: AnyObject, Sendable {
     /// Replays the next requests.
     func advance(_ block: ReplayBlock)
     /// Replays its whole lane at once, for a policy that must know the future.
-    func finish(nextRequests: [UInt32])
+    func finish(_ future: ReplayFuture)
     /// The results, one for each size.
     var results: [TraceReplay.Result] { get }
 }
@@ -21,7 +21,7 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
     let lane: Int
     private let policy: ReplayPolicy
     private let capacity: PolicyCapacity
-    /// Replays the next requests; `nil` for the optimum, which must know its whole lane first.
+    /// Replays the next requests; `nil` for a bound that must know its whole lane first.
     private let replay: PolicyLoop?
     private var counts = ReplayCounts()
     private var watch = Stopwatch()
@@ -30,7 +30,11 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         self.policy = policy
         self.capacity = capacity
         self.lane = lane
-        if case .online(let make) = policy.known.work { replay = make(capacity, policy.settings) } else { replay = nil }
+        if case .online(let make) = policy.known.work {
+            replay = make(capacity, policy.settings, policy.admission)
+        } else {
+            replay = nil
+        }
     }
 
     /// The loop over requests of one policy, compiled for its type.
@@ -105,14 +109,18 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         watch.stop()
     }
 
-    func finish(nextRequests: [UInt32]) {
-        guard policy == .optimal, case .entries(let entries) = capacity else { return }
+    func finish(_ future: ReplayFuture) {
+        guard let clairvoyant = policy.clairvoyant else { return }
         watch.start()
-        var replay = OptimalReplay(entries: entries, requestCount: nextRequests.count)
-        var hits: UInt64 = 0
-        for next in nextRequests { hits &+= replay.request(next: next) ? 1 : 0 }
-        counts.requests = UInt64(nextRequests.count)
-        counts.hits = hits
+        let next = future.nextRequests
+        switch clairvoyant {
+        case .optimal:
+            var replay = OptimalReplay(entries: capacity.entries ?? 0, requestCount: next.count)
+            counts = future.counts(next.map { replay.request(next: $0) })
+        case .practical(let bound):
+            counts = future.counts(
+                PracticalOptimum.hits(bound, nextRequests: next, weights: future.sizes, capacity: capacity))
+        }
         watch.stop()
     }
 
@@ -174,7 +182,7 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
         zip(curve, curve.dropFirst()).map { UInt64($0 - $1) &* size }
     }
 
-    func finish(nextRequests: [UInt32]) {}
+    func finish(_ future: ReplayFuture) {}
 
     var results: [TraceReplay.Result] {
         var watch = watch

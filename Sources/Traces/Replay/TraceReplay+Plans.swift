@@ -21,8 +21,8 @@ extension TraceReplay {
         var notes: [String] = []
         for policy in policies {
             var own = sizes
-            if policy == .optimal, own.contains(where: \.isWeight) {
-                notes.append("optimal: not known for sizes in bytes; use sizes in entries or per cent")
+            if let clairvoyant = policy.clairvoyant, !clairvoyant.weighs, own.contains(where: \.isWeight) {
+                notes.append("optimal: not known for sizes in bytes; use sizes in entries or per cent, or pfoo-l and pfoo-u")
                 own.removeAll(where: \.isWeight)
             }
             let entries = own.compactMap(\.entries)

@@ -4,8 +4,8 @@ import TrialModel
 
 /// A replay of a trace against eviction policies, at several sizes at once, with one numbering of its keys.
 ///
-/// All policies process the requests block by block, so that memory does not grow with the trace; only the optimum
-/// must know the future, and keeps 8 bytes for each request. LRU takes one pass for all its sizes in entries.
+/// All policies process the requests block by block, so that memory does not grow with the trace; only a
+/// bound that must know the future keeps all requests. LRU takes one pass for all its sizes in entries.
 package struct TraceReplay: Sendable {
     /// The result of one policy at one size.
     package struct Result: Sendable {
@@ -88,7 +88,7 @@ package struct TraceReplay: Sendable {
         var (plans, notes) = plans(for: blocks, shares: blocks.summary.flatMap { splitter.shares(of: $0.keys) })
         let group = WorkerGroup(plans.flatMap(\.runs), jobs: jobs)
         var futures = ReplayFutures(
-            laneCount: policies.contains(.optimal) ? sample.laneCount : 0, countMax: optimumRequestCountMax ?? .max)
+            laneCount: policies.contains { $0.clairvoyant != nil } ? sample.laneCount : 0, countMax: optimumRequestCountMax ?? .max)
         reading.start()
         try blocks.forEach { block in
             reading.stop()
@@ -100,10 +100,10 @@ package struct TraceReplay: Sendable {
         reading.stop()
         if futures.isTooLong {
             notes.append(try noteOfTooLong(path, blocks))
-            plans.removeAll { $0.policy == .optimal }
+            plans.removeAll { $0.policy.clairvoyant != nil }
         } else if !futures.isEmpty {
-            let next = futures.takeNextRequests()
-            group.perform { $0.finish(nextRequests: next[$0.lane]) }
+            let lanes = futures.take()
+            group.perform { $0.finish(lanes[$0.lane]) }
         }
         let summary = blocks.summary ?? TraceSummary()
         let results = results(of: plans, summary: summary, keyCounts: splitter.keyCounts, notes: &notes)

@@ -38,6 +38,11 @@ struct PolicyCacheTests {
         compareWithReplay(LiveS3FIFO.self, trace) { S3FIFOPolicy(capacity: $0) }
         compareWithReplay(LiveTwoQueue.self, trace) { TwoQueuePolicy(capacity: $0) }
         compareWithReplay(LiveARC.self, trace) { ARCPolicy(capacity: $0) }
+        compareWithReplay(LiveCAR.self, trace) { CARPolicy(capacity: $0) }
+        compareWithReplay(LiveSLRU.self, trace) { SLRUPolicy(capacity: $0) }
+        compareWithReplay(LiveS4FIFO.self, trace) { S4FIFOPolicy(capacity: $0) }
+        compareWithReplay(LiveClock2QPlus.self, trace) { Clock2QPlusPolicy(capacity: $0) }
+        compareWithReplay(LiveGDSF.self, trace) { GDSFPolicy(capacity: $0) }
         compareWithReplay(LFUPolicy.self, trace) { LFUPolicy(capacity: $0) }
         compareWithReplay(LiveWTinyLFU.self, trace, { WTinyLFUPolicy(capacity: $0) }) {
             $0.setFingerprint(UInt32(truncatingIfNeeded: $2), of: $1)
@@ -102,6 +107,11 @@ struct PolicyCacheTests {
             try compareWithModel(LiveS3FIFO.self, limits, seed)
             try compareWithModel(LiveTwoQueue.self, limits, seed)
             try compareWithModel(LiveARC.self, limits, seed)
+            try compareWithModel(LiveCAR.self, limits, seed)
+            try compareWithModel(LiveSLRU.self, limits, seed)
+            try compareWithModel(LiveS4FIFO.self, limits, seed)
+            try compareWithModel(LiveClock2QPlus.self, limits, seed)
+            try compareWithModel(LiveGDSF.self, limits, seed)
             try compareWithModel(LFUPolicy.self, limits, seed)
             try compareWithModel(LiveWTinyLFU.self, limits, seed)
             try compareWithModel(LiveLIRS.self, limits, seed)
