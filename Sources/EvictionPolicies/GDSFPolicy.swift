@@ -3,12 +3,12 @@
 ///
 /// L. Cherkasova: Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching Policy, HP Laboratories,
 /// HPL-98-69, 1998, with the same cost for all objects. As there, a new object is ranked before anything is evicted for
-/// it, so it is not admitted when its own sum is the lowest; its sum is then the clock. Uses are counted while an
-/// object is resident, from 1 at its admission. Among equals, the one whose last use is longest ago is evicted. On OLTP
-/// with 1,000 entries 61.19 % miss, as many as in libCacheSim (LRU 67.17 %).
+/// it, so it is not admitted when its own sum is the lowest. Uses are counted while an object is resident, from 1 at
+/// its admission. Among equals, the one whose last use is longest ago is evicted. On OLTP with 1,000 entries 61.19 %
+/// miss, as many as in libCacheSim (LRU 67.17 %).
 ///
-/// Departure from the paper, as in libCacheSim: when a new object is not admitted, objects with lower sums were evicted
-/// before it; in the paper nothing is.
+/// Departure from the paper, as in libCacheSim: when a new object is not admitted, its sum becomes the clock, and
+/// objects with lower sums were evicted before it; in the paper it evicts nothing.
 ///
 /// Requests cost O(log n). Weights: sums contain them, so that small objects stay. Where entries are counted, all weigh
 /// the same, and the policy is LFU with dynamic aging that may refuse new objects.

@@ -7,7 +7,7 @@
 /// 61.18 % miss (LRU 67.17 %).
 ///
 /// libCacheSim's LFUDA is another policy, with 83.64 % there: it adds the whole age at each use instead of 1, so that
-/// sums double with each use once the cache has aged, and uses before the first eviction count for nothing.
+/// sums and age soon drive each other up, and uses before the first eviction count for nothing.
 ///
 /// Requests cost O(log n). Weights: the sums don't contain them; objects are evicted until the new one fits.
 @usableFromInline
