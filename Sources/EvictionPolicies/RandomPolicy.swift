@@ -1,8 +1,7 @@
 /// Random: evicts any resident object with equal probability.
 ///
 /// The baseline of L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems
-/// Journal 5(2), 1966. The random numbers come from a seed (SplitMix64; Steele, Lea and Flood, OOPSLA 2014), so that
-/// a run is reproducible.
+/// Journal 5(2), 1966. The random numbers come from a seed (``RandomStream``).
 ///
 /// Weights: objects are evicted until the new one fits.
 @usableFromInline
@@ -11,9 +10,7 @@ package struct RandomPolicy: ExchangePolicy, ~Copyable {
     @usableFromInline
     package var table = EntryTable<NoNote, TraceEntry>(queueCount: 1)
     @usableFromInline
-    let seed: UInt64
-    @usableFromInline
-    var state: UInt64
+    var random: RandomStream
     @usableFromInline
     package var budget: Budget
 
@@ -25,8 +22,7 @@ package struct RandomPolicy: ExchangePolicy, ~Copyable {
     /// A policy that evicts the same objects whenever it has the same seed.
     @inlinable
     package init(capacity: PolicyCapacity, seed: UInt64) {
-        self.seed = seed
-        state = seed
+        random = RandomStream(seed: seed)
         budget = Budget(capacity)
     }
 
@@ -38,20 +34,15 @@ package struct RandomPolicy: ExchangePolicy, ~Copyable {
     @inlinable
     @inline(__always)
     package mutating func nextVictim() -> UInt32 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed &>> 27)) &* 0x94D0_49BB_1331_11EB
-        mixed ^= mixed &>> 31
-        return 1 &+ UInt32(truncatingIfNeeded: ((mixed &>> 32) &* UInt64(budget.count)) &>> 32)
+        1 &+ RandomStream.scale(random.next() &>> 32, below: UInt64(budget.count))
     }
 
     @inlinable
     package mutating func upcomingVictim() -> ObjectID? {
         guard budget.count > 0 else { return nil }
         // The eviction draws the same number again.
-        let before = state
-        defer { state = before }
+        let before = random
+        defer { random = before }
         return table.object(nextVictim())
     }
 
@@ -74,7 +65,7 @@ package struct RandomPolicy: ExchangePolicy, ~Copyable {
     package mutating func removeAll() {
         table.removeAll()
         budget.reset()
-        state = seed
+        random.restart()
     }
 }
 

@@ -42,7 +42,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             RunCommand.self, CheckCommand.self, ExploreCommand.self, RacesCommand.self, CountCommand.self,
             MaxRateCommand.self, CompareCommand.self, HistoryCommand.self, ReportCommand.self, MergeCommand.self,
             ReplayCommand.self, DescribeCommand.self, ConvertCommand.self, ValidateCommand.self, ListCommand.self,
-            CalibrateCommand.self,
+            CalibrateCommand.self, AdviseCommand.self,
         ] + servers
             + [TrialCommand.self, ProbeCommand.self, ControlCommand.self, SchedulesCommand.self]
     )

@@ -50,17 +50,7 @@ struct ReplayCommand: Verb, Work {
             valueName: "what"))
     var by = ReplayRatio.hits
 
-    @Option(
-        help: ArgumentHelp(
-            "What a miss takes, such as 40ms: then cost is time. (default: the trace's column 'cost')", valueName: "time"),
-        transform: TimeArgument.parse)
-    var originTime: Duration?
-
-    @Option(
-        help: ArgumentHelp(
-            "How fast the origin delivers, such as 10MB/s: a miss of a large object then takes longer.",
-            valueName: "rate"))
-    var bandwidth: String?
+    @OptionGroup var cost: MissCostArguments
 
     @Flag(help: "Print a miss-ratio curve: a row for each size, a column for each policy.")
     var curve = false
@@ -103,7 +93,6 @@ struct ReplayCommand: Verb, Work {
             throw ValidationError(
                 "The optimum is not known for sizes in bytes; name sizes in entries (1000) or of the keys (5%).")
         }
-        _ = try missCost()
         try NumberArgument.check(jobs, "jobs", in: 1...256)
         guard sample.isFinite, (0.0001...1).contains(sample) else {
             throw ValidationError("'--sample \(sample)': a number from 0.0001 to 1 is allowed.")
@@ -166,7 +155,7 @@ struct ReplayCommand: Verb, Work {
         let isWhole = shard.count <= files.traces.count
         let options: [String] = [
             "replay, \(CacheTrialsCommand.version)", capacities ?? "", "\(curve), \(sample), \(seed)",
-            "\(originTime?.nanoseconds ?? 0), \(bandwidth ?? "")",
+            cost.text,
             files.traceFormat ?? "", files.columns ?? "", files.keys, files.timeUnit ?? "",
         ]
         var bytes: [String: Double] = [:]
@@ -254,20 +243,6 @@ struct ReplayCommand: Verb, Work {
         }
     }
 
-    /// What a miss costs; `nil` where the trace says it, or nothing does.
-    ///
-    /// - Throws: `ValidationError`.
-    func missCost() throws -> MissCost? {
-        guard let bandwidth else {
-            return originTime.map { MissCost(nanosecondsPerMiss: Double($0.nanoseconds), nanosecondsPerByte: 0) }
-        }
-        guard bandwidth.hasSuffix("/s"), case .bytes(let bytes) = ReplayCapacity(String(bandwidth.dropLast(2))) else {
-            throw ValidationError("'--bandwidth \(bandwidth)': write bytes a second with a unit, such as 10MB/s.")
-        }
-        return MissCost(
-            nanosecondsPerMiss: Double(originTime?.nanoseconds ?? 0), nanosecondsPerByte: 1e9 / Double(bytes))
-    }
-
     private static let defaultCapacities: [ReplayCapacity] = [.share(0.01), .share(0.05), .share(0.1)]
 
     /// Fifty sizes from a thousandth of the keys to all of them, each larger than the last by the same factor.
@@ -288,131 +263,5 @@ struct ReplayCommand: Verb, Work {
         }
         var seen: Set<ReplayCapacity> = []
         return chosen.filter { seen.insert($0).inserted }
-    }
-}
-
-extension ReplayRatio: ExpressibleByArgument {}
-
-/// A trace to replay, its policies and sizes, and how its rows are shown.
-struct ReplayJob: Sendable {
-    let replay: TraceReplay
-    let path: String
-    /// The name of the trace in the results.
-    let name: String
-    let traceFormat: TraceFormat?
-    let options: TraceReadingOptions
-    let command: ReplayCommand
-
-    /// Replays traces one after the other; the rows of each are written and shown as it ends.
-    ///
-    /// - Throws: `TraceError`, `ReportsError`, and an exit code when standard output can't be written.
-    static func run(_ jobs: [ReplayJob], into folder: ResultFolder) throws -> [ReplayRow] {
-        try jobs.enumerated().flatMap { index, job in try job.run(into: folder, isLast: index == jobs.count - 1) }
-    }
-
-    private func run(into folder: ResultFolder, isLast: Bool) throws -> [ReplayRow] {
-        let start = ContinuousClock.now
-        let outcome = try replay.run(path: path, format: traceFormat, options: options)
-        if command.timing { StandardError.write("\(path) seconds: \((ContinuousClock.now - start) / .seconds(1))") }
-        var notes = outcome.notes
-        var cost = try command.missCost()
-        if command.bandwidth != nil, !outcome.summary.hasSizes {
-            notes.append("bandwidth: the trace has no sizes, so that no cost is known")
-            cost = MissCost(nanosecondsPerMiss: 0, nanosecondsPerByte: 0)
-        }
-        let rows = outcome.results.map {
-            ReplayRow(
-                $0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: command.sample, cost: cost)
-        }
-        if command.by == .bytes, !outcome.summary.hasSizes {
-            notes.append("bytes: the trace has no sizes")
-        } else if command.by == .cost, rows.allSatisfy({ $0.costSaved == nil }), command.bandwidth == nil {
-            notes.append("cost: not known; name --origin-time, or a column 'cost' of the trace")
-        }
-        try folder.append(rows)
-        let format = command.printing.format
-        guard format == .table || format == .markdown else {
-            // A table has its notes below it; other formats have no place for them.
-            for note in notes { StandardError.write("\(name): \(note)") }
-            return rows
-        }
-        let caption = Self.caption(outcome)
-        let table =
-            command.curve
-            ? ReplayTable.curve(rows, by: command.by, trace: name, caption: caption, notes: notes)
-            : ReplayTable.table(rows, by: command.by, trace: name, caption: caption, notes: notes)
-        try StandardOutput.write(
-            table.rendered(as: format, width: StandardOutput.width) + (isLast ? "" : "\n"))
-        return rows
-    }
-
-    private static func caption(_ outcome: TraceReplay.Results) -> String {
-        let summary = outcome.summary
-        let seconds = Double(outcome.readingNanoseconds) / 1e9
-        let rate = seconds > 0 ? ", read at \(Quantity.rate(Double(summary.requests) / seconds)) requests/s" : ""
-        let removals = summary.removals > 0 ? ", \(summary.removals) removals" : ""
-        return "\(summary.requests) requests\(removals), \(summary.keys) keys, format "
-            + "\(summary.format?.rawValue ?? "unknown")\(rate)."
-    }
-}
-
-extension ReplayRow {
-    /// The row of a result.
-    init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double, cost: MissCost?) {
-        let seconds = Double(result.nanoseconds) / 1e9
-        self.init()
-        (self.trace, policy) = (trace, result.policy.name)
-        capacity = Capacity(
-            entries: result.capacity.entries, bytes: result.capacity.weightBytes.map { Int(clamping: $0) })
-        (requests, hits, misses) = (result.counts.requests, result.counts.hits, result.counts.misses)
-        hitRatio = result.hitRatio
-        if hasSizes, hitRatio != nil { byteHitRatio = result.counts.byteHitRatio }
-        if hitRatio != nil { costSaved = result.counts.costSaved(cost) }
-        self.sampleRate = sampleRate
-        hitRatioError = result.hitRatioError
-        if seconds > 0 { requestsPerSecond = Double(result.counts.requests) / seconds }
-    }
-}
-
-/// A thread outside the pool for work that computes for minutes and never waits. With one processor the pool has one
-/// thread, so that none would be left to see the signal that ends the work.
-final class WorkThread: TaskExecutor {
-    private let queue = DispatchQueue(label: "trace-work")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-
-    /// Runs work on a thread of its own. Cancelling the caller cancels the work.
-    static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withTaskExecutorPreference(WorkThread()) { try await perform(work) }
-    }
-
-    /// Runs work on a thread of its own, and cancels it when its time is over.
-    ///
-    /// - Returns: its result; `nil` when the work did not finish.
-    static func run<Value: Sendable>(
-        within limit: Duration?, _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value? {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await run(work) }
-            if let limit {
-                group.addTask {
-                    try await Task.sleep(for: limit)
-                    return nil
-                }
-            }
-            let value = try await group.next() ?? nil
-            group.cancelAll()
-            // The error of cancelled work is ignored.
-            if value == nil { _ = try? await group.next() }
-            return value
-        }
-    }
-
-    @concurrent
-    private static func perform<Value: Sendable>(_ work: @Sendable () throws -> Value) async throws -> Value {
-        try work()
     }
 }

@@ -17,6 +17,8 @@ import EvictionPolicies
 package struct TraceAdvice: Sendable {
     /// What the trace tells.
     package let character: TraceCharacter
+    /// Whether the trace has sizes.
+    package let hasSizes: Bool
     /// How the numbers were obtained.
     package let method: AdviceMethod
     /// The policy to take. It is there in a refused advice too, and is then as good as a guess.
@@ -78,6 +80,7 @@ package struct TraceAdvice: Sendable {
     init(_ trace: AdviceTrace, _ request: AdviceRequest) throws {
         let replay = AdviceReplay(trace, missCost: request.missCost, jobs: request.jobs)
         character = TraceCharacter(trace)
+        hasSizes = trace.hasSizes
         method = trace.isSample ? .spatialSample(rate: trace.rate) : .exactReplay
         let plan = try Self.plan(replay, request)
         let (choice, slices) = (plan.choice, plan.choice.slices)

@@ -46,29 +46,49 @@ struct ReplayFutures {
 /// All requests of a lane, removals left out, and for each the next one for its key.
 struct ReplayFuture: Sendable {
     let nextRequests: [UInt32]
-    /// The size of each request in bytes.
+    /// The size of each request in bytes; empty when all have the same size.
     let sizes: [UInt32]
+    private let uniformSize: UInt32
     /// What a miss of each request costs; empty when the trace does not say it.
     let costs: [UInt32]
 
     init(_ blocks: [ReplayBlock]) {
         nextRequests = NextRequests(blocks).indices
-        sizes = blocks.flatMap { $0.lookups { block, index in block.sizes.isEmpty ? block.uniformSize : block.sizes[index] } }
+        let uniformSize = blocks.first?.uniformSize ?? 1
+        let isUniform = blocks.allSatisfy { $0.sizes.isEmpty && $0.uniformSize == uniformSize }
+        self.uniformSize = uniformSize
+        sizes =
+            isUniform
+            ? [] : blocks.flatMap { $0.lookups { $0.sizes.isEmpty ? $0.uniformSize : $0.sizes[$1] } }
         let hasCosts = blocks.contains { !$0.costs.isEmpty }
-        costs = hasCosts ? blocks.flatMap { $0.lookups { block, index in block.costs.isEmpty ? 0 : block.costs[index] } } : []
+        costs = hasCosts ? blocks.flatMap { $0.lookups { $0.costs.isEmpty ? 0 : $0.costs[$1] } } : []
     }
 
-    /// The counts, where each request hits or not.
-    func counts(_ isHit: [Bool]) -> ReplayCounts {
+    /// The size of each request.
+    var weights: [UInt32] {
+        sizes.isEmpty ? Array(repeating: uniformSize, count: nextRequests.count) : sizes
+    }
+
+    /// The counts of a policy that is asked about each request, by its index and the index of the next one.
+    @inline(__always)
+    func counts(_ isHit: (Int, UInt32) -> Bool) -> ReplayCounts {
         var counts = ReplayCounts()
         counts.requests = UInt64(nextRequests.count)
-        for (index, isHit) in isHit.enumerated() {
-            counts.bytesRequested &+= UInt64(sizes[index])
-            if !costs.isEmpty { counts.costRequested &+= UInt64(costs[index]) }
-            guard isHit else { continue }
+        if sizes.isEmpty, costs.isEmpty {
+            for (index, next) in nextRequests.enumerated() { counts.hits &+= isHit(index, next) ? 1 : 0 }
+            counts.bytesRequested = counts.requests &* UInt64(uniformSize)
+            counts.bytesHit = counts.hits &* UInt64(uniformSize)
+            return counts
+        }
+        for (index, next) in nextRequests.enumerated() {
+            let size = UInt64(sizes.isEmpty ? uniformSize : sizes[index])
+            let cost = costs.isEmpty ? 0 : UInt64(costs[index])
+            counts.bytesRequested &+= size
+            counts.costRequested &+= cost
+            guard isHit(index, next) else { continue }
             counts.hits &+= 1
-            counts.bytesHit &+= UInt64(sizes[index])
-            if !costs.isEmpty { counts.costHit &+= UInt64(costs[index]) }
+            counts.bytesHit &+= size
+            counts.costHit &+= cost
         }
         return counts
     }

@@ -116,10 +116,11 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         switch clairvoyant {
         case .optimal:
             var replay = OptimalReplay(entries: capacity.entries ?? 0, requestCount: next.count)
-            counts = future.counts(next.map { replay.request(next: $0) })
+            counts = future.counts { replay.request(next: $1) }
         case .practical(let bound):
-            counts = future.counts(
-                PracticalOptimum.hits(bound, nextRequests: next, weights: future.sizes, capacity: capacity))
+            let hits = PracticalOptimum.hits(
+                bound, nextRequests: next, weights: future.weights, capacity: capacity)
+            counts = future.counts { index, _ in hits[index] }
         }
         watch.stop()
     }

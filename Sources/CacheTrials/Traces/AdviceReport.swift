@@ -1,0 +1,154 @@
+import EvictionPolicies
+import Foundation
+import ReportPage
+import Reports
+import Traces
+import TrialModel
+
+/// What `advise` prints: a line for each fact, the advice first.
+struct AdviceReport {
+    private let advice: TraceAdvice
+    private let trace: String
+    private let missCost: MissCost?
+
+    init(_ advice: TraceAdvice, trace: String, missCost: MissCost?) {
+        (self.advice, self.trace, self.missCost) = (advice, trace, missCost)
+    }
+
+    /// One line, with its number for programs: a ratio is from 0 to 1, a size is in entries or bytes.
+    private struct Line {
+        var name: String
+        var text: String
+        var value: Double?
+        var error: Double?
+
+        init(_ name: String, _ text: String, _ estimate: AdviceEstimate? = nil) {
+            (self.name, self.text, value, error) = (name, text, estimate?.value, estimate?.error)
+        }
+    }
+
+    var table: Table {
+        Table(
+            title: trace, of: lines,
+            [
+                TableColumn("what") { .text($0.name) }, TableColumn("advice") { .text($0.text) },
+                TableColumn("value", .right, isSpare: true) { .decimal($0.value, places: 6) },
+                TableColumn("error", .right, isSpare: true) { .decimal($0.error, places: 6) },
+            ])
+    }
+
+    /// The page, with the curve.
+    var page: String {
+        AdvicePage(
+            trace: trace, headline: headline, isRefused: advice.refusal != nil, table: table, curve: curveRows
+        ).html
+    }
+
+    private var headline: String {
+        advice.refusal.map { "No advice: \($0.description)" }
+            ?? "Take \(advice.policy.name) with \(Self.text(advice.size.capacity))."
+    }
+
+    private var lines: [Line] {
+        [
+            Line("advice", headline), Line("policy", policyText),
+            Line(
+                "size", sizeText, AdviceEstimate(value: advice.size.capacity.units, error: .nan)),
+            Line("hit ratio", Self.percent(advice.hitRatio), advice.hitRatio),
+            Line(
+                "gain over LRU", "\(Self.points(advice.gainOverLRU)) of the \(missCost == nil ? "hit ratio" : "cost")",
+                advice.gainOverLRU),
+            Line(
+                "below the optimum", advice.distanceToOptimum.map(Self.points) ?? "unknown: not for bytes and costs",
+                advice.distanceToOptimum),
+            Line(
+                "single-flight saves",
+                advice.singleFlight.map { "\(Self.percent($0)) of all requests" }
+                    ?? "unknown: needs times in the trace, and --origin-time",
+                advice.singleFlight),
+            Line("a lifetime costs", lifetimeText), Line("trace", traceText), Line("popularity", popularityText),
+            Line("patterns", patternText), Line("how", howText),
+        ]
+    }
+
+    private var policyText: String {
+        let best = advice.candidates.min { $0.behindBest.value < $1.behindBest.value }
+        guard let best, best.policy != advice.policy,
+            let own = advice.candidates.first(where: { $0.policy == advice.policy })
+        else { return "\(advice.policy.name), the best of \(advice.candidates.count)" }
+        return "\(advice.policy.name), the simplest within noise of the best: \(best.policy.name) has "
+            + "\(Self.points(own.behindBest)) more"
+    }
+
+    private var sizeText: String {
+        let size = advice.size
+        let text = Self.text(size.capacity)
+        if size.isGiven { return "\(text), as given" }
+        return "\(text), from \(Self.text(size.low)) to \(Self.text(size.high))\(size.isOpenAbove ? " or more" : "")"
+    }
+
+    private var lifetimeText: String {
+        guard !advice.lifetimes.isEmpty else { return "unknown: the trace has no times" }
+        return advice.lifetimes.map { "\(Quantity.span(seconds: $0.seconds)): \(Self.points($0.cost))" }
+            .joined(separator: ", ")
+    }
+
+    private var traceText: String {
+        let character = advice.character
+        let duration = character.durationNanoseconds.map { ", \(Quantity.span(seconds: $0 / 1_000_000_000))" } ?? ""
+        return "\(Quantity.count(UInt64(clamping: character.requests))) requests, "
+            + "\(Quantity.count(UInt64(max(0, min(character.keys.value, 1e15))))) keys\(duration); "
+            + "\(Self.percent(character.oneHitWonders)) of the keys asked for once"
+    }
+
+    private var popularityText: String {
+        guard let popularity = advice.character.popularity else { return "unknown: too few keys" }
+        return "Zipf \(DecimalText.fixed(popularity.exponent.value, places: 2)) ± "
+            + "\(DecimalText.fixed(popularity.exponent.error, places: 2)), fit R² \(DecimalText.fixed(popularity.rSquared, places: 3))"
+    }
+
+    private var patternText: String {
+        let character = advice.character
+        let loop = character.loop.map {
+            "a loop of \(Quantity.count(UInt64(max(0, min($0.length, 1e15))))) keys in \(Self.percent($0.share))"
+        }
+        return "scans \(Self.percent(character.scans)), \(loop ?? "no loop"), drift \(Self.percent(character.drift))"
+    }
+
+    private var howText: String {
+        let exercise = advice.exercise
+        return "\(advice.method); full after \(Quantity.percent(exercise.warmUp)) of the requests, then replaced "
+            + "\(DecimalText.fixed(exercise.turnovers, places: 1)) times"
+    }
+
+    /// Points, with twice the standard error.
+    private static func points(_ estimate: AdviceEstimate) -> String {
+        "\(DecimalText.fixed(100 * estimate.value, places: 2)) ± \(DecimalText.fixed(200 * estimate.error, places: 2)) points"
+    }
+
+    private static func percent(_ estimate: AdviceEstimate) -> String {
+        "\(DecimalText.fixed(100 * estimate.value, places: 2)) ± \(DecimalText.fixed(200 * estimate.error, places: 2)) %"
+    }
+
+    static func text(_ capacity: PolicyCapacity) -> String {
+        if let bytes = capacity.weightBytes { return Quantity.bytes(bytes) }
+        return "\(Quantity.many(capacity.entries ?? 0, "entry", "entries"))"
+    }
+
+    /// The curve of the advised policy and of LRU.
+    private var curveRows: [ReplayRow] {
+        let policies = advice.policy == .lru ? [advice.policy] : [advice.policy, .lru]
+        return policies.flatMap { policy in
+            advice.curve.map { point in
+                var row = ReplayRow()
+                (row.trace, row.policy) = (trace, policy.name)
+                row.capacity = Capacity(
+                    entries: point.capacity.entries, bytes: point.capacity.weightBytes.map { Int(clamping: $0) })
+                let ratio = policy == advice.policy ? point.hitRatio : point.lruHitRatio
+                (row.requests, row.hitRatio) = (UInt64(clamping: advice.character.requests), ratio.value)
+                if case .spatialSample(let rate) = advice.method { (row.sampleRate, row.hitRatioError) = (rate, ratio.error) }
+                return row
+            }
+        }
+    }
+}

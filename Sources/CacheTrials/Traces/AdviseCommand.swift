@@ -1,0 +1,146 @@
+import ArgumentParser
+import EvictionPolicies
+import Foundation
+import ReportPage
+import Reports
+import Traces
+import TrialModel
+
+/// `advise`: which policy to take for a trace, how large, and what it is worth.
+struct AdviseCommand: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "advise",
+        abstract: "Advises a policy and a size for a recorded trace, and says how sure that is.",
+        discussion: """
+            Examples:
+              \(ThisProgram.name) advise traffic.csv.gz
+              \(ThisProgram.name) advise traffic.csv.gz --budget 64MiB --origin-time 40ms
+              \(ThisProgram.name) advise traffic.csv.gz --origin-time 40ms --worth 1ms/MiB
+              \(ThisProgram.name) advise OLTP.lis.zst --budget 5000 --page advice.html
+              \(ThisProgram.name) advise traffic.csv.gz --budget 64MiB --write-scenario advice.yaml
+
+            The policy is the simplest one that the best is not told apart from. Without a
+            budget, the size is where twice the memory gains less than one point of the
+            hit ratio, or where memory brings less than --worth. Every number has its
+            error. Longer traces than two million requests are replayed in miniature.
+            Ends with 1 when the trace can't tell, and says what to record instead.
+            """)
+
+    @OptionGroup var files: TraceArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "The size of the cache: entries (1000), a share of the keys (5%) or bytes (64MiB). (default: advised)",
+            valueName: "size"))
+    var budget: String?
+
+    @OptionGroup var cost: MissCostArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "The time that memory must save for each request to be worth it, such as 1ms/MiB or 0.1ms/1000 entries; needs --origin-time.",
+            valueName: "time"))
+    var worth: String?
+
+    @Option(help: ArgumentHelp("The seed of a sample and of the errors.", valueName: "n"))
+    var seed: UInt64 = 1
+
+    @Option(help: ArgumentHelp("How many threads replay at once, from 1 to 256. (default: one a core)", valueName: "n"))
+    var jobs: Int?
+
+    @Option(help: "The format of the output.")
+    var format = TableFormat.table
+
+    @Option(
+        help: ArgumentHelp("Also write a page with the curve and the advice.", valueName: "file"),
+        completion: .file(extensions: ["html"]))
+    var page: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Also write a scenario that tests the advice with clocks, callers and an origin.", valueName: "file"),
+        completion: .file(extensions: ["yaml"]))
+    var writeScenario: String?
+
+    func validate() throws {
+        guard files.traces.count == 1 else {
+            throw ValidationError("'advise' takes one trace at a time; there are \(files.traces.count).")
+        }
+        _ = try request()
+        if page?.isEmpty == true { throw ValidationError("'--page' needs the name of a file.") }
+        if let writeScenario {
+            guard !writeScenario.isEmpty else { throw ValidationError("'--write-scenario' needs the name of a file.") }
+            guard !FileManager.default.fileExists(atPath: writeScenario) else {
+                throw ValidationError("'--write-scenario': \(writeScenario) exists; name a new file.")
+            }
+        }
+    }
+
+    func carryOut() async throws -> TrialExitCode {
+        try files.requireColumnsToFit()
+        return await Interruption.cancelling { try await WorkThread.run(advise) }.exitCode
+    }
+
+    private func request() throws -> AdviceRequest {
+        var request = AdviceRequest()
+        request.seed = seed
+        try NumberArgument.check(jobs, "jobs", in: 1...256)
+        if let jobs { request.jobs = jobs }
+        request.missCost = try cost.missCost()
+        if let budget {
+            guard let capacity = ReplayCapacity(budget) else {
+                throw ValidationError(
+                    "'--budget \(budget)' is not a size; write entries (1000), a share of the keys (5%) or bytes (64MiB).")
+            }
+            request.budget = capacity
+        }
+        guard let worth else { return request }
+        guard budget == nil else {
+            throw ValidationError("'--worth' chooses a size, and '--budget' gives one; name one of them.")
+        }
+        guard request.missCost != nil else {
+            throw ValidationError("'--worth' compares time with memory; name what a miss takes with --origin-time.")
+        }
+        request.worth = try Self.worth(worth)
+        return request
+    }
+
+    /// Reads a worth, such as `1ms/MiB` or `0.1ms/1000 entries`.
+    ///
+    /// - Throws: `ValidationError`.
+    private static func worth(_ text: String) throws -> AdviceWorth {
+        let parts = text.split(separator: "/", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        guard parts.count == 2, let time = DecimalText(parts[0]), let nanoseconds = time.nanoseconds,
+            (1...3_600_000_000_000).contains(nanoseconds)
+        else {
+            throw ValidationError("'--worth \(text)': write a time for each MiB or 1000 entries, such as 1ms/MiB.")
+        }
+        switch parts[1] {
+        case "MiB": return .perMebibyte(Double(nanoseconds))
+        case "1000", "1000 entries": return .perThousandEntries(Double(nanoseconds))
+        default:
+            throw ValidationError("'--worth \(text)': write a time for each MiB or 1000 entries, such as 1ms/MiB.")
+        }
+    }
+
+    /// - Throws: ``Refusal``.
+    private func advise() throws -> TrialExitCode {
+        let advice: TraceAdvice
+        do {
+            advice = try TraceAdvice(path: files.traces[0], options: adviceOptions(), request: request())
+        } catch let error as AdviceError {
+            throw Refusal("\(error)")
+        } catch let error as TraceError {
+            throw Refusal("\(error)")
+        }
+        let report = AdviceReport(advice, trace: files.names[0], missCost: try cost.missCost())
+        if let page { try report.page.write(toFile: page, atomically: true, encoding: .utf8) }
+        if let writeScenario {
+            try AdviceScenario(advice, trace: files.traces[0], missCost: cost.missCost(), file: writeScenario).write()
+        }
+        try StandardOutput.write(report.table.rendered(as: format, width: StandardOutput.width))
+        return advice.refusal == nil ? .passed : .gateFailed
+    }
+
+    private func adviceOptions() throws -> TraceReadingOptions { try files.options() }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import EvictionPolicies
+import Foundation
+import Reports
+import Traces
+import TrialModel
+
+extension ReplayRatio: ExpressibleByArgument {}
+
+/// A trace to replay, its policies and sizes, and how its rows are shown.
+struct ReplayJob: Sendable {
+    let replay: TraceReplay
+    let path: String
+    /// The name of the trace in the results.
+    let name: String
+    let traceFormat: TraceFormat?
+    let options: TraceReadingOptions
+    let command: ReplayCommand
+
+    /// Replays traces one after the other; the rows of each are written and shown as it ends.
+    ///
+    /// - Throws: `TraceError`, `ReportsError`, and an exit code when standard output can't be written.
+    static func run(_ jobs: [ReplayJob], into folder: ResultFolder) throws -> [ReplayRow] {
+        try jobs.enumerated().flatMap { index, job in try job.run(into: folder, isLast: index == jobs.count - 1) }
+    }
+
+    private func run(into folder: ResultFolder, isLast: Bool) throws -> [ReplayRow] {
+        let start = ContinuousClock.now
+        let outcome = try replay.run(path: path, format: traceFormat, options: options)
+        if command.timing { StandardError.write("\(path) seconds: \((ContinuousClock.now - start) / .seconds(1))") }
+        var notes = outcome.notes
+        var cost = try command.cost.missCost()
+        if command.cost.bandwidth != nil, !outcome.summary.hasSizes {
+            notes.append("bandwidth: the trace has no sizes, so that no cost is known")
+            cost = MissCost(nanosecondsPerMiss: 0, nanosecondsPerByte: 0)
+        }
+        let rows = outcome.results.map {
+            ReplayRow(
+                $0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: command.sample, cost: cost)
+        }
+        if command.by == .bytes, !outcome.summary.hasSizes {
+            notes.append("bytes: the trace has no sizes")
+        } else if command.by == .cost, rows.allSatisfy({ $0.costSaved == nil }), command.cost.bandwidth == nil {
+            notes.append("cost: not known; name --origin-time, or a column 'cost' of the trace")
+        }
+        try folder.append(rows)
+        let format = command.printing.format
+        guard format == .table || format == .markdown else {
+            // A table has its notes below it; other formats have no place for them.
+            for note in notes { StandardError.write("\(name): \(note)") }
+            return rows
+        }
+        let caption = Self.caption(outcome)
+        let table =
+            command.curve
+            ? ReplayTable.curve(rows, by: command.by, trace: name, caption: caption, notes: notes)
+            : ReplayTable.table(rows, by: command.by, trace: name, caption: caption, notes: notes)
+        try StandardOutput.write(
+            table.rendered(as: format, width: StandardOutput.width) + (isLast ? "" : "\n"))
+        return rows
+    }
+
+    private static func caption(_ outcome: TraceReplay.Results) -> String {
+        let summary = outcome.summary
+        let seconds = Double(outcome.readingNanoseconds) / 1e9
+        let rate = seconds > 0 ? ", read at \(Quantity.rate(Double(summary.requests) / seconds)) requests/s" : ""
+        let removals = summary.removals > 0 ? ", \(summary.removals) removals" : ""
+        return "\(summary.requests) requests\(removals), \(summary.keys) keys, format "
+            + "\(summary.format?.rawValue ?? "unknown")\(rate)."
+    }
+}
+
+extension ReplayRow {
+    /// The row of a result.
+    init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double, cost: MissCost?) {
+        let seconds = Double(result.nanoseconds) / 1e9
+        self.init()
+        (self.trace, policy) = (trace, result.policy.name)
+        capacity = Capacity(
+            entries: result.capacity.entries, bytes: result.capacity.weightBytes.map { Int(clamping: $0) })
+        (requests, hits, misses) = (result.counts.requests, result.counts.hits, result.counts.misses)
+        hitRatio = result.hitRatio
+        if hasSizes, hitRatio != nil { byteHitRatio = result.counts.byteHitRatio }
+        if hitRatio != nil { costSaved = result.counts.costSaved(cost) }
+        self.sampleRate = sampleRate
+        hitRatioError = result.hitRatioError
+        if seconds > 0 { requestsPerSecond = Double(result.counts.requests) / seconds }
+    }
+}
