@@ -1,6 +1,7 @@
 import EvictionPolicies
 import Foundation
 import Traces
+import TrialModel
 
 /// The scenario that tests an advice with clocks, callers and an origin.
 struct AdviceScenario {

@@ -3,6 +3,7 @@ import EvictionPolicies
 import Foundation
 import ReportPage
 import Reports
+import ScenarioFiles
 import Traces
 import TrialModel
 

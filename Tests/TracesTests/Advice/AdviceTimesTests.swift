@@ -32,7 +32,8 @@ struct AdviceTimesTests {
         let text = "time,key\n0,a\n59,a\n61,a\n100,a\n700,a\n"
         let lifetimes = try advice(text).lifetimes
         #expect(lifetimes.map(\.seconds) == [60, 600, 3_600, 86_400])
-        #expect(lifetimes.map(\.cost.value) == [2.0 / 5, 1.0 / 5, 0, 0])
+        let costs: [Double] = [0.4, 0.2, 0, 0]
+        #expect(lifetimes.map(\.cost.value) == costs)
         #expect(try advice("key\na\na\n").lifetimes.isEmpty)
     }
 
