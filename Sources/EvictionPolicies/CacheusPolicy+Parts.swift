@@ -168,29 +168,3 @@ extension CacheusPolicy {
             parameters: [singleShare, ghostShare])
     }
 }
-
-extension LFUPolicy {
-    /// The number of uses of an entry.
-    @inlinable
-    @inline(__always)
-    func uses(_ entry: UInt32) -> UInt32 { table.notes[Int(table.notes[Int(entry)].higher)].uses }
-
-    /// Adds an object that has no entry, with a number of uses and without evicting, and returns its entry.
-    /// O(different frequencies below that number).
-    @inlinable
-    mutating func append(_ object: ObjectID, uses: UInt32) -> UInt32 {
-        if uses == 1 { return append(object) }
-        var (lower, frequency): (UInt32, UInt32) = (0, table.notes[0].higher)
-        while frequency != 0, table.notes[Int(frequency)].uses < uses {
-            (lower, frequency) = (frequency, table.notes[Int(frequency)].higher)
-        }
-        if frequency == 0 || table.notes[Int(frequency)].uses != uses {
-            frequency = addFrequency(uses, after: lower)
-        }
-        let entry = table.add(object, charge: 1)
-        table.notes[Int(entry)].higher = frequency
-        table.link(entry, before: frequency)
-        budget.add(1)
-        return entry
-    }
-}

@@ -33,6 +33,10 @@ extension LeCaRPolicy {
             "discount", .number, 1e-9...1, standard: 0.005, "what an eviction as old as the capacity counts")
     }
 
+    @usableFromInline static var keptUsesParameter: PolicyParameter {
+        PolicyParameter("kept-uses", .count, 0...1, standard: 0, "1: returning objects keep their number of uses")
+    }
+
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let queues = try table.numberedQueues(3)
@@ -48,7 +52,7 @@ extension LeCaRPolicy {
         where frequencies.table.entry(of: table.object(entry)) != table.notes[Int(entry)].other {
             throw PolicyInvariantViolation("\(entry) has another entry in the order of frequencies")
         }
-        guard recencyWeight > 0, recencyWeight < 1 else {
+        guard (0.01...0.99).contains(recencyWeight) else {
             throw PolicyInvariantViolation("LRU has the weight \(recencyWeight)")
         }
     }
@@ -62,18 +66,6 @@ extension LeCaRPolicy {
             advice: """
                 Adapts itself between LRU and LFU with two weights; best where one of them is good at a time. It keeps ghosts of as many entries as the cache, and moves an entry in two orders on each hit.
                 """,
-            parameters: [ghostShare, learningRateParameter, discountParameter])
-    }
-}
-
-extension LFUPolicy {
-    /// Adds an object that has no entry, with one use and without evicting, and returns its entry.
-    @inlinable
-    @inline(__always)
-    mutating func append(_ object: ObjectID) -> UInt32 {
-        let entry = table.add(object, charge: 1)
-        enter(entry)
-        budget.add(1)
-        return entry
+            parameters: [ghostShare, learningRateParameter, discountParameter, keptUsesParameter])
     }
 }

@@ -53,8 +53,8 @@ def weight(number):
     return 1 + number * 7919 % 97
 
 
-def misses(policy, size, requests, following, is_weighed):
-    cache = policy(cache_size=size, hashpower=16)
+def misses(policy, size, requests, following, is_weighed, admission=None):
+    cache = policy(cache_size=size, hashpower=16, admissioner=admission)
     request = libcachesim.Request()
     count = 0
     for index, number in enumerate(requests):
@@ -82,6 +82,11 @@ POLICIES = {
 # The policies whose evictions also agree under weights.
 WEIGHED = ["lru", "fifo", "clock", "sieve", "lfu"]
 
+# Admissions in front of LRU; they also refuse objects while there is room.
+ADMISSIONS = {
+    "second-request+lru": libcachesim.BloomFilterAdmissioner, "below-50+lru": lambda: libcachesim.SizeAdmissioner(50),
+}
+
 print("trace,policy,unit,capacity,misses")
 for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
     requests = list(objects(trace))
@@ -95,3 +100,7 @@ for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
     for name in WEIGHED:
         for size in WEIGHTS:
             print(f"{trace},{name},weight,{size},{misses(POLICIES[name], size, requests, following, True)}")
+    for name, admission in ADMISSIONS.items():
+        for size in WEIGHTS:
+            count = misses(libcachesim.LRU, size, requests, following, True, admission())
+            print(f"{trace},{name},weight,{size},{count}")
