@@ -12,9 +12,9 @@
 /// admission. T is the time at which the expected size of the resident objects is the capacity. It is found by false
 /// position in logarithms: the plain iteration, T times what is missing, need not converge where p is small.
 ///
-/// Departure from the paper: T is at most 4 windows. After these, a rate counts for less than 1 % of what it did, so that
-/// nothing is known for longer times; without the limit, an object that is hardly ever admitted is expected to stay
-/// forever, and c becomes much too small where most objects are requested once in a window.
+/// Departure from the paper: T is at most 4 windows. After these, a rate counts for less than 1 % of what it did, so
+/// that nothing is known for longer times; without the limit, an object that is hardly ever admitted is expected to
+/// stay forever, and c becomes much too small where most objects are requested once in a window.
 ///
 /// Objects whose rates and sizes differ by less than 9 % are treated as equal.
 struct AdmissionModel {

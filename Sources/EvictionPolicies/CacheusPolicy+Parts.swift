@@ -145,7 +145,8 @@ extension CacheusPolicy {
         let demoted = residents.count { table.notes[Int($0)].isDemoted }
         let new = queues[2].count { table.notes[Int($0)].isNew }
         guard demoted == demotedCount, new == newGhostCount, frequencies.count == residents.count else {
-            throw PolicyInvariantViolation("\(demoted) are demoted, \(new) ghosts were new, \(frequencies.count) counted")
+            throw PolicyInvariantViolation(
+                "\(demoted) are demoted, \(new) ghosts were new, \(frequencies.count) have frequencies")
         }
         for entry in residents
         where frequencies.table.entry(of: table.object(entry)) != table.notes[Int(entry)].other {
@@ -159,11 +160,16 @@ extension CacheusPolicy {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "cacheus", summary: "evicts by a scan-resistant LRU or a churn-resistant LFU, and learns which is better",
+            name: "cacheus", summary: "evicts by a scan-resistant LRU or a churn-resistant LFU; learns which is better",
             source: "Rodriguez et al., FAST 2021",
-            agreement: "TODO",
+            agreement: """
+                the authors' program: 0.2 points apart on OLTP and cloudPhysicsIO, up to 1.5 points fewer misses with \
+                100 entries, as far as those of different seeds. libcachesim 0.3.5 misses up to 5 points more: it \
+                divides hits as whole numbers, so its learning rate only falls, and it keeps a third history
+                """,
             advice: """
-                Adapts itself to scans, to churn, and between recency and frequency. It keeps ghosts of as many entries as the cache, and moves an entry in two orders on each hit.
+                Adapts itself to scans, to churn, and between recency and frequency. It keeps ghosts of as many \
+                entries as the cache, and moves an entry in two orders on each hit.
                 """,
             parameters: [singleShare, ghostShare])
     }

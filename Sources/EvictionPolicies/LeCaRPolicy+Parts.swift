@@ -60,11 +60,17 @@ extension LeCaRPolicy {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "lecar", summary: "evicts by LRU or LFU at random, and learns from the misses of both which is better",
+            name: "lecar", summary: "evicts by LRU or LFU at random, and learns which of the two is better",
             source: "Vietri et al., HotStorage 2018",
-            agreement: "TODO",
+            agreement: """
+                libcachesim 0.3.5: its misses are within 0.1 points on OLTP, P3, cloudPhysicsIO and 4 more traces, \
+                less than those of different seeds (2 or 3 seeds); with kept-uses=1 the authors' program within 0.1 \
+                points on 100,000 requests of OLTP, once its ties are broken by recency
+                """,
             advice: """
-                Adapts itself between LRU and LFU with two weights; best where one of them is good at a time. It keeps ghosts of as many entries as the cache, and moves an entry in two orders on each hit.
+                Adapts itself between LRU and LFU with two weights; best where one of them is good at a time. With \
+                kept-uses=1 it often misses several points less. It keeps ghosts of as many entries as the cache, and \
+                moves an entry in two orders on each hit.
                 """,
             parameters: [ghostShare, learningRateParameter, discountParameter, keptUsesParameter])
     }

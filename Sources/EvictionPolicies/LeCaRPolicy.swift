@@ -7,14 +7,16 @@
 /// LeCaR: evicts by LRU or by LFU at random, with weights that it learns from requests for what either evicted.
 ///
 /// G. Vietri, L. V. Rodriguez, W. A. Martinez, S. Lyons, J. Liu, R. Rangaswami, M. Zhao, G. Narasimhan: Driving Cache
-/// Replacement with ML-based LeCaR, HotStorage 2018. Each expert has a history of half as many entries as the cache;
-/// a miss on an object in one of them lowers the weight of that expert by the factor e^(-0.45 r), where r falls from 1
-/// to 0.005 with the age of the eviction, from 0 to as many requests as the cache has entries. Where both experts name the
-/// same object, no history keeps it.
+/// Replacement with ML-based LeCaR, HotStorage 2018. Each expert has a history of half as many entries as the cache; a
+/// miss on an object in one of them lowers the weight of that expert by the factor e^(-0.45 r). With the age of the
+/// eviction r falls from 1 to 0.005, which it reaches after as many requests as the cache has entries. Where both
+/// experts name the same object, no history keeps it. Weights stay between 1 and 99 %.
 ///
 /// The frequency of an object is counted while it is resident, and ties are broken by recency, as in libcachesim. With
-/// `kept-uses` 1 an object goes on counting when it returns from a history, as in the authors' program, which costs
-/// O(different frequencies below its own). Time counts hits and admissions. The random numbers come from a fixed seed. TODO
+/// `kept-uses` 1 an object goes on counting when it returns from a history, as in the authors' program (which breaks
+/// ties by block number); it costs O(different frequencies below its own). Time counts hits and admissions. The random
+/// numbers come from a fixed seed. On OLTP with 1,000 entries 65.70 % miss, in libcachesim 65.69 % (LRU 67.17 %), in the
+/// authors' program 65.46 %; with kept uses and ties by recency 60.92 %.
 ///
 /// Weights: the histories are in units of weight. Where bytes are limited, so many requests take the place of as many
 /// entries in r, as in libcachesim: the age of an eviction hardly matters.

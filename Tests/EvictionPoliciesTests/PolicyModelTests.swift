@@ -51,11 +51,13 @@ struct PolicyModelTests {
             settings[LeCaRPolicy.keptUsesParameter] = 1
             return LeCaRPolicy(capacity: $0, settings: settings)
         }
-        try compare(test, { CacheusModel(limit: $0, countsEntries: test.countsEntries) }) { CacheusPolicy(capacity: $0) }
+        try compare(test, { CacheusModel(limit: $0, countsEntries: test.countsEntries) }) {
+            CacheusPolicy(capacity: $0)
+        }
     }
 
     /// Fewer cases than the others, because each update computes many ages.
-    @Test(arguments: ModelCase.all.filter { $0.seed == 1 && $0.limit > 5 }) func `hit densities are as in their model`(
+    @Test(arguments: ModelCase.all.filter { $0.seed == 1 && $0.limit > 20 }) func `hit densities are as in their model`(
         _ test: ModelCase
     ) throws {
         try compare(test, { LHDModel(limit: $0, interval: 24) }) {
