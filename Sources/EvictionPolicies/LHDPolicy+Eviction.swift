@@ -107,11 +107,11 @@ extension LHDPolicy {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "lhd", summary: "evicts, of 32 random objects, the one with the least expected hits per space and time",
+            name: "lhd", summary: "evicts, of 32 random objects, the one with the least expected hits for its space",
             source: "Beckmann, Chen and Cidon, NSDI 2018",
             agreement: """
-                libcachesim 0.3.5: its misses are within 0.04 points on OLTP, P3 and cloudPhysicsIO, 0.15 in smaller \
-                traces, as far as those of different seeds (2 or 3 seeds)
+                libcachesim 0.3.5: its misses are within 0.04 points on OLTP and cloudPhysicsIO, 0.15 on P3 and smaller \
+                traces, less than those of different seeds, which are up to 0.9 apart on P3 (means of 2 or 3 seeds)
                 """,
             advice: """
                 Take it for long traces of objects of different size. It learns only after each interval of 1,048,576 \

@@ -15,8 +15,8 @@
 /// The frequency of an object is counted while it is resident, and ties are broken by recency, as in libcachesim. With
 /// `kept-uses` 1 an object goes on counting when it returns from a history, as in the authors' program (which breaks
 /// ties by block number); it costs O(different frequencies below its own). Time counts hits and admissions. The random
-/// numbers come from a fixed seed. On OLTP with 1,000 entries 65.70 % miss, in libcachesim 65.69 % (LRU 67.17 %), in the
-/// authors' program 65.46 %; with kept uses and ties by recency 60.92 %.
+/// numbers come from a fixed seed. On OLTP with 1,000 entries 65.70 % miss, in libcachesim 65.69 % (LRU 67.17 %), in
+/// the authors' program 65.46 %; with kept uses and ties by recency 60.92 %.
 ///
 /// Weights: the histories are in units of weight. Where bytes are limited, so many requests take the place of as many
 /// entries in r, as in libcachesim: the age of an eviction hardly matters.

@@ -147,7 +147,8 @@ struct CacheusModel: PolicyModel {
         time += 1
         var item = ModelItem(object: object, charge: charge, uses: 1, time: time)
         if let expert = (0...1).first(where: { histories[$0].items.index(of: object) != nil }),
-            let ghost = histories[expert].items.take(object) {
+            let ghost = histories[expert].items.take(object)
+        {
             if expert == 0, new.contains(object) {
                 let more = step(Double(demotedCount) / Double(max(newGhosts, 1))) * ghost.charge
                 reusedLimit = limit - min(limit - reusedLimit + more, limit - 1)
@@ -229,11 +230,16 @@ struct CacheusModel: PolicyModel {
                 counts.worse = 0
                 next = firstRate
             } else if ratioChange < 0 {
-                next = rate >= 1 ? 0.9 : rate <= 0.001 ? 0.005 : random.fraction() < 0.5
-                    ? min(rate * 1.25, 1) : max(rate * 0.75, 0.001)
+                next = changedAtRandom(rate)
             }
         }
         rates.append(next)
+    }
+
+    private mutating func changedAtRandom(_ rate: Double) -> Double {
+        if rate >= 1 { return 0.9 }
+        if rate <= 0.001 { return 0.005 }
+        return random.fraction() < 0.5 ? min(rate * 1.25, 1) : max(rate * 0.75, 0.001)
     }
 
     mutating func discard(_ object: ObjectID) {
