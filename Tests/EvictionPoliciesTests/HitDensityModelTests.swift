@@ -36,9 +36,9 @@ struct HitDensityModelTests {
         model.count(model.hits, 2, 4)
         model.count(model.hits, 2, 4)
         model.update(residentCount: 4)
-        // At age 0 all four remain: 3 hits in 2 + 3 + 5 + 5 ages. From age 3 on, two: 2 hits in 2 + 2.
+        // The four stay for 2, 3, 5 and 5 ages from age 0 on; from age 3 on, two stay for 2.
         let found = [0, 2, 3, 4, 5].map { model.density(2, $0) }
-        for (found, expected) in zip(found, [3.0 / 15, 2.0 / 9, 2.0 / 4, 1, 0]) {
+        for (found, expected) in zip(found, [3.0 / 15, 2.0 / 7, 2.0 / 4, 1, 0]) {
             #expect(abs(found - Float(expected)) < 1e-5)
         }
         #expect(model.density(3, 0) == 0)
