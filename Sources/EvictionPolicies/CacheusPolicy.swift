@@ -18,7 +18,7 @@
 /// between 1 and 99 %. Departures from it: R fills its share, where the program leaves one place, and a returning
 /// object counts one use more (the program computes that, but drops it). Periods count hits and admissions. The random
 /// numbers come from a fixed seed. On OLTP with 1,000 entries 61.91 % miss, in the authors' program 61.70 %, in
-/// libcachesim 66.26 to 67.00 % (LRU 67.17 %).
+/// libcachesim 66.2 to 67.0 % (LRU 67.17 %).
 ///
 /// Weights: all parts are in units of weight, and a change of a share is multiplied by the object's weight. Where bytes
 /// are limited, a period has as many requests as there are resident objects. The return of an object with f uses from
