@@ -119,6 +119,15 @@ struct PracticalOptimumTests {
         }
     }
 
+    @Test(arguments: PracticalOptimum.Bound.allCases) func `both bounds are exact where the cache is full all the time`(
+        _ bound: PracticalOptimum.Bound
+    ) {
+        let next = (1...99).map { UInt32($0) } + [.max]
+        let isHit = PracticalOptimum.hits(
+            bound, nextRequests: next, weights: Array(repeating: 7, count: 100), capacity: .weight(7))
+        #expect(isHit.count { $0 } == 99)
+    }
+
     @Test(arguments: [1, 2, 5, 64, 100]) func `a profile adds to ranges and finds the highest`(_ count: Int) {
         var random = RandomSource(seed: UInt64(count))
         var profile = LoadProfile(count: count)
