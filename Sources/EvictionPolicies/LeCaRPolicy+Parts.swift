@@ -63,8 +63,8 @@ extension LeCaRPolicy {
             name: "lecar", summary: "evicts by LRU or LFU at random, and learns which of the two is better",
             source: "Vietri et al., HotStorage 2018",
             agreement: """
-                libcachesim 0.3.5: its misses are within 0.1 points on OLTP, P3 and cloudPhysicsIO, 0.2 on 4 other \
-                traces, as far as those of different seeds (2 or 3 seeds); with kept-uses=1 the authors' program within 0.1 \
+                libcachesim 0.3.5: its misses are within 0.15 points on OLTP, P3 and cloudPhysicsIO, 0.2 on 4 other \
+                traces, whose seeds are up to 1.3 apart (2 or 3 seeds); with kept-uses=1 the authors' program within 0.1 \
                 points on 100,000 requests of OLTP, once its ties are broken by recency
                 """,
             advice: """
