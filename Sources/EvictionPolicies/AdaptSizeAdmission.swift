@@ -137,7 +137,7 @@ extension AdaptSizeAdmission {
             source: "Berger, Sitaraman and Harchol-Balter, NSDI 2017",
             agreement: """
                 libcachesim 0.3.5, roughly: from 0.4 points fewer to 2.3 points more misses on cloudPhysicsIO with \
-                windows of 10,000 and 30,000; it approximates the model's exponential functions
+                windows of 10,000 and 30,000 requests; its source was not compared
                 """,
             advice: """
                 Take it where sizes differ by orders of magnitude and hits count, not bytes: CDN traffic in memory. It \
