@@ -133,11 +133,16 @@ extension AdaptSizeAdmission {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "adapt-size", summary: "admits with the probability exp(-size / c), and tunes c by a model of the cache",
+            name: "adapt-size", summary: "admits with the probability exp(-size / c), and tunes c by a model",
             source: "Berger, Sitaraman and Harchol-Balter, NSDI 2017",
-            agreement: "TODO",
+            agreement: """
+                libcachesim 0.3.5, roughly: from 0.4 points fewer to 2.3 points more misses on cloudPhysicsIO with \
+                windows of 10,000 and 30,000 requests; its source was not compared
+                """,
             advice: """
-                Take it where sizes differ by orders of magnitude and hits count, not bytes: CDN traffic in memory. It keeps 12 bytes for each object of the trace, and models all recent objects about 30 times after each window.
+                Take it where sizes differ by orders of magnitude and hits count, not bytes: CDN traffic in memory. It \
+                keeps 12 bytes for each object of the trace, and models the recent objects about 45 times after each \
+                window.
                 """,
             parameters: [windowParameter])
     }

@@ -4,20 +4,21 @@
     import Glibc
 #endif
 
-/// CACHEUS: evicts by a scan-resistant LRU or by a churn-resistant LFU at random, with weights and a learning rate that it
-/// adapts.
+/// CACHEUS: evicts by a scan-resistant LRU or by a churn-resistant LFU at random, and adapts their weights and the rate
+/// at which it does.
 ///
-/// L. V. Rodriguez, F. Yusuf, S. Lyons, E. Paz, R. Rangaswami, J. Liu, M. Zhao, G. Narasimhan: Learning Cache Replacement
-/// with CACHEUS, FAST 2021, in the version with SR-LRU and CR-LFU as experts. SR-LRU keeps objects that were used once
-/// and demoted ones in SR, the others in R, and evicts from SR. A hit on a demoted object enlarges R, a miss on an object
+/// L. V. Rodriguez, F. Yusuf, S. Lyons, E. Paz, R. Rangaswami, J. Liu, M. Zhao, G. Narasimhan: Learning Cache
+/// Replacement with CACHEUS, FAST 2021, with SR-LRU and CR-LFU as experts. SR-LRU keeps objects that were used once and
+/// demoted ones in SR, the others in R, and evicts from SR. A hit on a demoted object enlarges R; a miss on an object
 /// that SR-LRU evicted while it was new enlarges SR. CR-LFU evicts the most recent of the least frequently used
-/// objects. Each expert has a history of half as many entries as the cache, with the objects' frequencies; a miss on
-/// an object in it lowers the weight of the expert by the factor e^-rate; see ``CacheusLearningRate``.
+/// objects. Each expert has a history of half as many entries as the cache, with the objects' frequencies; a miss on an
+/// object in it lowers the weight of the expert by the factor e^-rate; see ``CacheusLearningRate``.
 ///
 /// As in the authors' program, SR has 1 % of the capacity at first, objects enter R until it is full, and weights stay
-/// between 1 and 99 %. Departures from it: R fills its share, where the program leaves one place; a returning object
-/// counts one use more (the program computes that and drops it). Time counts hits and admissions. The random numbers
-/// come from a fixed seed. TODO
+/// between 1 and 99 %. Departures from it: R fills its share, where the program leaves one place, and a returning
+/// object counts one use more (the program computes that, but drops it). Periods count hits and admissions. The random
+/// numbers come from a fixed seed. On OLTP with 1,000 entries 61.91 % miss, in the authors' program 61.70 %, in
+/// libcachesim 66.2 to 67.0 % (LRU 67.17 %).
 ///
 /// Weights: all parts are in units of weight, and a change of a share is multiplied by the object's weight. Where bytes
 /// are limited, a period has as many requests as there are resident objects. The return of an object with f uses from

@@ -6,7 +6,7 @@
 /// objects, drawn with replacement.
 ///
 /// Variant: without the paper's costs and classes. Time counts hits and admissions. The random numbers come from a
-/// fixed seed. TODO
+/// fixed seed. On OLTP with 1,000 entries 65.99 % miss, in libcachesim 66.03 % (LRU 67.17 %).
 ///
 /// Weights: the priority does not depend on the size (the paper divides by it only where sizes are given as costs);
 /// objects are evicted until the new one fits. An eviction costs O(sample).
@@ -139,9 +139,13 @@ extension HyperbolicPolicy {
         PolicyDeclaration(
             name: "hyperbolic", summary: "evicts the object with the fewest uses per time of 64 random ones",
             source: "Blankstein, Sen and Freedman, USENIX ATC 2017",
-            agreement: "TODO",
+            agreement: """
+                libcachesim 0.3.5: its misses are within 0.04 points on OLTP, P3 and cloudPhysicsIO, 0.2 in a trace of \
+                26,000 requests (means of 2 or 3 seeds; it samples the heads of hash chains, not all objects alike)
+                """,
             advice: """
-                Take it where popularity is skewed and steady, and where recency says little. An eviction reads 64 random entries, which is slow in a large cache; a hit is a plain count.
+                Take it where popularity is skewed and steady, and where recency says little. An eviction reads 64 \
+                random entries, which is slow in a large cache; a hit is a plain count.
                 """,
             parameters: [sampleParameter])
     }

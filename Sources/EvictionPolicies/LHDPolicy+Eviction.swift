@@ -107,11 +107,16 @@ extension LHDPolicy {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "lhd", summary: "evicts the object with the fewest expected hits per space and time of 32 random ones",
+            name: "lhd", summary: "evicts, of 32 random objects, the one with the least expected hits for its space",
             source: "Beckmann, Chen and Cidon, NSDI 2018",
-            agreement: "TODO",
+            agreement: """
+                libcachesim 0.3.5: its misses are within 0.04 points on OLTP and cloudPhysicsIO, 0.15 on P3 and smaller \
+                traces, less than those of different seeds, which are up to 0.9 apart on P3 (means of 2 or 3 seeds)
+                """,
             advice: """
-                Take it for long traces of objects of different size. It learns only after each interval of requests; a trace that is shorter than that sees a fixed order of ages. It keeps 4 MB of statistics, and an eviction reads 40 entries.
+                Take it for long traces of objects of different size. It learns only after each interval of 1,048,576 \
+                requests; before the first it goes by age, much as LRU does, so choose a shorter interval for a \
+                shorter trace. It keeps 4 MB of statistics, and an eviction reads 40 entries.
                 """,
             parameters: [intervalParameter, sampleParameter])
     }

@@ -33,6 +33,10 @@ extension LeCaRPolicy {
             "discount", .number, 1e-9...1, standard: 0.005, "what an eviction as old as the capacity counts")
     }
 
+    @usableFromInline static var keptUsesParameter: PolicyParameter {
+        PolicyParameter("kept-uses", .count, 0...1, standard: 0, "1: returning objects keep their number of uses")
+    }
+
     @usableFromInline
     package func checkInvariants() throws(PolicyInvariantViolation) {
         let queues = try table.numberedQueues(3)
@@ -48,7 +52,7 @@ extension LeCaRPolicy {
         where frequencies.table.entry(of: table.object(entry)) != table.notes[Int(entry)].other {
             throw PolicyInvariantViolation("\(entry) has another entry in the order of frequencies")
         }
-        guard recencyWeight > 0, recencyWeight < 1 else {
+        guard (0.01...0.99).contains(recencyWeight) else {
             throw PolicyInvariantViolation("LRU has the weight \(recencyWeight)")
         }
     }
@@ -56,24 +60,18 @@ extension LeCaRPolicy {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "lecar", summary: "evicts by LRU or LFU at random, and learns from the misses of both which is better",
+            name: "lecar", summary: "evicts by LRU or LFU at random, and learns which of the two is better",
             source: "Vietri et al., HotStorage 2018",
-            agreement: "TODO",
-            advice: """
-                Adapts itself between LRU and LFU with two weights; best where one of them is good at a time. It keeps ghosts of as many entries as the cache, and moves an entry in two orders on each hit.
+            agreement: """
+                libcachesim 0.3.5: its misses are within 0.15 points on OLTP, P3 and cloudPhysicsIO, 0.2 on 4 other \
+                traces, whose seeds are up to 1.2 apart (2 or 3 seeds); with kept-uses=1 the authors' program within 0.1 \
+                points on 100,000 requests of OLTP, once its ties are broken by recency
                 """,
-            parameters: [ghostShare, learningRateParameter, discountParameter])
-    }
-}
-
-extension LFUPolicy {
-    /// Adds an object that has no entry, with one use and without evicting, and returns its entry.
-    @inlinable
-    @inline(__always)
-    mutating func append(_ object: ObjectID) -> UInt32 {
-        let entry = table.add(object, charge: 1)
-        enter(entry)
-        budget.add(1)
-        return entry
+            advice: """
+                Adapts itself between LRU and LFU with two weights; best where one of them is good at a time. With \
+                kept-uses=1 it often misses several points less. It keeps ghosts of as many entries as the cache, and \
+                moves an entry in two orders on each hit.
+                """,
+            parameters: [ghostShare, learningRateParameter, discountParameter, keptUsesParameter])
     }
 }

@@ -7,17 +7,19 @@
 /// LeCaR: evicts by LRU or by LFU at random, with weights that it learns from requests for what either evicted.
 ///
 /// G. Vietri, L. V. Rodriguez, W. A. Martinez, S. Lyons, J. Liu, R. Rangaswami, M. Zhao, G. Narasimhan: Driving Cache
-/// Replacement with ML-based LeCaR, HotStorage 2018. Each expert has a history of half as many entries as the cache;
-/// a miss on an object in one of them lowers the weight of that expert by the factor e^(-0.45 r), where r falls from 1
-/// to 0.005 with the age of the eviction, from 0 to as many requests as the cache has entries. Where both experts name the
-/// same object, no history keeps it.
+/// Replacement with ML-based LeCaR, HotStorage 2018. Each expert has a history of half as many entries as the cache; a
+/// miss on an object in one of them lowers the weight of that expert by the factor e^(-0.45 r). With the age of the
+/// eviction r falls from 1 to 0.005, which it reaches after as many requests as the cache has entries. Where both
+/// experts name the same object, no history keeps it. Weights stay between 1 and 99 %.
 ///
-/// The frequency of an object is counted while it is resident, and ties are broken by recency, as in libcachesim (the
-/// authors' program goes on counting from the history). Time counts hits and admissions. The random numbers come from
-/// a fixed seed. TODO
+/// The frequency of an object is counted while it is resident, and ties are broken by recency, as in libcachesim. With
+/// `kept-uses` 1 an object goes on counting when it returns from a history, as in the authors' program (which breaks
+/// ties by block number); it costs O(different frequencies below its own). Time counts hits and admissions. The random
+/// numbers come from a fixed seed. On OLTP with 1,000 entries 65.70 % miss, in libcachesim 65.69 % (LRU 67.17 %), in
+/// the authors' program 65.46 %; with kept uses and ties by recency 60.92 %.
 ///
-/// Weights: the histories are in units of weight; where bytes are limited, the number of resident objects is the
-/// number of entries in r.
+/// Weights: the histories are in units of weight. Where bytes are limited, so many requests take the place of as many
+/// entries in r, as in libcachesim: the age of an eviction hardly matters.
 @usableFromInline
 package struct LeCaRPolicy: TablePolicy, ~Copyable {
     /// Resident objects, in order of use.
@@ -34,6 +36,9 @@ package struct LeCaRPolicy: TablePolicy, ~Copyable {
         /// For a resident object its entry in the order of frequencies, for a ghost the time of its eviction.
         @usableFromInline
         var other: UInt32 = 0
+        /// The number of uses of a ghost.
+        @usableFromInline
+        var uses: UInt32 = 0
 
         @inlinable
         package init() {}
@@ -57,6 +62,8 @@ package struct LeCaRPolicy: TablePolicy, ~Copyable {
     let learningRate: Double
     @usableFromInline
     let discount: Double
+    @usableFromInline
+    let keepsUses: Bool
     /// The number of the present request.
     @usableFromInline
     var time: UInt32 = 0
@@ -79,6 +86,7 @@ package struct LeCaRPolicy: TablePolicy, ~Copyable {
         frequentGhosts = GhostQueue(queue: Self.frequentGhost, limit: budget.share(settings[Self.ghostShare]))
         learningRate = settings[Self.learningRateParameter]
         discount = settings[Self.discountParameter]
+        keepsUses = settings.count(Self.keptUsesParameter) == 1
         random = RandomStream(seed: seed)
     }
 
@@ -101,13 +109,15 @@ package struct LeCaRPolicy: TablePolicy, ~Copyable {
     @inlinable
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
+        var uses: UInt32 = 1
         if old != 0 {
+            if keepsUses { uses = table.notes[Int(old)].uses &+ 1 }
             learn(from: old)
             takeOut(old)
         }
         while !budget.fits(charge) { evictNext(&sink) }
         let entry = table.add(object, charge: charge)
-        table.notes[Int(entry)].other = frequencies.append(object)
+        table.notes[Int(entry)].other = frequencies.append(object, uses: uses)
         table.link(entry, before: Self.resident)
         budget.add(charge)
         time &+= 1
@@ -118,12 +128,11 @@ package struct LeCaRPolicy: TablePolicy, ~Copyable {
     @usableFromInline
     mutating func learn(from ghost: UInt32) {
         let age = Double(time &- table.notes[Int(ghost)].other)
-        let entries = budget.countsEntries ? Double(budget.limit) : Double(max(budget.count, 1))
-        let factor = exp(-learningRate * pow(discount, age / entries))
+        let factor = exp(-learningRate * pow(discount, age / Double(budget.limit)))
         var weights = (recencyWeight, 1 - recencyWeight)
         if table.notes[Int(ghost)].queue == 1 { weights.0 *= factor } else { weights.1 *= factor }
-        // Neither weight reaches 0, from which it could not return.
-        recencyWeight = min(max(weights.0 / (weights.0 + weights.1), 1e-9), 1 - 1e-9)
+        // Neither weight comes so close to 0 that it takes long to return.
+        recencyWeight = min(max(weights.0 / (weights.0 + weights.1), 0.01), 0.99)
     }
 
     /// The entries that both experts evict next, and the one that is chosen.
@@ -144,7 +153,9 @@ package struct LeCaRPolicy: TablePolicy, ~Copyable {
         }
         sink.evicted(table.object(entry))
         budget.subtract(table.charge(entry))
-        frequencies.takeOut(table.notes[Int(entry)].other)
+        let place = table.notes[Int(entry)].other
+        table.notes[Int(entry)].uses = frequencies.uses(place)
+        frequencies.takeOut(place)
         table.notes[Int(entry)].other = time
         if queue == Self.recentGhost {
             recentGhosts.remember(entry, in: &table, &sink)

@@ -2,18 +2,20 @@
 ///
 /// D. S. Berger, N. Beckmann, M. Harchol-Balter: Practical Bounds on Optimal Caching with Variable Object Sizes, POMACS
 /// 2(1) (SIGMETRICS), 2018. The optimum may bypass the cache and maximises hits, each counted as 1. Between a request
-/// and the next for the same object there is an interval; the next request hits exactly if the object is kept during it,
-/// which takes the object's size for as many requests as the interval is long.
+/// and the next for the same object there is an interval; the next request hits exactly if the object is kept during
+/// it, which takes the object's size for as many requests as the interval is long.
 ///
 /// - ``Bound/leastMisses``, PFOO-L, is the lower bound of misses, hence the upper bound of hits: no policy misses less
 ///   often. It keeps the intervals that take the least size × length, and only what they take in total is limited: to
 ///   the capacity × the length of the trace.
 /// - ``Bound/reachableMisses``, PFOO-U, is the upper bound of the optimum's misses, hence the lower bound of its hits: a
-///   clairvoyant cache can do at least so well, because every decision keeps within the capacity at every time. It takes
+///   clairvoyant cache can do at least so well, because its decisions keep within the capacity all the time. It takes
 ///   the intervals in the same order and keeps those that still fit during their whole length. The authors' program
-///   takes 500,000 at once and solves each step as a flow; here a step is one interval.
+///   takes about 500,000 at once and solves each step as a flow; here a step is one interval.
 ///
-/// The optimum is between the two. With one size, ``OptimalReplay`` with bypass is exact.
+/// The optimum is between the two. With one size, ``OptimalReplay`` with bypass is exact: on OLTP with 1,000 entries it
+/// misses 423,990 times, between 416,111 and 425,350; on P3 with 32,768 entries 2,650,718 times, between 2,390,130 and
+/// 2,668,900.
 ///
 /// ```swift
 /// let isHit = PracticalOptimum.hits(.leastMisses, nextRequests: next, weights: weights, capacity: .weight(bytes))
@@ -31,11 +33,9 @@ package enum PracticalOptimum {
 
     /// Which requests hit. O(n log n).
     ///
-    /// - Parameters:
-    ///   - nextRequests: for each request the index of the next one for the same object; an index that is past or beyond
-    ///     the last when there is none, as in ``OptimalReplay``.
-    ///   - weights: the size of each request's object, which is the same in all requests for it. Ignored where entries
-    ///     are counted.
+    /// - Parameters: - nextRequests: for each request the index of the next one for the same object; an index that is
+    ///   past or beyond the last when there is none, as in ``OptimalReplay``. - weights: the size of each request's
+    ///   object, which is the same in all requests for it. Ignored where entries are counted.
     package static func hits(
         _ bound: Bound, nextRequests: [UInt32], weights: [UInt32], capacity: PolicyCapacity
     ) -> [Bool] {
@@ -105,8 +105,8 @@ package enum PracticalOptimum {
 /// An amount at each of a row of places; amounts are added to ranges, and the highest of a range is found. Both cost
 /// O(log of the places).
 struct LoadProfile {
-    /// A tree in an array: node 1 is all places, and node n has the children 2n and 2n + 1. Each node has the amount that
-    /// was added to all of it, and the highest sum below it, itself included.
+    /// A tree in an array: node 1 is all places, and node n has the children 2n and 2n + 1. Each node has the amount
+    /// that was added to all of it, and the highest sum below it, itself included.
     private var added: [UInt64]
     private var highest: [UInt64]
     private let leaves: Int

@@ -8,8 +8,8 @@
 /// trace of up to 4 times `memory` objects. With more objects at most 4 % of the first requests are taken for second
 /// ones.
 ///
-/// Departure from libcachesim's `bloomfilter`, a hash table that forgets nothing: here objects also enter while there is
-/// room.
+/// Departure from libcachesim's `bloomfilter`, a hash table that forgets nothing: here objects also enter while there
+/// is room.
 @usableFromInline
 package struct SecondRequestAdmission: AdmissionPolicy, ~Copyable {
     /// The bits of two filters, one after the other; the first half of each belongs to the first probe.
@@ -108,7 +108,9 @@ extension SecondRequestAdmission {
             source: "Maggs and Sitaraman, SIGCOMM CCR 45(3), 2015",
             agreement: "libcachesim 0.3.5's Bloom filter admission, to the last miss where both refuse with room left",
             advice: """
-                Take it where most objects are requested only once and a write to the cache is expensive: CDN and flash. Every object costs one miss more. It takes 2 bytes for each object that it can remember, whatever the capacity.
+                Take it where most objects are requested only once and a write to the cache is expensive: CDN and \
+                flash. Every object costs one miss more. It takes 2 bytes for each object that it can remember, \
+                whatever the capacity.
                 """,
             parameters: [memoryParameter])
     }

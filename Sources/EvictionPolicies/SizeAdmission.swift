@@ -41,7 +41,7 @@ package struct SizeAdmission: AdmissionPolicy, ~Copyable {
     }
 
     @usableFromInline static var limitParameter: PolicyParameter {
-        PolicyParameter("below", .number, 1...0x1p32, standard: 0x1p32, "the size from which on all objects are refused")
+        PolicyParameter("below", .number, 1...0x1p32, standard: 0x1p32, "the size from which on all are refused")
     }
 
     @inlinable package var comparesWithVictim: Bool { false }
@@ -72,9 +72,13 @@ extension SizeAdmission {
         PolicyDeclaration(
             name: "size-probability", summary: "admits with the probability exp(-size / c), or below a size",
             source: "Berger, Sitaraman and Harchol-Balter, NSDI 2017, with a fixed c",
-            agreement: "TODO",
+            agreement: """
+                libcachesim 0.3.5: with `below` its size admission, to the last miss; with c = 1 / exponent its \
+                sizeProbabilistic, within 0.2 points of misses, less than that program's seeds are apart
+                """,
             advice: """
-                Take it where sizes differ by orders of magnitude and hits count, not bytes. c must suit the sizes and the capacity: one that is too small refuses what would hit.
+                Take it where sizes differ by orders of magnitude and hits count, not bytes. c must suit the sizes and \
+                the capacity: one that is too small refuses what would hit.
                 """,
             parameters: [scaleParameter, limitParameter])
     }

@@ -33,8 +33,8 @@ package protocol TablePolicy: EvictionPolicy, ~Copyable {
     mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink)
 
     /// The object that the policy evicts next when nothing else happens before; `nil` when nothing is resident, or when
-    /// the policy compares new objects with resident ones itself. It may give used objects their second chance meanwhile,
-    /// as an eviction does. An admission in front of the policy compares a new object with this one.
+    /// the policy compares new objects with resident ones itself. It may give used objects their second chance
+    /// meanwhile, as an eviction does. An admission in front of the policy compares a new object with this one.
     mutating func upcomingVictim() -> ObjectID?
 
     /// Removes a resident object or a ghost from its queue, the table and the counts.

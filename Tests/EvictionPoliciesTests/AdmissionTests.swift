@@ -108,6 +108,17 @@ struct AdmissionTests {
         #expect(Double(adapted) > 1.5 * Double(plain), "\(adapted) and \(plain)")
     }
 
+    @Test func `rates fade, and objects that are not requested for two windows are forgotten`() {
+        var settings = PolicySettings()
+        settings[AdaptSizeAdmission.windowParameter] = 100
+        var admission = AdaptSizeAdmission(capacity: .weight(50), settings: settings)
+        for object in ObjectID(0)..<1000 { admission.use(object, charge: 1) }
+        // 0.7 of one request, of which the next window leaves 0.3.
+        let rates = [950, 850, 750].map { admission.objects[$0].rate }
+        for (rate, expected) in zip(rates, [Float(0.7), 0.21, 0]) { #expect(abs(rate - expected) < 1e-6) }
+        #expect(admission.known.count == 200)
+    }
+
     /// The model's hits for some scales, against a cache that is simulated with the same rates.
     @Test func `the model of the cache foresees its hits`() {
         for scale in [20.0, 200, 5000] {

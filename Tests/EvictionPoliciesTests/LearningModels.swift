@@ -16,7 +16,8 @@ struct ModelHistory {
 
 struct LeCaRModel: PolicyModel {
     let limit: Int
-    let countsEntries: Bool
+    /// Whether an object keeps its number of uses in a history.
+    let keepsUses: Bool
     /// In order of use.
     var residents: [ModelItem] = []
     /// What LRU and LFU evicted; the time of an item is that of its eviction.
@@ -26,8 +27,8 @@ struct LeCaRModel: PolicyModel {
     var time = 0
     var random = RandomStream(seed: 0)
 
-    init(limit: Int, countsEntries: Bool) {
-        (self.limit, self.countsEntries) = (limit, countsEntries)
+    init(limit: Int, keepsUses: Bool = false) {
+        (self.limit, self.keepsUses) = (limit, keepsUses)
         histories = [ModelHistory(limit: limit / 2), ModelHistory(limit: limit / 2)]
     }
 
@@ -42,15 +43,16 @@ struct LeCaRModel: PolicyModel {
     }
 
     mutating func admit(_ object: ObjectID, charge: Int) {
+        var uses = 1
         for expert in 0...1 {
             guard let ghost = histories[expert].items.take(object) else { continue }
-            let entries = countsEntries ? limit : max(residents.count, 1)
-            weights[expert] *= exp(-0.45 * pow(0.005, Double(time - ghost.time) / Double(entries)))
+            weights[expert] *= exp(-0.45 * pow(0.005, Double(time - ghost.time) / Double(limit)))
+            if keepsUses { uses = ghost.uses + 1 }
             let sum = weights[0] + weights[1]
-            weights = weights.map { min(max($0 / sum, 1e-9), 1 - 1e-9) }
+            weights = weights.map { min(max($0 / sum, 0.01), 0.99) }
         }
         while used + charge > limit { evictNext() }
-        residents.append(ModelItem(object: object, charge: charge, uses: 1))
+        residents.append(ModelItem(object: object, charge: charge, uses: uses))
         time += 1
     }
 
@@ -145,7 +147,8 @@ struct CacheusModel: PolicyModel {
         time += 1
         var item = ModelItem(object: object, charge: charge, uses: 1, time: time)
         if let expert = (0...1).first(where: { histories[$0].items.index(of: object) != nil }),
-            let ghost = histories[expert].items.take(object) {
+            let ghost = histories[expert].items.take(object)
+        {
             if expert == 0, new.contains(object) {
                 let more = step(Double(demotedCount) / Double(max(newGhosts, 1))) * ghost.charge
                 reusedLimit = limit - min(limit - reusedLimit + more, limit - 1)
@@ -227,11 +230,16 @@ struct CacheusModel: PolicyModel {
                 counts.worse = 0
                 next = firstRate
             } else if ratioChange < 0 {
-                next = rate >= 1 ? 0.9 : rate <= 0.001 ? 0.005 : random.fraction() < 0.5
-                    ? min(rate * 1.25, 1) : max(rate * 0.75, 0.001)
+                next = changedAtRandom(rate)
             }
         }
         rates.append(next)
+    }
+
+    private mutating func changedAtRandom(_ rate: Double) -> Double {
+        if rate >= 1 { return 0.9 }
+        if rate <= 0.001 { return 0.005 }
+        return random.fraction() < 0.5 ? min(rate * 1.25, 1) : max(rate * 0.75, 0.001)
     }
 
     mutating func discard(_ object: ObjectID) {

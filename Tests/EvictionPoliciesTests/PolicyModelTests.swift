@@ -56,13 +56,27 @@ struct PolicyModelTests {
         }
         try compare(test, UnboundedModel.init(limit:)) { UnboundedPolicy(capacity: $0) }
         try compare(test, HyperbolicModel.init(limit:)) { HyperbolicPolicy(capacity: $0) }
+        try compare(test, { LHDModel(limit: $0, interval: 1000) }) { LHDPolicy(capacity: $0) }
+        try compare(test, { LeCaRModel(limit: $0) }) { LeCaRPolicy(capacity: $0) }
+        try compare(test, { LeCaRModel(limit: $0, keepsUses: true) }) {
+            var settings = PolicySettings()
+            settings[LeCaRPolicy.keptUsesParameter] = 1
+            return LeCaRPolicy(capacity: $0, settings: settings)
+        }
+        try compare(test, { CacheusModel(limit: $0, countsEntries: test.countsEntries) }) {
+            CacheusPolicy(capacity: $0)
+        }
+    }
+
+    /// Fewer cases than the others, because each update computes many ages.
+    @Test(arguments: ModelCase.all.filter { $0.seed == 1 && $0.limit > 20 }) func `hit densities are as in their model`(
+        _ test: ModelCase
+    ) throws {
         try compare(test, { LHDModel(limit: $0, interval: 24) }) {
             var settings = PolicySettings()
             settings[LHDPolicy.intervalParameter] = 24
             return LHDPolicy(capacity: $0, settings: settings)
         }
-        try compare(test, { LeCaRModel(limit: $0, countsEntries: test.countsEntries) }) { LeCaRPolicy(capacity: $0) }
-        try compare(test, { CacheusModel(limit: $0, countsEntries: test.countsEntries) }) { CacheusPolicy(capacity: $0) }
     }
 
     @Test(arguments: ModelCase.all) func `every admission decides as its model`(_ test: ModelCase) throws {

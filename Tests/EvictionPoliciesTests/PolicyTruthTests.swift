@@ -19,7 +19,7 @@ struct PolicyTruthTests {
     ) throws {
         let rows = try Self.rows(of: trace)
         let objects = trace.objects
-        #expect(rows.count == 130)
+        #expect(rows.count == 138)
         for row in rows {
             #expect(misses(row, objects) == row.misses, "\(trace) \(row.policy) \(row.capacity)")
         }
@@ -60,6 +60,15 @@ struct PolicyTruthTests {
         case "mq-300":
             let policy = MQPolicy(capacity: row.capacity, settings: settings(MQPolicy.lifetimeLength, 300))
             return misses(policy, objects)
+        case "second-request+lru":
+            var policy = Admitted<SecondRequestAdmission, LRUPolicy>(capacity: row.capacity)
+            policy.refusesWithRoom = true
+            return misses(policy, objects)
+        case "below-50+lru":
+            var settings = PolicySettings()
+            settings[SizeAdmission.scaleParameter] = 1e15
+            settings[SizeAdmission.limitParameter] = 50
+            return misses(Admitted<SizeAdmission, LRUPolicy>(capacity: row.capacity, settings: settings), objects)
         default:
             let next = OptimalReplay.plainNextRequests(of: objects)
             var optimum = OptimalReplay(entries: row.size, requestCount: objects.count)

@@ -110,12 +110,22 @@ struct PracticalOptimumTests {
 
     @Test func `bounds of nothing, of no room, and of room for everything`() {
         #expect(PracticalOptimum.hits(.leastMisses, nextRequests: [], weights: [], capacity: .weight(5)).isEmpty)
-        #expect(PracticalOptimum.hits(.reachableMisses, nextRequests: [.max], weights: [3], capacity: .weight(5)) == [false])
+        let single = PracticalOptimum.hits(.reachableMisses, nextRequests: [.max], weights: [3], capacity: .weight(5))
+        #expect(single == [false])
         let requests = Requests(seed: 2, count: 500, objects: 40, heaviest: 90)
         for bound in PracticalOptimum.Bound.allCases {
             #expect(requests.misses(bound, .weight(0)) == 500)
             #expect(requests.misses(bound, .weight(.max)) == Set(requests.objects).count)
         }
+    }
+
+    @Test(arguments: PracticalOptimum.Bound.allCases) func `both bounds are exact where the cache is full all the time`(
+        _ bound: PracticalOptimum.Bound
+    ) {
+        let next = (1...99).map { UInt32($0) } + [.max]
+        let isHit = PracticalOptimum.hits(
+            bound, nextRequests: next, weights: Array(repeating: 7, count: 100), capacity: .weight(7))
+        #expect(isHit.count { $0 } == 99)
     }
 
     @Test(arguments: [1, 2, 5, 64, 100]) func `a profile adds to ranges and finds the highest`(_ count: Int) {

@@ -1,7 +1,7 @@
 @testable import EvictionPolicies
 
-/// A model whose residents are numbered from 0: the last takes the place of one that leaves, unless a new object does. It
-/// draws the same random numbers as the policy.
+/// A model whose residents are numbered from 0: the last takes the place of one that leaves, unless a new object does.
+/// It draws the same random numbers as the policy.
 protocol NumberedModel: ArrayModel {
     /// The place of the object that is evicted next.
     mutating func drawVictim() -> Int
@@ -56,7 +56,7 @@ private func drawPlaces(_ count: Int, of places: Int, _ random: inout RandomStre
     var drawn: [Int] = []
     while drawn.count < count {
         let bits = random.next()
-        drawn += [Int((bits % (1 << 32)) * UInt64(places) / (1 << 32)), Int((bits / (1 << 32)) * UInt64(places) / (1 << 32))]
+        drawn += [bits % (1 << 32), bits / (1 << 32)].map { Int($0 * UInt64(places) / (1 << 32)) }
     }
     return Array(drawn.prefix(count))
 }

@@ -59,8 +59,8 @@ def weight(number):
     return 1 + number * 7919 % 97
 
 
-def misses(policy, size, requests, following, is_weighed):
-    cache = policy(cache_size=size, hashpower=16)
+def misses(policy, size, requests, following, is_weighed, admission=None):
+    cache = policy(cache_size=size, hashpower=16, **({"admissioner": admission} if admission else {}))
     request = libcachesim.Request()
     count = 0
     for index, number in enumerate(requests):
@@ -158,6 +158,11 @@ DIVISORS = {"slru": 5, "s4lru": 4}
 # In a smaller cache, the package refuses objects that are heavier than the small queue.
 LEAST_WEIGHT = {"s3-fifo": 1000, "s4-fifo": 1000}
 
+# Admissions in front of LRU; they also refuse objects while there is room.
+ADMISSIONS = {
+    "second-request+lru": libcachesim.BloomFilterAdmissioner, "below-50+lru": lambda: libcachesim.SizeAdmissioner(50),
+}
+
 print("trace,policy,unit,capacity,misses")
 for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
     requests = list(objects(trace))
@@ -174,3 +179,7 @@ for trace in ["skewed", "loop", "scan", "shifting", "mixed"]:
             if size < LEAST_WEIGHT.get(name, 0):
                 continue
             print(f"{trace},{name},weight,{size},{misses(POLICIES[name], size, requests, following, True)}")
+    for name, admission in ADMISSIONS.items():
+        for size in WEIGHTS:
+            count = misses(libcachesim.LRU, size, requests, following, True, admission())
+            print(f"{trace},{name},weight,{size},{count}")
