@@ -27,6 +27,8 @@ package struct AdviceExercise: Sendable, Hashable {
     package var filled: Double
     /// The number of requests after the warm-up.
     package var judgedRequests: Double
+    /// The share of these that are the first for their key, so that no policy can hit.
+    package var firstRequests: Double
     /// How often the misses after the warm-up replace the whole content.
     package var turnovers: Double
 
@@ -36,9 +38,24 @@ package struct AdviceExercise: Sendable, Hashable {
         warmUp = Double(replay.warmSlice(run.capacity)) / Double(AdviceTrace.sliceCount)
         filled = min(1, (run.capacity.isWeight ? bytes : keys) / max(1, run.capacity.units))
         judgedRequests = choice.slices.reduce(0) { $0 + replay.requests[$1] } / replay.trace.rate
-        let missed = (1 - replay.ratio(run, .hits, in: choice.slices).value) * judgedRequests
-        let units = run.capacity.isWeight ? bytes / max(1, keys) : 1
-        turnovers = missed * units / max(1, run.capacity.units)
+        firstRequests = min(1, (keys - replay.keysBefore[choice.slices.lowerBound]) / max(1, judgedRequests))
+        turnovers = replay.turnovers(run, in: choice.slices)
+    }
+}
+
+extension AdviceReplay {
+    /// How often misses replace the whole content of a cache.
+    func turnovers(_ run: Run, in slices: Range<Int>) -> Double {
+        let requested = slices.reduce(0) { $0 + requests[$1] } / trace.rate
+        let missed = (1 - ratio(run, .hits, in: slices).value) * requested
+        let units = run.capacity.isWeight ? total(inBytes: true) / max(1, total(inBytes: false)) : 1
+        return missed * units / max(1, run.capacity.units)
+    }
+
+    /// Whether a cache is seen at work for long enough. One that hardly misses has not much to lose.
+    func isTurnedOver(_ run: Run, in slices: Range<Int>) -> Bool {
+        turnovers(run, in: slices) >= AdviceReview.turnoversMin
+            || ratio(run, .hits, in: slices).value >= 1 - AdviceReview.regretMax
     }
 }
 
@@ -53,7 +70,11 @@ struct AdviceReview {
     /// A policy that may lose more than this is not advised.
     static let regretMax = 0.03
     /// Fewer requests after the warm-up say nothing about slices.
-    static let judgedRequestsMin = 1_000.0
+    static let judgedRequestsMin = 1_500.0
+    /// Above this share of first requests, keys come again later than the trace is long.
+    static let firstRequestsMax = 0.75
+    /// A content that was replaced less often is still that of the beginning.
+    static let turnoversMin = 2.0
     /// A cache that is full only after this share of the requests is hardly seen at work.
     static let warmUpMax = 0.75
     /// Below this share of the keys chance hits too rarely to compare with, and above it any policy does well.
@@ -90,6 +111,19 @@ struct AdviceReview {
                 reason: .tooShort,
                 description: "The trace is too short: \(Int(exercise.judgedRequests)) requests are left after \(sizeText) "
                     + "are full; record at least \(times(factor)) as long.")
+        }
+        if exercise.firstRequests > Self.firstRequestsMax {
+            return AdviceRefusal(
+                reason: .tooShort,
+                description: "The trace is too short: \(percent(exercise.firstRequests)) of its requests are the first for "
+                    + "their key; record at least three times as long.")
+        }
+        if !replay.isTurnedOver(choice.runs[choice.chosen], in: choice.slices) {
+            return AdviceRefusal(
+                reason: .tooShort,
+                description: "The trace is too short: it replaces the content of \(sizeText) only "
+                    + "\((exercise.turnovers * 10).rounded() / 10) times; record at least "
+                    + "\(times(2 * Self.turnoversMin / max(exercise.turnovers, 1e-6))) as long, or take a smaller cache.")
         }
         return nil
     }

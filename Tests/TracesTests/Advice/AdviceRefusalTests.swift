@@ -41,7 +41,7 @@ struct AdviceRefusalTests {
         let refusal = try advice(lines((0..<500).map { $0 % 20 }), "a.lirs") { $0.budget = .entries(10) }.refusal
         #expect(
             refusal?.description == "The trace is too short: 485 requests are left after 10 entries are full; record at "
-                + "least 5 times as long.")
+                + "least 7 times as long.")
     }
 
     @Test func `requests without any order are refused`() throws {
