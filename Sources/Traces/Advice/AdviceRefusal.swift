@@ -52,10 +52,10 @@ extension AdviceReplay {
         return missed * units / max(1, run.capacity.units)
     }
 
-    /// Whether a cache is seen at work for long enough. One that hardly misses has not much to lose.
+    /// Whether a cache is seen at work for long enough.
     func isTurnedOver(_ run: Run, in slices: Range<Int>) -> Bool {
         turnovers(run, in: slices) >= AdviceReview.turnoversMin
-            || ratio(run, .hits, in: slices).value >= 1 - AdviceReview.regretMax
+            || ratio(run, .hits, in: slices).value >= 1 - AdviceReview.missRatioMin
     }
 }
 
@@ -68,13 +68,15 @@ struct AdviceReview {
     let character: TraceCharacter
 
     /// A policy that may lose more than this is not advised.
-    static let regretMax = 0.03
+    static let regretMax = 0.05
     /// Fewer requests after the warm-up say nothing about slices.
     static let judgedRequestsMin = 1_500.0
     /// Above this share of first requests, keys come again later than the trace is long.
     static let firstRequestsMax = 0.75
     /// A content that was replaced less often is still that of the beginning.
-    static let turnoversMin = 2.0
+    static let turnoversMin = 1.0
+    /// A cache that misses less than this has not much to lose.
+    static let missRatioMin = 0.03
     /// A cache that is full only after this share of the requests is hardly seen at work.
     static let warmUpMax = 0.75
     /// Below this share of the keys chance hits too rarely to compare with, and above it any policy does well.
@@ -123,7 +125,7 @@ struct AdviceReview {
                 reason: .tooShort,
                 description: "The trace is too short: it replaces the content of \(sizeText) only "
                     + "\((exercise.turnovers * 10).rounded() / 10) times; record at least "
-                    + "\(times(2 * Self.turnoversMin / max(exercise.turnovers, 1e-6))) as long, or take a smaller cache.")
+                    + "\(times(3 * Self.turnoversMin / max(exercise.turnovers, 1e-6))) as long, or take a smaller cache.")
         }
         return nil
     }

@@ -13,12 +13,12 @@ enum AdviceTrials {
     ///
     /// - Parameters:
     ///   - name: `recorded`, `generated` or `speed`.
-    ///   - paths: the recorded traces, or for `speed` a file to write.
+    ///   - paths: the recorded traces, or for `speed` a file to write and a number of requests.
     static func run(_ name: String, _ paths: [String]) throws {
         switch name {
         case "recorded": try RecordedTrial.run(paths)
         case "generated": try GeneratedTrial.run()
-        case "speed": for path in paths { try SpeedTrial.run(path, requests: 10_000_000) }
+        case "speed": try SpeedTrial.run(paths.first ?? "", requests: paths.dropFirst().first.flatMap { Int($0) } ?? 10_000_000)
         default: print("one of recorded, generated, speed")
         }
     }
