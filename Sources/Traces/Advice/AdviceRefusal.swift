@@ -25,6 +25,8 @@ package struct AdviceExercise: Sendable, Hashable {
     package var warmUp: Double
     /// The share of the cache that all keys fill, at most 1.
     package var filled: Double
+    /// The entries of the replayed cache, which is smaller in a sample.
+    package var sampledEntries: Double
     /// The number of requests after the warm-up.
     package var judgedRequests: Double
     /// The share of these that are the first for their key, so that no policy can hit.
@@ -40,6 +42,7 @@ package struct AdviceExercise: Sendable, Hashable {
         judgedRequests = choice.slices.reduce(0) { $0 + replay.requests[$1] } / replay.trace.rate
         firstRequests = min(1, (keys - replay.keysBefore[choice.slices.lowerBound]) / max(1, judgedRequests))
         turnovers = replay.turnovers(run, in: choice.slices)
+        sampledEntries = run.capacity.units * replay.trace.rate * (run.capacity.isWeight ? keys / max(1, bytes) : 1)
     }
 }
 
@@ -95,39 +98,40 @@ struct AdviceReview {
     var refusal: AdviceRefusal? { tooShort ?? tooEven ?? tooOld ?? tooUncertain }
 
     private var tooShort: AdviceRefusal? {
-        if exercise.filled < 1 {
+        if replay.trace.isSample, exercise.sampledEntries < Double(SpatialSample.entriesMin) {
             return AdviceRefusal(
-                reason: .tooShort,
-                description: "The trace is too short: all of its keys fill \(percent(exercise.filled)) of \(sizeText); "
-                    + "record at least \(times(3 / max(exercise.filled, 1e-6))) as long, or take a smaller cache.")
+                reason: .tooUncertain,
+                description: "The cache is too small for a sample: \(sizeText) shrink to "
+                    + "\(Int(exercise.sampledEntries)) entries; allow more requests to be replayed.")
+        }
+        if exercise.filled < 1 {
+            return short(
+                "all of its keys fill \(percent(exercise.filled)) of \(sizeText)", 3 / max(exercise.filled, 1e-6))
         }
         if exercise.warmUp > Self.warmUpMax {
-            return AdviceRefusal(
-                reason: .tooShort,
-                description: "The trace is too short: \(sizeText) are full only after \(percent(exercise.warmUp)) of the "
-                    + "requests; record at least three times as long, or take a smaller cache.")
+            return short("\(sizeText) are full only after \(percent(exercise.warmUp)) of the requests", 3)
         }
         if exercise.judgedRequests < Self.judgedRequestsMin {
-            let factor = 2 * Self.judgedRequestsMin / max(1, exercise.judgedRequests)
-            return AdviceRefusal(
-                reason: .tooShort,
-                description: "The trace is too short: \(Int(exercise.judgedRequests)) requests are left after \(sizeText) "
-                    + "are full; record at least \(times(factor)) as long.")
+            return short(
+                "\(Int(exercise.judgedRequests)) requests are left after \(sizeText) are full",
+                2 * Self.judgedRequestsMin / max(1, exercise.judgedRequests))
         }
         if exercise.firstRequests > Self.firstRequestsMax {
-            return AdviceRefusal(
-                reason: .tooShort,
-                description: "The trace is too short: \(percent(exercise.firstRequests)) of its requests are the first for "
-                    + "their key; record at least three times as long.")
+            return short("\(percent(exercise.firstRequests)) of its requests are the first for their key", 3)
         }
         if !replay.isTurnedOver(choice.runs[choice.chosen], in: choice.slices) {
-            return AdviceRefusal(
-                reason: .tooShort,
-                description: "The trace is too short: it replaces the content of \(sizeText) only "
-                    + "\((exercise.turnovers * 10).rounded() / 10) times; record at least "
-                    + "\(times(3 * Self.turnoversMin / max(exercise.turnovers, 1e-6))) as long, or take a smaller cache.")
+            let turnovers = (exercise.turnovers * 10).rounded() / 10
+            return short(
+                "it replaces the content of \(sizeText) only \(turnovers) times",
+                3 * Self.turnoversMin / max(exercise.turnovers, 1e-6))
         }
         return nil
+    }
+
+    private func short(_ why: String, _ factor: Double) -> AdviceRefusal {
+        AdviceRefusal(
+            reason: .tooShort,
+            description: "The trace is too short: \(why); record at least \(times(factor)) as long.")
     }
 
     private var tooEven: AdviceRefusal? {
@@ -140,7 +144,8 @@ struct AdviceReview {
         else { return nil }
         return AdviceRefusal(
             reason: .tooEven,
-            description: "The trace is too even: every policy hits \(percent(most.value)) with \(percent(chance)) of the "
+            description:
+                "The trace is too even: every policy hits \(percent(most.value)) with \(percent(chance)) of the "
                 + "keys, as chance would; record real requests, or take any policy and pay for hits by size.")
     }
 
@@ -153,7 +158,8 @@ struct AdviceReview {
         guard character.drift.value > 0.5, early > 2 * late, early > late + 0.05 else { return nil }
         return AdviceRefusal(
             reason: .tooOld,
-            description: "The trace is too old: \(percent(early / max(early + late, .leastNonzeroMagnitude))) of the hits are "
+            description:
+                "The trace is too old: \(percent(early / max(early + late, .leastNonzeroMagnitude))) of the hits are "
                 + "those of its first half, and other keys are popular since; record it again, beginning later.")
     }
 

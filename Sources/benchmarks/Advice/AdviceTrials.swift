@@ -3,8 +3,8 @@ import Foundation
 import Traces
 import TrialModel
 
-/// How good advice is: each trial asks for advice on a trace, and judges it on requests that the advice has not seen, or
-/// against what is known of a generated trace. A trial prints a line for each case, and then its counts.
+/// How good advice is: each trial asks for advice on a trace, and judges it on requests that the advice has not seen,
+/// or against what is known of a generated trace. A trial prints a line for each case, and then its counts.
 enum AdviceTrials {
     /// Advice is right when its policy is at most this much below the best one.
     static let toleratedLoss = 0.01
@@ -18,7 +18,8 @@ enum AdviceTrials {
         switch name {
         case "recorded": try RecordedTrial.run(paths)
         case "generated": try GeneratedTrial.run()
-        case "speed": try SpeedTrial.run(paths.first ?? "", requests: paths.dropFirst().first.flatMap { Int($0) } ?? 10_000_000)
+        case "speed":
+            try SpeedTrial.run(paths.first ?? "", requests: paths.dropFirst().first.flatMap { Int($0) } ?? 10_000_000)
         default: print("one of recorded, generated, speed")
         }
     }

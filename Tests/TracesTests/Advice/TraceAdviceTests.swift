@@ -95,7 +95,7 @@ struct TraceAdviceTests {
 
     @Test func `the size for a loop is the loop`() throws {
         let keys = Self.zipf(1, keys: 40_000, count: 30_000, seed: 2).enumerated().map { index, key in
-            index % 5 == 0 ? 1_000_000 + key : index % 700
+            index % 10 == 0 ? 1_000_000 + key : index % 700
         }
         let advice = try advice(keys)
         #expect(advice.size.low.units <= 700 && 700 <= advice.size.high.units, "\(advice.size)")
