@@ -27,11 +27,11 @@ package struct AdviceExercise: Sendable, Hashable {
     package var filled: Double
     /// The entries of the replayed cache, which is smaller in a sample.
     package var sampledEntries: Double
-    /// The number of requests after the warm-up.
+    /// The number of requests that are judged: those after the warm-up, and after the first 3/8 of the trace.
     package var judgedRequests: Double
     /// The share of these that are the first for their key, so that no policy can hit.
     package var firstRequests: Double
-    /// How often the misses after the warm-up replace the whole content.
+    /// How often the misses of these requests replace the whole content.
     package var turnovers: Double
 
     init(_ replay: AdviceReplay, _ choice: AdviceChoice) {
@@ -113,7 +113,7 @@ struct AdviceReview {
         }
         if exercise.judgedRequests < Self.judgedRequestsMin {
             return short(
-                "\(Int(exercise.judgedRequests)) requests are left after \(sizeText) are full",
+                "only \(Int(exercise.judgedRequests)) requests are left after the warm-up",
                 2 * Self.judgedRequestsMin / max(1, exercise.judgedRequests))
         }
         if exercise.firstRequests > Self.firstRequestsMax {

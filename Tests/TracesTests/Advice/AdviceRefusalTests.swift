@@ -43,8 +43,8 @@ struct AdviceRefusalTests {
         let refusal = try advice(lines((0..<500).map { $0 % 20 }), "a.lirs") { $0.budget = .entries(10) }.refusal
         #expect(
             refusal?.description
-                == "The trace is too short: 484 requests are left after 10 entries are full; record at "
-                + "least 7 times as long.")
+                == "The trace is too short: only 312 requests are left after the warm-up; record at "
+                + "least 10 times as long.")
     }
 
     @Test func `requests without any order are refused`() throws {
