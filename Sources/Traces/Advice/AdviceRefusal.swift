@@ -71,15 +71,15 @@ struct AdviceReview {
     let character: TraceCharacter
 
     /// A policy that may lose more than this is not advised.
-    static let regretMax = 0.05
+    static let regretMax = 0.06
     /// Fewer requests after the warm-up say nothing about slices.
     static let judgedRequestsMin = 1_500.0
     /// Above this share of first requests, keys come again later than the trace is long.
     static let firstRequestsMax = 0.75
     /// A content that was replaced less often is still that of the beginning.
-    static let turnoversMin = 1.0
+    static let turnoversMin = 0.75
     /// A cache that misses less than this has not much to lose.
-    static let missRatioMin = 0.03
+    static let missRatioMin = 0.05
     /// A cache that is full only after this share of the requests is hardly seen at work.
     static let warmUpMax = 0.75
     /// Below this share of the keys chance hits too rarely to compare with, and above it any policy does well.
