@@ -229,7 +229,7 @@ let package = Package(
                 "TrialModel",
                 "CacheStrategies", "PersistentStrategies", "EvictionPolicies", "HistoryChecking", "Locks",
                 "Measurement",
-                "Origins", "Reports", "ReportPage", "Comparison",
+                "Origins", "Reports", "ReportPage", "Comparison", "Traces",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

@@ -17,11 +17,10 @@ struct AdviceChoice: Sendable {
 
     /// The candidates, in the order of their simplicity.
     let runs: [AdviceReplay.Run]
-    /// How much each is behind the best.
+    /// How much each is behind the best of this size.
     let behind: [AdviceEstimate]
-    /// The index of the chosen one, and that of the best.
+    /// The index of the chosen one.
     let chosen: Int
-    let best: Int
     /// The slices that were judged: those after the warm-up.
     let slices: Range<Int>
     /// The most that the choice may lose against another candidate.
@@ -39,26 +38,57 @@ struct AdviceChoice: Sendable {
         }
     }
 
+    /// How much larger, and smaller, the two sizes are that a policy has to suit too. The working set of tomorrow is
+    /// seldom that of today, and a policy that suits one size alone is often there by chance.
+    private static let neighbourFactor = 5.0 / 3
+    /// How much each of the two counts.
+    private static let neighbourWeight = 0.5
+
+    /// Replays all candidates. O(kept requests · candidates).
     init(_ replay: AdviceReplay, _ capacity: PolicyCapacity) {
-        self.init(replay, replay.runs(Self.candidates(capacity, replay.trace).map { ($0, capacity) }))
+        let candidates = Self.candidates(capacity, replay.trace)
+        let sizes = [1, 1 / Self.neighbourFactor, Self.neighbourFactor].map {
+            $0 == 1 ? capacity : PolicyCapacity(units: capacity.units * $0, inBytes: capacity.isWeight)
+        }
+        let all = replay.runs(sizes.flatMap { size in candidates.map { ($0, size) } })
+        let runs = Array(all.prefix(candidates.count))
+        // Where nothing is evicted, every policy does, whatever a smaller cache would need.
+        guard runs.contains(where: { $0.costs != runs[0].costs }) else {
+            self.init(replay, runs, smoothed: runs)
+            return
+        }
+        var smoothed = runs
+        let weight = Self.neighbourWeight / (1 + 2 * Self.neighbourWeight)
+        for (index, run) in all.enumerated() {
+            let candidate = index % max(1, candidates.count)
+            for cell in run.costs.indices {
+                let share = index < runs.count ? -2 * weight : weight
+                smoothed[candidate].costs[cell] += share * run.costs[cell]
+            }
+        }
+        self.init(replay, runs, smoothed: smoothed)
     }
 
-    /// - Parameter runs: at least one, in the order of simplicity, all of one size.
-    init(_ replay: AdviceReplay, _ runs: [AdviceReplay.Run]) {
+    /// - Parameters:
+    ///   - runs: at least one, in the order of simplicity, all of one size.
+    ///   - smoothed: the same with the costs of sizes nearby, by which the choice is made.
+    init(_ replay: AdviceReplay, _ runs: [AdviceReplay.Run], smoothed: [AdviceReplay.Run]) {
         self.runs = runs
-        slices = replay.measuredSlices(runs[0].capacity)
-        let slices = slices
-        let ratios = runs.map { replay.ratio($0, .cost, in: slices).value }
-        let best = ratios.indices.max { ratios[$0] < ratios[$1] } ?? 0
-        self.best = best
-        behind = runs.map { replay.difference(runs[best], $0, .cost, in: slices) }
-        let chosen = behind.firstIndex { Self.isEqual($0) } ?? best
+        let slices = replay.measuredSlices(runs[0].capacity)
+        self.slices = slices
+        let best = Self.best(smoothed.map { replay.ratio($0, .cost, in: slices).value })
+        let differences = smoothed.map { replay.difference(smoothed[best], $0, .cost, in: slices) }
+        let chosen = differences.firstIndex { Self.isEqual($0) } ?? best
         self.chosen = chosen
+        let bestHere = Self.best(runs.map { replay.ratio($0, .cost, in: slices).value })
+        behind = runs.map { replay.difference(runs[bestHere], $0, .cost, in: slices) }
         regretMax = runs.reduce(0) { most, run in
             let loss = replay.difference(run, runs[chosen], .cost, in: slices)
             return max(most, loss.value + Self.errorCount * loss.error)
         }
     }
+
+    private static func best(_ ratios: [Double]) -> Int { ratios.indices.max { ratios[$0] < ratios[$1] } ?? 0 }
 
     private static func isEqual(_ behind: AdviceEstimate) -> Bool {
         behind.value <= toleranceMin
@@ -67,8 +97,10 @@ struct AdviceChoice: Sendable {
 }
 
 extension AdviceReplay {
-    /// The slices after the warm-up; the last quarter where the cache is hardly filled by then.
+    /// The slices after the warm-up; the last quarter where the cache is hardly filled by then. The first slices are
+    /// left out in any case, because they tell least about what comes.
     func measuredSlices(_ capacity: PolicyCapacity) -> Range<Int> {
-        min(warmSlice(capacity), AdviceTrace.sliceCount * 3 / 4)..<AdviceTrace.sliceCount
+        let count = AdviceTrace.sliceCount
+        return max(count * 3 / 8, min(warmSlice(capacity), count * 3 / 4))..<count
     }
 }

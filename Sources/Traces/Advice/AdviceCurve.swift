@@ -8,7 +8,7 @@ package struct AdviceSize: Sendable, Hashable {
     /// The ends of the interval: 95 % of resampled traces choose a size within it.
     package var low: PolicyCapacity
     package var high: PolicyCapacity
-    /// Whether a larger cache may be worth it than the trace fills in its first half; ``high`` is the largest that it fills.
+    /// Whether a larger cache may be worth it than the trace can judge; ``high`` is then the next size after those.
     package var isOpenAbove: Bool
     /// Whether the request gave the size.
     package var isGiven: Bool
@@ -77,11 +77,14 @@ struct AdviceSizing: Sendable {
 
     /// The best size of a curve, and how far resampled traces move it. O(resamples · sizes · cells).
     ///
-    /// Sizes that the trace does not fill in its first half are not advised.
+    /// Sizes that the trace does not fill in its first half, or not turn over in its second, are not advised.
     ///
     /// - Parameter runs: at least one, from the smallest size to the largest.
     func size(_ runs: [AdviceReplay.Run]) -> AdviceSize {
-        let judged = Array(runs.prefix { replay.warmSlice($0.capacity) <= Self.slices.lowerBound })
+        let judged = Array(
+            runs.prefix {
+                replay.warmSlice($0.capacity) <= Self.slices.lowerBound && replay.isTurnedOver($0, in: Self.slices)
+            })
         let usable = judged.isEmpty ? Array(runs.prefix(1)) : judged
         let chosen = best(usable.map { replay.ratio($0, .cost, in: Self.slices).value }, usable)
         var random = RandomSource(seed: request.seed, stream: 0xAD)

@@ -25,9 +25,13 @@ package struct AdviceExercise: Sendable, Hashable {
     package var warmUp: Double
     /// The share of the cache that all keys fill, at most 1.
     package var filled: Double
-    /// The number of requests after the warm-up.
+    /// The entries of the replayed cache, which is smaller in a sample.
+    package var sampledEntries: Double
+    /// The number of requests that are judged: those after the warm-up, and after the first 3/8 of the trace.
     package var judgedRequests: Double
-    /// How often the misses after the warm-up replace the whole content.
+    /// The share of these that are the first for their key, so that no policy can hit.
+    package var firstRequests: Double
+    /// How often the misses of these requests replace the whole content.
     package var turnovers: Double
 
     init(_ replay: AdviceReplay, _ choice: AdviceChoice) {
@@ -36,9 +40,25 @@ package struct AdviceExercise: Sendable, Hashable {
         warmUp = Double(replay.warmSlice(run.capacity)) / Double(AdviceTrace.sliceCount)
         filled = min(1, (run.capacity.isWeight ? bytes : keys) / max(1, run.capacity.units))
         judgedRequests = choice.slices.reduce(0) { $0 + replay.requests[$1] } / replay.trace.rate
-        let missed = (1 - replay.ratio(run, .hits, in: choice.slices).value) * judgedRequests
-        let units = run.capacity.isWeight ? bytes / max(1, keys) : 1
-        turnovers = missed * units / max(1, run.capacity.units)
+        firstRequests = min(1, (keys - replay.keysBefore[choice.slices.lowerBound]) / max(1, judgedRequests))
+        turnovers = replay.turnovers(run, in: choice.slices)
+        sampledEntries = run.capacity.units * replay.trace.rate * (run.capacity.isWeight ? keys / max(1, bytes) : 1)
+    }
+}
+
+extension AdviceReplay {
+    /// How often misses replace the whole content of a cache.
+    func turnovers(_ run: Run, in slices: Range<Int>) -> Double {
+        let requested = slices.reduce(0) { $0 + requests[$1] } / trace.rate
+        let missed = (1 - ratio(run, .hits, in: slices).value) * requested
+        let units = run.capacity.isWeight ? total(inBytes: true) / max(1, total(inBytes: false)) : 1
+        return missed * units / max(1, run.capacity.units)
+    }
+
+    /// Whether a cache is seen at work for long enough.
+    func isTurnedOver(_ run: Run, in slices: Range<Int>) -> Bool {
+        turnovers(run, in: slices) >= AdviceReview.turnoversMin
+            || ratio(run, .hits, in: slices).value >= 1 - AdviceReview.missRatioMin
     }
 }
 
@@ -51,9 +71,15 @@ struct AdviceReview {
     let character: TraceCharacter
 
     /// A policy that may lose more than this is not advised.
-    static let regretMax = 0.03
+    static let regretMax = 0.06
     /// Fewer requests after the warm-up say nothing about slices.
-    static let judgedRequestsMin = 1_000.0
+    static let judgedRequestsMin = 1_500.0
+    /// Above this share of first requests, keys come again later than the trace is long.
+    static let firstRequestsMax = 0.75
+    /// A content that was replaced less often is still that of the beginning.
+    static let turnoversMin = 0.75
+    /// A cache that misses less than this has not much to lose.
+    static let missRatioMin = 0.05
     /// A cache that is full only after this share of the requests is hardly seen at work.
     static let warmUpMax = 0.75
     /// Below this share of the keys chance hits too rarely to compare with, and above it any policy does well.
@@ -72,26 +98,40 @@ struct AdviceReview {
     var refusal: AdviceRefusal? { tooShort ?? tooEven ?? tooOld ?? tooUncertain }
 
     private var tooShort: AdviceRefusal? {
-        if exercise.filled < 1 {
+        if replay.trace.isSample, exercise.sampledEntries < Double(SpatialSample.entriesMin) {
             return AdviceRefusal(
-                reason: .tooShort,
-                description: "The trace is too short: all of its keys fill \(percent(exercise.filled)) of \(sizeText); "
-                    + "record at least \(times(3 / max(exercise.filled, 1e-6))) as long, or take a smaller cache.")
+                reason: .tooUncertain,
+                description: "The cache is too small for a sample: \(sizeText) shrink to "
+                    + "\(Int(exercise.sampledEntries)) entries; allow more requests to be replayed.")
+        }
+        if exercise.filled < 1 {
+            return short(
+                "all of its keys fill \(percent(exercise.filled)) of \(sizeText)", 3 / max(exercise.filled, 1e-6))
         }
         if exercise.warmUp > Self.warmUpMax {
-            return AdviceRefusal(
-                reason: .tooShort,
-                description: "The trace is too short: \(sizeText) are full only after \(percent(exercise.warmUp)) of the "
-                    + "requests; record at least three times as long, or take a smaller cache.")
+            return short("\(sizeText) are full only after \(percent(exercise.warmUp)) of the requests", 3)
         }
         if exercise.judgedRequests < Self.judgedRequestsMin {
-            let factor = 2 * Self.judgedRequestsMin / max(1, exercise.judgedRequests)
-            return AdviceRefusal(
-                reason: .tooShort,
-                description: "The trace is too short: \(Int(exercise.judgedRequests)) requests are left after \(sizeText) "
-                    + "are full; record at least \(times(factor)) as long.")
+            return short(
+                "only \(Int(exercise.judgedRequests)) requests are left after the warm-up",
+                2 * Self.judgedRequestsMin / max(1, exercise.judgedRequests))
+        }
+        if exercise.firstRequests > Self.firstRequestsMax {
+            return short("\(percent(exercise.firstRequests)) of its requests are the first for their key", 3)
+        }
+        if !replay.isTurnedOver(choice.runs[choice.chosen], in: choice.slices) {
+            let turnovers = (exercise.turnovers * 10).rounded() / 10
+            return short(
+                "it replaces the content of \(sizeText) only \(turnovers) times",
+                3 * Self.turnoversMin / max(exercise.turnovers, 1e-6))
         }
         return nil
+    }
+
+    private func short(_ why: String, _ factor: Double) -> AdviceRefusal {
+        AdviceRefusal(
+            reason: .tooShort,
+            description: "The trace is too short: \(why); record at least \(times(factor)) as long.")
     }
 
     private var tooEven: AdviceRefusal? {
@@ -104,7 +144,8 @@ struct AdviceReview {
         else { return nil }
         return AdviceRefusal(
             reason: .tooEven,
-            description: "The trace is too even: every policy hits \(percent(most.value)) with \(percent(chance)) of the "
+            description:
+                "The trace is too even: every policy hits \(percent(most.value)) with \(percent(chance)) of the "
                 + "keys, as chance would; record real requests, or take any policy and pay for hits by size.")
     }
 
@@ -117,7 +158,8 @@ struct AdviceReview {
         guard character.drift.value > 0.5, early > 2 * late, early > late + 0.05 else { return nil }
         return AdviceRefusal(
             reason: .tooOld,
-            description: "The trace is too old: \(percent(early / max(early + late, .leastNonzeroMagnitude))) of the hits are "
+            description:
+                "The trace is too old: \(percent(early / max(early + late, .leastNonzeroMagnitude))) of the hits are "
                 + "those of its first half, and other keys are popular since; record it again, beginning later.")
     }
 

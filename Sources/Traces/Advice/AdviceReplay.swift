@@ -66,7 +66,8 @@ struct AdviceReplay: Sendable {
 
     private static func cost(_ index: Int, _ trace: AdviceTrace, _ missCost: MissCost?) -> Double {
         if let missCost {
-            return missCost.nanosecondsPerMiss + missCost.nanosecondsPerByte * Double(trace.hasSizes ? trace.size(index) : 0)
+            let bytes = trace.hasSizes ? Double(trace.size(index)) : 0
+            return missCost.nanosecondsPerMiss + missCost.nanosecondsPerByte * bytes
         }
         return trace.costs.isEmpty ? 1 : Double(trace.costs[index])
     }
@@ -131,7 +132,7 @@ struct AdviceReplay: Sendable {
         var lookup = 0
         trace.forEachLookup { index in
             if !hits[lookup] {
-                let cell = trace.slice(index) * AdviceTrace.groupCount + trace.group(index)
+                let cell = trace.cell(index)
                 run.misses[cell] += 1
                 run.costs[cell] += Self.cost(index, trace, missCost)
             }
@@ -184,7 +185,7 @@ struct AdviceReplay: Sendable {
             while distance >= 0, missing > 0, entries[missing - 1] > distance { missing -= 1 }
             guard missing > 0 else { return }
             // Added to the largest size that misses, and to the smaller ones below.
-            let cell = trace.slice(index) * AdviceTrace.groupCount + trace.group(index)
+            let cell = trace.cell(index)
             runs[missing - 1].misses[cell] += 1
             runs[missing - 1].costs[cell] += Self.cost(index, trace, missCost)
         }

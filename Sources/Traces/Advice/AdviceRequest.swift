@@ -5,7 +5,8 @@ import Foundation
 package struct AdviceRequest: Sendable, Hashable {
     /// The size of the cache; `nil` to let the advice choose it.
     package var budget: ReplayCapacity?
-    /// The time of a miss: to the first byte, and for each byte. `nil` to count hits, or the trace's own costs.
+    /// The time of a miss: to the first byte, and for each byte where the trace has sizes. `nil` to count hits, or the
+    /// trace's own costs.
     package var missCost: MissCost?
     /// What memory has to earn; `nil` to stop where twice the memory gains less than one point of the hit ratio.
     package var worth: AdviceWorth?
@@ -65,7 +66,8 @@ package enum AdviceMethod: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .exactReplay: "exact replay of every request"
         case .spatialSample(let rate):
-            "miniature simulation of \((rate * 1e6).rounded() / 1e4) % of the keys (SHARDS, Waldspurger et al. 2015, 2017)"
+            "miniature simulation of \((rate * 1e6).rounded() / 1e4) % of the keys "
+                + "(SHARDS, Waldspurger et al. 2015, 2017)"
         }
     }
 }

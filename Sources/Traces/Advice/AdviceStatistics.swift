@@ -55,8 +55,8 @@ extension AdviceReplay {
         }.max() ?? 0
     }
 
-    /// Draws slices in blocks of two neighbours, and in a sample groups, with replacement (H. R. Künsch: The Jackknife and
-    /// the Bootstrap for General Stationary Observations, Annals of Statistics 17(3), 1989).
+    /// Draws slices in blocks of two neighbours, and in a sample groups, with replacement (H. R. Künsch: The Jackknife
+    /// and the Bootstrap for General Stationary Observations, Annals of Statistics 17(3), 1989).
     ///
     /// - Returns: how often each cell was drawn.
     func drawnCells(_ slices: Range<Int>, _ random: inout RandomSource) -> (cells: [Double], requested: Double) {

@@ -17,8 +17,8 @@ extension AdviceReplay {
         }
     }
 
-    /// The share of all requests that hit, but with a value older than a lifetime, so that they would miss. A load begins
-    /// a new lifetime. O(kept requests).
+    /// The share of all requests that hit, but with a value older than a lifetime, so that they would miss. A load
+    /// begins a new lifetime. O(kept requests).
     ///
     /// - Returns: `nil` when the trace has no times.
     func expired(_ hits: [Bool], lifetimeNanoseconds: UInt64) -> AdviceEstimate? {
@@ -37,7 +37,7 @@ extension AdviceReplay {
         var cells = [Double](repeating: 0, count: Self.cellCount)
         var lookup = 0
         trace.forEachLookup { index in
-            if isCounted(index, hits[lookup]) { cells[trace.slice(index) * AdviceTrace.groupCount + trace.group(index)] += 1 }
+            if isCounted(index, hits[lookup]) { cells[trace.cell(index)] += 1 }
             lookup += 1
         }
         return mean(cells, .hits, in: 0..<AdviceTrace.sliceCount)

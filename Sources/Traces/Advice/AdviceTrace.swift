@@ -2,10 +2,10 @@ import EvictionPolicies
 
 /// A trace in memory, or as much of it as is replayed for advice.
 ///
-/// The file is read once. While more requests than allowed are kept, half of the keys are dropped by their hash, with all
-/// of their requests (C. Waldspurger, N. Park, A. Garthwaite, I. Ahmad: Efficient MRC Construction with SHARDS, FAST 2015;
-/// of fixed size). So a trace of any length needs the same memory: some 30 bytes for each kept request, and for text keys
-/// the table of the reader.
+/// The file is read once. While more requests than allowed are kept, half of the keys are dropped by their hash, with
+/// all of their requests (C. Waldspurger, N. Park, A. Garthwaite, I. Ahmad: Efficient MRC Construction with SHARDS,
+/// FAST 2015; of fixed size). So a trace of any length needs the same memory: some 30 bytes for each kept request, and
+/// for text keys the table of the reader.
 struct AdviceTrace: Sendable {
     /// The number of parts of equal length; their differences tell how much chance there is in a result.
     static let sliceCount = 32
@@ -49,10 +49,12 @@ struct AdviceTrace: Sendable {
     ///
     /// - Parameter needsSizes: whether sizes are needed, so that a trace without them is an error.
     /// - Throws: `TraceError` when the trace can't be read to its end, ``AdviceError`` when its columns are no use.
-    init(path: String, options: TraceReadingOptions, request: AdviceRequest, needsSizes: Bool) throws {
+    init(
+        path: String, format: TraceFormat? = nil, options: TraceReadingOptions, request: AdviceRequest, needsSizes: Bool
+    ) throws {
         var options = options
         options.columns = [.time, .size, .operation, .cost]
-        let reader = try TraceReader(path: path, options: options)
+        let reader = try TraceReader(path: path, format: format, options: options)
         columns = reader.columns
         seed = SpatialSample.mix(request.seed)
         guard !needsSizes || columns.contains(.size) else {
@@ -174,6 +176,10 @@ struct AdviceTrace: Sendable {
     /// The group of a kept record's key.
     @inline(__always)
     func group(_ index: Int) -> Int { Int(hashes[Int(ids[index])] & UInt64(Self.groupCount - 1)) }
+
+    /// The place of a kept record among the misses of a run: slice by slice, and in it group by group.
+    @inline(__always)
+    func cell(_ index: Int) -> Int { slice(index) * Self.groupCount + group(index) }
 
     /// The size of a kept record in the unit of a cache.
     @inline(__always)

@@ -9,11 +9,12 @@ import EvictionPolicies
 /// print(advice.refusal?.description ?? advice.policy.name)
 /// ```
 ///
-/// Up to ``AdviceRequest/replayedRequestsMax`` requests are replayed exactly, longer traces in miniature (C. Waldspurger,
-/// T. Saemundsson, I. Ahmad, N. Park: Cache Modeling and Optimization using Miniature Simulations, USENIX ATC 2017).
+/// Up to ``AdviceRequest/replayedRequestsMax`` requests are replayed exactly, longer traces in miniature (C.
+/// Waldspurger, T. Saemundsson, I. Ahmad, N. Park: Cache Modeling and Optimization using Miniature Simulations, USENIX
+/// ATC 2017).
 ///
-/// A ratio is the share of the requests that hit. Where the cost of misses is known, choices are made by the share of the
-/// cost that hits save instead. All ratios leave out the warm-up.
+/// A hit ratio is the share of the requests that hit. Where the cost of misses is known, policies and sizes are
+/// compared by the share of the cost that hits save instead. All ratios leave out the warm-up.
 package struct TraceAdvice: Sendable {
     /// What the trace tells.
     package let character: TraceCharacter
@@ -31,7 +32,7 @@ package struct TraceAdvice: Sendable {
     package let hitRatio: AdviceEstimate
     /// The ratio that is gained over LRU.
     package let gainOverLRU: AdviceEstimate
-    /// The ratio that the best policy with knowledge of the future has above the advised one; `nil` where it is not known,
+    /// The ratio that the optimum, which knows the future, has above the advised policy; `nil` where it is not known,
     /// which is so for sizes in bytes and for costs.
     package let distanceToOptimum: AdviceEstimate?
     /// The most that the advised policy may lose against another candidate, as a ratio.
@@ -67,13 +68,18 @@ package struct TraceAdvice: Sendable {
 
     /// Reads a trace once, replays it, and judges. O(requests + kept requests · (candidates + sizes)).
     ///
-    /// - Throws: `TraceError` when the trace can't be read to its end, ``AdviceError`` when the request does not fit it,
-    ///   `CancellationError`.
+    /// - Parameters:
+    ///   - format: `nil` to detect it.
+    ///   - options: how to read the trace; its columns are those that advice needs.
+    /// - Throws: `TraceError` when the trace can't be read to its end, ``AdviceError`` when the request does not fit
+    ///   it, `CancellationError`.
     package init(
-        path: String, options: TraceReadingOptions = TraceReadingOptions(), request: AdviceRequest = AdviceRequest()
+        path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions(),
+        request: AdviceRequest = AdviceRequest()
     ) throws {
         let needsSizes = request.budget?.isBytes ?? request.worth?.isBytes ?? false
-        let trace = try AdviceTrace(path: path, options: options, request: request, needsSizes: needsSizes)
+        let trace = try AdviceTrace(
+            path: path, format: format, options: options, request: request, needsSizes: needsSizes)
         try self.init(trace, request)
     }
 
@@ -109,12 +115,15 @@ package struct TraceAdvice: Sendable {
         let hits = trace.times.isEmpty ? [] : replay.hits(policy, size.capacity)
         singleFlight = request.missCost.flatMap { replay.singleFlight(hits, nanoseconds: $0.nanosecondsPerMiss) }
         lifetimes = Self.lifetimesSeconds.compactMap { seconds in
-            replay.expired(hits, lifetimeNanoseconds: seconds * 1_000_000_000).map { Lifetime(seconds: seconds, cost: $0) }
+            replay.expired(hits, lifetimeNanoseconds: seconds * 1_000_000_000).map {
+                Lifetime(seconds: seconds, cost: $0)
+            }
         }
         exercise = AdviceExercise(replay, choice)
-        refusal = AdviceReview(
-            replay: replay, choice: choice, size: size, exercise: exercise, character: character
-        ).refusal
+        refusal =
+            AdviceReview(
+                replay: replay, choice: choice, size: size, exercise: exercise, character: character
+            ).refusal
     }
 
     /// A size, the choice for it, and the curves of the chosen policy and of LRU.
@@ -139,7 +148,8 @@ package struct TraceAdvice: Sendable {
         }
         guard request.worth == nil || request.missCost != nil else {
             throw AdviceError(
-                description: "Memory is worth time, and the time of a miss is not known; give the time of the origin too.")
+                description:
+                    "A worth of memory is a time, and the time of a miss is not known; give the origin's time too.")
         }
         // The size depends on the policy, and the policy on the size: LRU's size first.
         var size = sizing.size(lruRuns)

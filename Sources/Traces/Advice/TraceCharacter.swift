@@ -57,7 +57,11 @@ package struct TraceCharacter: Sendable {
             row = distance < 0 ? row + 1 : 0
             if trace.slice(index) >= AdviceTrace.sliceCount / 4 {
                 late += 1
-                if row == Self.scanLengthMin { scanned += Double(row) } else if row > Self.scanLengthMin { scanned += 1 }
+                if row == Self.scanLengthMin {
+                    scanned += Double(row)
+                } else if row > Self.scanLengthMin {
+                    scanned += 1
+                }
             }
             counts[id] += 1
             halves[trace.slice(index) * 2 / AdviceTrace.sliceCount][id] += 1
@@ -81,8 +85,8 @@ package struct TraceCharacter: Sendable {
         drift.error = Self.driftError(halves[1], trace)
     }
 
-    /// Ranks 1, 2, 4 and so on, so that the many keys of the tail do not dominate. Keys that are requested only once form a
-    /// step, not a slope.
+    /// A line through ranks 1, 2, 4 and so on, so that the many keys of the tail do not dominate. Keys that are
+    /// requested only once form a step, not a slope, and are left out.
     private static func popularity(_ ranked: [UInt32]) -> Popularity? {
         var points: [(x: Double, y: Double)] = []
         var rank = 1
@@ -103,8 +107,8 @@ package struct TraceCharacter: Sendable {
             exponent: AdviceEstimate(value: -covariance / varianceX, error: error), rSquared: min(1, rSquared))
     }
 
-    /// A peak is a quarter of an octave that has at least a twentieth of the requests, four times as many as each of the
-    /// quarters two steps away.
+    /// A peak is a quarter of an octave that has at least a twentieth of the requests, four times as many as each of
+    /// the quarters two steps away.
     ///
     /// - Parameter curve: the misses of LRU by size.
     private static func loop(_ curve: [Int], _ trace: AdviceTrace) -> Loop? {

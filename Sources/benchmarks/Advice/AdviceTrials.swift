@@ -3,8 +3,8 @@ import Foundation
 import Traces
 import TrialModel
 
-/// How good advice is: each trial asks for advice on a trace, and judges it on requests that the advice has not seen, or
-/// against what is known of a generated trace. A trial prints a line for each case, and then its counts.
+/// How good advice is: each trial asks for advice on a trace, and judges it on requests that the advice has not seen,
+/// or against what is known of a generated trace. A trial prints a line for each case, and then its counts.
 enum AdviceTrials {
     /// Advice is right when its policy is at most this much below the best one.
     static let toleratedLoss = 0.01
@@ -13,12 +13,13 @@ enum AdviceTrials {
     ///
     /// - Parameters:
     ///   - name: `recorded`, `generated` or `speed`.
-    ///   - paths: the recorded traces, or for `speed` a file to write.
+    ///   - paths: the recorded traces, or for `speed` a file to write and a number of requests.
     static func run(_ name: String, _ paths: [String]) throws {
         switch name {
         case "recorded": try RecordedTrial.run(paths)
         case "generated": try GeneratedTrial.run()
-        case "speed": for path in paths { try SpeedTrial.run(path, requests: 10_000_000) }
+        case "speed":
+            try SpeedTrial.run(paths.first ?? "", requests: paths.dropFirst().first.flatMap { Int($0) } ?? 10_000_000)
         default: print("one of recorded, generated, speed")
         }
     }

@@ -27,11 +27,13 @@ enum GeneratedTrial {
                 refusedInside += isInside && advice.refusal != nil ? 1 : 0
                 print(
                     process.name, seed, advice.policy.name, "true", best, "advised", size.capacity.units,
-                    "\(size.low.units)...\(size.high.units)\(size.isOpenAbove ? "+" : "")", isInside ? "inside" : "outside",
+                    "\(size.low.units)...\(size.high.units)\(size.isOpenAbove ? "+" : "")",
+                    isInside ? "inside" : "outside",
                     advice.refusal.map { "\($0.reason)" } ?? "given")
             }
         }
-        print("# generated: \(all) traces, \(refused) refused, \(inside) of the others inside,",
+        print(
+            "# generated: \(all) traces, \(refused) refused, \(inside) of the others inside,",
             "\(refusedInside) of the refused")
     }
 
@@ -107,7 +109,9 @@ struct GeneratedProcess {
         return plain + mixed + [GeneratedProcess(exponent: 1, keys: 1, loopShare: 1, loopLength: 2_000)]
     }()
 
-    static func size(_ key: Int) -> Int { 512 << (Int(truncatingIfNeeded: UInt64(key) &* 0x9E37_79B9_7F4A_7C15 >> 40) % 8) }
+    static func size(_ key: Int) -> Int {
+        512 << (Int(truncatingIfNeeded: UInt64(key) &* 0x9E37_79B9_7F4A_7C15 >> 40) % 8)
+    }
 
     static func meanSize(_ process: GeneratedProcess) -> Double {
         Double((0..<process.keys).reduce(0) { $0 + size($1) }) / Double(max(1, process.keys))

@@ -2,8 +2,8 @@ import EvictionPolicies
 import Foundation
 import Traces
 
-/// Advice from a part of each recorded trace: the first half, judged on the second; all of it, which should not be refused;
-/// and a hundredth, which should be where it differs from that of all.
+/// Advice from a part of each recorded trace: the first half, judged on the second; all of it, which should not be
+/// refused; and a hundredth, which should be where it differs from that of all.
 enum RecordedTrial {
     private static let sizeCount = 10
 

@@ -35,6 +35,7 @@ struct TraceAdviceTests {
 
     func advice(path: String, _ change: (inout AdviceRequest) -> Void = { _ in }) throws -> TraceAdvice {
         var request = AdviceRequest()
+        request.wantsCurve = false
         change(&request)
         return try TraceAdvice(path: path, request: request)
     }
@@ -42,7 +43,7 @@ struct TraceAdviceTests {
     // MARK: The policy
 
     @Test func `a loop larger than the cache is not for LRU`() throws {
-        let advice = try advice((0..<20_000).map { $0 % 1_000 }) { $0.budget = .entries(500) }
+        let advice = try advice((0..<10_000).map { $0 % 1_000 }) { $0.budget = .entries(500) }
         #expect(advice.refusal == nil)
         #expect(advice.policy != .lru && advice.policy != .fifo)
         #expect(advice.gainOverLRU.value > 0.3)
@@ -57,7 +58,7 @@ struct TraceAdviceTests {
     }
 
     @Test func `a stable Zipf law is for a policy that counts, close to the best and below the optimum`() throws {
-        let advice = try advice(Self.zipf(0.9, keys: 2_000, count: 40_000)) { $0.budget = .share(0.05) }
+        let advice = try advice(Self.zipf(0.9, keys: 1_000, count: 20_000)) { $0.budget = .share(0.05) }
         #expect(advice.refusal == nil)
         #expect(![.fifo, .lru, .clock].contains(advice.policy))
         #expect(advice.gainOverLRU.value > 2 * advice.gainOverLRU.error)
@@ -73,11 +74,11 @@ struct TraceAdviceTests {
         var run = replay.runs([(.fifo, .entries(10))])[0]
         let fifo = run
         (run.policy, run.misses[200], run.costs[200]) = (.lru, run.misses[200] - 6, run.costs[200] - 6)
-        let choice = AdviceChoice(replay, [fifo, run])
-        #expect(choice.best == 1 && choice.policy == .fifo)
+        let choice = AdviceChoice(replay, [fifo, run], smoothed: [fifo, run])
+        #expect(choice.behind[0].value > AdviceChoice.toleranceMin && choice.policy == .fifo)
         // As much in every slice is no luck.
         for cell in run.costs.indices where run.costs[cell] > 0 { run.costs[cell] -= 1 }
-        #expect(AdviceChoice(replay, [fifo, run]).policy == .lru)
+        #expect(AdviceChoice(replay, [fifo, run], smoothed: [fifo, run]).policy == .lru)
     }
 
     // MARK: The curve and the size
@@ -93,32 +94,32 @@ struct TraceAdviceTests {
     }
 
     @Test func `the size for a loop is the loop`() throws {
-        let keys = Self.zipf(1, keys: 40_000, count: 30_000, seed: 2).enumerated().map { index, key in
-            index % 5 == 0 ? 1_000_000 + key : index % 700
+        let keys = Self.zipf(1, keys: 20_000, count: 10_000, seed: 2).enumerated().map { index, key in
+            index % 10 == 0 ? 1_000_000 + key : index % 300
         }
         let advice = try advice(keys)
-        #expect(advice.size.low.units <= 700 && 700 <= advice.size.high.units, "\(advice.size)")
-        #expect(advice.curve.count == AdviceSizing.sizeCount)
+        #expect(advice.size.low.units <= 300 && 300 <= advice.size.high.units, "\(advice.size)")
+        #expect((15...AdviceSizing.sizeCount).contains(advice.curve.count))
         #expect(zip(advice.curve, advice.curve.dropFirst()).allSatisfy { $0.capacity.units < $1.capacity.units })
     }
 
     @Test func `dear memory makes a small cache, cheap memory a large one`() throws {
-        let keys = Self.zipf(1, keys: 2_000, count: 40_000)
-        let sizes = try [1e3, 1e5, 1e7].map { price in
+        let keys = Self.zipf(1, keys: 1_000, count: 10_000)
+        let sizes = try [1e4, 1e6, 1e8].map { price in
             try advice(keys) {
                 $0.worth = .perThousandEntries(price)
                 $0.missCost = MissCost(nanosecondsPerMiss: 1e6, nanosecondsPerByte: 0)
             }.size.capacity.units
         }
-        #expect(sizes[0] > 4 * sizes[1] && sizes[1] > 4 * sizes[2], "\(sizes)")
+        #expect(sizes[0] > 2 * sizes[1] && sizes[1] > 2 * sizes[2], "\(sizes)")
     }
 
     @Test func `a sample gives the hit ratio within its error`() throws {
-        let keys = Self.zipf(0.7, keys: 20_000, count: 100_000)
-        let exact = try advice(keys) { $0.budget = .entries(4_000) }
+        let keys = Self.zipf(0.7, keys: 10_000, count: 40_000)
+        let exact = try advice(keys) { $0.budget = .entries(2_000) }
         let sampled = try advice(keys) {
-            $0.budget = .entries(4_000)
-            $0.replayedRequestsMax = 30_000
+            $0.budget = .entries(2_000)
+            $0.replayedRequestsMax = 12_000
         }
         #expect(exact.method == .exactReplay)
         guard case .spatialSample(let rate) = sampled.method else {
