@@ -28,7 +28,7 @@ enum SpeedTrial {
 
     private static func generate(_ path: String, requests: Int) throws {
         let process = GeneratedProcess(exponent: 0.9, keys: requests / 5)
-        FileManager.default.createFile(atPath: path, contents: nil)
+        try Data().write(to: URL(fileURLWithPath: path))
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         var bytes: [UInt8] = []
         var (count, failure): (Int, (any Error)?) = (0, nil)
