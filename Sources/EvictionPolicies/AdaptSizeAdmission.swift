@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Foundation
 
 /// AdaptSize: admits an object with the probability exp(-size / c), and chooses c again after each window of requests,
 /// so that a model of the cache has the most hits.

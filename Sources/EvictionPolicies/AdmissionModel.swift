@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Foundation
 
 /// The Markov model of AdaptSize: how often a cache hits that admits objects with the probability exp(-size / c) and
 /// evicts the least recently used.

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Foundation
 
 extension CacheusPolicy {
     /// Lowers the weight of the expert that evicted a ghost; a ghost of SR-LRU that was new also enlarges SR.

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Foundation
 
 /// CACHEUS: evicts by a scan-resistant LRU or by a churn-resistant LFU at random, and adapts their weights and the rate
 /// at which it does.
@@ -34,6 +30,7 @@ package struct CacheusPolicy: TablePolicy, ~Copyable {
     /// What CR-LFU evicted.
     @usableFromInline static var frequentGhost: UInt32 { @inlinable get { 3 } }
 
+    /// The queue of an object and what is known of its uses.
     @usableFromInline
     package struct Place: QueueNote {
         @usableFromInline

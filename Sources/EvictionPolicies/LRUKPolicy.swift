@@ -18,6 +18,7 @@ package struct LRUKPolicy: TablePolicy, ~Copyable {
     /// The history.
     @usableFromInline static var ghost: UInt32 { @inlinable get { 1 } }
 
+    /// The queue of an object, its place in the heap, and its last uses.
     @usableFromInline
     package struct Place: QueueNote, HeapNote {
         /// 2 in the heap, which is no queue.

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Foundation
 
 /// LeCaR: evicts by LRU or by LFU at random, with weights that it learns from requests for what either evicted.
 ///
@@ -29,6 +25,7 @@ package struct LeCaRPolicy: TablePolicy, ~Copyable {
     /// What LFU evicted.
     @usableFromInline static var frequentGhost: UInt32 { @inlinable get { 2 } }
 
+    /// The queue of an object and what is known of its uses.
     @usableFromInline
     package struct Place: QueueNote {
         @usableFromInline

@@ -13,6 +13,7 @@
 /// fits.
 @usableFromInline
 package struct MQPolicy: TablePolicy, ~Copyable {
+    /// The queue of an object and what is known of its uses.
     @usableFromInline
     package struct Place: QueueNote {
         @usableFromInline

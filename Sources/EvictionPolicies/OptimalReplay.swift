@@ -124,6 +124,8 @@ extension OptimalReplay {
             name: "optimal", summary: "bound: knows the future; evicts the object with the farthest next use (Belady)",
             source: "Belady, IBM Systems Journal 5(2), 1966",
             agreement: "libcachesim 0.3.5 and the Caffeine simulator, to the last miss",
-            advice: "No policy that must insert has fewer misses. For entries only; values of different size have other bounds.")
+            advice:
+                "No policy that must insert has fewer misses. For entries only; values of different size have other bounds."
+        )
     }
 }

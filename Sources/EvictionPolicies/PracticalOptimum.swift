@@ -85,6 +85,7 @@ package enum PracticalOptimum {
         }
     }
 
+    /// The name, source and advice of a bound.
     package static func declaration(of bound: Bound) -> PolicyDeclaration {
         let source = "Berger, Beckmann and Harchol-Balter, SIGMETRICS 2018"
         switch bound {

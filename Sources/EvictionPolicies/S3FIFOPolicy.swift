@@ -102,7 +102,8 @@ extension S3FIFO {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "s3-fifo", summary: "a small queue keeps one-hit wonders out of the main queue; a ghost queue readmits objects",
+            name: "s3-fifo",
+            summary: "a small queue keeps one-hit wonders out of the main queue; a ghost queue readmits objects",
             source: "Yang et al., SOSP 2023",
             agreement: """
                 the S3FIFOv0 of libcachesim 0.3.5, to the last miss from 20 entries on; with fill-main, its S3FIFO

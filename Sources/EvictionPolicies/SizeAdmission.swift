@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Foundation
 
 /// Size with probability: admits an object of a size with the probability exp(-size / c), so that the hit of one large
 /// object does not cost those of many small ones.

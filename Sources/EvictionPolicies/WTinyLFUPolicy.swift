@@ -185,7 +185,8 @@ extension WTinyLFU {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
-            name: "w-tinylfu", summary: "a window in front of a segmented LRU that admits by counted frequency; the window adapts",
+            name: "w-tinylfu",
+            summary: "a window in front of a segmented LRU that admits by counted frequency; the window adapts",
             source: "Einziger, Friedman and Manes, ACM Transactions on Storage 13(4), 2017",
             agreement: "Caffeine: 0.1 points more misses on average, up to 4 fewer and 3 more in single cases",
             advice: """

@@ -19,14 +19,17 @@ package struct AdvicePage: Sendable {
     /// The whole page.
     package var html: String {
         let palette = Palette(curve.map(\.policy).distinct, marks: [:])
-        let charts = MissRatioCurves.all(curve).flatMap(\.charts).map { Figure.html($0, caption: "Lower is better.", palette) }
+        let charts = MissRatioCurves.all(curve).flatMap(\.charts).map {
+            Figure.html($0, caption: "Lower is better.", palette)
+        }
         let sections = [
             Section(anchor: "advice", name: "Advice", content: PageTable(palette: palette).html(table)),
             Section(anchor: "curve", name: "Curve", content: Markup.figures(charts)),
         ].filter { $0.name != "Curve" || !charts.isEmpty }
         let header = PageHeader(
             title: Self.title, headline: headline, subtitle: trace,
-            findings: isRefused ? [Finding(level: .warning, text: "The trace can't tell; nothing below is advice.")] : [],
+            findings: isRefused
+                ? [Finding(level: .warning, text: "The trace can't tell; nothing below is advice.")] : [],
             sections: sections)
         return PageDocument.html(title: Self.title, body: header.html + sections.map(\.html).joined())
     }

@@ -32,7 +32,8 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "barrier-\(Policy.declaration.name)",
-            summary: "\(Policy.declaration.summary); behind a concurrent queue: synchronous reads, asynchronous barrier "
+            summary:
+                "\(Policy.declaration.summary); behind a concurrent queue: synchronous reads, asynchronous barrier "
                 + "writes",
             bounds: [.entries, .cost],
             promises: Promises(admission: Policy.admission, limitRules: LimitRules(zero: .holdsNothing)),

@@ -50,7 +50,8 @@ package final class StoreCache<
     @usableFromInline
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
-            name: Guarding.prefix + Policy.declaration.name, summary: "\(Policy.declaration.summary); \(Guarding.summary)",
+            name: Guarding.prefix + Policy.declaration.name,
+            summary: "\(Policy.declaration.summary); \(Guarding.summary)",
             bounds: [.entries, .cost],
             promises: Promises(
                 // A value over a shard's share is refused even when it is within the limit.

@@ -146,7 +146,9 @@ struct AdviceReport {
                     entries: point.capacity.entries, bytes: point.capacity.weightBytes.map { Int(clamping: $0) })
                 let ratio = policy == advice.policy ? point.hitRatio : point.lruHitRatio
                 (row.requests, row.hitRatio) = (UInt64(clamping: advice.character.requests), ratio.value)
-                if case .spatialSample(let rate) = advice.method { (row.sampleRate, row.hitRatioError) = (rate, ratio.error) }
+                if case .spatialSample(let rate) = advice.method {
+                    (row.sampleRate, row.hitRatioError) = (rate, ratio.error)
+                }
                 return row
             }
         }

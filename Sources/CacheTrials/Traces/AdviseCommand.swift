@@ -91,7 +91,8 @@ struct AdviseCommand: Verb {
         if let budget {
             guard let capacity = ReplayCapacity(budget) else {
                 throw ValidationError(
-                    "'--budget \(budget)' is not a size; write entries (1000), a share of the keys (5%) or bytes (64MiB).")
+                    "'--budget \(budget)' is not a size; write entries (1000), a share of the keys (5%) or bytes (64MiB)."
+                )
             }
             request.budget = capacity
         }

@@ -6,7 +6,8 @@ import Traces
 struct MissCostArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What a miss takes, such as 40ms: then cost is time. (default: the trace's column 'cost')", valueName: "time"),
+            "What a miss takes, such as 40ms: then cost is time. (default: the trace's column 'cost')",
+            valueName: "time"),
         transform: TimeArgument.parse)
     var originTime: Duration?
 

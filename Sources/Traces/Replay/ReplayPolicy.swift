@@ -130,13 +130,14 @@ extension ReplayPolicy {
         guard halves.count == 2 else { return chosen.map { ReplayPolicy(known, $0) } }
         if let reason = known.reasonAgainstAdmission {
             throw ReplayPolicyError(
-                description: "\(known.name) can't have an admission in front of it: \(reason); write \(known.name) alone.")
+                description:
+                    "\(known.name) can't have an admission in front of it: \(reason); write \(known.name) alone.")
         }
         let (admission, own) = try named(halves[0], ChosenAdmission.all, "admission", \.declaration)
         return own.flatMap { own in chosen.map { ReplayPolicy(known, $0, (admission, own)) } }
     }
 
-    /// What a name with parameters stands for, and every combination of the values that it chooses.
+    /// What a name with parameters means, and every combination of the values that it chooses.
     private static func named<Named>(
         _ text: String, _ known: [Named], _ kind: String, _ declaration: (Named) -> PolicyDeclaration
     ) throws(ReplayPolicyError) -> (Named, [Choice]) {
@@ -201,7 +202,7 @@ extension PolicyParameter {
         switch kind {
         case .share: DecimalText.shortest(number * 100, places: 4) + "%"
         case .count: DecimalText.shortest(number, places: 0)
-        case .number: DecimalText.shortest(number, places: 6)
+        case .number: DecimalText.shortest(number, places: 9)
         }
     }
 

@@ -22,7 +22,8 @@ extension TraceReplay {
         for policy in policies {
             var own = sizes
             if let clairvoyant = policy.clairvoyant, !clairvoyant.weighs, own.contains(where: \.isWeight) {
-                notes.append("optimal: not known for sizes in bytes; use sizes in entries or per cent, or pfoo-l and pfoo-u")
+                notes.append(
+                    "optimal: not known for sizes in bytes; use sizes in entries or per cent, or pfoo-l and pfoo-u")
                 own.removeAll(where: \.isWeight)
             }
             let entries = own.compactMap(\.entries)

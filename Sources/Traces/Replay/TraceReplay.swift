@@ -88,7 +88,8 @@ package struct TraceReplay: Sendable {
         var (plans, notes) = plans(for: blocks, shares: blocks.summary.flatMap { splitter.shares(of: $0.keys) })
         let group = WorkerGroup(plans.flatMap(\.runs), jobs: jobs)
         var futures = ReplayFutures(
-            laneCount: policies.contains { $0.clairvoyant != nil } ? sample.laneCount : 0, countMax: optimumRequestCountMax ?? .max)
+            laneCount: policies.contains { $0.clairvoyant != nil } ? sample.laneCount : 0,
+            countMax: optimumRequestCountMax ?? .max)
         reading.start()
         try blocks.forEach { block in
             reading.stop()

@@ -73,7 +73,8 @@ struct MemoryPressureTests {
 
     private static let shrunk: [Shrunk] = [
         Shrunk(LiveFIFO.self), Shrunk(LiveCLOCK.self), Shrunk(LiveSIEVE.self), Shrunk(LiveS3FIFO.self),
-        Shrunk(LiveTwoQueue.self), Shrunk(LiveCAR.self), Shrunk(LiveGDSF.self), Shrunk(LiveARC.self), Shrunk(LFUPolicy.self), Shrunk(LiveWTinyLFU.self),
+        Shrunk(LiveTwoQueue.self), Shrunk(LiveCAR.self), Shrunk(LiveGDSF.self), Shrunk(LiveARC.self),
+        Shrunk(LFUPolicy.self), Shrunk(LiveWTinyLFU.self),
         Shrunk(LiveLIRS.self), Shrunk(LiveS3FIFO.self, costLimit: 10_000), Shrunk(LiveARC.self, costLimit: 10_000),
         Shrunk(LiveWTinyLFU.self, costLimit: 10_000), Shrunk(LiveLRU.self, shards: 4),
         Shrunk(LiveS3FIFO.self, shards: 4),

@@ -118,7 +118,10 @@ struct PolicyPageTests {
 
     private static var sections: String {
         KnownPolicy.all.map(\.declaration).map { policy in
-            var lines = ["### `\(policy.name)`", "", "\(policy.summary.prefix(1).uppercased())\(policy.summary.dropFirst()).", ""]
+            var lines = [
+                "### `\(policy.name)`", "", "\(policy.summary.prefix(1).uppercased())\(policy.summary.dropFirst()).",
+                "",
+            ]
             lines += ["\(policy.advice)", ""]
             lines += ["- **Source**: \(policy.source).", "- **Agrees with**: \(policy.agreement)."]
             lines += policy.parameters.map { "- **`\($0.name)`**: \($0.allowedText)" }

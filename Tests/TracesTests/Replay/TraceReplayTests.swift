@@ -71,7 +71,11 @@ struct TraceReplayTests {
         let outcome = try TraceReplay(policies: ReplayPolicy.all, capacities: [.share(0.1)]).run(path: path)
         let misses = Dictionary(uniqueKeysWithValues: outcome.results.map { ($0.policy, $0.counts.misses) })
         let best = try #require(misses[.optimal])
-        for (policy, count) in misses where policy != .unbounded { #expect(count >= best, "\(policy)") }
+        let least = try #require(outcome.results.first { $0.policy.name == "pfoo-l" }?.counts.misses)
+        for (policy, count) in misses where policy != .unbounded {
+            // The other bounds may refuse keys, which the optimum of Belady may not.
+            #expect(count >= (policy.name.hasPrefix("pfoo") ? least : best), "\(policy.name)")
+        }
         #expect(misses[.unbounded] == UInt64(outcome.summary.keys))
         #expect(misses[.none] == 20_000)
     }
