@@ -32,6 +32,7 @@ struct Benchmarks: AsyncParsableCommand {
         subcommands: [
             StrategiesCommand.self, HarnessCommand.self, GateCommand.self, FramesCommand.self, HistoriesCommand.self,
             ColdStartCommand.self, TwinsCommand.self, ResampleCommand.self,
+            AdviceTrialsCommand.self,
         ]
     )
 }

@@ -9,21 +9,6 @@ enum AdviceTrials {
     /// Advice is right when its policy is at most this much below the best one.
     static let toleratedLoss = 0.01
 
-    /// Runs trials.
-    ///
-    /// - Parameters:
-    ///   - name: `recorded`, `generated` or `speed`.
-    ///   - paths: the recorded traces, or for `speed` a file to write and a number of requests.
-    static func run(_ name: String, _ paths: [String]) throws {
-        switch name {
-        case "recorded": try RecordedTrial.run(paths)
-        case "generated": try GeneratedTrial.run()
-        case "speed":
-            try SpeedTrial.run(paths.first ?? "", requests: paths.dropFirst().first.flatMap { Int($0) } ?? 10_000_000)
-        default: print("one of recorded, generated, speed")
-        }
-    }
-
     /// The policies that advice may choose.
     static var candidates: [ReplayPolicy] {
         let names = [

@@ -19,9 +19,9 @@ enum SpeedTrial {
         request.jobs = 2
         let advice = try TraceAdvice(path: path, request: request)
         let seconds = Double(watch.nanoseconds) / 1e9
-        print(advice.character.requests, "requests", advice.character.keys, "keys", advice.method, advice.policy.name)
-        print(advice.size, advice.hitRatio, advice.distanceToOptimum as Any, advice.refusal as Any)
-        print("seconds", seconds, "processor", Double(ProcessClock.now()) / 1e9)
+        print("\(advice.character.requests) requests, \(Int(advice.character.keys.value)) keys: \(advice.method)")
+        print("\(advice.policy.name), \(advice.refusal?.description ?? "not refused")")
+        print("\(AdviceTrials.text(seconds)) s, of processors \(AdviceTrials.text(Double(ProcessClock.now()) / 1e9)) s")
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         print(status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? "")
     }
