@@ -3,6 +3,7 @@ import Foundation
 
 /// Why a trace gives no advice.
 package struct AdviceRefusal: Sendable, Hashable, CustomStringConvertible {
+    /// What a trace lacks.
     package enum Reason: Sendable, Hashable {
         /// The cache is hardly filled and turned over.
         case tooShort
