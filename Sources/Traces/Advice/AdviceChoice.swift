@@ -8,6 +8,8 @@ struct AdviceChoice: Sendable {
         "w-tinylfu", "lirs", "gdsf",
     ]
 
+    // These numbers, and those of the neighbours and slices below, were chosen on the second halves of 14 public traces.
+
     /// A policy this much below the best may be taken when chance explains it.
     static let toleranceMax = 0.003
     /// A policy this much below the best may be taken in any case.

@@ -155,7 +155,7 @@ package struct TraceAdvice: Sendable {
         var size = sizing.size(lruRuns)
         var choice = AdviceChoice(replay, size.capacity)
         var runs = lruRuns
-        for _ in 0..<3 {
+        for _ in 0..<2 {
             let policy = choice.policy
             guard policy != runs[0].policy else { break }
             runs = curve(policy)
