@@ -21,7 +21,7 @@ extension CLOCKPro {
         else { throw PolicyInvariantViolation("cold are \(colds), but in the list \(list)") }
         try table.check(objectsIn: list + outside)
         if let oldest = list.first, !hots.isEmpty, state(oldest) & Self.hot == 0 {
-            throw PolicyInvariantViolation("HANDhot stands at the cold entry \(oldest)")
+            throw PolicyInvariantViolation("HANDhot is at the cold entry \(oldest)")
         }
         let older = list.prefix { $0 != testHand }
         guard testHand == 0 || (list.contains(testHand) && older.allSatisfy { state($0) & Self.hot != 0 }) else {

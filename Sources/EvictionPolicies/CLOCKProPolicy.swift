@@ -2,8 +2,8 @@
 /// within a test period, which continues after their eviction.
 ///
 /// S. Jiang, F. Chen, X. Zhang: CLOCK-Pro: An Effective Improvement of the CLOCK Replacement, USENIX ATC 2005. The
-/// list of the paper is kept from the old end, where HANDhot stands: to move that hand forward is to move the object
-/// to the head of the list. HANDcold stands at the object that became cold, or was spared, longest ago. HANDtest ends
+/// list of the paper is kept from the old end, where HANDhot is: to move that hand forward is to move the object
+/// to the head of the list. HANDcold is at the object that became cold, or was spared, longest ago. HANDtest ends
 /// the oldest test period when more ghosts are kept than the cache holds. The target for cold objects grows by the
 /// weight of an object that is used in its test period, and shrinks when the period ends without a use.
 ///
