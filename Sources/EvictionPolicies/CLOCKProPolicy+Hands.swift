@@ -1,43 +1,90 @@
 extension CLOCKPro {
-    /// Makes a resident object hot, at the head of the list; old hot objects are demoted for it.
+    /// Evicts the object of HANDcold, which becomes a ghost if it is in its test period.
     @inlinable
-    mutating func makeHot<Sink: EvictionSink>(_ entry: UInt32, _ sink: inout Sink) {
-        table.notes[Int(entry)].state = Self.resident | Self.hot
-        hotUsed &+= UInt64(table.charge(entry))
-        table.link(entry, before: 0)
-        while hotUsed &+ coldTarget > budget.limit { demoteOne(&sink) }
-        stopAtHot(&sink)
+    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
+        let entry = turnCold(&sink)
+        unlinkCold(entry)
+        if entry == last { last = 0 }
+        budget.subtract(table.charge(entry))
+        sink.evicted(table.object(entry))
+        guard table.notes[Int(entry)].state & Self.inTest != 0 else {
+            sink.forgotten(table.object(entry))
+            table.drop(entry)
+            return
+        }
+        table.notes[Int(entry)].state = Self.inTest
+        ghostUsed &+= UInt64(table.charge(entry))
+        while ghostUsed > ghostLimit { endOldestTest(&sink) }
     }
 
-    /// Makes a resident object cold, at the head of the list, and begins its test period.
+    /// Moves HANDcold to an object that is not used. Those before it become hot or begin another test period. At least
+    /// one object is resident.
     @inlinable
-    @inline(__always)
-    mutating func startTest(_ entry: UInt32) {
-        table.notes[Int(entry)].state = Self.resident | Self.inTest
-        table.link(entry, before: 0)
-        linkCold(entry)
-    }
-
-    /// HANDhot: spares hot objects that were used, and makes the first other one cold. At least one object is hot.
-    @inlinable
-    mutating func demoteOne<Sink: EvictionSink>(_ sink: inout Sink) {
+    mutating func turnCold<Sink: EvictionSink>(_ sink: inout Sink) -> UInt32 {
         while true {
+            let entry = table.notes[0].newerCold
+            if entry == 0 {
+                demoteOne(&sink)
+                continue
+            }
+            if table.notes[Int(entry)].state & Self.used == 0 { return entry }
+            let isHot = canPromote(entry, charge: table.charge(entry), &sink)
+            unlinkCold(entry)
+            place(entry, hot: isHot)
             stopAtHot(&sink)
+        }
+    }
+
+    /// Puts a resident object at the head of the list, as a hot one or as a cold one whose test period begins.
+    @inlinable
+    mutating func place(_ entry: UInt32, hot isHot: Bool) {
+        unlist(entry)
+        table.link(entry, before: 0)
+        table.notes[Int(entry)].state = Self.resident | (isHot ? Self.hot : Self.inTest)
+        if isHot { hotUsed &+= UInt64(table.charge(entry)) } else { linkCold(entry) }
+    }
+
+    /// Whether a cold object that was used may become hot: it must be in its test period, and HANDhot finds room.
+    @inlinable
+    mutating func canPromote<Sink: EvictionSink>(_ entry: UInt32, charge: UInt32, _ sink: inout Sink) -> Bool {
+        guard table.notes[Int(entry)].state & Self.inTest != 0 else { return false }
+        adapt(by: charge, grows: true)
+        table.notes[Int(entry)].state &= ~Self.used
+        while hotUsed &+ UInt64(charge) &+ coldTarget > budget.limit {
+            let isInTest = table.notes[Int(entry)].state & Self.inTest != 0
+            guard isInTest, demoteOne(before: entry, &sink) else { return false }
+        }
+        return true
+    }
+
+    /// HANDhot: spares hot objects that were used, and makes the first other one cold. False when it reaches an entry
+    /// of the list first.
+    @inlinable
+    @discardableResult
+    mutating func demoteOne<Sink: EvictionSink>(before end: UInt32 = 0, _ sink: inout Sink) -> Bool {
+        var isDone = false
+        while !isDone {
             let entry = table.oldest(0)
-            if entry == testHand { testHand = table.newer(entry) }
-            if table.notes[Int(entry)].state & Self.used != 0 {
+            if entry == end { break }
+            let state = table.notes[Int(entry)].state
+            if state & Self.hot == 0 {
+                endTest(entry, &sink)
+                continue
+            }
+            unlist(entry)
+            if state & Self.used != 0 {
                 table.notes[Int(entry)].state = Self.resident | Self.hot
-                table.move(entry, toNewestOf: 0)
+                table.link(entry, before: 0)
                 continue
             }
             hotUsed &-= UInt64(table.charge(entry))
             table.notes[Int(entry)].state = Self.resident
-            table.unlink(entry)
             table.linkAlone(entry)
             linkCold(entry)
-            stopAtHot(&sink)
-            return
+            isDone = true
         }
+        stopAtHot(&sink)
+        return isDone
     }
 
     /// HANDhot moves on to a hot object; the test periods of the cold objects before it end.
@@ -67,15 +114,13 @@ extension CLOCKPro {
         let charge = table.charge(entry)
         adapt(by: charge, grows: state & Self.used != 0)
         unlist(entry)
-        if state & Self.resident != 0 {
-            table.notes[Int(entry)].state = state & ~Self.inTest
-            table.linkAlone(entry)
-        } else {
-            ghostUsed &-= UInt64(charge)
-            sink.forgotten(table.object(entry))
-            table.linkAlone(entry)
-            table.drop(entry)
-        }
+        table.linkAlone(entry)
+        table.notes[Int(entry)].state = state & ~Self.inTest
+        if state & Self.resident != 0 { return }
+        ghostUsed &-= UInt64(charge)
+        if entry == returning { return }
+        sink.forgotten(table.object(entry))
+        table.drop(entry)
     }
 
     /// Moves the target for cold objects within its bounds.
@@ -84,7 +129,7 @@ extension CLOCKPro {
     mutating func adapt(by charge: UInt32, grows: Bool) {
         let weight = UInt64(charge)
         if grows {
-            coldTarget = max(min(coldTarget &+ weight, budget.limit &- least), least)
+            coldTarget = min(coldTarget &+ weight, most)
         } else {
             coldTarget = coldTarget > least &+ weight ? coldTarget &- weight : least
         }
@@ -137,6 +182,7 @@ extension CLOCKPro {
         }
         unlist(entry)
         table.linkAlone(entry)
+        if entry == last { last = 0 }
         table.drop(entry)
     }
 

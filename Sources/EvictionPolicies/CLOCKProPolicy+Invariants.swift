@@ -27,11 +27,11 @@ extension CLOCKPro {
         guard testHand == 0 || (list.contains(testHand) && older.allSatisfy { state($0) & Self.hot != 0 }) else {
             throw PolicyInvariantViolation("a test period is older than that of HANDtest, \(testHand)")
         }
-        guard coldTarget >= least, coldTarget <= max(budget.limit - least, least) else {
-            throw PolicyInvariantViolation("the target \(coldTarget) is not within \(least) and its opposite")
+        guard coldTarget >= least, coldTarget <= most, returning == 0 else {
+            throw PolicyInvariantViolation("the target \(coldTarget) is not within \(least) and \(most)")
         }
         try Budget.check("hot", is: hotUsed, found: table.charge(of: hots))
-        try Budget.check("the ghosts", is: ghostUsed, found: table.charge(of: ghosts), limit: budget.limit)
+        try Budget.check("the ghosts", is: ghostUsed, found: table.charge(of: ghosts), limit: ghostLimit)
         try budget.check(count: hots.count + colds.count, used: hotUsed + table.charge(of: colds))
     }
 

@@ -56,7 +56,10 @@ package enum S4FIFORules: WindowedFIFORules {
         PolicyDeclaration(
             name: "s4-fifo", summary: "S3-FIFO with its constants as parameters, and a window where uses don't count",
             source: "Xia et al., OSDI 2026",
-            agreement: "without parameters the S3-FIFO of libcachesim 0.3.5, to the last miss from 20 entries on",
+            agreement: """
+                without parameters the S3-FIFO of libcachesim 0.3.5, to the last miss from 20 entries on; with them a \
+                model of its authors' program
+                """,
             advice: """
                 Take it to tune S3-FIFO: its authors mean the window against bursts of uses, and retries against \
                 loops. It keeps ghosts of 90 % of its entries. The trained model with which they choose the \

@@ -72,6 +72,7 @@ struct CLOCKProModel: PolicyModel {
     var charges: [ObjectID: Int] = [:]
     var ghostCharges: [ObjectID: Int] = [:]
     var target: Int
+    var last: ObjectID?
     var evicted: [ObjectID] = []
 
     init(limit: Int) {
@@ -79,61 +80,73 @@ struct CLOCKProModel: PolicyModel {
         target = Self.least(limit)
     }
 
-    private static func least(_ limit: Int) -> Int { min(limit, max(1, Int(Double(limit) * 0.01))) }
+    private static func least(_ limit: Int) -> Int {
+        limit < 4 ? min(limit, 1) : max(2, Int(Double(limit) * 0.01))
+    }
 
     var residents: [ModelItem] { charges.map { ModelItem(object: $0.key, charge: $0.value) } }
     var ghosts: [ObjectID] { Array(ghostCharges.keys) }
 
-    mutating func use(_ object: ObjectID) { marked.insert(object) }
-
-    mutating func admit(_ object: ObjectID, charge: Int) {
-        let wasGhost = ghostCharges.removeValue(forKey: object) != nil
-        forget(object)
-        while used + charge > limit { evictNext() }
-        charges[object] = charge
-        if wasGhost { move(by: charge) }
-        if wasGhost || used + target <= limit { promote(object) } else { test(object) }
+    mutating func use(_ object: ObjectID) {
+        if object != last { marked.insert(object) }
+        last = object
     }
 
-    /// Removes everything about an object but its charge.
+    mutating func admit(_ object: ObjectID, charge: Int) {
+        let wasGhost = ghostCharges[object] != nil
+        while used + charge > limit { evictNext() }
+        let isHot = wasGhost ? mayBecomeHot(object, charge) : used + charge + target <= limit
+        ghostCharges[object] = nil
+        charges[object] = charge
+        enter(object, asHot: isHot)
+        endPassedTests()
+        last = object
+    }
+
+    /// Removes everything about an object but its charges.
     private mutating func forget(_ object: ObjectID) {
         list.removeAll { $0 == object }
         cold.removeAll { $0 == object }
-        hot.remove(object)
+        for path in [\Self.hot, \Self.marked, \Self.inTest] { self[keyPath: path].remove(object) }
+    }
+
+    private mutating func enter(_ object: ObjectID, asHot isHot: Bool) {
+        forget(object)
+        list.append(object)
+        if isHot {
+            hot.insert(object)
+        } else {
+            inTest.insert(object)
+            cold.append(object)
+        }
+    }
+
+    private mutating func mayBecomeHot(_ object: ObjectID, _ charge: Int) -> Bool {
+        guard inTest.contains(object) else { return false }
+        move(by: charge)
         marked.remove(object)
-        inTest.remove(object)
+        while hot.reduce(charge, { $0 + (charges[$1] ?? 0) }) > limit - target {
+            guard inTest.contains(object), demoteOne(before: object) else { return false }
+        }
+        return true
     }
 
-    private mutating func test(_ object: ObjectID) {
-        forget(object)
-        inTest.insert(object)
-        list.append(object)
-        cold.append(object)
-    }
-
-    private mutating func promote(_ object: ObjectID) {
-        forget(object)
-        hot.insert(object)
-        list.append(object)
-        while hot.reduce(0, { $0 + (charges[$1] ?? 0) }) > limit - target { demoteOne() }
-        endPassedTests()
-    }
-
-    private mutating func demoteOne() {
-        while true {
-            endPassedTests()
-            let oldest = list[0]
-            let wasMarked = marked.contains(oldest)
-            forget(oldest)
-            if wasMarked {
-                hot.insert(oldest)
-                list.append(oldest)
+    /// False when the hand reaches an object first.
+    @discardableResult
+    private mutating func demoteOne(before end: ObjectID? = nil) -> Bool {
+        defer { endPassedTests() }
+        while let oldest = list.first, oldest != end {
+            if !hot.contains(oldest) {
+                endTest(oldest)
+            } else if marked.contains(oldest) {
+                enter(oldest, asHot: true)
             } else {
+                forget(oldest)
                 cold.append(oldest)
-                endPassedTests()
-                return
+                return true
             }
         }
+        return false
     }
 
     private mutating func endPassedTests() {
@@ -149,7 +162,8 @@ struct CLOCKProModel: PolicyModel {
     }
 
     private mutating func move(by charge: Int) {
-        target = max(Self.least(limit), min(limit - Self.least(limit), target + charge))
+        let least = Self.least(limit)
+        target = max(least, min(limit - least, Int(Double(limit) * 0.99), target + charge))
     }
 
     mutating func evictNext() {
@@ -162,18 +176,15 @@ struct CLOCKProModel: PolicyModel {
                 cold.removeFirst()
                 evicted.append(first)
                 let charge = charges.removeValue(forKey: first)
+                if last == first { last = nil }
                 if inTest.contains(first) { ghostCharges[first] = charge }
-                while ghostCharges.values.reduce(0, +) > limit, let oldest = list.first(where: { !hot.contains($0) }) {
+                while ghostCharges.values.reduce(0, +) > limit, let oldest = list.first(where: inTest.contains) {
                     endTest(oldest)
                 }
                 return
             }
-            if inTest.contains(first) {
-                move(by: charges[first] ?? 0)
-                promote(first)
-            } else {
-                test(first)
-            }
+            enter(first, asHot: mayBecomeHot(first, charges[first] ?? 0))
+            endPassedTests()
         }
     }
 
@@ -183,6 +194,7 @@ struct CLOCKProModel: PolicyModel {
         forget(object)
         charges[object] = nil
         ghostCharges[object] = nil
+        if last == object { last = nil }
         endPassedTests()
     }
 }

@@ -4,6 +4,7 @@
 struct LIRSModel: PolicyModel {
     let limit: Int
     let stackLimit: Int
+    let hirShare: Double
     var stack: [ObjectID] = []
     var queue: [ObjectID] = []
     var lirs: Set<ObjectID> = []
@@ -11,13 +12,14 @@ struct LIRSModel: PolicyModel {
     var last: ObjectID?
     var evicted: [ObjectID] = []
 
-    init(limit: Int, stackLimit: Int = 2500) {
+    init(limit: Int, stackLimit: Int = 2500, hirShare: Double = 0.01) {
         self.limit = limit
+        self.hirShare = hirShare
         self.stackLimit = stackLimit
     }
 
     var lirLimit: Int {
-        let hir = max(Int(Double(limit) * 0.01), 2)
+        let hir = max(Int(Double(limit) * hirShare), 2)
         return limit - min(hir, max(limit, 2) - 1, limit)
     }
     var residents: [ModelItem] {

@@ -51,8 +51,15 @@ struct PolicyModelTests {
         try compare(test, WindowedFIFOModel.clock2QPlus(limit:)) { Clock2QPlusPolicy(capacity: $0) }
         try compare(test, { LIRSModel(limit: $0) }) { LIRSPolicy(capacity: $0) }
         try compare(test, { LIRSModel(limit: $0, stackLimit: 2) }) { LIRSPolicy(capacity: $0, stackLimit: 2) }
+        try compare(test, { LIRSModel(limit: $0, stackLimit: 3, hirShare: 0.2) }) {
+            let settings = PolicySettings(choosing: (LIRSPolicy.hirShare, 0.2), (LIRSPolicy.stackMultiple, 3))
+            return LIRSPolicy(capacity: $0, settings: settings)
+        }
         try compare(test, { WTinyLFUModel(limit: $0, countsEntries: test.countsEntries) }) {
             WTinyLFUPolicy(capacity: $0)
+        }
+        try compare(test, { WTinyLFUModel(limit: $0, countsEntries: test.countsEntries, windowShare: 0.3) }) {
+            WTinyLFUPolicy(capacity: $0, settings: PolicySettings(choosing: (WTinyLFUPolicy.windowShare, 0.3)))
         }
         try compare(test, UnboundedModel.init(limit:)) { UnboundedPolicy(capacity: $0) }
         try compare(test, HyperbolicModel.init(limit:)) { HyperbolicPolicy(capacity: $0) }

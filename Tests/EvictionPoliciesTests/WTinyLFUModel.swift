@@ -18,10 +18,10 @@ struct WTinyLFUModel: PolicyModel {
     var climber: WindowClimber
     var wasFull = false
 
-    init(limit: Int, countsEntries: Bool) {
+    init(limit: Int, countsEntries: Bool, windowShare: Double = 0.01) {
         self.limit = limit
         self.countsEntries = countsEntries
-        let main = Int(Double(limit) * 0.99)
+        let main = Int(Double(limit) * (1 - windowShare))
         windowLimit = limit - main
         protectedLimit = Int(Double(main) * 0.8)
         climber = WindowClimber(isSmall: countsEntries && limit <= 512)
