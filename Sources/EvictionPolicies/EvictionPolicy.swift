@@ -17,8 +17,8 @@ package enum PolicyCapacity: Hashable, Sendable {
 /// Receives the objects that a policy evicts or forgets.
 @usableFromInline
 package protocol EvictionSink {
-    /// A resident object was evicted to make room, or because its new version is too heavy; not called on an explicit
-    /// removal.
+    /// A resident object was evicted to make room, or because its new version is too heavy, or a new object was ranked
+    /// below all others and refused; not called on an explicit removal.
     mutating func evicted(_ object: ObjectID)
     /// The policy no longer keeps anything about this object, neither the object nor its history, so its number may
     /// be reused for another key. For an object that is evicted and forgotten at once, `evicted` is called first,

@@ -60,6 +60,8 @@ package struct GDSF<Entry: TableEntry>: TablePolicy, ~Copyable {
         while !budget.fits(charge) {
             guard heap.lowest.rank <= rank else {
                 clock = rank
+                // As if it had been inserted and evicted at once.
+                sink.evicted(object)
                 sink.forgotten(object)
                 return false
             }

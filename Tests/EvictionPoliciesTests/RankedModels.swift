@@ -61,7 +61,6 @@ struct GDSFModel: ArrayModel {
         residents.append(ModelItem(object: object, charge: charge))
         use(object)
         while used > limit { evictNext() }
-        if evicted.last == object, !contains(object) { evicted.removeLast() }
     }
 
     mutating func reweigh(_ object: ObjectID, charge: Int) {

@@ -97,7 +97,11 @@ extension SegmentedLRU: LivePolicy where Entry == LiveEntry {}
 
 extension WindowedFIFO: LivePolicy where Entry == LiveEntry {}
 
-extension GDSF: LivePolicy where Entry == LiveEntry {}
+extension GDSF: LivePolicy where Entry == LiveEntry {
+    /// A new entry may have a lower rank than all others.
+    @inlinable
+    package static var admission: Promises.Admission { .notWhenFull }
+}
 
 // Some of its entries have no object, so that numbers can't be places.
 extension LFUPolicy: LivePolicy {
