@@ -110,7 +110,7 @@ struct AdviceReport {
     private var patternText: String {
         let character = advice.character
         let loop = character.loop.map {
-            "a loop of \(Quantity.count(UInt64(max(0, min($0.length, 1e15))))) keys in \(Self.percent($0.share))"
+            "a loop of about \(Quantity.count(UInt64(max(0, min($0.length, 1e15))))) keys in \(Self.percent($0.share))"
         }
         return "scans \(Self.percent(character.scans)), \(loop ?? "no loop"), drift \(Self.percent(character.drift))"
     }

@@ -79,7 +79,9 @@ struct AdviseCommand: Verb {
 
     func carryOut() async throws -> TrialExitCode {
         try files.requireColumnsToFit()
-        return await Interruption.cancelling { try await WorkThread.run(advise) }.exitCode
+        let ending = await Interruption.cancelling { try await WorkThread.run(advise) }
+        if case .ended(let code) = ending { return code }
+        return ending.exitCode
     }
 
     private func request() throws -> AdviceRequest {

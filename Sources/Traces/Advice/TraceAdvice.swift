@@ -88,7 +88,9 @@ package struct TraceAdvice: Sendable {
         character = TraceCharacter(trace)
         hasSizes = trace.hasSizes
         method = trace.isSample ? .spatialSample(rate: trace.rate) : .exactReplay
+        try Task.checkCancellation()
         let plan = try Self.plan(replay, request)
+        try Task.checkCancellation()
         let (choice, slices) = (plan.choice, plan.choice.slices)
         let chosen = choice.runs[choice.chosen]
         policy = chosen.policy

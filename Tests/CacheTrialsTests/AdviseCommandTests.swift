@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// `advise` from the command line.
+@Suite(.timeLimit(.minutes(2)))
+struct AdviseCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A loop over more keys than the cache holds, which LRU never hits.
+    private func loop(of keys: Int, requests: Int) throws -> String {
+        try folder.write((0..<requests).map { "\($0 % keys)\n" }.joined(), to: "loop.lirs")
+    }
+
+    @Test func `a loop gets another policy than LRU, a page, and a scenario that is good`() async throws {
+        let trace = try loop(of: 120, requests: 30_000)
+        let page = "\(folder.path)/advice.html"
+        let scenario = "\(folder.path)/advice.yaml"
+        let ending = await Program.here(
+            ["advise", trace, "--budget", "100", "--jobs", "1", "--page", page, "--write-scenario", scenario])
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.output.contains("Take ") && !ending.output.contains("Take lru with"), "\(ending.output)")
+        #expect(ending.output.contains("a loop of about 117 keys"), "\(ending.output)")
+        #expect(try String(contentsOfFile: page, encoding: .utf8).contains("<svg"))
+        let checked = await Program.here("validate", scenario)
+        #expect(checked.exitCode == 0, "\(checked.errors)")
+    }
+
+    @Test func `numbers for programs have their errors`() async throws {
+        let trace = try loop(of: 120, requests: 30_000)
+        let ending = await Program.here("advise", trace, "--budget", "100", "--jobs", "1", "--format", "json")
+        let lines = try JSONDecoder().decode([[String: JSONValue]].self, from: Data(ending.output.utf8))
+        let ratio = try #require(lines.first { $0["what"] == .text("hit ratio") })
+        guard case .number(let value)? = ratio["value"], case .number? = ratio["error"] else {
+            Issue.record("\(ratio)")
+            return
+        }
+        #expect((0...1).contains(value))
+    }
+
+    @Test func `a trace that is too short ends with 1, and says what to record`() async throws {
+        let trace = try loop(of: 50, requests: 60)
+        let ending = await Program.here("advise", trace, "--budget", "100", "--jobs", "1")
+        #expect(ending.exitCode == 1, "\(ending.output)")
+        #expect(ending.output.contains("No advice: ") && ending.output.contains("ecord"), "\(ending.output)")
+    }
+
+    @Test(arguments: [
+        (["--budget", "64MiB"], 65, "has no sizes"),
+        (["--budget", "many"], 64, "is not a size"),
+        (["--worth", "1ms/MiB"], 64, "--origin-time"),
+        (["--worth", "1ms", "--origin-time", "40ms"], 64, "such as 1ms/MiB"),
+        (["--worth", "1ms/MiB", "--origin-time", "40ms", "--budget", "100"], 64, "name one of them"),
+        (["--bandwidth", "fast"], 64, "such as 10MB/s"),
+    ]) func `what can't be advised is answered with what to do`(
+        options: [String], code: Int32, text: String
+    ) async throws {
+        let ending = await Program.here(["advise", try loop(of: 120, requests: 3_000)] + options)
+        #expect(ending.exitCode == code && ending.errors.contains(text), "\(ending.errors)")
+    }
+
+    @Test func `a scenario file that exists is kept`() async throws {
+        let kept = try folder.write("mine\n", to: "mine.yaml")
+        let ending = await Program.here("advise", try loop(of: 120, requests: 3_000), "--write-scenario", kept)
+        #expect(ending.exitCode == 64)
+        #expect(try String(contentsOfFile: kept, encoding: .utf8) == "mine\n")
+    }
+}
+
+/// A value of a table in JSON.
+private enum JSONValue: Decodable, Equatable {
+    case text(String)
+    case number(Double)
+    case none
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else {
+            self = .none
+        }
+    }
+}
