@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import EvictionPolicies
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AdmissionTests {
     @Test func `what a policy names as its next victim is evicted next`() throws {
         try checkVictims { RandomPolicy(capacity: $0) }

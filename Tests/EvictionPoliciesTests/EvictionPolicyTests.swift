@@ -4,7 +4,7 @@ import TrialModel
 @testable import EvictionPolicies
 
 /// What every policy promises.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct EvictionPolicyTests {
     @Test(arguments: ModelCase.all) func `a request is a lookup and, on a miss, an insert`(_ test: ModelCase) throws {
         try compareHalves(test) { LRUPolicy(capacity: $0) }

@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import EvictionPolicies
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FrequencySketchTests {
     @Test func `an estimate is never too low, and ends at 15`() {
         var sketch = FrequencySketch()

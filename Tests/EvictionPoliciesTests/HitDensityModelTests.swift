@@ -2,7 +2,7 @@ import Testing
 
 @testable import EvictionPolicies
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HitDensityModelTests {
     @Test func `time becomes coarser for many objects and finer for few, and no count is lost`() {
         var model = HitDensityModel()

@@ -4,7 +4,7 @@ import Testing
 
 /// Uses a policy as a live cache does: the cache numbers its keys while the policy knows them, and reuses numbers
 /// that the policy forgot.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct LiveNumberingTests {
     @Test(arguments: SyntheticTrace.allCases) func `reused numbers change no decision`(
         _ trace: SyntheticTrace

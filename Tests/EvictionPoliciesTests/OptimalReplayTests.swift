@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import EvictionPolicies
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OptimalReplayTests {
     @Test(arguments: [0, 1, 2, 3, 5, 12, 40], [false, true])
     func `the object whose next request is last is evicted`(_ entries: Int, _ mayBypass: Bool) {

@@ -1,3 +1,4 @@
+import TestTiers
 import Testing
 import TrialModel
 
@@ -22,11 +23,11 @@ struct ModelCase: Sendable, CustomTestStringConvertible {
     static let all: [ModelCase] = [
         PolicyCapacity.entries(0), .entries(1), .entries(2), .entries(3), .entries(7), .entries(24), .entries(130),
         .weight(0), .weight(1), .weight(2), .weight(9), .weight(60), .weight(400),
-    ].flatMap { capacity in (1...2).map { ModelCase(capacity: capacity, seed: $0) } }
+    ].flatMap { capacity in (1...(TestTier.isNightly ? 4 : 1)).map { ModelCase(capacity: capacity, seed: $0) } }
 }
 
 /// Random operations on every policy and on a model of plain arrays; both are compared after each.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct PolicyModelTests {
     @Test(arguments: ModelCase.all) func `every policy decides as its model`(_ test: ModelCase) throws {
         try compare(test, LRUModel.init(limit:)) { LRUPolicy(capacity: $0) }

@@ -5,7 +5,7 @@ import Testing
 
 /// Exact miss counts of an independent simulator, as ground truth: `Fixtures/truth.csv`, made by the script beside it
 /// with libcachesim 0.3.5.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct PolicyTruthTests {
     struct Row: Sendable {
         let policy: String

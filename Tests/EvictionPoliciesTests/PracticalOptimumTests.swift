@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import EvictionPolicies
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct PracticalOptimumTests {
     /// Requests for objects of different size.
     private struct Requests {

@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import EvictionPolicies
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StackDistancesTests {
     @Test func `a curve counts misses from no entries to one for each object`() {
         var distances = StackDistances()

@@ -3,7 +3,7 @@ import Testing
 @testable import EvictionPolicies
 
 /// The victim that a policy announces is the one that it evicts, and announcing it changes no decision.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct UpcomingVictimTests {
     @Test(arguments: SyntheticTrace.allCases) func `the announced object is evicted first`(
         _ trace: SyntheticTrace

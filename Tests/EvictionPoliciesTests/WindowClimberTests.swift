@@ -2,7 +2,7 @@ import Testing
 
 @testable import EvictionPolicies
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WindowClimberTests {
     @Test func `a change that improved is followed by another, and one that worsened is reverted`() {
         var climber = WindowClimber(isSmall: false)

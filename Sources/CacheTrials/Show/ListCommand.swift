@@ -56,18 +56,22 @@ struct ListCommand: Verb {
 
     private static func policies() -> Table {
         Table(
-            of: ReplayPolicy.all.map(\.declaration),
+            of: ReplayPolicy.all.map { ($0.name, $0.declaration) }
+                + ReplayPolicy.admissions.map { ("\($0.name)+", $0) },
             [
-                TableColumn("policy") { .text($0.name) },
+                TableColumn("policy") { .text($0.0) },
                 TableColumn("parameters") { policy in
-                    .text(policy.parameters.map { "\($0.name)=\($0.text($0.standard))" }.joined(separator: ", "))
+                    .text(policy.1.parameters.map { "\($0.name)=\($0.text($0.standard))" }.joined(separator: ", "))
                 },
-                TableColumn("source", isSpare: true) { .text($0.source) },
-                TableColumn("agrees with", isSpare: true) { .text($0.agreement) },
-                TableColumn("when to take it", isSpare: true) { .text($0.advice) },
-                TableColumn("what it is") { .text($0.summary) },
+                TableColumn("source", isSpare: true) { .text($0.1.source) },
+                TableColumn("agrees with", isSpare: true) { .text($0.1.agreement) },
+                TableColumn("when to take it", isSpare: true) { .text($0.1.advice) },
+                TableColumn("what it is") { .text($0.1.summary) },
             ],
-            notes: ["--format csv has every column."])
+            notes: [
+                "--format csv has every column.",
+                "A name with a plus is an admission, written in front of a policy, as in tinylfu+lru.",
+            ])
     }
 
     private static func faults() -> Table {

@@ -6,7 +6,7 @@ import TrialModel
 @testable import Traces
 
 /// Traces that give no advice, and input that is wrong.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AdviceRefusalTests {
     let folder: TraceFolder
 

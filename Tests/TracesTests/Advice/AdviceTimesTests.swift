@@ -5,7 +5,7 @@ import Testing
 @testable import Traces
 
 /// What times, sizes and the order of keys tell, on traces worked out by hand.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AdviceTimesTests {
     let folder: TraceFolder
 

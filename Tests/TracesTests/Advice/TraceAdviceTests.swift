@@ -6,7 +6,7 @@ import TrialModel
 @testable import Traces
 
 /// Advice on small traces whose answer is known.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TraceAdviceTests {
     let folder: TraceFolder
 

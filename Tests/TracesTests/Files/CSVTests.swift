@@ -2,7 +2,7 @@ import Testing
 
 @testable import Traces
 
-@Suite(.timeLimit(.minutes(1))) struct CSVTests {
+@Suite(.timeLimit(.minutes(5))) struct CSVTests {
     let folder: TraceFolder
 
     init() throws { folder = try TraceFolder() }

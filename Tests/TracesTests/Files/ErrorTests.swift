@@ -2,7 +2,7 @@ import Testing
 
 @testable import Traces
 
-@Suite(.timeLimit(.minutes(1))) struct ErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct ErrorTests {
     let folder: TraceFolder
 
     init() throws { folder = try TraceFolder() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Traces
 
-@Suite(.timeLimit(.minutes(1))) struct FileErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct FileErrorTests {
     let folder: TraceFolder
 
     init() throws { folder = try TraceFolder() }

@@ -3,7 +3,7 @@ import TrialModel
 
 @testable import Traces
 
-@Suite(.timeLimit(.minutes(1))) struct NumberingTests {
+@Suite(.timeLimit(.minutes(5))) struct NumberingTests {
     let folder: TraceFolder
 
     init() throws { folder = try TraceFolder() }

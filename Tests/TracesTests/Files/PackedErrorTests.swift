@@ -4,7 +4,7 @@ import TrialModel
 
 @testable import Traces
 
-@Suite(.timeLimit(.minutes(1))) struct PackedErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct PackedErrorTests {
     let folder: TraceFolder
 
     init() throws { folder = try TraceFolder() }

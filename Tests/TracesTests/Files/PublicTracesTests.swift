@@ -6,7 +6,7 @@ import Testing
 
 /// Published traces, in the folder that `CACHE_TRIALS_TRACES` names; none is part of this repository.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: PublicTraces.folder != nil, "CACHE_TRIALS_TRACES names no folder with the public traces"))
 struct PublicTracesTests {
     @Test(arguments: PublicTraces.all.filter { TestTier.isNightly || $0.requestCount < 200_000 })

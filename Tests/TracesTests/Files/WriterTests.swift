@@ -3,7 +3,7 @@ import Testing
 
 @testable import Traces
 
-@Suite(.timeLimit(.minutes(1))) struct WriterTests {
+@Suite(.timeLimit(.minutes(5))) struct WriterTests {
     let folder: TraceFolder
 
     init() throws { folder = try TraceFolder() }

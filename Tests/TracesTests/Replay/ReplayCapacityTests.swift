@@ -4,7 +4,7 @@ import Testing
 @testable import Traces
 
 /// Sizes as users write them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplayCapacityTests {
     @Test(
         arguments: [

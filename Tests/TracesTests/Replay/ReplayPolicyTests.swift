@@ -5,7 +5,7 @@ import Testing
 @testable import Traces
 
 /// How users write policies.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplayPolicyTests {
     private static func names(_ text: String) throws -> [String] { try ReplayPolicy.parse(text).map(\.name) }
 
@@ -78,7 +78,7 @@ struct ReplayPolicyTests {
 }
 
 /// What hits save, where misses cost different amounts.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MissCostTests {
     private static let trace = "key,size,cost\na,10,5\nb,20,100\na,10,5\nb,20,100\nc,1,5\nc,1,5\n"
 
@@ -110,14 +110,19 @@ struct MissCostTests {
 }
 
 /// `Results/reference/policies.md`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PolicyPageTests {
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Results/reference/policies.md")
     private static let begin = "<!-- policies: written by UPDATE_POLICIES=1 scripts/test --filter PolicyPageTests -->"
 
     private static var sections: String {
-        KnownPolicy.all.map(\.declaration).map { policy in
+        text(KnownPolicy.all.map(\.declaration)) + "\n## Admissions in front of a policy, as in `tinylfu+lru`\n\n"
+            + text(ReplayPolicy.admissions)
+    }
+
+    private static func text(_ declarations: [PolicyDeclaration]) -> String {
+        declarations.map { policy in
             var lines = [
                 "### `\(policy.name)`", "", "\(policy.summary.prefix(1).uppercased())\(policy.summary.dropFirst()).",
                 "",

@@ -1,12 +1,13 @@
 import EvictionPolicies
 import Foundation
+import TestTiers
 import Testing
 import TrialModel
 
 @testable import Traces
 
 /// Small traces, replayed and checked by hand or by the policies themselves.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TraceReplayTests {
     static func file(_ text: String, _ name: String = "trace.csv") throws -> String {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -53,7 +54,10 @@ struct TraceReplayTests {
         }
     }
 
-    @Test(arguments: ReplayPolicy.all)
+    /// All policies in the nightly tier.
+    static let usual: [ReplayPolicy] = TestTier.isNightly ? ReplayPolicy.all : [.lru, .arc, .s3FIFO, .optimal]
+
+    @Test(arguments: usual)
     func `many sizes at once, on several threads, give the result of each alone`(policy: ReplayPolicy) throws {
         // Objects of one size, and then of many.
         let rows = Self.keys(seed: 3).enumerated().map { "\($1),\($0 < 9_000 ? 7 : $1 % 90 + 1)\n" }.joined()
