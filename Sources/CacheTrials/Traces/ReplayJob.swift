@@ -43,6 +43,9 @@ struct ReplayJob: Sendable {
         } else if command.by == .cost, rows.allSatisfy({ $0.costSaved == nil }), command.cost.bandwidth == nil {
             notes.append("cost: not known; name --origin-time, or a column 'cost' of the trace")
         }
+        if command.by != .hits, rows.contains(where: { $0.policy.hasPrefix("pfoo") || $0.policy == "optimal" }) {
+            notes.append("optimal, pfoo-l and pfoo-u are bounds of hits, and of nothing else")
+        }
         try folder.append(rows)
         let format = command.printing.format
         guard format == .table || format == .markdown else {
