@@ -18,7 +18,7 @@ struct AdviseCommand: Verb {
               \(ThisProgram.name) advise traffic.csv.gz --budget 64MiB --origin-time 40ms
               \(ThisProgram.name) advise traffic.csv.gz --origin-time 40ms --worth 1ms/MiB
               \(ThisProgram.name) advise OLTP.lis.zst --budget 5000 --page advice.html
-              \(ThisProgram.name) advise traffic.csv.gz --budget 64MiB --write-scenario advice.yaml
+              \(ThisProgram.name) advise traffic.csv.gz --budget 5000 --write-scenario a.yaml
 
             The policy is the simplest one that the best is not told apart from. Without a
             budget, the size is where twice the memory gains less than one point of the
