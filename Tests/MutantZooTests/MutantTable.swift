@@ -35,7 +35,6 @@ struct MutantTable {
             "concurrent callers, the contract, and a plain LRU where it claims to be one. A mutant counts as caught when the",
             "check meant for it raises the alarm; the sound strategies went through the same checks in the same number of runs.",
             "Data races are judged by `scripts/races`; their figures are those of [races](races/controls.md).", "",
-            "Written by `UPDATE_MUTANTS=1 scripts/test --filter MutantTableTests`.", "",
             Self.mutantTitle, "| --- | --- | --- | --- | ---: | ---: | --- |",
         ]
         lines += mutants.map { mutant, tally in

@@ -64,7 +64,7 @@ struct ColdStartCommand: AsyncParsableCommand {
             StandardError.write("benchmarks: \(error)")
             throw ExitCode(2)
         }
-        print(HarnessTables.goals(goals).rendered(as: .table), terminator: "")
+        print(HarnessTables.goals(goals).rendered(as: .markdown), terminator: "")
         print("load after: \(Self.load)")
         if goals.contains(where: { $0.isMet == false }) { throw ExitCode(1) }
     }

@@ -37,7 +37,7 @@ struct StrategiesCommand: AsyncParsableCommand {
     private static var freeCoresNow: String { "free cores now: \(DecimalText.fixed(freeCores(), places: 2))" }
 
     private static func report(_ table: Table) {
-        print("\n\(table.rendered(as: .table))\(freeCoresNow)")
+        print("\n\(table.rendered(as: .markdown))\n\(freeCoresNow)")
     }
 
     private static func compareWithDictionary(
