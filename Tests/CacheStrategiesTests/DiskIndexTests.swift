@@ -83,6 +83,25 @@ struct DiskIndexTests {
         await reopened.close()
     }
 
+    /// CRC-32 bit by bit.
+    private func checksum(_ bytes: Data, continuing start: UInt32 = 0) -> UInt32 {
+        ~bytes.reduce(~start) { rest, byte in
+            (0..<8).reduce(rest ^ UInt32(byte)) { rest, _ in rest >> 1 ^ (rest & 1) &* 0xEDB8_8320 }
+        }
+    }
+
+    @Test func `the checksums of the index are a chain of CRC-32`() async throws {
+        #expect(checksum(Data("123456789".utf8)) == 0xCBF4_3926)
+        try await fill(folder, 0..<20)
+        let index = try Data(contentsOf: folder.file("index"))
+        var chain: UInt32 = 0
+        for (start, end) in [(0, 12)] + stride(from: 16, to: index.count, by: 64).map({ ($0, $0 + 60) }) {
+            chain = checksum(index[start..<end], continuing: chain)
+            let stored = index[end..<end + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            #expect(stored == chain, "the bytes from \(start) on")
+        }
+    }
+
     @Test func `a missing file is a miss, and its entry is removed at its first use`() async throws {
         try await fill(folder, 0..<3)
         for name in try folder.names() { try FileManager.default.removeItem(at: folder.file(name)) }

@@ -16,124 +16,104 @@ final class StagedValue: Sendable {
     }
 }
 
-/// What the cache knows about an entry, without its value.
-struct DiskEntry {
-    let digest: KeyDigest
-    let cost: Int
-    /// The number of the insert that brought this value; a later insert has a greater one.
-    let generation: UInt64
-    /// Bytes of the file; 0 while they are unknown.
-    var fileBytes: Int
-    /// Whether the folder may hold a file with this digest, of this value or of an earlier one.
-    var mayHaveFile = true
-    /// Whether the entry comes from the folder's index and its file may hold another value: the file is right then.
-    var isFound = false
-    /// Whether the file couldn't be read, through no fault of its own. The entry is a miss as long as it has this
-    /// value: otherwise a later lookup could find what was a miss before. It still counts, as its file does.
-    var isHidden = false
-    var staged: StagedValue?
-
-    /// Whether a file's header has everything that is known about the entry. After two losses of power, another file
-    /// may have the same sequence number.
-    func matches(_ header: EntryHeader) -> Bool {
-        header.sequence == generation && header.cost == cost && header.fileByteCount == fileBytes
-    }
-}
-
-extension DiskEntry {
-    /// An entry from the folder's index.
-    init(_ record: IndexRecord) {
-        self.init(
-            digest: record.digest, cost: record.cost, generation: record.sequence, fileBytes: record.fileByteCount,
-            isFound: true)
-    }
-}
-
 /// What the cache knows about its entries, in memory and on disk: their digests, their sizes and the order of use.
 /// Plain state, without I/O and without a lock.
 ///
-/// Lookup, insert, removal and finding a victim are O(1). An entry costs about 200 bytes when its value is only on
-/// disk.
+/// Lookup, insert, removal and finding a victim are O(1). An entry costs about 90 bytes when its value is only on disk.
 @usableFromInline
 struct DiskEntryIndex: ~Copyable {
     let limits: DiskLimits
     private(set) var totalCost = 0
     private(set) var totalFileBytes = 0
-    private(set) var stagedCount = 0
+    /// The values that wait to be written, by the slots of their entries.
+    private var staged: [Int: StagedValue] = [:]
     private(set) var stagedCost = 0
-    private(set) var entries: [DiskEntry?] = []
-    private var slotOfDigest: [KeyDigest: Int] = [:]
+    private var table = DiskEntryTable()
     /// All slots in the order of their last use.
     @usableFromInline
     var order = LiveLRU(capacity: .entries(.max))
-    private var freeSlots: [Int] = []
 
     init(limits: DiskLimits) { self.limits = limits }
 
     /// Takes over the entries of a folder, into an empty index.
     ///
-    /// O(n log n). If the limits admit all entries, each keeps the slot in which it was read, and no table is built
-    /// again.
+    /// O(n log n). If the limits admit all entries, the table is taken over as it is.
     ///
     /// - Returns: the digests of the entries that the limits don't admit, the oldest first.
-    mutating func take(_ reading: FolderReading) -> [KeyDigest] {
-        if takeAll(reading) { return [] }
+    mutating func take(_ found: consuming DiskEntryTable) -> [KeyDigest] {
+        let slots = found.slotsInOrder
+        if let (cost, fileBytes) = sums(found, slots) {
+            (totalCost, totalFileBytes) = (cost, fileBytes)
+            order.reserve(found.slots.count)
+            for slot in slots { _ = order.insert(ObjectID(slot), weight: 1) }
+            table = found
+            return []
+        }
         var evicted: [KeyDigest] = []
-        for record in reading.entries {
-            guard limits.admits(cost: record.cost, fileBytes: record.fileByteCount) else {
-                evicted.append(record.digest)
+        for slot in slots {
+            guard let entry = found[Int(slot)] else { continue }
+            guard limits.admits(cost: entry.cost, fileBytes: entry.fileBytes) else {
+                evicted.append(entry.digest)
                 continue
             }
-            while let victim = victim(newEntries: 1, cost: record.cost, fileBytes: record.fileByteCount) {
+            while let victim = victim(newEntries: 1, cost: entry.cost, fileBytes: entry.fileBytes) {
                 _ = remove(victim)
                 evicted.append(victim)
             }
-            _ = add(DiskEntry(record))
+            _ = add(entry)
         }
         return evicted
     }
 
-    private mutating func takeAll(_ reading: FolderReading) -> Bool {
-        guard reading.entryCount <= limits.entries else { return false }
+    /// What all entries cost, and the bytes of their files; `nil` when the limits don't admit all of them.
+    private func sums(_ found: borrowing DiskEntryTable, _ slots: [UInt32]) -> (cost: Int, fileBytes: Int)? {
+        guard found.count <= limits.entries else { return nil }
         var (cost, fileBytes) = (0, 0)
-        for record in reading.records.lazy.compactMap(\.self) {
+        for slot in slots {
+            guard let entry = found[Int(slot)] else { continue }
             // Costs may be as great as `Int.max`.
-            let costs = cost.addingReportingOverflow(record.cost)
-            let bytes = fileBytes.addingReportingOverflow(record.fileByteCount)
+            let costs = cost.addingReportingOverflow(entry.cost)
+            let bytes = fileBytes.addingReportingOverflow(entry.fileBytes)
             guard !costs.overflow, !bytes.overflow, costs.partialValue <= limits.cost,
                 bytes.partialValue <= limits.fileBytes
-            else { return false }
+            else { return nil }
             (cost, fileBytes) = (costs.partialValue, bytes.partialValue)
         }
-        (totalCost, totalFileBytes) = (cost, fileBytes)
-        slotOfDigest = reading.places
-        entries = reading.records.map { $0.map(DiskEntry.init) }
-        freeSlots = reading.records.indices.filter { reading.records[$0] == nil }
-        order.reserve(reading.records.count)
-        for slot in reading.slotsInOrder { _ = order.insert(ObjectID(slot), weight: 1) }
-        return true
+        return (cost, fileBytes)
     }
 
     /// Entries held, each key once.
-    var count: Int { slotOfDigest.count }
+    var count: Int { table.count }
+
+    /// The entries whose values wait to be written.
+    var stagedCount: Int { staged.count }
 
     /// The slot of a digest. Doesn't count as a use.
-    func slot(_ digest: KeyDigest) -> Int? { slotOfDigest[digest] }
+    func slot(_ digest: KeyDigest) -> Int? { table.slot(digest) }
+
+    /// The entry in a slot.
+    subscript(slot: Int) -> DiskEntry? { table[slot] }
 
     /// The entry of a digest. Doesn't count as a use.
-    func entry(_ digest: KeyDigest) -> DiskEntry? { slotOfDigest[digest].flatMap { entries[$0] } }
+    func entry(_ digest: KeyDigest) -> DiskEntry? { table.slot(digest).flatMap { table[$0] } }
+
+    /// The value of a digest that waits to be written, if there is one.
+    func stagedValue(_ digest: KeyDigest) -> StagedValue? { table.slot(digest).flatMap { staged[$0] } }
+
+    /// The value of the entry in a slot that waits to be written, if there is one.
+    func stagedValue(slot: Int) -> StagedValue? { staged[slot] }
 
     /// Whether there is an entry that can be found. Doesn't count as a use.
     func holds(_ digest: KeyDigest) -> Bool { entry(digest)?.isHidden == false }
 
     /// Hides an entry whose value is only in its file.
     mutating func hide(_ digest: KeyDigest) {
-        if let slot = slotOfDigest[digest] { entries[slot]?.isHidden = true }
+        if let slot = table.slot(digest) { table[slot]?.isHidden = true }
     }
 
     /// Makes an entry the most recently used one, and returns it with its slot; `nil` for a hidden one.
     mutating func use(_ digest: KeyDigest) -> (slot: Int, entry: DiskEntry)? {
-        guard let slot = slotOfDigest[digest], let entry = entries[slot], !entry.isHidden else { return nil }
+        guard let slot = table.slot(digest), let entry = table[slot], !entry.isHidden else { return nil }
         order.useResident(ObjectID(slot))
         return (slot, entry)
     }
@@ -150,20 +130,18 @@ struct DiskEntryIndex: ~Copyable {
             count > limits.entries - newEntries || totalCost > limits.cost - cost
             || totalFileBytes > limits.fileBytes - fileBytes
         guard isFull, let slot = order.oldest else { return nil }
-        return entries[Int(slot)]?.digest
+        return table[Int(slot)]?.digest
     }
 
     /// Adds an entry as the most recently used one, and returns its slot.
     ///
     /// The digest must have no entry, and there must be room: ``victim(newEntries:cost:fileBytes:)`` returns `nil`.
-    mutating func add(_ entry: DiskEntry) -> Int {
-        let slot = freeSlots.popLast() ?? entries.count
-        if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
-        slotOfDigest[entry.digest] = slot
+    mutating func add(_ entry: DiskEntry, staged value: StagedValue? = nil) -> Int {
+        let slot = table.set(entry)
         totalCost += entry.cost
         totalFileBytes += entry.fileBytes
-        if entry.staged != nil {
-            stagedCount += 1
+        if let value {
+            staged[slot] = value
             stagedCost += entry.cost
         }
         _ = order.insert(ObjectID(slot), weight: 1)
@@ -172,48 +150,37 @@ struct DiskEntryIndex: ~Copyable {
 
     /// Removes an entry.
     ///
-    /// - Returns: the entry, so that the caller releases its value outside the lock, and the slot that it had.
-    mutating func remove(_ digest: KeyDigest) -> (slot: Int, entry: DiskEntry)? {
-        guard let slot = slotOfDigest.removeValue(forKey: digest), let entry = entries[slot] else { return nil }
-        if entry.staged != nil {
-            stagedCount -= 1
-            stagedCost -= entry.cost
-        }
+    /// - Returns: the entry, the slot that it had, and the value that waited to be written, which the caller releases
+    ///   outside the lock.
+    mutating func remove(_ digest: KeyDigest) -> (slot: Int, entry: DiskEntry, staged: StagedValue?)? {
+        let value = unstage(digest)
+        guard let (slot, entry) = table.remove(digest) else { return nil }
         totalCost -= entry.cost
         totalFileBytes -= entry.fileBytes
-        entries[slot] = nil
         order.remove(ObjectID(slot))
-        freeSlots.append(slot)
-        return (slot, entry)
+        return (slot, entry, value)
     }
 
     /// Notes that an entry's file is about to be written, and its length. There must be room for it.
     mutating func beginFile(_ digest: KeyDigest, byteCount: Int) {
-        guard let slot = slotOfDigest[digest] else { return }
-        totalFileBytes += byteCount - (entries[slot]?.fileBytes ?? 0)
-        entries[slot]?.fileBytes = byteCount
-        entries[slot]?.mayHaveFile = true
+        guard let slot = table.slot(digest) else { return }
+        totalFileBytes += byteCount - (table[slot]?.fileBytes ?? 0)
+        table[slot]?.fileBytes = byteCount
+        table[slot]?.mayHaveFile = true
     }
 
-    /// Drops the value that waited to be written; the entry stays.
-    mutating func unstage(_ digest: KeyDigest) {
-        guard let slot = slotOfDigest[digest], let entry = entries[slot], entry.staged != nil else { return }
-        entries[slot]?.staged = nil
-        stagedCount -= 1
-        stagedCost -= entry.cost
+    /// Takes out the value that waited to be written; the entry stays.
+    mutating func unstage(_ digest: KeyDigest) -> StagedValue? {
+        guard let slot = table.slot(digest), let value = staged.removeValue(forKey: slot) else { return nil }
+        stagedCost -= table[slot]?.cost ?? 0
+        return value
     }
 
     /// A record of each entry for the folder's index, in the order of the inserts. O(n log n).
-    var records: [IndexRecord] {
-        entries.compactMap(\.self).filter(\.mayHaveFile).sorted { $0.generation < $1.generation }.map {
-            IndexRecord(
-                kind: .written, digest: $0.digest, sequence: $0.generation, cost: $0.cost,
-                fileByteCount: $0.fileBytes)
-        }
-    }
+    var records: [IndexRecord] { table.records }
 
     /// The digests from the most to the least recently used. O(n).
-    var digestsByRecency: [KeyDigest] { order.objectsByRecency.compactMap { entries[Int($0)]?.digest } }
+    var digestsByRecency: [KeyDigest] { order.objectsByRecency.compactMap { table[Int($0)]?.digest } }
 
     /// Faults of the index, one line each; empty when there are none. O(n).
     ///
@@ -223,21 +190,24 @@ struct DiskEntryIndex: ~Copyable {
         func check(_ isTrue: Bool, _ message: @autoclosure () -> String) {
             if !isTrue { broken.append(message()) }
         }
-        let all = slotOfDigest.values.compactMap { entries[$0] }
-        let staged = all.filter { $0.staged != nil }
-        check(all.count == count, "\(count) digests, \(all.count) entries")
+        let all = table.slots.compactMap { slot in table[slot].map { (slot: slot, entry: $0) } }
+        check(all.count == count, "\(count) entries counted, \(all.count) there")
+        check(all.allSatisfy { table.slot($1.digest) == $0 }, "an entry is not found by its digest")
         let slots = Set(order.objectsByRecency.map { Int($0) })
-        check(slots == Set(slotOfDigest.values), "the order holds other slots than the table")
+        check(slots == Set(all.map(\.slot)), "the order holds other slots than the table")
         check(order.count == count, "\(order.count) slots in order, \(count) entries")
-        check(all.reduce(0) { $0 + $1.cost } == totalCost, "total cost \(totalCost) isn't the sum")
-        check(all.reduce(0) { $0 + $1.fileBytes } == totalFileBytes, "file bytes \(totalFileBytes) aren't the sum")
-        check(staged.count == stagedCount, "\(staged.count) entries staged, \(stagedCount) counted")
-        check(staged.reduce(0) { $0 + $1.cost } == stagedCost, "staged cost \(stagedCost) isn't the sum")
+        check(all.reduce(0) { $0 + $1.entry.cost } == totalCost, "total cost \(totalCost) isn't the sum")
+        check(
+            all.reduce(0) { $0 + $1.entry.fileBytes } == totalFileBytes, "file bytes \(totalFileBytes) aren't the sum")
+        let waiting = all.filter { staged[$0.slot] != nil }
+        check(waiting.count == stagedCount, "\(stagedCount) values staged, \(waiting.count) of entries")
+        check(waiting.reduce(0) { $0 + $1.entry.cost } == stagedCost, "staged cost \(stagedCost) isn't the sum")
         check(count <= limits.entries, "\(count) entries, limit \(limits.entries)")
         check(totalCost <= limits.cost, "cost \(totalCost), limit \(limits.cost)")
         check(totalFileBytes <= limits.fileBytes, "file bytes \(totalFileBytes), limit \(limits.fileBytes)")
-        check(!all.contains { $0.isHidden && $0.staged != nil }, "a hidden entry can be found")
-        check(all.allSatisfy { $0.mayHaveFile || $0.staged != nil }, "an entry has neither a file nor a staged value")
+        check(!waiting.contains(where: \.entry.isHidden), "a hidden entry can be found")
+        check(
+            all.allSatisfy { $1.mayHaveFile || staged[$0] != nil }, "an entry has neither a file nor a staged value")
         return broken
     }
 }

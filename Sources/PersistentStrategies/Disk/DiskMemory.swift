@@ -94,7 +94,7 @@ struct DiskMemory<Key: CacheableKey, Value: CacheableValue>: ~Copyable {
         check(table.values.reduce(0) { $0 + $1.cost } == cost, "memory's cost \(cost) isn't the sum")
         check(count <= limits.memoryEntries, "\(count) in memory, limit \(limits.memoryEntries)")
         check(cost <= limits.memoryCost, "memory's cost \(cost), limit \(limits.memoryCost)")
-        let entries = inMemory.map { index.entries[$0] }
+        let entries = inMemory.map { index[$0] }
         check(!entries.contains { $0?.isHidden != false }, "a value in memory has no entry, or a hidden one")
         return broken
     }

@@ -74,7 +74,7 @@ extension DiskStore {
             return hasChanged ? locate(identity, forKey: key) : .absent
         }
         locked { state, aftermath in
-            guard let slot = state.slot(identity.digest, generation: generation), let entry = state.index.entries[slot],
+            guard let slot = state.slot(identity.digest, generation: generation), let entry = state.index[slot],
                 !entry.isHidden
             else { return }
             state.keepInMemory(value, forKey: key, cost: entry.cost, slot: slot, &aftermath)
@@ -101,12 +101,17 @@ extension DiskStore {
     /// Does the file operation that has waited longest, unless it was cancelled.
     func performNextOperation() {
         let next = locked { state, _ in
-            state.pending.begin().map { (digest: $0.digest, kind: $0.kind, entry: state.index.entry($0.digest)) }
+            state.pending.begin().map {
+                (
+                    digest: $0.digest, kind: $0.kind, entry: state.index.entry($0.digest),
+                    staged: state.index.stagedValue($0.digest)
+                )
+            }
         }
-        guard let (digest, kind, entry) = next else { return }
+        guard let (digest, kind, entry, staged) = next else { return }
         if kind == .remove {
             removeFile(digest)
-        } else if let entry, let staged = entry.staged {
+        } else if let entry, let staged {
             writeFile(digest, staged, cost: entry.cost, generation: entry.generation)
         }
         let entryCount = locked { state, aftermath in
@@ -131,8 +136,7 @@ extension DiskStore {
             log.settle(ticket)
             locked { state, aftermath in
                 guard let entry = state.index.entry(digest), entry.generation == generation else { return }
-                aftermath.entries.append(entry)
-                state.index.unstage(digest)
+                if let staged = state.index.unstage(digest) { aftermath.values.append(staged) }
             }
         } catch {
             // The file's value is out of date, and the new one isn't safe on disk: neither is kept.
@@ -245,7 +249,7 @@ extension DiskStore {
 extension DiskStore.State {
     /// The slot of an entry that still has its value of one insert.
     fileprivate func slot(_ digest: KeyDigest, generation: UInt64) -> Int? {
-        index.slot(digest).flatMap { index.entries[$0]?.generation == generation ? $0 : nil }
+        index.slot(digest).flatMap { index[$0]?.generation == generation ? $0 : nil }
     }
 
     /// Corrects an entry from the folder's index by its file, which is right where they differ.

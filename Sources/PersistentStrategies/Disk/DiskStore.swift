@@ -50,11 +50,12 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
     ///
     /// - Parameter compactionMin: an index file with fewer records isn't rewritten.
     init(folder: EntryFolder, limits: DiskLimits, compactionMin: Int) throws(FileLayerError) {
-        let reading = try FolderReading(of: folder, limits: limits)
+        let reading = try FolderReading.read(folder, limits: limits)
         let log = try IndexLog(folder: folder, reading, compactionMin: compactionMin)
         var index = DiskEntryIndex(limits: limits)
-        let evicted = index.take(reading)
-        for digest in reading.doomed + evicted {
+        let (doomed, lastSequence) = (reading.doomed, reading.lastSequence)
+        let evicted = index.take(reading.table)
+        for digest in doomed + evicted {
             // Recorded before it is done, so that no kill leaves an index that lists more entries than there are.
             log.settle(try log.begin(.removed(digest)))
             folder.removeLeftover(digest.fileName)
@@ -66,7 +67,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         lock = Lock()
         state = .allocate(capacity: 1)
         state.initialize(
-            to: State(index: index, lastGeneration: reading.lastSequence, evictions: UInt64(evicted.count)))
+            to: State(index: index, lastGeneration: lastSequence, evictions: UInt64(evicted.count)))
     }
 
     deinit {
@@ -119,7 +120,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
                 state.memory.order.useResident(ObjectID(slot))
                 return held.key == key ? .value(held.value) : .absent
             }
-            guard let staged = entry.staged else {
+            guard let staged = state.index.stagedValue(slot: slot) else {
                 if beginsRead { state.beginRead(identity.digest) }
                 return .file(entry)
             }
@@ -235,8 +236,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
 
 /// Work for after the lock is released.
 struct DiskAftermath {
-    /// Entries and values to release: their `deinit` may run any code.
-    var entries: [DiskEntry] = []
+    /// Values to release: their `deinit` may run any code.
     var values: [AnyObject] = []
     /// The number of jobs to submit to the writers.
     var jobs = 0
@@ -278,8 +278,8 @@ extension DiskStore.State {
         let slot = index.add(
             DiskEntry(
                 digest: digest, cost: cost, generation: lastGeneration, fileBytes: fileBytes,
-                mayHaveFile: mayHaveFile,
-                staged: StagedValue(value: value, encoded: encoded, keyBytes: identity.bytes)))
+                mayHaveFile: mayHaveFile),
+            staged: StagedValue(value: value, encoded: encoded, keyBytes: identity.bytes))
         if keepsInMemory { keepInMemory(value, forKey: key, cost: cost, slot: slot, &aftermath) }
         if pending.schedule(.write, digest) { aftermath.jobs += 1 }
     }
@@ -302,8 +302,8 @@ extension DiskStore.State {
     /// Removes an entry and its value in memory; the file stays.
     @discardableResult
     mutating func takeOut(_ digest: KeyDigest, _ aftermath: inout DiskAftermath) -> DiskEntry? {
-        guard let (slot, entry) = index.remove(digest) else { return nil }
-        aftermath.entries.append(entry)
+        guard let (slot, entry, staged) = index.remove(digest) else { return nil }
+        if let staged { aftermath.values.append(staged) }
         memory.drop(slot: slot, &aftermath.values)
         return entry
     }

@@ -30,13 +30,25 @@ final class EntryFolder: Sendable {
     func unlock() { layer.unlock() }
 
     /// Whether a file name is one of the temporary names of ``write(_:header:key:payload:)``.
-    static func isTemporary(_ name: String) -> Bool {
+    private static func isTemporary(_ name: String) -> Bool {
         guard name.hasPrefix(temporaryPrefix) else { return false }
         return UInt64(name.dropFirst(temporaryPrefix.count)) != nil
     }
 
-    /// All names in the folder.
-    func names() throws(FileLayerError) -> [String] { try layer.names() }
+    /// Finds the files of entries and those of interrupted writes, and calls `body` with the digest of each entry.
+    ///
+    /// - Returns: the names of interrupted writes. All other files are left alone.
+    func forEachEntry(_ body: (KeyDigest) -> Void) throws(FileLayerError) -> [String] {
+        var temporaries: [String] = []
+        try layer.forEachName { name in
+            if let digest = KeyDigest(fileName: name) {
+                body(digest)
+            } else if Self.isTemporary(name) {
+                temporaries.append(name)
+            }
+        }
+        return temporaries
+    }
 
     /// Removes a file; no error if it isn't there.
     func remove(_ name: String) throws(FileLayerError) {
@@ -206,23 +218,29 @@ extension EntryFolder {
 
     func readAll(_ byteCount: Int, from file: FileDescriptor) throws(EntryFault) -> Data {
         var bytes = Data(count: byteCount)
-        var filled = 0
-        while filled < byteCount {
-            let start = filled
-            let result = bytes.withUnsafeMutableBytes { buffer in
-                Result { () throws(FileLayerError) in
-                    try uninterrupted { () throws(FileLayerError) in
-                        try layer.read(file, into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
-                    }
-                }
-            }
-            switch result {
-            case .success(0): throw .wrongSize
-            case .success(let count): filled += count
-            case .failure(let error): throw .unreadable(error)
-            }
+        // `withUnsafeMutableBytes` of `Data` doesn't pass a typed error on.
+        let result = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(EntryFault) in try readAll(buffer, from: file) }
         }
+        try result.get()
         return bytes
+    }
+
+    /// Fills a buffer.
+    func readAll(_ buffer: UnsafeMutableRawBufferPointer, from file: FileDescriptor) throws(EntryFault) {
+        var filled = 0
+        while filled < buffer.count {
+            let count: Int
+            do {
+                count = try uninterrupted { () throws(FileLayerError) in
+                    try layer.read(file, into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+                }
+            } catch {
+                throw .unreadable(error)
+            }
+            guard count > 0 else { throw .wrongSize }
+            filled += count
+        }
     }
 
     func uninterrupted<Answer>(_ call: () throws(FileLayerError) -> Answer) throws(FileLayerError) -> Answer {

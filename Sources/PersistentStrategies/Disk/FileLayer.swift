@@ -7,8 +7,9 @@ import Platform
 /// Every name is a plain file name inside the folder, resolved against the folder's own descriptor: nothing outside is
 /// reached, even when the folder is moved or a link is planted in it. No call follows a symbolic link.
 package protocol FileLayer: Sendable {
-    /// The names of all files in the folder, without `.` and `..`, in no order.
-    func names() throws(FileLayerError) -> [String]
+    /// Calls `body` with the name of each file in the folder, without `.` and `..`, in no order. A million names are
+    /// not held at once.
+    func forEachName(_ body: (String) -> Void) throws(FileLayerError)
 
     /// Creates a file for writing; fails if the name exists.
     func create(_ name: String) throws(FileLayerError) -> FileDescriptor

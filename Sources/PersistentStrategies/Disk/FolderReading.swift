@@ -9,16 +9,17 @@ import Foundation
 /// an index it reads a header of 48 bytes of each file. The order of use isn't kept on disk; the order of the inserts
 /// replaces it.
 struct FolderReading {
-    /// The last record of each entry whose file isn't removed, in no order.
-    private(set) var records: [IndexRecord?] = []
-    private var freePlaces: [Int] = []
-    /// The place of each entry in `records`.
-    private(set) var places: [KeyDigest: Int] = [:]
+    /// Each entry whose file isn't removed, by its last record.
+    private(set) var table = DiskEntryTable()
     /// Entries whose last record is a removal.
     private var removed: Set<KeyDigest> = []
-    /// The digests of the last records, in a ring buffer.
+    /// The digests of the last records.
     private var recent: [KeyDigest] = []
     private var last: IndexRecord?
+    /// Has no meaning; it keeps the compiler from removing reads that are made for the processor's cache.
+    private var cellsAhead: UInt64 = 0
+    /// The greatest number of an insert that was found.
+    private(set) var lastSequence: UInt64 = 0
     /// Records that were read, all of them whole.
     private(set) var recordCount = 0
     /// The checksum of the last record.
@@ -30,33 +31,11 @@ struct FolderReading {
 
     /// The most records in flight at once; an index that states more counts as damaged.
     static let recentMax = 4_096
-    /// Records that are read at once.
-    private static let recordsPerChunk = 16_384
+    /// Records that are read at once: few enough to stay in the processor's cache.
+    private static let recordsPerChunk = 1_024
 
     /// Whether the cache was closed, so that no operation was in flight since.
     var isClosed: Bool { last?.kind == .closed && isIndexed }
-
-    /// The number of entries.
-    var entryCount: Int { places.count }
-
-    /// The places of all entries, in the order of their inserts. O(n log n).
-    var slotsInOrder: [Int] {
-        var slots = records.indices.filter { records[$0] != nil }
-        func isBefore(_ first: Int, _ second: Int) -> Bool {
-            guard let first = records[first], let second = records[second] else { return false }
-            return first.sequence == second.sequence
-                ? first.digest.isBefore(second.digest) : first.sequence < second.sequence
-        }
-        // Usually they are in order already.
-        if zip(slots, slots.dropFirst()).contains(where: { isBefore($1, $0) }) { slots.sort(by: isBefore) }
-        return slots
-    }
-
-    /// The last records of all entries, in the order of their inserts. O(n log n).
-    var entries: [IndexRecord] { slotsInOrder.compactMap { records[$0] } }
-
-    /// The greatest number of an insert that was found.
-    var lastSequence: UInt64 { records.lazy.compactMap { $0?.sequence }.max() ?? 0 }
 
     /// Reads a folder. Removes the leftovers of interrupted writes, and files known to be damaged.
     ///
@@ -65,14 +44,16 @@ struct FolderReading {
     ///
     /// - Throws: when the folder can't be listed, or when the process can't open any more files; a shortage must not
     ///   cost the entries.
-    init(of folder: EntryFolder, limits: DiskLimits) throws(FileLayerError) {
+    static func read(_ folder: EntryFolder, limits: DiskLimits) throws(FileLayerError) -> FolderReading {
         do throws(EntryFault) {
             // With room for earlier, higher limits.
-            try self.init(indexOf: folder, recordCountMax: max(1 << 20, min(limits.entries, 1 << 23)) * 8)
-            if !isClosed { try recover(folder) }
+            let recordCountMax = max(1 << 20, min(limits.entries, 1 << 23)) * 8
+            var reading = try FolderReading(indexOf: folder, recordCountMax: recordCountMax)
+            if !reading.isClosed { try reading.recover(folder) }
+            return reading
         } catch {
             if let shortage = error.shortage { throw shortage }
-            try self.init(headersIn: folder)
+            return try FolderReading(headersIn: folder)
         }
     }
 
@@ -92,38 +73,39 @@ struct FolderReading {
         guard left <= recordCountMax else { throw .wrongSize }
         // A kill may leave an incomplete record at the end.
         isIndexed = (size - preamble.count) % IndexRecord.byteCount == 0
-        records.reserveCapacity(left)
-        places.reserveCapacity(left)
+        let chunk = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: min(left, Self.recordsPerChunk) * IndexRecord.byteCount, alignment: 8)
+        defer { chunk.deallocate() }
         while left > 0 {
-            let count = min(left, Self.recordsPerChunk)
-            let bytes = try folder.readAll(count * IndexRecord.byteCount, from: file)
-            // `withUnsafeBytes` of `Data` doesn't pass a typed error on.
-            let result = bytes.withUnsafeBytes { buffer in
-                Result { () throws(EntryFault) in
-                    for start in stride(from: 0, to: buffer.count, by: IndexRecord.byteCount) {
-                        let record = UnsafeRawBufferPointer(rebasing: buffer[start..<start + IndexRecord.byteCount])
-                        take(try IndexRecord(decoding: record, &chain))
-                    }
-                }
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: chunk.prefix(left * IndexRecord.byteCount))
+            try folder.readAll(bytes, from: file)
+            let starts = stride(from: 0, to: bytes.count, by: IndexRecord.byteCount)
+            func record(_ start: Int) -> UnsafeRawBufferPointer {
+                UnsafeRawBufferPointer(rebasing: bytes[start..<start + IndexRecord.byteCount])
             }
-            try result.get()
-            left -= count
+            for start in starts { try IndexRecord.check(record(start), &chain) }
+            // Not before a part of the index was found whole: a damaged one may have any size.
+            if recordCount == 0 { table.reserve(left) }
+            // In a loop this short the processor fetches several cells of the table at once.
+            for start in starts { cellsAhead |= table.firstCell(of: IndexRecord.digest(record(start))) }
+            for start in starts {
+                take(try IndexRecord(decoding: record(start)), isRecent: left <= Self.recentMax)
+                left -= 1
+            }
         }
     }
 
     /// Reads every file's header.
     private init(headersIn folder: EntryFolder) throws(FileLayerError) {
         isIndexed = false
-        for name in try folder.names() {
-            if EntryFolder.isTemporary(name) {
-                folder.removeLeftover(name)
-            } else if let digest = KeyDigest(fileName: name) {
-                do {
-                    set(.written(digest, try folder.readHeader(name)))
-                } catch {
-                    if let shortage = error.shortage { throw shortage }
-                    folder.removeLeftover(name)
-                }
+        var digests: [KeyDigest] = []
+        for name in try folder.forEachEntry({ digests.append($0) }) { folder.removeLeftover(name) }
+        for digest in digests {
+            do {
+                set(.written(digest, try folder.readHeader(digest.fileName)))
+            } catch {
+                if let shortage = error.shortage { throw shortage }
+                folder.removeLeftover(digest.fileName)
             }
         }
     }
@@ -131,12 +113,10 @@ struct FolderReading {
 
 extension FolderReading {
     /// Applies the next record.
-    private mutating func take(_ record: IndexRecord) {
-        if recent.count < Self.recentMax {
-            recent.append(record.digest)
-        } else {
-            recent[recordCount % Self.recentMax] = record.digest
-        }
+    ///
+    /// - Parameter isRecent: whether it is one of the last records, which may be in doubt.
+    private mutating func take(_ record: IndexRecord, isRecent: Bool) {
+        if isRecent { recent.append(record.digest) }
         recordCount += 1
         last = record
         switch record.kind {
@@ -147,55 +127,36 @@ extension FolderReading {
     }
 
     /// Adds or replaces an entry by a record.
-    private mutating func set(_ new: IndexRecord) {
-        let record = new.with(unsettledCount: 0)
+    private mutating func set(_ record: IndexRecord) {
         if !removed.isEmpty { removed.remove(record.digest) }
-        if let place = places[record.digest] {
-            records[place] = record
-        } else if let place = freePlaces.popLast() {
-            places[record.digest] = place
-            records[place] = record
-        } else {
-            places[record.digest] = records.count
-            records.append(record)
-        }
+        lastSequence = max(lastSequence, record.sequence)
+        table.set(DiskEntry(record))
     }
 
     private mutating func drop(_ digest: KeyDigest) {
         removed.insert(digest)
-        if let place = places.removeValue(forKey: digest) {
-            records[place] = nil
-            freePlaces.append(place)
-        }
+        _ = table.remove(digest)
     }
 
     /// Entries whose files may have been about to change when the last record was written; `nil` when the last record
-    /// states more of them than the ring holds.
+    /// states more of them than are known.
     private var unsettled: Set<KeyDigest>? {
         guard let last else { return [] }
         let count = min(Int(last.unsettledCount) + 1, recordCount)
         guard count <= recent.count else { return nil }
-        return Set((1...count).map { recent[(recordCount - $0) % Self.recentMax] })
+        return Set(recent.suffix(count))
     }
 
     /// Corrects the index of a cache that was not closed by the names of all files, and by the headers of those that
     /// are in doubt.
     private mutating func recover(_ folder: EntryFolder) throws(EntryFault) {
         guard let unsettled else { throw .numberOutOfRange }
-        let names: [String]
+        var isThere = Array(repeating: false, count: table.slots.count)
+        var (inDoubt, doomed): ([KeyDigest], [KeyDigest]) = ([], [])
         do {
-            names = try folder.names()
-        } catch {
-            throw .unreadable(error)
-        }
-        var isThere = Array(repeating: false, count: records.count)
-        var inDoubt: [KeyDigest] = []
-        for name in names {
-            if EntryFolder.isTemporary(name) {
-                folder.removeLeftover(name)
-            } else if let digest = KeyDigest(fileName: name) {
-                if let place = places[digest] {
-                    isThere[place] = true
+            let leftovers = try folder.forEachEntry { digest in
+                if let slot = table.slot(digest) {
+                    isThere[slot] = true
                     if unsettled.contains(digest) { inDoubt.append(digest) }
                 } else if removed.contains(digest) {
                     doomed.append(digest)
@@ -203,8 +164,12 @@ extension FolderReading {
                     inDoubt.append(digest)
                 }
             }
+            for name in leftovers { folder.removeLeftover(name) }
+        } catch {
+            throw .unreadable(error)
         }
-        for digest in zip(records, isThere).compactMap({ $1 ? nil : $0?.digest }) {
+        self.doomed = doomed
+        for digest in zip(table.slots, isThere).compactMap({ $1 ? nil : table[$0]?.digest }) {
             drop(digest)
             isIndexed = false
         }
@@ -214,9 +179,9 @@ extension FolderReading {
     /// Takes over an entry as its file has it.
     private mutating func look(at digest: KeyDigest, _ folder: EntryFolder) throws(EntryFault) {
         do throws(EntryFault) {
-            let record = IndexRecord.written(digest, try folder.readHeader(digest.fileName))
-            if let place = places[digest], records[place] == record { return }
-            set(record)
+            let header = try folder.readHeader(digest.fileName)
+            if let slot = table.slot(digest), table[slot]?.matches(header) == true { return }
+            set(.written(digest, header))
         } catch {
             if error.shortage != nil { throw error }
             drop(digest)

@@ -78,7 +78,7 @@ final class IndexLog: @unchecked Sendable {
             }
         }
         do {
-            try makeFile(reading.entries + reading.doomed.map { .removed($0) })
+            try makeFile(reading.table.records + reading.doomed.map { .removed($0) })
         } catch {
             // Without room for an index there is none; the files hold everything.
             do throws(FileLayerError) {
@@ -157,7 +157,7 @@ final class IndexLog: @unchecked Sendable {
         let count = state.recordCount
         guard state.file != nil, count >= max(compactionMin, state.retryMin), count / 2 > entryCount else { return }
         do {
-            let entries = try FolderReading(indexOf: folder).entries
+            let entries = try FolderReading(indexOf: folder).table.records
             // No other operation on its key begins before one in flight has settled, so its record is the last of its
             // key.
             let last = state.inFlight.enumerated().map { $1.record.with(unsettledCount: $0) }

@@ -29,18 +29,23 @@ package struct KeyDigest: Hashable, Sendable {
 
     /// The digest that a file name encodes, or `nil` for any other name.
     init?(fileName: String) {
-        let digits = fileName.utf8
-        guard digits.count == Self.digitCount else { return nil }
-        var words = SIMD4<UInt64>()
-        for (position, digit) in digits.enumerated() {
-            let nibble: UInt8
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): nibble = digit - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): nibble = digit - UInt8(ascii: "a") + 10
-            default: return nil
+        var fileName = fileName
+        let nibbles = Self.nibbles
+        let words = fileName.withUTF8 { digits -> SIMD4<UInt64>? in
+            guard digits.count == Self.digitCount else { return nil }
+            var (words, all) = (SIMD4<UInt64>(), UInt8(0))
+            for place in 0..<4 {
+                var word: UInt64 = 0
+                for digit in digits[place * 16..<place * 16 + 16] {
+                    let nibble = nibbles[Int(digit)]
+                    all |= nibble
+                    word = word << 4 | UInt64(nibble)
+                }
+                words[place] = word
             }
-            words[position / 16] = words[position / 16] << 4 | UInt64(nibble)
+            return all < 16 ? words : nil
         }
+        guard let words else { return nil }
         self.words = words
     }
 
@@ -71,6 +76,15 @@ package struct KeyDigest: Hashable, Sendable {
     }
 
     private static let digitCount = 64
+    /// The value of each hexadecimal digit, and 255 for other bytes. Digits are random, so that the processor can't
+    /// predict a comparison for each.
+    private static let nibbles: [UInt8] = (0...255).map { (byte: UInt8) in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: 255
+        }
+    }
 }
 
 /// A key as the disk level uses it.

@@ -42,7 +42,7 @@ package final class POSIXFileLayer: FileLayer {
     }
 
     /// Reads the folder through a descriptor of its own: `readdir`.
-    package func names() throws(FileLayerError) -> [String] {
+    package func forEachName(_ body: (String) -> Void) throws(FileLayerError) {
         // A descriptor of its own, because reading a folder moves the descriptor's position.
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0, let stream = fdopendir(descriptor) else {
@@ -51,19 +51,18 @@ package final class POSIXFileLayer: FileLayer {
             throw FileLayerError(code: code, call: "list")
         }
         defer { closedir(stream) }
-        var names: [String] = []
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else { throw FileLayerError(code: errno, call: "list") }
-                return names
+                return
             }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
                     String(cString: $0)
                 }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if name != ".", name != ".." { body(name) }
         }
     }
 

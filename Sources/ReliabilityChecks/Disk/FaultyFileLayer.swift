@@ -138,9 +138,9 @@ package final class FaultyFileLayer: FileLayer, @unchecked Sendable {
 
     private var transferMax: Int { access.withLock { shortens ? 7 : Int.max } }
 
-    package func names() throws(FileLayerError) -> [String] {
+    package func forEachName(_ body: (String) -> Void) throws(FileLayerError) {
         try check("list")
-        return try layer.names()
+        try layer.forEachName(body)
     }
 
     package func create(_ name: String) throws(FileLayerError) -> FileDescriptor {

@@ -8,7 +8,7 @@ struct UnsynchronizedFileLayer: FileLayer {
 
     init(directory: URL) throws(FileLayerError) { layer = try POSIXFileLayer(directory: directory) }
 
-    func names() throws(FileLayerError) -> [String] { try layer.names() }
+    func forEachName(_ body: (String) -> Void) throws(FileLayerError) { try layer.forEachName(body) }
     func create(_ name: String) throws(FileLayerError) -> FileDescriptor { try layer.create(name) }
     func open(_ name: String) throws(FileLayerError) -> FileDescriptor { try layer.open(name) }
     func append(to name: String) throws(FileLayerError) -> FileDescriptor { try layer.append(to: name) }
