@@ -52,7 +52,9 @@ final class PlainDiskCache: @unchecked Sendable {
         let layer: any FileLayer = try opening.layer ?? FaultyFileLayer(directory: opening.directory)
         files = PlainDiskFiles(
             layer: layer, directory: opening.directory, bug: bug, keyHash: opening.keyHash)
-        for name in try layer.names().sorted() where name != Self.indexName {
+        var names: [String] = []
+        try layer.forEachName { names.append($0) }
+        for name in names.sorted() where name != Self.indexName {
             if PlainDiskFiles.isTemporary(name) {
                 if bug != .leavesTemporaryFiles { try? layer.remove(name) }
             } else if let size = files.sizeOfWholeFile(name) {
