@@ -64,8 +64,9 @@ struct ConcurrentTable<Key: Hashable, Value> {
         for block in known..<count {
             let start = Self.start(ofBlock: block)
             let length = min(max(start, Self.firstCapacity), capacity - start)
-            let memory = UnsafeMutablePointer<Entry>.allocate(capacity: length)
-            (blocks + block).initialize(to: memory - start)
+            // On cache lines of their own, so that a small entry is in one line and not in two.
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: length * MemoryLayout<Entry>.stride, alignment: 64)
+            (blocks + block).initialize(to: memory.bindMemory(to: Entry.self, capacity: length) - start)
         }
     }
 
@@ -125,8 +126,8 @@ struct ConcurrentTable<Key: Hashable, Value> {
 
 /// An entry in memory that readers see.
 ///
-/// While a reader may reach it, its key, value and tag don't change: a key's new value goes into another entry. Only
-/// writers use `cost` and `state`.
+/// While a reader may reach it, its key and tag don't change. A value of one word is replaced in place, by one atomic
+/// exchange; a key's new value of another size goes into another entry. Only writers use `cost` and `state`.
 @usableFromInline
 struct ConcurrentEntry<Key, Value> {
     /// 1 when a reader has used the entry since the hand passed it. Only atomic operations touch it. It is the first
@@ -138,15 +139,15 @@ struct ConcurrentEntry<Key, Value> {
     /// The key's tag.
     @usableFromInline
     var tag: UInt32
-    /// Initialised unless the entry is free.
-    @usableFromInline
-    var key: Key
-    /// Initialised unless the entry is free.
-    @usableFromInline
-    var value: Value
     /// Of a retired or free entry, the next node of its list; 0 for the last.
     @usableFromInline
     var cost: Int
+    /// Initialised unless the entry is free.
+    @usableFromInline
+    var value: Value
+    /// Initialised unless the entry is free.
+    @usableFromInline
+    var key: Key
 
     /// The state of an entry.
     @frozen
@@ -172,6 +173,21 @@ struct ConcurrentEntry<Key, Value> {
     @inline(__always)
     static func valueAddress(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Value> {
         withUnsafeMutablePointer(to: &entry.pointee.value) { $0 }
+    }
+
+    /// Whether a value is replaced in place: it is as large as a word, which is loaded and exchanged atomically.
+    @inlinable
+    @inline(__always)
+    static var isWord: Bool {
+        MemoryLayout<Value>.size == 8 && MemoryLayout<Value>.stride == 8 && MemoryLayout<Value>.alignment <= 8
+    }
+
+    /// The address of an entry's value where it is a word. It is 16 bytes behind the entry's: Thread Sanitizer takes `&`
+    /// of a property for a write.
+    @inlinable
+    @inline(__always)
+    static func wordAddress(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        (UnsafeMutableRawPointer(entry) + 16).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     /// The address of an entry's mark.

@@ -7,18 +7,20 @@ public import Synchronization
 /// The one implementation for production is ``DirectMemory``: each access is an atomic operation with the order that it
 /// needs. Tests have others: one stops at every access, so that all orders can be tried, and some leave one access out.
 ///
-/// A reader announces itself, follows links, takes a value, marks it and leaves. A writer changes links, checks which
-/// threads read, and reuses memory that no reader can reach. One question decides whether this is safe: can a reader
-/// that the writer did not see follow a link that the writer changed before? It can't, because four accesses are in the
-/// single total order of all sequentially consistent operations (C++ draft, [atomics.order]): the reader stores its
-/// announcement, then loads links; the writer stores links, then loads announcements. A writer that misses the
-/// announcement loaded it before it was stored, so the reader's loads find the links as the writer left them.
+/// A reader announces itself, follows links, takes a value, marks it and leaves. A writer changes links and values, checks
+/// which threads read, and reuses memory and releases values that no reader can reach. One question decides whether this
+/// is safe: can a reader that the writer did not see follow a link, or take a value, that the writer changed before? It
+/// can't, because four accesses are in the single total order of all sequentially consistent operations (C++ draft,
+/// [atomics.order]): the reader stores its announcement, then loads links and the value; the writer stores links and
+/// values, then loads announcements. A writer that misses the announcement loaded it before it was stored, so the
+/// reader's loads find links and values as the writer left them.
 @usableFromInline
 package protocol ReaderMemory: SendableMetatype {
     typealias Announcement = UnsafeMutablePointer<Atomic<UInt64>>
     typealias Link = UnsafeMutablePointer<Atomic<UInt32>>
     typealias Root = UnsafeMutablePointer<Atomic<UInt>>
     typealias Mark = UnsafeMutablePointer<Atomic<UInt8>>
+    typealias Word = UnsafeMutablePointer<Atomic<UInt64>>
 
     /// A reader's own announcement.
     static func ownAnnouncement(_ place: Announcement) -> UInt64
@@ -38,6 +40,11 @@ package protocol ReaderMemory: SendableMetatype {
     /// Links an entry, or unlinks one from its chain.
     static func setLink(_ node: UInt32, _ address: Link)
 
+    /// A value of one word, which a writer may replace meanwhile.
+    static func word(_ address: Word) -> UInt64
+    /// Replaces a value of one word, and returns the older one.
+    static func exchangeWord(_ word: UInt64, _ address: Word) -> UInt64
+
     /// Whether an entry was used since the hand passed it.
     static func isMarked(_ address: Mark) -> Bool
     static func setMark(_ isMarked: Bool, _ address: Mark)
@@ -46,6 +53,8 @@ package protocol ReaderMemory: SendableMetatype {
     static func willRead(_ entry: UnsafeRawPointer)
     /// Called before a writer fills or empties an entry.
     static func willChange(_ entry: UnsafeRawPointer)
+    /// Called before a writer releases a value of one word that it has replaced.
+    static func willRelease(_ word: UInt64)
     /// A writer yields to other threads before it checks again which of them read.
     static func wait()
 }
@@ -109,6 +118,19 @@ package enum DirectMemory: ReaderMemory {
         address.pointee.store(node, ordering: .sequentiallyConsistent)
     }
 
+    // Sequentially consistent: it comes after the announcement in the total order. It acquires what the value refers to.
+    @inlinable
+    @inline(__always)
+    package static func word(_ address: Word) -> UInt64 { address.pointee.load(ordering: .sequentiallyConsistent) }
+
+    // Sequentially consistent: a value is replaced before the writer loads announcements. It releases what the new value
+    // refers to.
+    @inlinable
+    @inline(__always)
+    package static func exchangeWord(_ word: UInt64, _ address: Word) -> UInt64 {
+        address.pointee.exchange(word, ordering: .sequentiallyConsistent)
+    }
+
     // Relaxed: a mark says nothing about other memory. A mark that is seen late, or lost because a reader sets it while
     // the hand clears it, only evicts an entry a round earlier or later.
     @inlinable
@@ -131,6 +153,12 @@ package enum DirectMemory: ReaderMemory {
     @inlinable
     @inline(__always)
     package static func willChange(_ entry: UnsafeRawPointer) {
+        // Only for tests.
+    }
+
+    @inlinable
+    @inline(__always)
+    package static func willRelease(_ word: UInt64) {
         // Only for tests.
     }
 
