@@ -182,8 +182,8 @@ struct ConcurrentEntry<Key, Value> {
         MemoryLayout<Value>.size == 8 && MemoryLayout<Value>.stride == 8 && MemoryLayout<Value>.alignment <= 8
     }
 
-    /// The address of an entry's value where it is a word. It is 16 bytes behind the entry's: Thread Sanitizer takes `&`
-    /// of a property for a write.
+    /// The address of an entry's value where it is a word: 16 bytes behind the entry's. It is computed because Thread
+    /// Sanitizer takes `&` of a property for a write.
     @inlinable
     @inline(__always)
     static func wordAddress(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Atomic<UInt64>> {

@@ -7,13 +7,13 @@ public import Synchronization
 /// The one implementation for production is ``DirectMemory``: each access is an atomic operation with the order that it
 /// needs. Tests have others: one stops at every access, so that all orders can be tried, and some leave one access out.
 ///
-/// A reader announces itself, follows links, takes a value, marks it and leaves. A writer changes links and values, checks
-/// which threads read, and reuses memory and releases values that no reader can reach. One question decides whether this
-/// is safe: can a reader that the writer did not see follow a link, or take a value, that the writer changed before? It
-/// can't, because four accesses are in the single total order of all sequentially consistent operations (C++ draft,
-/// [atomics.order]): the reader stores its announcement, then loads links and the value; the writer stores links and
-/// values, then loads announcements. A writer that misses the announcement loaded it before it was stored, so the
-/// reader's loads find links and values as the writer left them.
+/// A reader announces itself, follows links, takes a value, marks it and leaves. A writer changes links and values,
+/// checks which threads read, and reuses memory and releases values that no reader can reach. One question decides
+/// whether this is safe: can a reader that the writer did not see follow a link, or take a value, that the writer had
+/// replaced before? It can't, because four accesses are in the single total order of all sequentially consistent
+/// operations (C++ draft, [atomics.order]): the reader stores its announcement, then loads links and the value; the
+/// writer stores links and values, then loads announcements. A writer that misses the announcement loaded it before it
+/// was stored, so the reader's loads find links and values as the writer left them.
 @usableFromInline
 package protocol ReaderMemory: SendableMetatype {
     typealias Announcement = UnsafeMutablePointer<Atomic<UInt64>>
@@ -118,13 +118,14 @@ package enum DirectMemory: ReaderMemory {
         address.pointee.store(node, ordering: .sequentiallyConsistent)
     }
 
-    // Sequentially consistent: it comes after the announcement in the total order. It acquires what the value refers to.
+    // Sequentially consistent: it comes after the announcement in the total order. It acquires the object that the
+    // value refers to.
     @inlinable
     @inline(__always)
     package static func word(_ address: Word) -> UInt64 { address.pointee.load(ordering: .sequentiallyConsistent) }
 
-    // Sequentially consistent: a value is replaced before the writer loads announcements. It releases what the new value
-    // refers to.
+    // Sequentially consistent: a value is replaced before the writer loads announcements. It releases the object that
+    // the new value refers to.
     @inlinable
     @inline(__always)
     package static func exchangeWord(_ word: UInt64, _ address: Word) -> UInt64 {
