@@ -64,9 +64,8 @@ struct ConcurrentTable<Key: Hashable, Value> {
         for block in known..<count {
             let start = Self.start(ofBlock: block)
             let length = min(max(start, Self.firstCapacity), capacity - start)
-            // On cache lines of their own, so that a small entry is in one line and not in two.
-            let memory = UnsafeMutableRawPointer.allocate(byteCount: length * MemoryLayout<Entry>.stride, alignment: 64)
-            (blocks + block).initialize(to: memory.bindMemory(to: Entry.self, capacity: length) - start)
+            let memory = UnsafeMutablePointer<Entry>.allocate(capacity: length)
+            (blocks + block).initialize(to: memory - start)
         }
     }
 
