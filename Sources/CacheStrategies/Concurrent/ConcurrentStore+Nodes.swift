@@ -68,7 +68,7 @@ extension ConcurrentStore {
             closed = RetiredEntries()
         }
         let isDue =
-            isUrgent || open.count &+ open.values.count > Self.mostRetired(of: scale)
+            isUrgent || open.count > Self.mostRetired(of: scale)
             || open.cost > UInt64(truncatingIfNeeded: scale.costLimit / 64) || !open.tables.isEmpty
         guard isDue, !open.isEmpty else { return }
         awaited.look(at: Self.number(head), Memory.self)
@@ -102,10 +102,6 @@ extension ConcurrentStore {
             firstFree = node
             node = next
         }
-        for value in retired.values {
-            if Entry.isWord { Memory.willRelease(unsafeBitCast(value, to: UInt64.self)) }
-            dropped.add(value: value)
-        }
         for older in retired.tables { Self.destroy(older) }
     }
 }
@@ -130,9 +126,6 @@ struct RetiredEntries<Key: Hashable, Value> {
     /// The sum of the entries' costs, or `UInt64.max` if it is more.
     @usableFromInline
     var cost: UInt64 = 0
-    /// Values that were replaced in entries that are still in use.
-    @usableFromInline
-    var values: ContiguousArray<Value> = []
     /// Tables that were replaced by larger ones; their entries are still in use.
     @usableFromInline
     var tables: ContiguousArray<Table> = []
@@ -141,31 +134,17 @@ struct RetiredEntries<Key: Hashable, Value> {
     init() {}
 
     @inlinable
-    var isEmpty: Bool { count == 0 && values.isEmpty && tables.isEmpty }
+    var isEmpty: Bool { count == 0 && tables.isEmpty }
 
     /// Adds an entry that is no longer in a chain.
     @inlinable
     mutating func add(_ node: UInt32, _ entry: UnsafeMutablePointer<ConcurrentEntry<Key, Value>>) {
-        add(cost: entry.pointee.cost)
+        let (sum, isOver) = cost.addingReportingOverflow(UInt64(truncatingIfNeeded: entry.pointee.cost))
+        cost = isOver ? .max : sum
         entry.pointee.state = .retired
         entry.pointee.cost = Int(newest)
         newest = node
         count &+= 1
-    }
-
-    /// Adds a value that is no longer in an entry.
-    @inlinable
-    @inline(__always)
-    mutating func add(_ value: consuming Value, cost: Int) {
-        add(cost: cost)
-        values.append(value)
-    }
-
-    @inlinable
-    @inline(__always)
-    mutating func add(cost added: Int) {
-        let (sum, isOver) = cost.addingReportingOverflow(UInt64(truncatingIfNeeded: added))
-        cost = isOver ? .max : sum
     }
 }
 

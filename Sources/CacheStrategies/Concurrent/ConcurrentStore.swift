@@ -220,7 +220,9 @@ package struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory
         // Before the new value can be found, so that no caller finds more than the limit allows. The entry itself may
         // be evicted.
         while totalCost.low > UInt64(truncatingIfNeeded: scale.costLimit) { if evictNext() == node { return } }
-        if Entry.isWord { return exchange(value, of: entry, olderCost: older) }
+        if Entry.isWord {
+            return Memory.setWord(unsafeBitCast(value, to: UInt64.self), Entry.wordAddress(entry))
+        }
         let added = take(&dropped)
         // The hand may have passed the entry.
         fill(added, value, key, tag, cost, isMarked: Memory.isMarked(mark))
@@ -231,23 +233,6 @@ package struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory
         // One store, so that a reader finds the older value or the newer one.
         Memory.setLink(added, before)
         open.add(node, table.pointee.entry(node))
-    }
-
-    /// Exchanges a value of one word, so that a reader finds the older value or the newer one.
-    @inlinable
-    @inline(__always)
-    mutating func exchange(_ value: consuming Value, of entry: UnsafeMutablePointer<Entry>, olderCost: Int) {
-        let added = consume value
-        var word: UInt64 = 0
-        withUnsafeMutablePointer(to: &word) {
-            UnsafeMutableRawPointer($0).assumingMemoryBound(to: Value.self).initialize(to: added)
-        }
-        word = Memory.exchangeWord(word, Entry.wordAddress(entry))
-        // Without references there is nothing that a reader could find released.
-        if _isPOD(Value.self) { return }
-        withUnsafeMutablePointer(to: &word) {
-            open.add(UnsafeMutableRawPointer($0).assumingMemoryBound(to: Value.self).move(), cost: olderCost)
-        }
     }
 
     /// Fills a node with a key and a value. No reader may reach the node yet.

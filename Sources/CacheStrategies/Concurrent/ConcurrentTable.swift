@@ -125,8 +125,8 @@ struct ConcurrentTable<Key: Hashable, Value> {
 
 /// An entry in memory that readers see.
 ///
-/// While a reader may reach it, its key and tag don't change. A value of one word is replaced in place, by one atomic
-/// exchange; a key's new value of another kind goes into another entry. Only writers use `cost` and `state`.
+/// While a reader may reach it, its key and tag don't change. A value of eight plain bytes is replaced in place, by
+/// one atomic store; a key's new value of another kind goes into another entry. Only writers use `cost` and `state`.
 @usableFromInline
 struct ConcurrentEntry<Key, Value> {
     /// 1 when a reader has used the entry since the hand passed it. Only atomic operations touch it. It is the first
@@ -174,14 +174,12 @@ struct ConcurrentEntry<Key, Value> {
         withUnsafeMutablePointer(to: &entry.pointee.value) { $0 }
     }
 
-    /// Whether a value is replaced in place: it is a reference, or plain bytes of that size, and so a word that is loaded
-    /// and exchanged atomically. Other types of this size may not be moved as bytes, such as structs with a weak
-    /// reference to an Objective-C object. Where this is specialised, it is decided at compile time.
+    /// Whether a value is replaced in place: it is eight plain bytes, which are loaded and stored atomically, and has no
+    /// reference that a reader could find released. Where this is specialised, it is decided at compile time.
     @inlinable
     @inline(__always)
     static var isWord: Bool {
-        MemoryLayout<Value>.size == 8 && MemoryLayout<Value>.alignment <= 8
-            && (_isPOD(Value.self) || Value.self is AnyObject.Type)
+        MemoryLayout<Value>.size == 8 && MemoryLayout<Value>.alignment <= 8 && _isPOD(Value.self)
     }
 
     /// The address of an entry's value where it is a word: 16 bytes behind the entry's. It is computed because Thread

@@ -7,13 +7,12 @@ public import Synchronization
 /// The one implementation for production is ``DirectMemory``: each access is an atomic operation with the order that it
 /// needs. Tests have others: one stops at every access, so that all orders can be tried, and some leave one access out.
 ///
-/// A reader announces itself, follows links, takes a value, marks it and leaves. A writer changes links and values,
-/// checks which threads read, and reuses memory and releases values that no reader can reach. One question decides
-/// whether this is safe: can a reader that the writer did not see follow a link, or take a value, that the writer had
-/// replaced before? It can't, because four accesses are in the single total order of all sequentially consistent
-/// operations (C++ draft, [atomics.order]): the reader stores its announcement, then loads links and the value; the
-/// writer stores links and values, then loads announcements. A writer that misses the announcement loaded it before it
-/// was stored, so the reader's loads find links and values as the writer left them.
+/// A reader announces itself, follows links, takes a value, marks it and leaves. A writer changes links, checks which
+/// threads read, and reuses memory that no reader can reach. One question decides whether this is safe: can a reader
+/// that the writer did not see follow a link that the writer changed before? It can't, because four accesses are in the
+/// single total order of all sequentially consistent operations (C++ draft, [atomics.order]): the reader stores its
+/// announcement, then loads links; the writer stores links, then loads announcements. A writer that misses the
+/// announcement loaded it before it was stored, so the reader's loads find the links as the writer left them.
 @usableFromInline
 package protocol ReaderMemory: SendableMetatype {
     typealias Announcement = UnsafeMutablePointer<Atomic<UInt64>>
@@ -40,10 +39,10 @@ package protocol ReaderMemory: SendableMetatype {
     /// Links an entry, or unlinks one from its chain.
     static func setLink(_ node: UInt32, _ address: Link)
 
-    /// A value of one word, which a writer may replace meanwhile.
+    /// A value of eight plain bytes, which a writer may replace meanwhile.
     static func word(_ address: Word) -> UInt64
-    /// Replaces a value of one word, and returns the older one.
-    static func exchangeWord(_ word: UInt64, _ address: Word) -> UInt64
+    /// Replaces a value of eight plain bytes.
+    static func setWord(_ word: UInt64, _ address: Word)
 
     /// Whether an entry was used since the hand passed it.
     static func isMarked(_ address: Mark) -> Bool
@@ -53,8 +52,6 @@ package protocol ReaderMemory: SendableMetatype {
     static func willRead(_ entry: UnsafeRawPointer)
     /// Called before a writer fills or empties an entry.
     static func willChange(_ entry: UnsafeRawPointer)
-    /// Called before a writer releases a value of one word that it has replaced.
-    static func willRelease(_ word: UInt64)
     /// A writer yields to other threads before it checks again which of them read.
     static func wait()
 }
@@ -118,18 +115,17 @@ package enum DirectMemory: ReaderMemory {
         address.pointee.store(node, ordering: .sequentiallyConsistent)
     }
 
-    // Sequentially consistent: it comes after the announcement in the total order. It acquires the object that the
-    // value refers to.
+    // Sequentially consistent, as links are: a reader finds every value that was written before it announced itself.
+    // Plain bytes refer to no other memory.
     @inlinable
     @inline(__always)
     package static func word(_ address: Word) -> UInt64 { address.pointee.load(ordering: .sequentiallyConsistent) }
 
-    // Sequentially consistent: a value is replaced before the writer loads announcements. It releases the object that
-    // the new value refers to.
+    // Sequentially consistent, as links are.
     @inlinable
     @inline(__always)
-    package static func exchangeWord(_ word: UInt64, _ address: Word) -> UInt64 {
-        address.pointee.exchange(word, ordering: .sequentiallyConsistent)
+    package static func setWord(_ word: UInt64, _ address: Word) {
+        address.pointee.store(word, ordering: .sequentiallyConsistent)
     }
 
     // Relaxed: a mark says nothing about other memory. A mark that is seen late, or lost because a reader sets it while
@@ -154,12 +150,6 @@ package enum DirectMemory: ReaderMemory {
     @inlinable
     @inline(__always)
     package static func willChange(_ entry: UnsafeRawPointer) {
-        // Only for tests.
-    }
-
-    @inlinable
-    @inline(__always)
-    package static func willRelease(_ word: UInt64) {
         // Only for tests.
     }
 

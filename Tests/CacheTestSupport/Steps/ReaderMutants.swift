@@ -13,7 +13,6 @@ enum ReaderMutants {
         var marks: [Int: DirectMemory.Mark] = [:]
         var hasLeft: Set<Int> = []
         var losesLink = false
-        var exchange: (word: UInt64, place: DirectMemory.Word)?
     }
 
     static var held: Held { Held.current ?? Held() }
@@ -30,9 +29,6 @@ enum ReaderMutants {
         mutant(
             "resize-loses-insert", "an insert that makes the table grow is not linked in the larger table",
             LostInsert.self, shownBy: 4),
-        mutant(
-            "value-replaced-after-check", "a writer replaces a value in place after it has checked for readers",
-            LateExchange.self, shownBy: 6),
     ]
 
     /// - Parameter script: the place of the first script that can show the fault.
@@ -110,22 +106,6 @@ enum ReaderMutants {
         }
         static func setLink(_ node: UInt32, _ place: Link) {
             if held.losesLink { held.losesLink = false } else { SoundMemory.setLink(node, place) }
-        }
-    }
-
-    /// A weaker memory order: the new value waits in the processor's store buffer.
-    enum LateExchange: SteppedMemory {
-        static func exchangeWord(_ word: UInt64, _ place: Word) -> UInt64 {
-            held.exchange = (word, place)
-            return DirectMemory.word(place)
-        }
-        static func announcement(_ place: Announcement) -> UInt64 {
-            let found = SoundMemory.announcement(place)
-            if let late = held.exchange {
-                held.exchange = nil
-                _ = SoundMemory.exchangeWord(late.word, late.place)
-            }
-            return found
         }
     }
 }

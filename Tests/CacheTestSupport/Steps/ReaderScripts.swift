@@ -21,7 +21,7 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
         var isOneChain = true
         /// Whether a miss may be an eviction.
         var evicts = false
-        /// Whether values are references, which are replaced in place.
+        /// Whether values are replaced in place.
         var isOfWords = false
     }
 
@@ -111,7 +111,7 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
             orders.begin()
             let (fault, steps) =
                 script.isOfWords
-                ? run(StampedObject.self, script, orders, threads) : run(Stamped.self, script, orders, threads)
+                ? run(StampedWord.self, script, orders, threads) : run(Stamped.self, script, orders, threads)
             if !orders.isRepeated { outcome.orderCount += 1 }
             outcome.stepCount += steps
             if let fault {
@@ -212,15 +212,13 @@ struct Stamped: StampedValue {
     var version: Int
 }
 
-/// A value of one word, which is replaced in place.
-final class StampedObject: StampedValue {
-    let key: Int
-    let version: Int
+/// A value of eight plain bytes, which is replaced in place.
+struct StampedWord: StampedValue {
+    private let halves: (key: Int32, version: Int32)
+    var key: Int { Int(halves.key) }
+    var version: Int { Int(halves.version) }
 
-    init(key: Int, version: Int) {
-        (self.key, self.version) = (key, version)
-        EntryWatch.current?.keep(self)
-    }
+    init(key: Int, version: Int) { halves = (Int32(key), Int32(version)) }
 }
 
 /// The operations of one thread of a script.

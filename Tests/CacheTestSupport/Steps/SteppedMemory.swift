@@ -43,13 +43,11 @@ extension SteppedMemory {
     }
     package static func word(_ place: Word) -> UInt64 {
         step("loads a value", UInt(bitPattern: place))
-        let word = DirectMemory.word(place)
-        EntryWatch.current?.take(word)
-        return word
+        return DirectMemory.word(place)
     }
-    package static func exchangeWord(_ word: UInt64, _ place: Word) -> UInt64 {
-        step("exchanges a value", UInt(bitPattern: place), isWrite: true)
-        return DirectMemory.exchangeWord(word, place)
+    package static func setWord(_ word: UInt64, _ place: Word) {
+        step("stores a value", UInt(bitPattern: place), isWrite: true)
+        DirectMemory.setWord(word, place)
     }
     package static func isMarked(_ place: Mark) -> Bool {
         step("loads a mark", markPlace(place))
@@ -61,7 +59,6 @@ extension SteppedMemory {
         step("fills or empties \(entry)", UInt(bitPattern: entry), isWrite: true)
         EntryWatch.current?.change(entry)
     }
-    package static func willRelease(_ word: UInt64) { EntryWatch.current?.release(word) }
     package static func wait() {
         guard let context = StepContext.current else { return DirectMemory.wait() }
         context.run.take(
@@ -121,18 +118,6 @@ final class EntryWatch: @unchecked Sendable {
         last[actor] = entry
     }
 
-    /// Values of one word that readers have taken and not left, and those that the writer has released.
-    private var taken: [Int: Set<UInt64>] = [:]
-    private var released: Set<UInt64> = []
-    /// The objects behind such values: a faulty order must not make a reference to a freed object.
-    private var kept: [AnyObject] = []
-
-    func keep(_ object: AnyObject) { kept.append(object) }
-
-    func take(_ word: UInt64) { if actor != 0 { taken[actor, default: []].insert(word) } }
-
-    func release(_ word: UInt64) { released.insert(word) }
-
     func mark() {
         guard actor != 0, let entry = last[actor], let count = seenLast(entry) else { return }
         if count != changes[entry, default: 0] {
@@ -145,10 +130,6 @@ final class EntryWatch: @unchecked Sendable {
         for (entry, count) in seen[actor, default: [:]] where count != changes[entry, default: 0] {
             faults.append("\(entry) was emptied before reader \(actor) left")
         }
-        if !released.isDisjoint(with: taken[actor, default: []]) {
-            faults.append("a value was released before reader \(actor) left")
-        }
-        taken[actor] = nil
         left[actor] = seen[actor]
         seen[actor] = nil
     }
