@@ -159,7 +159,8 @@ package struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory
         let mark = Entry.markAddress(entry)
         if !Memory.isMarked(mark) { Memory.setMark(true, mark) }
         Memory.willRead(entry)
-        return entry.pointee.value
+        guard Entry.isWord else { return entry.pointee.value }
+        return unsafeBitCast(Memory.word(Entry.wordAddress(entry)), to: Value.self)
     }
 
     @inlinable
@@ -200,22 +201,31 @@ package struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory
         collect(&dropped)
     }
 
-    /// Puts a new entry in the place of an older one, in its chain and in the order, and marks it as used.
+    /// Replaces the value of an entry and marks it as used: in place if the value is a word, or else by a new entry in
+    /// the place of the older one, in its chain and in the order.
     @inlinable
     mutating func replace(
         _ node: UInt32, _ value: consuming Value, forKey key: Key, _ tag: UInt32, _ cost: Int, _ dropped: inout Dropped
     ) {
         let entry = table.pointee.entry(node)
-        totalCost.subtract(entry.pointee.cost)
-        totalCost.add(cost)
-        entry.pointee.cost = cost
-        Memory.setMark(true, Entry.markAddress(entry))
+        let mark = Entry.markAddress(entry)
+        let older = entry.pointee.cost
+        // Only what changes is written, so that the shard's lines stay with all cores.
+        if cost != older {
+            totalCost.subtract(older)
+            totalCost.add(cost)
+            entry.pointee.cost = cost
+        }
+        if !Memory.isMarked(mark) { Memory.setMark(true, mark) }
         // Before the new value can be found, so that no caller finds more than the limit allows. The entry itself may
         // be evicted.
         while totalCost.low > UInt64(truncatingIfNeeded: scale.costLimit) { if evictNext() == node { return } }
+        if Entry.isWord {
+            return Memory.setWord(unsafeBitCast(value, to: UInt64.self), Entry.wordAddress(entry))
+        }
         let added = take(&dropped)
         // The hand may have passed the entry.
-        fill(added, value, key, tag, cost, isMarked: Memory.isMarked(Entry.markAddress(entry)))
+        fill(added, value, key, tag, cost, isMarked: Memory.isMarked(mark))
         let before = link(to: node, tag)
         // Relaxed: the store of the link to this node releases it.
         table.pointee.next(added).pointee.store(Memory.link(table.pointee.next(node)), ordering: .relaxed)

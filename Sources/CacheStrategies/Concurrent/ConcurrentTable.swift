@@ -125,8 +125,8 @@ struct ConcurrentTable<Key: Hashable, Value> {
 
 /// An entry in memory that readers see.
 ///
-/// While a reader may reach it, its key, value and tag don't change: a key's new value goes into another entry. Only
-/// writers use `cost` and `state`.
+/// While a reader may reach it, its key and tag don't change. A value of eight plain bytes is replaced in place, by
+/// one atomic store; a key's new value of another kind goes into another entry. Only writers use `cost` and `state`.
 @usableFromInline
 struct ConcurrentEntry<Key, Value> {
     /// 1 when a reader has used the entry since the hand passed it. Only atomic operations touch it. It is the first
@@ -138,15 +138,15 @@ struct ConcurrentEntry<Key, Value> {
     /// The key's tag.
     @usableFromInline
     var tag: UInt32
-    /// Initialised unless the entry is free.
-    @usableFromInline
-    var key: Key
-    /// Initialised unless the entry is free.
-    @usableFromInline
-    var value: Value
     /// Of a retired or free entry, the next node of its list; 0 for the last.
     @usableFromInline
     var cost: Int
+    /// Initialised unless the entry is free.
+    @usableFromInline
+    var value: Value
+    /// Initialised unless the entry is free.
+    @usableFromInline
+    var key: Key
 
     /// The state of an entry.
     @frozen
@@ -172,6 +172,22 @@ struct ConcurrentEntry<Key, Value> {
     @inline(__always)
     static func valueAddress(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Value> {
         withUnsafeMutablePointer(to: &entry.pointee.value) { $0 }
+    }
+
+    /// Whether a value is replaced in place: it is eight plain bytes, which are loaded and stored atomically, and has no
+    /// reference that a reader could find released. Where this is specialised, it is decided at compile time.
+    @inlinable
+    @inline(__always)
+    static var isWord: Bool {
+        MemoryLayout<Value>.size == 8 && MemoryLayout<Value>.alignment <= 8 && _isPOD(Value.self)
+    }
+
+    /// The address of an entry's value where it is a word: 16 bytes behind the entry's. It is computed because Thread
+    /// Sanitizer takes `&` of a property for a write.
+    @inlinable
+    @inline(__always)
+    static func wordAddress(_ entry: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        (UnsafeMutableRawPointer(entry) + 16).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     /// The address of an entry's mark.

@@ -19,6 +19,7 @@ package protocol ReaderMemory: SendableMetatype {
     typealias Link = UnsafeMutablePointer<Atomic<UInt32>>
     typealias Root = UnsafeMutablePointer<Atomic<UInt>>
     typealias Mark = UnsafeMutablePointer<Atomic<UInt8>>
+    typealias Word = UnsafeMutablePointer<Atomic<UInt64>>
 
     /// A reader's own announcement.
     static func ownAnnouncement(_ place: Announcement) -> UInt64
@@ -37,6 +38,11 @@ package protocol ReaderMemory: SendableMetatype {
     static func link(_ address: Link) -> UInt32
     /// Links an entry, or unlinks one from its chain.
     static func setLink(_ node: UInt32, _ address: Link)
+
+    /// A value of eight plain bytes, which a writer may replace meanwhile.
+    static func word(_ address: Word) -> UInt64
+    /// Replaces a value of eight plain bytes.
+    static func setWord(_ word: UInt64, _ address: Word)
 
     /// Whether an entry was used since the hand passed it.
     static func isMarked(_ address: Mark) -> Bool
@@ -107,6 +113,19 @@ package enum DirectMemory: ReaderMemory {
     @inline(__always)
     package static func setLink(_ node: UInt32, _ address: Link) {
         address.pointee.store(node, ordering: .sequentiallyConsistent)
+    }
+
+    // Sequentially consistent, as links are: a reader finds every value that was written before it announced itself.
+    // Plain bytes refer to no other memory.
+    @inlinable
+    @inline(__always)
+    package static func word(_ address: Word) -> UInt64 { address.pointee.load(ordering: .sequentiallyConsistent) }
+
+    // Sequentially consistent, as links are.
+    @inlinable
+    @inline(__always)
+    package static func setWord(_ word: UInt64, _ address: Word) {
+        address.pointee.store(word, ordering: .sequentiallyConsistent)
     }
 
     // Relaxed: a mark says nothing about other memory. A mark that is seen late, or lost because a reader sets it while

@@ -8,13 +8,15 @@ private struct GainTimes {
     var alone: Double
     var together: Double
     /// With a write for every nine hits.
-    var mixedAlone: Double = .nan
-    var mixedTogether: Double = .nan
+    var mixedAlone: Double
+    var mixedTogether: Double
+
+    var gain: Double { alone / together }
 }
 
 /// Compares the throughput of two threads with that of one, when every lookup hits, with reference-counted and with
 /// plain values. Also measures the limits of the machine: objects counted and not read, and objects read and not
-/// counted.
+/// counted. "Of the limit" is a row's gain as a share of that of its objects in the same turn.
 extension StrategiesCommand {
     static func compareConcurrentReads(_ reads: [Int]) async throws -> Table {
         let rows: [(name: String, values: String, measure: () throws -> GainTimes)] = [
@@ -34,13 +36,17 @@ extension StrategiesCommand {
         let samples = try await inTurns(7, rows.map(\.measure))
         return Table(
             title: "Hits alone, and nine hits to a write; two threads: throughput of one = 1", "row",
-            figures: ["values", "1 thread, ns", "2 threads, ns", "gain", "mixed, ns", "mixed gain", "1 thread to lru"],
+            figures: [
+                "values", "1 thread, ns", "2 threads, ns", "gain", "of the limit", "mixed, ns", "mixed gain",
+                "1 thread to lru",
+            ],
             rows: zip(rows, samples).map { row, times in
-                let lru = samples[row.values == "counted" ? 2 : 3]
+                let (limit, lru) = row.values == "counted" ? (samples[0], samples[2]) : (samples[1], samples[3])
                 return [
                     .text(row.name), .text(row.values), .decimal(times.map(\.alone).median, places: 2),
                     .decimal(times.map(\.together).median, places: 2),
-                    .decimal(times.map { $0.alone / $0.together }.median, places: 2),
+                    .decimal(times.map(\.gain).median, places: 2),
+                    .decimal(zip(times, limit).map { $0.gain / $1.gain }.median, places: 2),
                     .decimal(times.map(\.mixedAlone).median, places: 1),
                     .decimal(times.map { $0.mixedAlone / $0.mixedTogether }.median, places: 2),
                     .decimal(zip(times, lru).map { $0.alone / $1.alone }.median, places: 2),
@@ -69,9 +75,13 @@ extension StrategiesCommand {
         let ranks = Dictionary(uniqueKeysWithValues: (0..<KeyStreams.entryLimit).map { (KeyStreams.key(rank: $0), $0) })
         let places = reads.map { ranks[$0] ?? 0 }
         let work: Work = { places in keep(isCounted ? objects.count(places) : objects.read(places)) }
+        let mix: Work = { places in keep(objects.mix(places, isCounted: isCounted)) }
         work(places[...])
+        // They take a few nanoseconds each.
+        let passes = passes * 4
         return GainTimes(
-            alone: time(1, places, passes: passes, work), together: time(2, places, passes: passes, work))
+            alone: time(1, places, passes: passes, work), together: time(2, places, passes: passes, work),
+            mixedAlone: time(1, places, passes: passes, mix), mixedTogether: time(2, places, passes: passes, mix))
     }
 }
 
@@ -106,6 +116,24 @@ private final class CountedObjects: @unchecked Sendable {
     func read(_ places: ArraySlice<Int>) -> Int {
         var sum = 0
         for place in places { sum &+= (counts + place * Self.stride).pointee.load(ordering: .relaxed) }
+        return sum
+    }
+
+    /// Nine reads, then a write to the object.
+    @inline(never)
+    func mix(_ places: ArraySlice<Int>, isCounted: Bool) -> Int {
+        var sum = 0
+        for (step, place) in places.enumerated() {
+            let object = counts + place * Self.stride
+            if step % 10 == 9 {
+                object.pointee.store(step, ordering: .sequentiallyConsistent)
+            } else if isCounted {
+                sum &+= object.pointee.wrappingAdd(1, ordering: .relaxed).newValue
+                object.pointee.wrappingSubtract(1, ordering: .releasing)
+            } else {
+                sum &+= object.pointee.load(ordering: .relaxed)
+            }
+        }
         return sum
     }
 }

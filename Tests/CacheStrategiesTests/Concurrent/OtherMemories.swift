@@ -15,6 +15,8 @@ extension DerivedMemory {
     static func setRoot(_ root: UInt, _ place: Root) { DirectMemory.setRoot(root, place) }
     static func link(_ place: Link) -> UInt32 { DirectMemory.link(place) }
     static func setLink(_ node: UInt32, _ place: Link) { DirectMemory.setLink(node, place) }
+    static func word(_ place: Word) -> UInt64 { DirectMemory.word(place) }
+    static func setWord(_ word: UInt64, _ place: Word) { DirectMemory.setWord(word, place) }
     static func isMarked(_ place: Mark) -> Bool { DirectMemory.isMarked(place) }
     static func setMark(_ isMarked: Bool, _ place: Mark) { DirectMemory.setMark(isMarked, place) }
     static func willRead(_ entry: UnsafeRawPointer) {}

@@ -18,7 +18,7 @@ struct ReplayedCacheTests {
         "ibm_docker.keys.zst",
     ]
 
-    // Independent shards do better than one queue on some traces: each has its own hand.
+    // Shards do better than one queue where its hand waits near the newest entry; see the page HitsOnManyThreads.
     @Test(arguments: traces)
     func `hits are those of sieve split over as many shards, and no more than 0.3 points fewer than of one`(
         name: String

@@ -16,7 +16,7 @@ struct SteppedReadersTests {
             #expect(outcome.fault == nil)
             #expect((outcome.isComplete || !TestTier.isNightly) && outcome.orderCount > 20)
         }
-        #expect(outcomes.count == 6)
+        #expect(outcomes.count == 8)
     }
 
     // The zoo catches them with seed 1.

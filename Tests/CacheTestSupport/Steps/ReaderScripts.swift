@@ -3,14 +3,6 @@ import Foundation
 
 /// Two readers and a writer on one shard, in every order of their accesses to memory.
 package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
-    typealias Shard = ConcurrentShard<Int, Stamped, Memory>
-
-    /// A value that contains its key.
-    struct Stamped: Sendable, Equatable {
-        var key: Int
-        var version: Int
-    }
-
     /// An operation of a thread, with its start and end as numbers of steps.
     enum Operation: Sendable, Equatable {
         case read(Int)
@@ -29,6 +21,8 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
         var isOneChain = true
         /// Whether a miss may be an eviction.
         var evicts = false
+        /// Whether values are replaced in place.
+        var isOfWords = false
     }
 
     /// The number of orders tried, and the first fault found.
@@ -65,6 +59,14 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
             Script(
                 name: "two entries, all removed and one written again", before: [1, 2],
                 threads: [[.clear, .write(1, version: 1)], [.read(1)], [.read(2)]]),
+            Script(
+                name: "two values in place, one replaced twice", before: [1, 2],
+                threads: [[.write(1, version: 1), .write(1, version: 2)], [.read(1)], [.read(1)]], isOfWords: true),
+            Script(
+                name: "two values in place, one replaced and removed, and its place given to a third key",
+                before: [1, 2],
+                threads: [[.write(1, version: 1), .remove(1), .write(3, version: 1)], [.read(1)], [.read(3)]],
+                isOfWords: true),
         ]
     }
 
@@ -107,7 +109,9 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
         var outcome = Outcome(script: script.name)
         repeat {
             orders.begin()
-            let (fault, steps) = run(script, orders, threads)
+            let (fault, steps) =
+                script.isOfWords
+                ? run(StampedWord.self, script, orders, threads) : run(Stamped.self, script, orders, threads)
             if !orders.isRepeated { outcome.orderCount += 1 }
             outcome.stepCount += steps
             if let fault {
@@ -119,16 +123,18 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
         return outcome
     }
 
-    private func run(_ script: Script, _ orders: StepOrders, _ threads: [StepThread]) -> (fault: String?, steps: Int) {
+    private func run<Value: StampedValue>(
+        _ type: Value.Type, _ script: Script, _ orders: StepOrders, _ threads: [StepThread]
+    ) -> (fault: String?, steps: Int) {
         let watch = EntryWatch()
         return EntryWatch.$current.withValue(watch) {
-            let shard = Shard(entryLimit: script.entryLimit, costLimit: nil)
+            let shard = ConcurrentShard<Int, Value, Memory>(entryLimit: script.entryLimit, costLimit: nil)
             defer { shard.destroy() }
             for key in script.before {
-                shard.insert(Stamped(key: key, version: 0), forKey: key, tag: tag(key, script), cost: 1)
+                shard.insert(Value(key: key, version: 0), forKey: key, tag: tag(key, script), cost: 1)
             }
             let run = StepRun(actorCount: 3) { orders.choose($0) }
-            let logs = script.threads.map { _ in ReaderLog<Operation, Stamped>() }
+            let logs = script.threads.map { _ in ReaderLog<Operation, Value>() }
             let held = ReaderMutants.Held()
             let actors = zip(script.threads, logs).map { operations, log -> @Sendable () -> Void in
                 {
@@ -149,15 +155,16 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
 
     private func tag(_ key: Int, _ script: Script) -> UInt32 { script.isOneChain ? 1 : UInt32(key) }
 
-    private func perform(
-        _ operation: Operation, _ shard: Shard, _ script: Script, _ run: StepRun, _ log: ReaderLog<Operation, Stamped>
+    private func perform<Value: StampedValue>(
+        _ operation: Operation, _ shard: ConcurrentShard<Int, Value, Memory>, _ script: Script, _ run: StepRun,
+        _ log: ReaderLog<Operation, Value>
     ) {
         let start = run.time
-        var found: Stamped?
+        var found: Value?
         switch operation {
         case .read(let key): found = shard.value(forKey: key, tag: tag(key, script))
         case .write(let key, let version):
-            shard.insert(Stamped(key: key, version: version), forKey: key, tag: tag(key, script), cost: 1)
+            shard.insert(Value(key: key, version: version), forKey: key, tag: tag(key, script), cost: 1)
         case .remove(let key): shard.removeValue(forKey: key, tag: tag(key, script))
         case .clear: shard.removeAll()
         }
@@ -165,7 +172,7 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
     }
 
     /// A fault if a reader found a value that no order of the operations explains.
-    private static func fault(_ script: Script, _ logs: [ReaderLog<Operation, Stamped>]) -> String? {
+    private static func fault<Value: StampedValue>(_ script: Script, _ logs: [ReaderLog<Operation, Value>]) -> String? {
         for log in logs.dropFirst() {
             for (operation, start, end, found) in log.entries {
                 guard case .read(let key) = operation else { continue }
@@ -190,6 +197,28 @@ package struct ReaderScripts<Memory: SteppedMemory>: Sendable {
         }
         return nil
     }
+}
+
+/// A value that contains its key.
+protocol StampedValue: Sendable {
+    init(key: Int, version: Int)
+    var key: Int { get }
+    var version: Int { get }
+}
+
+/// A value of two words, whose entry is replaced.
+struct Stamped: StampedValue {
+    var key: Int
+    var version: Int
+}
+
+/// A value of eight plain bytes, which is replaced in place.
+struct StampedWord: StampedValue {
+    private let halves: (key: Int32, version: Int32)
+    var key: Int { Int(halves.key) }
+    var version: Int { Int(halves.version) }
+
+    init(key: Int, version: Int) { halves = (Int32(key), Int32(version)) }
 }
 
 /// The operations of one thread of a script.

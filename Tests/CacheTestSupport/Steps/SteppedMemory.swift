@@ -41,6 +41,14 @@ extension SteppedMemory {
         step("stores a link to \(node)", UInt(bitPattern: place), isWrite: true)
         DirectMemory.setLink(node, place)
     }
+    package static func word(_ place: Word) -> UInt64 {
+        step("loads a value", UInt(bitPattern: place))
+        return DirectMemory.word(place)
+    }
+    package static func setWord(_ word: UInt64, _ place: Word) {
+        step("stores a value", UInt(bitPattern: place), isWrite: true)
+        DirectMemory.setWord(word, place)
+    }
     package static func isMarked(_ place: Mark) -> Bool {
         step("loads a mark", markPlace(place))
         return DirectMemory.isMarked(place)
