@@ -17,12 +17,3 @@ package func preferWriters(_ attributes: inout pthread_rwlockattr_t) {
         pthread_rwlockattr_setkind_np(&attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
     #endif
 }
-
-/// Makes a thread that finds a mutex locked try again for a moment before it waits in the kernel, where the system can do
-/// that.
-@usableFromInline
-package func spinBeforeWaiting(_ attributes: inout pthread_mutexattr_t) {
-    #if canImport(Glibc)
-        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
-    #endif
-}

@@ -59,8 +59,7 @@ extension HeldLock {
 }
 
 /// A pthread mutex, as `Lock` is. There the allocator chooses the address: mutexes allocated one after the other can
-/// share a cache line. Its callers spin before they wait in the kernel, where the platform can do that: a store is held
-/// for tens of nanoseconds, and waking a thread takes thousands.
+/// share a cache line.
 @usableFromInline
 package struct PthreadMutex: HeldLock, @unchecked Sendable {
     // Sound although unchecked: a mutex is made for several threads.
@@ -82,11 +81,7 @@ package struct PthreadMutex: HeldLock, @unchecked Sendable {
     @inlinable
     package static func create(in memory: UnsafeMutableRawPointer) {
         let mutex = memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
-        var attributes = pthread_mutexattr_t()
-        pthread_mutexattr_init(&attributes)
-        spinBeforeWaiting(&attributes)
-        let status = pthread_mutex_init(mutex, &attributes)
-        pthread_mutexattr_destroy(&attributes)
+        let status = pthread_mutex_init(mutex, nil)
         precondition(status == 0, "pthread_mutex_init failed with error \(status)")
     }
 
