@@ -20,8 +20,8 @@ private struct GainTimes {
 extension StrategiesCommand {
     static func compareConcurrentReads(_ reads: [Int]) async throws -> Table {
         let rows: [(name: String, values: String, measure: () throws -> GainTimes)] = [
-            ("objects, counted", "counted", { measureObjects(reads, isCounted: true) }),
-            ("objects, read", "plain", { measureObjects(reads, isCounted: false) }),
+            ("objects", "counted", { measureObjects(reads, isCounted: true) }),
+            ("objects", "plain", { measureObjects(reads, isCounted: false) }),
             ("lru", "counted", { try measure(LRUCache<Int, CountedNumber>.self, reads) }),
             ("lru", "plain", { try measure(LRUCache<Int, Number>.self, reads) }),
             ("sieve", "counted", { try measure(SIEVECache<Int, CountedNumber>.self, reads) }),
@@ -35,15 +35,14 @@ extension StrategiesCommand {
         ]
         let samples = try await inTurns(7, rows.map(\.measure))
         return Table(
-            title: "Hits alone, and nine hits to a write; two threads: throughput of one = 1", "row",
+            title: "Two threads", "row",
             figures: [
-                "values", "1 thread, ns", "2 threads, ns", "gain", "of the limit", "mixed, ns", "mixed gain",
-                "1 thread to lru",
+                "hit (ns)", "hit of two threads (ns)", "gain", "of the limit", "mixed (ns)", "mixed gain", "hit to lru",
             ],
             rows: zip(rows, samples).map { row, times in
                 let (limit, lru) = row.values == "counted" ? (samples[0], samples[2]) : (samples[1], samples[3])
                 return [
-                    .text(row.name), .text(row.values), .decimal(times.map(\.alone).median, places: 2),
+                    .text("\(row.name) \(row.values)"), .decimal(times.map(\.alone).median, places: 2),
                     .decimal(times.map(\.together).median, places: 2),
                     .decimal(times.map(\.gain).median, places: 2),
                     .decimal(zip(times, limit).map { $0.gain / $1.gain }.median, places: 2),
