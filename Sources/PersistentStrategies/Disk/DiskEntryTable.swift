@@ -42,15 +42,15 @@ extension IndexRecord {
 
 /// Entries, found by their digests or by their slots. A slot is a small number that an entry keeps until it is removed.
 ///
-/// Lookup, insert and removal are O(1). An entry takes 64 bytes, and 11 to 21 bytes in a hash table with linear probing:
-/// the time of opening a large folder is mostly the first touch of memory and cache misses, and a dictionary with
-/// digests as keys has more of both. A digest is random, and the hash multiplies a word of it by a random number of the
-/// table, so that a caller who chooses keys by their digests can't make them collide.
+/// Lookup, insert and removal are O(1). An entry takes 64 bytes, and 11 to 21 bytes in a hash table with linear
+/// probing. The time of opening a large folder is mostly the first touch of memory and cache misses, and a dictionary
+/// with digests as keys has more of both. A digest is random, and the hash multiplies a word of it by a random number of
+/// the table, so that a caller who chooses keys by their digests can't make them collide.
 struct DiskEntryTable {
     private var entries: [DiskEntry?] = []
     private var freeSlots: [Int] = []
-    /// The hash of a digest in the upper half and its slot, plus one, in the lower half; 0 in a free cell. The number of
-    /// cells is a power of two, and at most three quarters of them are used.
+    /// The hash of a digest in the upper half and its slot, plus one, in the lower half; 0 in a free cell. The number
+    /// of cells is a power of two, and at most three quarters of them are used.
     private var cells = [UInt64](repeating: 0, count: 64)
     private let multiplier = UInt64.random(in: .min ... .max) | 1
     private(set) var count = 0
@@ -61,7 +61,7 @@ struct DiskEntryTable {
     /// The entry in a slot, or `nil` in a free one. Only the parts of an entry may be changed by it.
     subscript(slot: Int) -> DiskEntry? {
         get { entries[slot] }
-        _modify { yield &entries[slot] }
+        set { entries[slot] = newValue }
     }
 
     /// The slot of a digest.
