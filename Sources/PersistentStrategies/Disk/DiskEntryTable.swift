@@ -70,9 +70,6 @@ struct DiskEntryTable {
         return cell == 0 ? nil : Self.slot(in: cell)
     }
 
-    /// The cell where the search for a digest begins. Reading it brings it into the processor's cache.
-    func firstCell(of digest: KeyDigest) -> UInt64 { cells[start(of: hash(digest))] }
-
     /// Makes room, so that a known number of entries need not be moved as the table grows.
     mutating func reserve(_ entryCount: Int) {
         entries.reserveCapacity(entryCount)

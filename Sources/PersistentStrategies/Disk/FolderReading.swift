@@ -16,8 +16,6 @@ struct FolderReading {
     /// The digests of the last records.
     private var recent: [KeyDigest] = []
     private var last: IndexRecord?
-    /// Has no meaning; it keeps the compiler from removing reads that are made for the processor's cache.
-    private var cellsAhead: UInt64 = 0
     /// The greatest number of an insert that was found.
     private(set) var lastSequence: UInt64 = 0
     /// Records that were read, all of them whole.
@@ -79,19 +77,13 @@ struct FolderReading {
         while left > 0 {
             let bytes = UnsafeMutableRawBufferPointer(rebasing: chunk.prefix(left * IndexRecord.byteCount))
             try folder.readAll(bytes, from: file)
-            let starts = stride(from: 0, to: bytes.count, by: IndexRecord.byteCount)
-            func record(_ start: Int) -> UnsafeRawBufferPointer {
-                UnsafeRawBufferPointer(rebasing: bytes[start..<start + IndexRecord.byteCount])
-            }
-            for start in starts { try IndexRecord.check(record(start), &chain) }
-            // Not before a part of the index was found whole: a damaged one may have any size.
-            if recordCount == 0 { table.reserve(left) }
-            // In a loop this short the processor fetches several cells of the table at once.
-            for start in starts { cellsAhead |= table.firstCell(of: IndexRecord.digest(record(start))) }
-            for start in starts {
-                take(try IndexRecord(decoding: record(start)), isRecent: left <= Self.recentMax)
+            for start in stride(from: 0, to: bytes.count, by: IndexRecord.byteCount) {
+                let record = UnsafeRawBufferPointer(rebasing: bytes[start..<start + IndexRecord.byteCount])
+                take(try IndexRecord(decoding: record, &chain), isRecent: left <= Self.recentMax)
                 left -= 1
             }
+            // Not before a part of the index was found whole: a damaged one may have any size.
+            table.reserve(table.count + left)
         }
     }
 

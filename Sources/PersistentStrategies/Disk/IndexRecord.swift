@@ -73,37 +73,27 @@ struct IndexRecord: Sendable, Hashable {
 }
 
 extension IndexRecord {
-    /// Checks the checksum of a record of ``byteCount`` bytes, and advances the chain.
-    static func check(_ bytes: UnsafeRawBufferPointer, _ chain: inout UInt32) throws(EntryFault) {
-        let stored = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: checkedByteCount, as: UInt32.self))
-        guard Checksum.of(.init(rebasing: bytes.prefix(checkedByteCount)), continuing: chain) == stored else {
+    /// Reads a record from ``byteCount`` bytes, and advances the chain. Every number is checked against its range.
+    init(decoding bytes: UnsafeRawBufferPointer, _ chain: inout UInt32) throws(EntryFault) {
+        precondition(bytes.count == Self.byteCount, "a record takes \(Self.byteCount) bytes, not \(bytes.count)")
+        let checked = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.checkedByteCount))
+        chain = Checksum.of(checked, continuing: chain)
+        guard UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 60, as: UInt32.self)) == chain else {
             throw .wrongBodyChecksum
         }
-        chain = stored
-    }
-
-    /// Reads a record that has been checked. Every number is checked against its range.
-    init(decoding bytes: UnsafeRawBufferPointer) throws(EntryFault) {
-        precondition(bytes.count == Self.byteCount, "a record takes \(Self.byteCount) bytes, not \(bytes.count)")
-        guard let kind = Kind(rawValue: bytes[56]), bytes[57] == 0, let cost = Int(exactly: Self.number(bytes, 40)),
-            let fileByteCount = Int(exactly: Self.number(bytes, 48)), fileByteCount <= Self.fileByteCountMax,
-            Self.number(bytes, 32) <= EntryHeader.sequenceMax
+        func number(_ offset: Int) -> UInt64 {
+            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        guard let kind = Kind(rawValue: bytes[56]), bytes[57] == 0, let cost = Int(exactly: number(40)),
+            let fileByteCount = Int(exactly: number(48)), fileByteCount <= Self.fileByteCountMax,
+            number(32) <= EntryHeader.sequenceMax
         else { throw .numberOutOfRange }
         self.kind = kind
         self.cost = cost
         self.fileByteCount = fileByteCount
-        digest = Self.digest(bytes)
-        sequence = Self.number(bytes, 32)
+        digest = KeyDigest(words: SIMD4(number(0), number(8), number(16), number(24)))
+        sequence = number(32)
         unsettledCount = UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 58, as: UInt16.self))
-    }
-
-    /// The digest in a record's bytes.
-    static func digest(_ bytes: UnsafeRawBufferPointer) -> KeyDigest {
-        KeyDigest(words: SIMD4(number(bytes, 0), number(bytes, 8), number(bytes, 16), number(bytes, 24)))
-    }
-
-    private static func number(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }
 
