@@ -127,39 +127,10 @@ enum Checksum {
 
     /// The same for bytes in memory.
     static func of(_ buffer: UnsafeRawBufferPointer, continuing start: UInt32 = 0) -> UInt32 {
-        // zlib takes less time for each byte of a long buffer, and more for a short one.
-        guard buffer.count <= shortMax else {
-            return UInt32(
-                truncatingIfNeeded: crc32_z(uLong(start), buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count))
-        }
-        return tables.withUnsafeBufferPointer { tables in
-            var rest = ~start
-            var place = 0
-            while place + 4 <= buffer.count {
-                rest ^= UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt32.self))
-                rest =
-                    tables[Int(rest & 255) + 768] ^ tables[Int(rest >> 8 & 255) + 512]
-                    ^ tables[Int(rest >> 16 & 255) + 256] ^ tables[Int(rest >> 24)]
-                place += 4
-            }
-            while place < buffer.count {
-                rest = rest >> 8 ^ tables[Int((rest ^ UInt32(buffer[place])) & 255)]
-                place += 1
-            }
-            return ~rest
-        }
+        // zlib takes a null pointer as a request for the initial value.
+        guard let base = buffer.baseAddress, buffer.count > 0 else { return start }
+        return UInt32(truncatingIfNeeded: crc32_z(uLong(start), base.assumingMemoryBound(to: UInt8.self), buffer.count))
     }
-
-    private static let shortMax = 64
-
-    /// What each value of a byte adds to the checksum, when 0, 1, 2 or 3 bytes follow it: 256 values each.
-    private static let tables: [UInt32] = {
-        var tables = (0..<256).map { byte in
-            (0..<8).reduce(UInt32(byte)) { rest, _ in rest >> 1 ^ (rest & 1) &* 0xEDB8_8320 }
-        }
-        for place in 0..<768 { tables.append(tables[place] >> 8 ^ tables[Int(tables[place] & 255)]) }
-        return tables
-    }()
 }
 
 extension Data {
