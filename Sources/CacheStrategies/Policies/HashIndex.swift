@@ -7,7 +7,7 @@
 /// At most half of the slots are taken: fuller tables make misses slower. Looking up, inserting and removing cost O(1),
 /// expected.
 @usableFromInline
-struct HashIndex {
+package struct HashIndex {
     @usableFromInline
     var slots: UnsafeMutablePointer<UInt64>
     /// The number of slots, a power of two, less 1.
@@ -16,7 +16,7 @@ struct HashIndex {
 
     /// An empty table with room for a number of entries. ``destroy()`` must follow, once.
     @inlinable
-    init(capacity: Int) {
+    package init(capacity: Int) {
         var slotCount = 8
         while !Self.fits(capacity, in: slotCount) { slotCount *= 2 }
         slots = .allocate(capacity: slotCount)
@@ -26,7 +26,7 @@ struct HashIndex {
 
     /// Frees the memory.
     @inlinable
-    func destroy() {
+    package func destroy() {
         slots.deallocate()
     }
 
@@ -45,7 +45,7 @@ struct HashIndex {
     /// The node with this tag for which `matches` holds; 0 when there is none.
     @inlinable
     @inline(__always)
-    func node(tag: UInt32, where matches: (UInt32) -> Bool) -> UInt32 {
+    package func node(tag: UInt32, where matches: (UInt32) -> Bool) -> UInt32 {
         var position = Int(tag) & mask
         while true {
             let word = slots[position]
@@ -59,7 +59,7 @@ struct HashIndex {
     /// Adds a node that isn't in the table. The table must have room.
     @inlinable
     @inline(__always)
-    func insert(tag: UInt32, node: UInt32) {
+    package func insert(tag: UInt32, node: UInt32) {
         var position = Int(tag) & mask
         while slots[position] != 0 { position = (position &+ 1) & mask }
         slots[position] = Self.word(tag: tag, node: node)
@@ -68,7 +68,7 @@ struct HashIndex {
     /// Removes a node that is in the table.
     @inlinable
     @inline(__always)
-    func remove(tag: UInt32, node: UInt32) {
+    package func remove(tag: UInt32, node: UInt32) {
         let word = Self.word(tag: tag, node: node)
         var hole = Int(tag) & mask
         while slots[hole] != word { hole = (hole &+ 1) & mask }
@@ -89,7 +89,7 @@ struct HashIndex {
 
     /// Makes room for `capacity` entries in all. Costs O(slots) when it has to move, which doubling makes rare.
     @inlinable
-    mutating func reserve(_ capacity: Int) {
+    package mutating func reserve(_ capacity: Int) {
         guard !Self.fits(capacity, in: mask + 1) else { return }
         let larger = HashIndex(capacity: capacity)
         for position in 0...mask where slots[position] != 0 {

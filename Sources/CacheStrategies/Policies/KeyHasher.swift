@@ -7,7 +7,7 @@
 /// so it can't construct colliding keys. This is no cryptographic promise: for keys from an attacker who can measure
 /// single operations, wrap the integer in a type of your own, which then goes through `Hasher`.
 @usableFromInline
-struct KeyHasher: Sendable {
+package struct KeyHasher: Sendable {
     @usableFromInline
     let offset: UInt64
     @usableFromInline
@@ -18,7 +18,7 @@ struct KeyHasher: Sendable {
     /// They are the same for every cache: with `SWIFT_DETERMINISTIC_HASHING` every process takes the same steps through
     /// its tables, and instruction counts repeat.
     @inlinable
-    init() {
+    package init() {
         offset = Self.secret(1)
         // Odd, so that no two keys can share all low bits of the first product.
         factor = Self.secret(2) | 1
@@ -60,7 +60,7 @@ struct KeyHasher: Sendable {
     /// The tag of a 64-bit word. Costs about 3 ns.
     @inlinable
     @inline(__always)
-    func tag(ofWord word: UInt64) -> UInt32 {
+    package func tag(ofWord word: UInt64) -> UInt32 {
         let first = (word ^ offset).multipliedFullWidth(by: factor)
         let second = (first.high ^ first.low).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return UInt32(truncatingIfNeeded: second.high ^ second.low)

@@ -40,7 +40,7 @@ struct DiskEntryIndex: ~Copyable {
     /// O(n log n). If the limits admit all entries, the table is taken over as it is.
     ///
     /// - Returns: the digests of the entries that the limits don't admit, the oldest first.
-    mutating func take(_ found: consuming DiskEntryTable) -> [KeyDigest] {
+    mutating func take(_ found: DiskEntryTable) -> [KeyDigest] {
         let slots = found.slotsInOrder
         if let (cost, fileBytes) = sums(found, slots) {
             (totalCost, totalFileBytes) = (cost, fileBytes)
@@ -66,7 +66,7 @@ struct DiskEntryIndex: ~Copyable {
     }
 
     /// What all entries cost, and the bytes of their files; `nil` when the limits don't admit all of them.
-    private func sums(_ found: borrowing DiskEntryTable, _ slots: [UInt32]) -> (cost: Int, fileBytes: Int)? {
+    private func sums(_ found: DiskEntryTable, _ slots: [UInt32]) -> (cost: Int, fileBytes: Int)? {
         guard found.count <= limits.entries else { return nil }
         var (cost, fileBytes) = (0, 0)
         for slot in slots {

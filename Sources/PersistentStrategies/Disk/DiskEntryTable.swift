@@ -1,3 +1,5 @@
+import CacheStrategies
+
 /// What the cache knows about an entry, without its value. With its digest it takes 64 bytes and has no reference, so
 /// that opening a folder touches little memory.
 struct DiskEntry {
@@ -42,18 +44,22 @@ extension IndexRecord {
 
 /// Entries, found by their digests or by their slots. A slot is a small number that an entry keeps until it is removed.
 ///
-/// Lookup, insert and removal are O(1). An entry takes 64 bytes, and 11 to 21 bytes in a hash table with linear
-/// probing. The time of opening a large folder is mostly the first touch of memory and cache misses, and a dictionary
-/// with digests as keys has more of both. A digest is random, and the hash multiplies a word of it by a random number of
-/// the table, so that a caller who chooses keys by their digests can't make them collide.
-struct DiskEntryTable {
-    private var entries: [DiskEntry?] = []
-    private var freeSlots: [Int] = []
-    /// The hash of a digest in the upper half and its slot, plus one, in the lower half; 0 in a free cell. The number
-    /// of cells is a power of two, and at most three quarters of them are used.
-    private var cells = [UInt64](repeating: 0, count: 64)
-    private let multiplier = UInt64.random(in: .min ... .max) | 1
-    private(set) var count = 0
+/// Lookup, insert and removal are O(1). An entry takes 64 bytes, and 16 to 32 bytes in the index. The time of opening a
+/// large folder is mostly the first touch of memory and cache misses, and a dictionary with digests as keys has more of
+/// both.
+///
+/// It is a class because it frees the memory of the index. A noncopyable structure with a `deinit` crashes the
+/// optimizer of Swift 6.3.1 here. Checks of exclusive access would take a quarter of the time of opening.
+final class DiskEntryTable {
+    @exclusivity(unchecked) private var entries: [DiskEntry?] = []
+    @exclusivity(unchecked) private var freeSlots: [Int] = []
+    /// Finds the slots, plus one, by the digests' tags.
+    @exclusivity(unchecked) private var index = HashIndex(capacity: 0)
+    /// Has secrets, so that a caller who chooses keys by their digests can't make them collide.
+    private let hasher = KeyHasher()
+    @exclusivity(unchecked) private(set) var count = 0
+
+    deinit { index.destroy() }
 
     /// All slots, also the free ones.
     var slots: Range<Int> { entries.indices }
@@ -65,60 +71,38 @@ struct DiskEntryTable {
     }
 
     /// The slot of a digest.
-    func slot(_ digest: KeyDigest) -> Int? {
-        let cell = cells[cell(of: digest)]
-        return cell == 0 ? nil : Self.slot(in: cell)
-    }
+    func slot(_ digest: KeyDigest) -> Int? { slot(digest, tag(digest)) }
 
     /// Makes room, so that a known number of entries need not be moved as the table grows.
-    mutating func reserve(_ entryCount: Int) {
+    func reserve(_ entryCount: Int) {
         entries.reserveCapacity(entryCount)
-        var cellCount = cells.count
-        while entryCount > cellCount / 4 * 3 { cellCount *= 2 }
-        if cellCount > cells.count { rebuild(cellCount: cellCount) }
+        index.reserve(entryCount)
     }
 
     /// Adds an entry, or replaces the one with its digest in the same slot.
     @discardableResult
-    mutating func set(_ entry: DiskEntry) -> Int {
-        var cell = cell(of: entry.digest)
-        if cells[cell] != 0 {
-            let slot = Self.slot(in: cells[cell])
+    func set(_ entry: DiskEntry) -> Int {
+        let tag = self.tag(entry.digest)
+        if let slot = slot(entry.digest, tag) {
             entries[slot] = entry
             return slot
         }
-        if count >= cells.count / 4 * 3 {
-            rebuild(cellCount: cells.count * 2)
-            cell = self.cell(of: entry.digest)
-        }
         let slot = freeSlots.popLast() ?? entries.count
         if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
-        cells[cell] = hash(entry.digest) << 32 | UInt64(slot + 1)
         count += 1
+        index.reserve(count)
+        index.insert(tag: tag, node: UInt32(slot + 1))
         return slot
     }
 
     /// Removes the entry with a digest, and returns it with the slot that it had.
-    mutating func remove(_ digest: KeyDigest) -> (slot: Int, entry: DiskEntry)? {
-        var hole = cell(of: digest)
-        guard cells[hole] != 0 else { return nil }
-        let slot = Self.slot(in: cells[hole])
-        guard let entry = entries[slot] else { return nil }
+    func remove(_ digest: KeyDigest) -> (slot: Int, entry: DiskEntry)? {
+        let tag = self.tag(digest)
+        guard let slot = slot(digest, tag), let entry = entries[slot] else { return nil }
+        index.remove(tag: tag, node: UInt32(slot + 1))
         entries[slot] = nil
         freeSlots.append(slot)
         count -= 1
-        // Each later cell of the row moves into the hole, unless its search begins after the hole.
-        let mask = cells.count - 1
-        var next = (hole + 1) & mask
-        while cells[next] != 0 {
-            let start = start(of: cells[next] >> 32)
-            if (next - start) & mask >= (next - hole) & mask {
-                cells[hole] = cells[next]
-                hole = next
-            }
-            next = (next + 1) & mask
-        }
-        cells[hole] = 0
         return (slot, entry)
     }
 
@@ -146,33 +130,10 @@ struct DiskEntryTable {
         slotsInOrder.compactMap { entries[Int($0)] }.filter(\.mayHaveFile).map { IndexRecord($0) }
     }
 
-    /// The cell of a digest, or the free cell where it belongs.
-    private func cell(of digest: KeyDigest) -> Int {
-        let hash = hash(digest)
-        var place = start(of: hash)
-        while true {
-            let cell = cells[place]
-            if cell == 0 { return place }
-            if cell >> 32 == hash, entries[Self.slot(in: cell)]?.digest == digest { return place }
-            place = (place + 1) & (cells.count - 1)
-        }
+    private func tag(_ digest: KeyDigest) -> UInt32 { hasher.tag(ofWord: digest.words[0]) }
+
+    private func slot(_ digest: KeyDigest, _ tag: UInt32) -> Int? {
+        let node = index.node(tag: tag) { entries[Int($0) - 1]?.digest == digest }
+        return node == 0 ? nil : Int(node) - 1
     }
-
-    private mutating func rebuild(cellCount: Int) {
-        let old = cells
-        cells = Array(repeating: 0, count: cellCount)
-        for cell in old where cell != 0 {
-            var place = start(of: cell >> 32)
-            while cells[place] != 0 { place = (place + 1) & (cellCount - 1) }
-            cells[place] = cell
-        }
-    }
-
-    private static func slot(in cell: UInt64) -> Int { Int(cell & 0xFFFF_FFFF) - 1 }
-
-    /// 32 bits.
-    private func hash(_ digest: KeyDigest) -> UInt64 { (digest.words[0] &* multiplier) >> 32 }
-
-    /// The cell where the search for a hash begins.
-    private func start(of hash: UInt64) -> Int { Int(hash) & (cells.count - 1) }
 }
