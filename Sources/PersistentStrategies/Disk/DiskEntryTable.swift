@@ -49,15 +49,15 @@ extension IndexRecord {
 /// both.
 ///
 /// It is a class because it frees the memory of the index. A noncopyable structure with a `deinit` crashes the
-/// optimizer of Swift 6.3.1 here. Checks of exclusive access would take a quarter of the time of opening.
+/// optimizer of Swift 6.3.1 here.
 final class DiskEntryTable {
-    @exclusivity(unchecked) private var entries: [DiskEntry?] = []
-    @exclusivity(unchecked) private var freeSlots: [Int] = []
+    private var entries: [DiskEntry?] = []
+    private var freeSlots: [Int] = []
     /// Finds the slots, plus one, by the digests' tags.
-    @exclusivity(unchecked) private var index = HashIndex(capacity: 0)
+    private var index = HashIndex(capacity: 0)
     /// Has secrets, so that a caller who chooses keys by their digests can't make them collide.
     private let hasher = KeyHasher()
-    @exclusivity(unchecked) private(set) var count = 0
+    private(set) var count = 0
 
     deinit { index.destroy() }
 
