@@ -26,7 +26,8 @@ package struct ComparisonGate: Sendable {
         let judged = rows.filter { !exempt.contains($0.strategy) }
         guard !rows.isEmpty else {
             let reason =
-                "the two sides have no measured phase in common; compare runs of the same scenarios and strategies"
+                "the two sides have no figure in common; compare the same scenarios, strategies and metrics, and see "
+                + "`compare --help` for the names of metrics"
             return [VerdictGate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let missing = lost.filter { !exempt.contains($0.strategy) }.map(\.text)

@@ -19,6 +19,9 @@ enum ScenarioKeyTable {
             case .mapping(let inner, _): add(inner, title: "In `\(key.name)`", path: "\(key.name).", to: &sections)
             case .list(.mapping(let inner, _), _):
                 add(inner, title: "In each of `\(key.name)`", path: "\(key.name)[].", to: &sections)
+            case .any(let forms):
+                guard case .mapping(let inner, _)? = forms.first else { break }
+                add(inner, title: "In `\(key.name)`", path: "\(key.name).", to: &sections)
             default: break
             }
         }

@@ -253,7 +253,11 @@ struct ComparisonArguments: ParsableArguments {
         help: ArgumentHelp(
             "The metrics to compare, separated by commas: \(Metric.compared.map(\.rawValue).joined(separator: ", ")). (default: all)",
             valueName: "names"),
-        transform: { try CommaList.parse($0, Metric.self, "metrics") })
+        transform: { text in
+            let metrics = try CommaList.parse(text, Metric.self, "metrics")
+            guard let other = metrics.first(where: { !Metric.compared.contains($0) }) else { return metrics }
+            throw ValidationError("'--metrics \(other.rawValue)' is not compared; see --help for those that are.")
+        })
     var metrics: [[Metric]] = []
 
     @Option(

@@ -136,9 +136,19 @@ struct ApplicableStrategies {
     private static func obstacle(to strategy: Strategy, under scenario: Scenario) -> String? {
         let kind = scenario.keys.kind
         if !strategy.takes(kind) { return "for lack of a type for \(kind.rawValue) keys" }
+        if scenario.point.swept[.capacity] != nil, !follows(scenario.capacity, strategy.declaration) {
+            return "because it does not have the limit that the sweep varies"
+        }
         let smallest = strategy.declaration.promises.limitRules.smallest
         guard let limit = scenario.capacity.entries, limit < smallest else { return nil }
         return "because a limit of \(limit) entries is below its smallest limit, \(smallest)"
+    }
+
+    /// Whether a strategy holds as much as a capacity says: otherwise its curve would be flat and mean nothing. Bounds
+    /// are in every sweep.
+    private static func follows(_ capacity: Capacity, _ declaration: StrategyDeclaration) -> Bool {
+        declaration.role == .bound || capacity.entries != nil && declaration.bounds.contains(.entries)
+            || capacity.bytes != nil && declaration.bounds.contains(.cost)
     }
 
     /// Reports on standard error what is left out, and what the harness adds.

@@ -123,6 +123,11 @@ struct RunWork: Work {
             }
             for registration in request.strategies(for: scenario) {
                 let name = registration.baseName
+                if servers?.addresses[name] != nil, scenario.point.swept[.capacity] != nil {
+                    throw HarnessError(
+                        "the sweep varies the capacity, and a server that already runs keeps its own; leave out "
+                            + "--\(name), so that a server is started for each trial")
+                }
                 guard servers?.addresses[name] == nil, let absence = registration.absence() else { continue }
                 let flag =
                     registration.declaration.reach == .manyMachines ? ", or name a server with --\(name) host:port" : ""

@@ -117,8 +117,10 @@ struct AdviceReport {
 
     private var howText: String {
         let exercise = advice.exercise
-        return "\(advice.method); full after \(Quantity.percent(exercise.warmUp)) of the requests, then replaced "
-            + "\(DecimalText.fixed(exercise.turnovers, places: 1)) times"
+        let judged = min(1, exercise.judgedRequests / max(1, Double(advice.character.requests)))
+        return "\(advice.method); full after at most \(Quantity.percent(exercise.warmUp)) of the requests, replaced "
+            + "\(DecimalText.fixed(exercise.turnovers, places: 1)) times; measured on \(Quantity.percent(judged)) of them, "
+            + "without the beginning"
     }
 
     /// Points, with twice the standard error.

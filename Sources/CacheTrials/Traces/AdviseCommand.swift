@@ -20,8 +20,8 @@ struct AdviseCommand: Verb {
               \(ThisProgram.name) advise OLTP.lis.zst --budget 5000 --page advice.html
               \(ThisProgram.name) advise traffic.csv.gz --budget 5000 --write-scenario a.yaml
 
-            The policy is the simplest one that the best is not told apart from. Without a
-            budget, the size is where twice the memory gains less than one point of the
+            The policy is the simplest one that is not worse than the best, beyond chance
+            and 0.3 points. Without a budget, the size is where twice the memory gains less than one point of the
             hit ratio, or where memory brings less than --worth. Every number has its
             error. Longer traces than two million requests are replayed in miniature.
             Ends with 1 when the trace can't tell, and says what to record instead.

@@ -33,7 +33,7 @@ struct ReplayCommand: Verb, Work {
 
     @Option(
         help: ArgumentHelp(
-            "Policies, separated by commas, with parameters such as s3-fifo(small=5%) or s3-fifo(small=1%..20%), or all; 'list --policies' shows them. (default: \(ReplayPolicy.defaults.map(\.name).joined(separator: ", ")); without optimal beyond 100 million requests)",
+            "Policies, separated by commas, with parameters such as s3-fifo(small=5%) or s3-fifo(small=1%..20%), or all; 'list policies' shows them. (default: \(ReplayPolicy.defaults.map(\.name).joined(separator: ", ")); without optimal beyond 100 million requests)",
             valueName: "names"),
         completion: .list(ReplayPolicy.all.map(\.name) + ["all"]))
     var policies: String?

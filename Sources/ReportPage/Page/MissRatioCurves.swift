@@ -11,7 +11,8 @@ struct MissRatioCurves {
         rows.grouped(by: \.trace).map { MissRatioCurves(trace: $0, rows: $1) }
     }
 
-    static let explanation = "Lower is better. The optimum knows the future: no policy can be below it."
+    static let explanation =
+        "Lower is better. The optimum knows the future: no policy that takes every new key can be below it."
 
     /// A description of the trace.
     var caption: String {

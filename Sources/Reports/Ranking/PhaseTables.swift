@@ -202,7 +202,8 @@ extension ScenarioRanking {
         let rows = pools.flatMap { pool in
             strategies.compactMap { name -> (pool: String, summary: StrategySummary)? in
                 let own = results.filter { $0.trial.key.trial.strategy == name }.map { $0.narrowed(to: pool) }
-                let summary = StrategySummary(strategy: name, results: own, measured: measured, times: times)
+                let summary = StrategySummary(
+                    strategy: name, results: own, measured: measured, answered: answered, times: times)
                 return summary.hitRatio == nil && summary.p99 == nil ? nil : (pool.rawValue, summary)
             }
         }

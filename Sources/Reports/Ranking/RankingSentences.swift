@@ -52,12 +52,14 @@ extension ScenarioRanking {
         }
         let open = first.filter { $0.verdict == .open }
         let names = Self.list(first.map(\.summary.strategy))
+        let few = best.summary.repetitions.count < 3 ? " (it takes three repetitions)" : ""
         let found =
             switch (first.count, open.count) {
             case (1, _) where rest.isEmpty: "only \(names) is ranked"
             case (1, _): "\(names) is best"
             case (_, 0): "\(names) are the same, and best"
-            default: "\(best.summary.strategy) is ahead of \(Self.list(open.map(\.summary.strategy))), but not surely"
+            default:
+                "\(best.summary.strategy) is ahead of \(Self.list(open.map(\.summary.strategy))), but not surely\(few)"
             }
         let next = rest.first.map { next in
             "; next is \(next.summary.strategy)" + (distance(of: next).map { ", \($0.text)" } ?? "")

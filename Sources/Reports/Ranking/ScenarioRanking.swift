@@ -47,6 +47,8 @@ package struct ScenarioRanking: Sendable {
     package let results: [PhaseResult]
     /// The names of the phases that count.
     package let measured: Set<String>
+    /// Those of them whose ratios count: where the origin answered.
+    let answered: Set<String>
     /// The phase and the operation that all times are of; `nil` when nothing was recorded.
     package let times: TimesSource?
     /// First the ranked strategies, then the failed ones, then the marked ones.
@@ -110,6 +112,7 @@ package struct ScenarioRanking: Sendable {
         self.ranked = ranked
         self.results = results
         self.measured = measured
+        self.answered = answered
         self.times = times
         let reasons = Dictionary(grouping: rules.isSmoke ? [] : unable, by: \.1).sorted { $0.key < $1.key }
         unranked = reasons.map { reason, summaries in

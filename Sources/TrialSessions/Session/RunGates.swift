@@ -26,7 +26,7 @@ package struct RunGates: Sendable {
         let unjudged = registry.unjudged
         let judged = rows.filter { !unjudged.contains($0.key.trial.strategy) }
         guard !rows.isEmpty else {
-            let reason = "no trial was run; raise --budget, or name other strategies"
+            let reason = "no trial has ended; give them more time, or name other strategies"
             return [VerdictGate(name: "measured", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         return [

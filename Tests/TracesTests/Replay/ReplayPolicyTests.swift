@@ -128,7 +128,8 @@ struct PolicyPageTests {
                 "",
             ]
             lines += ["\(policy.advice)", ""]
-            lines += ["- **Source**: \(policy.source).", "- **Agrees with**: \(policy.agreement)."]
+            let end = policy.agreement.hasSuffix(".") ? "" : "."
+            lines += ["- **Source**: \(policy.source).", "- **Agrees with**: \(policy.agreement)\(end)"]
             lines += policy.parameters.map { "- **`\($0.name)`**: \($0.allowedText)" }
             return lines.joined(separator: "\n")
         }.joined(separator: "\n\n") + "\n"
