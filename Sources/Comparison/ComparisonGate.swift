@@ -30,6 +30,10 @@ package struct ComparisonGate: Sendable {
                 + "`compare --help` for the names of metrics"
             return [VerdictGate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
+        if !judged.isEmpty, judged.allSatisfy(\.lacksRounds) {
+            let reason = "no figure has the \(ErrorSpending.fewest) rounds that a verdict takes; raise --budget"
+            return [VerdictGate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
+        }
         let missing = lost.filter { !exempt.contains($0.strategy) }.map(\.text)
         let measured = VerdictGate(
             name: "measured", passed: missing.isEmpty,

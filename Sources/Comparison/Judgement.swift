@@ -217,6 +217,7 @@ extension Judgement {
             if item.pair.baseline.isEmpty || item.pair.candidate.isEmpty {
                 row.goesOn = false
             } else {
+                row.lacksRounds = true
                 row.reason = "\(item.differences.count) rounds; \(ErrorSpending.fewest) are the fewest"
             }
             return row

@@ -189,6 +189,15 @@ import TrialModel
         #expect(gates.map(\.exitCode) == [.gateFailed, .gateFailed] && gates.map(\.passed) == [true, false])
     }
 
+    @Test func `a comparison whose figures all lack rounds has no verdict and does not pass`() {
+        var row = ComparisonRow()
+        row.lacksRounds = true
+        let gates = ComparisonGate(failing: [.worse]).gates([row])
+        #expect(gates.map(\.passed) == [false] && gates.first?.exitCode == .harnessTrouble)
+        let others = ComparisonGate(failing: [.worse]).gates([row, ComparisonRow()]).map(\.passed)
+        #expect(!others.contains(false))
+    }
+
     @Test func `a gate does not pass for lack of figures`() {
         let lost = ComparedRuns(
             baseline: [Made.phase("lru", 1)], candidate: [Made.crash("lru", 1)], metrics: [.p50]

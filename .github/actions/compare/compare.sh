@@ -11,6 +11,7 @@ echo "${NUMBER:-}" > results/number.txt
 if ! (cd baseline && bash -euo pipefail -c "$BUILD"); then
   # The pull request that brings this in has a base that can't be built.
   echo 'The base could not be built: nothing is compared.' | tee results/comment.md >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
+  echo '::warning::The base could not be built, so the caches were not compared.'
   exit 0
 fi
 

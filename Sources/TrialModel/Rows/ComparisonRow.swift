@@ -50,6 +50,8 @@ package struct ComparisonRow: ResultRow {
     package var slices: UInt64 = 0
     /// Whether more rounds may still change the verdict of a sequential comparison; not part of the file.
     package var goesOn = true
+    /// Whether there are fewer rounds than any verdict takes.
+    package var lacksRounds = false
 
     package init(
         scenario: ScenarioPoint, strategy: String, baselineStrategy: String? = nil, phase: String, metric: String,
