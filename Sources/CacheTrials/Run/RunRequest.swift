@@ -145,9 +145,9 @@ struct ApplicableStrategies {
     }
 
     /// Whether a strategy holds as much as a capacity says: otherwise its curve would be flat and mean nothing. Bounds
-    /// are in every sweep.
+    /// are in every sweep, and published designs are as they were published.
     private static func follows(_ capacity: Capacity, _ declaration: StrategyDeclaration) -> Bool {
-        declaration.role == .bound || capacity.entries != nil && declaration.bounds.contains(.entries)
+        declaration.role != .sound || capacity.entries != nil && declaration.bounds.contains(.entries)
             || capacity.bytes != nil && declaration.bounds.contains(.cost)
     }
 
