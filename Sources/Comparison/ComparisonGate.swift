@@ -30,8 +30,9 @@ package struct ComparisonGate: Sendable {
                 + "`compare --help` for the names of metrics"
             return [VerdictGate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
-        if !judged.isEmpty, judged.allSatisfy(\.lacksRounds) {
-            let reason = "no figure has the \(ErrorSpending.fewest) rounds that a verdict takes; raise --budget"
+        // Counts may be the same at once.
+        if judged.contains(where: \.lacksRounds), judged.allSatisfy({ $0.lacksRounds || $0.verdict == .same }) {
+            let reason = "no time has the \(ErrorSpending.fewest) rounds that a verdict takes; raise --budget"
             return [VerdictGate(name: "compared", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let missing = lost.filter { !exempt.contains($0.strategy) }.map(\.text)
