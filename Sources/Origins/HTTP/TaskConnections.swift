@@ -15,11 +15,6 @@ import Platform
             var isClosed = false
         }
 
-        /// The threads that read answers, half of the cores: the tasks and the server need the others. With few threads
-        /// each one reads the answers of many connections at a time, where more would wake up for each of them.
-        private static let loops = MultiThreadedEventLoopGroup(
-            numberOfThreads: max(1, min(4, System.coreCount / 2)))
-
         private let addresses: [ResolvedAddress]
         private let bodyByteCountMax: Int
         private let state = Locked(State())
@@ -107,7 +102,7 @@ import Platform
             guard let copy = socket.copiedDescriptor() else { throw .unreachable("too many open files") }
             do {
                 // The channel reads only once a handler takes the bytes.
-                let channel = try await ClientBootstrap(group: Self.loops)
+                let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .channelOption(.autoRead, value: false)
                     .withConnectedSocket(copy).get()
                 return try await channel.eventLoop.submit {
