@@ -10,6 +10,9 @@ extension ConformanceProbe {
         Strategy.self is any SynchronousCacheStrategy.Type ? CrowdDriver.allCases : [.tasks]
     }
 
+    /// Those of crowds. A brief crowd has threads and tasks at once, which meet as they do in crowds of one kind.
+    var crowdDrivers: [CrowdDriver] { kit.effort == .brief ? Array(drivers.suffix(1)) : drivers }
+
     // MARK: Values
 
     /// Callers change in place what they inserted, found and loaded; later lookups must not see the change.
@@ -64,7 +67,7 @@ extension ConformanceProbe {
     func checkKeysKeepTheirOwnValues() async throws {
         guard declaration.callers == .many || isGuarded else { return }
         let limit = max(10 * Self.usualByteCount, costLimit(holding: Self.usualByteCount))
-        for driver in drivers {
+        for driver in crowdDrivers {
             let cache = try open(entryLimit: 10, costLimit: limit, folder: "own-values-\(driver.rawValue)")
             var plan = CrowdPlan(keys: 16)
             (plan.reads, plan.loads, plan.writes) = (400, 300, 250)
@@ -84,7 +87,7 @@ extension ConformanceProbe {
         guard promises.limit == .hard || promises.limit == .soft, declaration.callers == .many || isGuarded else {
             return
         }
-        for driver in drivers {
+        for driver in crowdDrivers {
             if declaration.bounds.contains(.entries) {
                 for limit in Set([rules.smallest, rules.smallest + 1, max(8, rules.smallest)]).sorted() {
                     try await checkCrowd(driver, entries: limit, cost: nil)
@@ -162,7 +165,7 @@ extension ConformanceProbe {
     /// Uses far fewer keys than the limit has room for: every inserted entry is found by all later lookups.
     func checkFittingEntriesStay() async throws {
         guard promises.admission == .always, !neverCaches, declaration.callers == .many || isGuarded else { return }
-        for driver in drivers {
+        for driver in crowdDrivers {
             let cache = try open(
                 entryLimit: 1 << 14, costLimit: 1 << 24, folder: "fitting-\(driver.rawValue)")
             var plan = CrowdPlan(keys: 2_000)

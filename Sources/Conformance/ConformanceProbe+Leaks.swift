@@ -89,7 +89,7 @@ extension ConformanceProbe {
     /// that a reader may be about to look at; after it is dropped, none is.
     private func checkCrowdIsReleased(_ aliveValues: @Sendable () -> Int) async throws {
         let before = aliveValues()
-        for driver in drivers {
+        for driver in crowdDrivers {
             let left = try await valuesLeft(by: driver, aliveValues, before)
             if left > Self.unreleasedMax {
                 fail("\(left) values are alive in an empty cache, on which \(driver.rawValue) had called concurrently")

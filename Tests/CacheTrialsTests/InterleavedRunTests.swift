@@ -50,9 +50,8 @@ struct InterleavedRunTests {
         #expect(results.allSatisfy { $0.trial.reason.isEmpty && $0.slices.isEmpty }, "\(results)")
     }
 
-    @Test func `a run says in one line which trials ran alone, and a checked one keeps the slices of others`()
-        async throws
-    {
+    @Test(.nightly)
+    func `a run says in one line which trials ran alone, and a checked one keeps the slices of others`() async throws {
         let folder = try TemporaryFolder()
         let text = Self.scenario.replacing("lru, actor, none", with: "lru, sieve")
         let files = [

@@ -11,7 +11,7 @@ struct FeaturePairsTests {
     private static let seed =
         ProcessInfo.processInfo.environment["CACHE_TRIALS_STRESS_SEED"].flatMap { UInt64($0) } ?? 1
     /// How many cases run in `scripts/test`.
-    private static let quickCount = 14
+    private static let quickCount = 10
     private static let apart = PairRule.exclusions + PairRule.loners + PairRule.costly
 
     static func array() -> CoveringArray {
