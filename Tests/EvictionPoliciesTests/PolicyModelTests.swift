@@ -161,7 +161,7 @@ struct PolicyModelTests {
                 throw PolicyInvariantViolation("\(Policy.self), step \(step): not as its model: \(what())")
             }
         }
-        for step in 0..<700 {
+        for step in 0..<(TestTier.isNightly ? 700 : 300) {
             let object = nextObject(&random, step: step, of: objectCount)
             let weight = UInt32(random.next(below: random.next(below: 40) == 0 ? 500 : 12))
             let operation = random.next(below: 500)

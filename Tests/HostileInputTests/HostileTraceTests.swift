@@ -1,4 +1,5 @@
 import Foundation
+import TestTiers
 import Testing
 
 /// Bad traces of every format, compressed and not: each is refused by name, quickly, and leaves no result.
@@ -37,7 +38,10 @@ struct HostileTraceTests {
     @Test func `replay refuses all traces whose keys it can't read, and writes no row`() async throws {
         let folder = try TemporaryFolder()
         var refused = 0
-        for file in Self.committed.files {
+        // Each is a start of the program, so the first tier has every fourth.
+        let every = TestTier.isNightly ? 1 : 4
+        let files = Self.committed.files.enumerated().filter { $0.offset.isMultiple(of: every) }.map(\.element)
+        for file in files {
             let path = "\(Self.committed.folder)/\(file)"
             let ending = try await MeasuredProgram.reading(in: folder.path) {
                 ["replay", path, "--policies", "lru", "--output", $0("out")]
@@ -55,6 +59,6 @@ struct HostileTraceTests {
             try? FileManager.default.removeItem(atPath: "\(folder.path)/out")
             #expect(folder.contents().isEmpty)
         }
-        #expect(refused > 80)
+        #expect(refused * every > 80)
     }
 }

@@ -123,6 +123,21 @@ import TrialModel
                 == ["\(path)/consistency.csv: its end is cut off"])
     }
 
+    @Test func `a phase without latencies is a gap, unless it was shorter than a turn`() throws {
+        var bare = Samples.phase(Samples.key("steady", "none", 1, "main"))
+        bare.latency = []
+        #expect(try gaps(beside: bare).first?.contains("1 of 2 phases have no latencies, the first is none") == true)
+        bare.trial.add(TrialRow.shortMark)
+        #expect(try gaps(beside: bare) == [])
+        bare.trial.reason = TrialRow.aloneMark + TrialRow.shortMark
+        #expect(try gaps(beside: bare).count == 1)
+    }
+
+    /// The gaps of a folder with a result beside a complete one.
+    private func gaps(beside result: PhaseResult) throws -> [String] {
+        try ResultFolder.gaps(at: path, [Samples.phase(Samples.key("steady", "lru", 1, "main")), result])
+    }
+
     @Test func `hostile names stay one field of one row`() throws {
         let folder = try ResultFolder.create(at: path)
         for name in ["a,b", "\"", "x\r\ny", "=1+1", "", "日本", "trial\u{0}"] {

@@ -94,7 +94,9 @@ extension ResultFolder {
         }
         let completed = results.filter { $0.trial.status == .completed }
         let measured = ScenarioPhase.measured(results)
-        let bare = completed.filter { $0.latency.isEmpty && measured.contains(ScenarioPhase($0)) }
+        let bare = completed.filter {
+            $0.latency.isEmpty && measured.contains(ScenarioPhase($0)) && !$0.trial.isShorterThanTurn
+        }
         if !completed.isEmpty, measured.isEmpty {
             gaps.append("\(path)/latency.csv: no trial has latencies")
         } else if let first = bare.first?.trial.key {

@@ -46,10 +46,13 @@ package struct TrialRow: PhaseRow {
 
     /// What the strategy held beyond its limits after the trial, in words; `nil` when nothing was seen.
     package var excess: String? {
-        reason.split(separator: "; ").first { $0.hasPrefix(Self.excessMark) }.map {
-            String($0.dropFirst(Self.excessMark.count))
-        }
+        remarks.first { $0.hasPrefix(Self.excessMark) }.map { String($0.dropFirst(Self.excessMark.count)) }
     }
+
+    /// Whether the phase took turns and was over before one was measured, so that it has no latencies.
+    package var isShorterThanTurn: Bool { remarks.contains { $0 == Self.shortMark } }
+
+    private var remarks: [Substring] { reason.split(separator: "; ") }
 
     /// Adds what the strategy held beyond its limits to the reason.
     package mutating func note(excess: String?) {
