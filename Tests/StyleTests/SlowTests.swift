@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tests that may take more than a 125th of the time of all tests. Any other that does belongs to the nightly tier.
+/// The tests that may take more than a hundredth of the time of all tests. Any other that does belongs to the nightly tier.
 ///
 /// `Results/reference/tests.md`, which `scripts/test --timings` writes, has the times. A share holds on fast machines and on
 /// slow ones. No test is timed here: a busy machine would make it fail.
@@ -66,8 +66,8 @@ struct SlowTests {
         }
     }
 
-    @Test func `a test over a 125th of the time of all has a reason`() throws {
-        let share = try Self.allSeconds() / 125
+    @Test func `a test over a hundredth of the time of all has a reason`() throws {
+        let share = try Self.allSeconds() / 100
         let slow = try Self.rows(under: "The slowest tests").filter { $0.seconds > share }.map(\.test)
         #expect(slow.count <= 15)
         #expect(slow.filter { Self.reasons[$0] == nil } == [])
