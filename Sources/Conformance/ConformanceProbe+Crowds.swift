@@ -10,8 +10,8 @@ extension ConformanceProbe {
         Strategy.self is any SynchronousCacheStrategy.Type ? CrowdDriver.allCases : [.tasks]
     }
 
-    /// Those of crowds. A brief crowd has threads and tasks at once, which meet as they do in crowds of one kind.
-    var crowdDrivers: [CrowdDriver] { kit.effort == .brief ? Array(drivers.suffix(1)) : drivers }
+    /// Those of crowds. A brief check has one crowd, of threads and tasks at once where threads can call.
+    var crowdDrivers: [CrowdDriver] { kit.effort == .brief && drivers.contains(.both) ? [.both] : drivers }
 
     // MARK: Values
 

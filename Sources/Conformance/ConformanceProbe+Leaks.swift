@@ -122,12 +122,16 @@ extension ConformanceProbe {
         return left
     }
 
-    /// The lowest value of a figure within some milliseconds; it may need a while to fall.
-    private func settled(atMost goal: Int, _ figure: () async -> Int) async -> Int {
+    /// The lowest value of a figure, once it has not fallen for some milliseconds: on a busy machine, work in the
+    /// background takes a while.
+    private func settled(atMost goal: Int, patience: Int = 10, _ figure: () async -> Int) async -> Int {
         var least = await figure()
-        for _ in 0..<10 where least > goal {
+        var unchanged = 0
+        for _ in 0..<300 where least > goal && unchanged < patience {
             try? await Task.sleep(for: .milliseconds(1))
-            least = min(least, await figure())
+            let now = await figure()
+            unchanged = now < least ? 0 : unchanged + 1
+            least = min(least, now)
         }
         return least
     }
@@ -213,9 +217,12 @@ extension ConformanceProbe {
             promises.limit != .none, declaration.reach != .manyMachines
         else { return }
         var least = Int.max
-        // Other work of the process allocates as well; what a cache keeps for every key grows each time.
+        // Other work of the process allocates as well; what a cache keeps for every key grows each time. A suspicion
+        // leaves work in the background more time: its threads may be without a core for a while.
         for attempt in 0..<3 {
-            least = min(least, try await growthForNewKeys(allocatedBytes, folder: "forgotten-\(attempt)"))
+            let growth = try await growthForNewKeys(
+                allocatedBytes, patience: 10 + 40 * attempt, folder: "forgotten-\(attempt)")
+            least = min(least, growth)
             if least <= Self.forgottenBytesMax { return }
         }
         fail("a cache that is full keeps at least \(least) bytes for each new key, though it holds no more entries")
@@ -225,7 +232,9 @@ extension ConformanceProbe {
     private static var forgottenBytesMax: Int { 8 }
 
     /// The growth of allocated memory for each of many pairs of new keys, once the cache is full.
-    private func growthForNewKeys(_ allocatedBytes: @Sendable () -> UInt64?, folder: String) async throws -> Int {
+    private func growthForNewKeys(
+        _ allocatedBytes: @Sendable () -> UInt64?, patience: Int, folder: String
+    ) async throws -> Int {
         let limit = max(64, rules.smallest)
         let costLimit = max(limit * Self.usualByteCount, costLimit(holding: Self.usualByteCount))
         let cache = try open(entryLimit: limit, costLimit: costLimit, folder: folder)
@@ -243,7 +252,8 @@ extension ConformanceProbe {
                 }
                 if !number.isMultiple(of: 2) { await cache.removeValue(forKey: key(number)) }
             }
-            readings.append(await settled(atMost: .min) { Int(clamping: allocatedBytes() ?? 0) })
+            readings.append(
+                await settled(atMost: .min, patience: patience) { Int(clamping: allocatedBytes() ?? 0) })
         }
         await close(cache)
         // The first rounds fill structures that keep their size from then on. A table doubles its memory when its keys

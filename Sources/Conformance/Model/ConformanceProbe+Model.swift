@@ -86,7 +86,9 @@ extension ConformanceProbe {
             lifetime: setup.hasLifetime && promises.timeToLive.kind != .none ? lifetime : nil,
             isSliding: promises.timeToLive.kind == .sliding, resolution: promises.timeToLive.resolution,
             cachesErrors: promises.cachesErrors)
-        if check == .edgeCostsAreCounted { terms.costMax = try await largestCost() }
+        if check == .edgeCostsAreCounted || check == .hostileCostsAreHarmless {
+            terms.costMax = try await largestCost()
+        }
         return terms
     }
 

@@ -98,26 +98,40 @@ extension DiskStore {
         }
     }
 
-    /// Does the file operation that has waited longest, unless it was cancelled.
-    func performNextOperation() {
-        let next = locked { state, _ in
-            state.pending.begin().map {
-                (
-                    digest: $0.digest, kind: $0.kind, entry: state.index.entry($0.digest),
-                    staged: state.index.stagedValue($0.digest)
-                )
+    /// A file operation that has begun, and what it needs.
+    private struct Operation {
+        let digest: KeyDigest
+        let kind: PendingFileOperations.Kind
+        let entry: DiskEntry?
+        let staged: StagedValue?
+    }
+
+    /// Does file operations, the one that has waited longest first, until none can begin.
+    func performOperations() {
+        while let next = nextOperation() { perform(next) }
+    }
+
+    /// Begins an operation. Where none can begin, the writer is idle from then on: it is noted under the same lock, so
+    /// that an operation that is scheduled later starts a writer.
+    private func nextOperation() -> Operation? {
+        locked { state, _ in
+            guard let (digest, kind) = state.pending.begin() else {
+                state.busyWriters -= 1
+                return nil
             }
+            return Operation(
+                digest: digest, kind: kind, entry: state.index.entry(digest), staged: state.index.stagedValue(digest))
         }
-        guard let (digest, kind, entry, staged) = next else { return }
-        if kind == .remove {
-            removeFile(digest)
-        } else if let entry, let staged {
-            writeFile(digest, staged, cost: entry.cost, generation: entry.generation)
+    }
+
+    private func perform(_ next: Operation) {
+        if next.kind == .remove {
+            removeFile(next.digest)
+        } else if let entry = next.entry, let staged = next.staged {
+            writeFile(next.digest, staged, cost: entry.cost, generation: entry.generation)
         }
         let entryCount = locked { state, aftermath in
-            let (hasNext, calls) = state.pending.end(digest)
-            if hasNext { aftermath.jobs += 1 }
-            aftermath.calls += calls
+            aftermath.calls += state.pending.end(next.digest)
             return state.index.count
         }
         log.compact(entryCount: entryCount)

@@ -32,6 +32,8 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         @usableFromInline
         var memory = DiskMemory<Key, Value>()
         var pending = PendingFileOperations()
+        /// The writers that do operations, or are about to; each goes on until none can begin.
+        var busyWriters = 0
         var loads = LoadRegister<KeyDigest>()
         var lastGeneration: UInt64
         var evictions: UInt64
@@ -83,8 +85,10 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         lock.lock()
         let answer = body(&state.pointee, &aftermath)
         state.pointee.endBacklog(&aftermath)
+        let jobs = min(aftermath.jobs, Self.writerCount - state.pointee.busyWriters)
+        state.pointee.busyWriters += jobs
         lock.unlock()
-        for _ in 0..<aftermath.jobs { writers.submit { self.performNextOperation() } }
+        for _ in 0..<jobs { writers.submit { self.performOperations() } }
         for call in aftermath.calls { call() }
         return answer
     }
@@ -238,7 +242,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
 struct DiskAftermath {
     /// Values to release: their `deinit` may run any code.
     var values: [AnyObject] = []
-    /// The number of jobs to submit to the writers.
+    /// The operations that can begin; as many writers start, unless all are busy.
     var jobs = 0
     var calls: [@Sendable () -> Void] = []
 }

@@ -3,8 +3,8 @@ import CacheStrategies
 /// File operations that are not done yet: for each file at most one waits, and at most one is in flight.
 ///
 /// A later operation on a file replaces the one that waits, and itself waits while one is in flight, so that a file
-/// ends as the last caller wanted. Plain state, without I/O and without a lock; everything is O(1) except for callers
-/// that wait for the end.
+/// ends as the last caller wanted. Plain state, without I/O and without a lock; everything is O(1), amortised, except for
+/// callers that wait for the end.
 struct PendingFileOperations {
     enum Kind: Sendable, Hashable {
         /// Write the file of the staged value.
@@ -38,6 +38,9 @@ struct PendingFileOperations {
         inFlight[digest] != nil || waiting[digest]?.kind == .remove
     }
 
+    /// Names in the queue, of which some may be of cancelled operations.
+    var queuedCount: Int { queue.count }
+
     /// Adds an operation, or replaces the one that waits for the same file.
     ///
     /// - Returns: whether a worker must call ``begin()`` once more.
@@ -49,8 +52,19 @@ struct PendingFileOperations {
         lastTicket += 1
         waiting[digest] = Waiting(kind: kind, ticket: lastTicket)
         guard inFlight[digest] == nil else { return false }
+        // While the device is slow, keys that come and go would leave their names here without an end.
+        if queue.count >= 2 * waiting.count + Self.cancelledMax { dropCancelled() }
         queue.append(digest)
         return true
+    }
+
+    /// Names of cancelled operations that may stay in the queue however few wait.
+    static var cancelledMax: Int { 64 }
+
+    private mutating func dropCancelled() {
+        var kept: Set<KeyDigest> = []
+        let (waiting, inFlight) = (waiting, inFlight)
+        queue.keep { waiting[$0] != nil && inFlight[$0] == nil && kept.insert($0).inserted }
     }
 
     /// Cancels an operation that has not begun.
@@ -60,25 +74,24 @@ struct PendingFileOperations {
         waiting.removeValue(forKey: digest).map { settle($0.ticket) } ?? []
     }
 
-    /// Starts the next operation; `nil` when it was cancelled.
+    /// Starts the next operation; `nil` when none can begin.
     mutating func begin() -> (digest: KeyDigest, kind: Kind)? {
         // A name may be queued twice after a cancel; the operation is still returned once, and never beside another.
-        guard let digest = queue.popFirst(), inFlight[digest] == nil,
-            let next = waiting.removeValue(forKey: digest)
-        else { return nil }
-        inFlight[digest] = next.ticket
-        return (digest, next.kind)
+        while let digest = queue.popFirst() {
+            guard inFlight[digest] == nil, let next = waiting.removeValue(forKey: digest) else { continue }
+            inFlight[digest] = next.ticket
+            return (digest, next.kind)
+        }
+        return nil
     }
 
-    /// Notes that an operation is done.
+    /// Notes that an operation is done. A worker must call ``begin()`` once more.
     ///
-    /// - Returns: whether a worker must call ``begin()`` once more, and the callbacks of callers for which everything
-    ///   is done.
-    mutating func end(_ digest: KeyDigest) -> (hasNext: Bool, calls: [@Sendable () -> Void]) {
-        guard let ticket = inFlight.removeValue(forKey: digest) else { return (false, []) }
-        let hasNext = waiting[digest] != nil
-        if hasNext { queue.append(digest) }
-        return (hasNext, settle(ticket))
+    /// - Returns: the callbacks of callers for which everything is done.
+    mutating func end(_ digest: KeyDigest) -> [@Sendable () -> Void] {
+        guard let ticket = inFlight.removeValue(forKey: digest) else { return [] }
+        if waiting[digest] != nil { queue.append(digest) }
+        return settle(ticket)
     }
 
     /// Calls `call` when all operations that exist now are done; later ones don't delay it.

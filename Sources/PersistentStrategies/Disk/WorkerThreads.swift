@@ -85,7 +85,15 @@ struct FirstInFirstOut<Element> {
     private var incoming: [Element] = []
     private var outgoing: [Element] = []
 
+    var count: Int { incoming.count + outgoing.count }
+
     mutating func append(_ element: Element) { incoming.append(element) }
+
+    /// Drops the elements that don't fit, the first one first. Linear in the elements.
+    mutating func keep(where fits: (Element) -> Bool) {
+        incoming = (outgoing.reversed() + incoming).filter(fits)
+        outgoing = []
+    }
 
     mutating func popFirst() -> Element? {
         if outgoing.isEmpty {

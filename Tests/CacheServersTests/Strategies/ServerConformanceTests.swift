@@ -45,6 +45,15 @@ struct ServerConformanceTests {
         for failure in await strategy.failures(check) { Issue.record("\(failure)") }
     }
 
+    #if SQLite
+        @Test(arguments: [ConformanceCheck.hostileCostsAreHarmless, .edgeCostsAreCounted])
+        func `a cache that lowers huge costs is judged by what it records`(check: ConformanceCheck) async {
+            for failure in await ServerCase(SQLiteCache<String, TrackedValue>.self).failures(check) {
+                Issue.record("\(failure)")
+            }
+        }
+    #endif
+
     // A skipped server shows up by name, and not silently.
     @Test(
         .enabled(if: ServerCase.all.allSatisfy { $0.absence == nil }, "a server's program is not on PATH"),
