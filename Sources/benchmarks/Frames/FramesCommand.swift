@@ -63,11 +63,13 @@ extension FrameCase {
     /// Runs the case once.
     fileprivate func run(in folder: URL) throws -> [FrameFinding] {
         let busy = try (0..<load * ProcessInfo.processInfo.activeProcessorCount).map { _ in
-            try ChildProgram.start("/bin/sh", ["-c", "while :; do :; done"])
+            // Ends with this program, however that ends.
+            try ChildProgram.start("/bin/sh", ["-c", "while kill -0 $PPID; do :; done"])
         }
         defer {
             for process in busy {
-                process.terminate()
+                // Threads of Dispatch block signals, and programs that they start inherit that.
+                kill(process.processIdentifier, SIGKILL)
                 process.waitUntilExit()
             }
         }
