@@ -165,10 +165,11 @@ import TrialModel
     @Test func `wrong answers cost the rank`() {
         var phase = Samples.phase()
         phase.trial.wrongAnswers = 3
+        phase.trial.reason = "key 7 was answered with the value of key 8"
         let table = ClosingTable.tables([phase])[0]
         #expect(table.rows[0][0].text == "–")
         #expect(table.rows[0].last?.text == "wrong answers")
-        #expect(table.notes == ["lru 3 wrong answers: values that belonged to another key, or were damaged"])
+        #expect(table.notes == ["lru 3 wrong answers, the first: key 7 was answered with the value of key 8"])
     }
 
     @Test func `a strategy that holds more than it may has figures and no rank`() {

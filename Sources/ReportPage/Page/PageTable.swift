@@ -128,7 +128,8 @@ enum ColumnMeanings {
         "origin_loads_per_lookup": "Requests that reached the origin for each lookup, by the origin's own log.",
         "p99_range_ns": "The lowest and the highest p99 of the repetitions.",
         "operations_per_second": "Operations of the phase per second, all clients together.",
-        "wrong_answers": "Answers that belonged to another key, or were damaged; in all repetitions.",
+        "wrong_answers":
+            "Values of another key, damaged values, and errors that the origin did not cause; in all repetitions.",
         "races_verdict":
             "The verdict under Thread Sanitizer: clean, racy, crashed or undecided; the worst of all scenarios.",
         "consistency": "Whether the strategy kept every promise that was checked.",

@@ -104,7 +104,10 @@ private struct Trouble {
         if wrong > 0 {
             isHarmless = false
             parts.append("wrong answers")
-            reasons.append("\(wrong) wrong answers: values that belonged to another key, or were damaged")
+            let first = repetitions.joined().map(\.trial).first {
+                $0.status == .completed && ($0.wrongAnswers ?? 0) > 0 && !$0.reason.isEmpty
+            }
+            reasons.append("\(wrong) wrong answers" + (first.map { "; the first: \($0.reason)" } ?? ""))
         }
         let excesses = repetitions.compactMap { phases in phases.lazy.compactMap(\.trial.excess).first }
         if let first = excesses.first {

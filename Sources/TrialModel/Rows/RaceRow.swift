@@ -57,7 +57,9 @@ package struct RaceRow: ResultRow {
                 \.contendedOperations),
             Column("first_location", "The first place in the code under test, as `file:line`.", \.firstLocation),
             Column("report_file", "The sanitizer's reports, relative to the result folder.", \.reportFile),
-            Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers),
+            Column(
+                "wrong_answers", "Values of another key, damaged values, and errors that the origin did not cause.",
+                \.wrongAnswers),
             Column("runs_crashed", "Runs whose process died or hung, with a race or without.", \.runsCrashed),
             Column("reason", "Why the verdict is `crashed`, `undecided` or `none`, or what else went wrong.", \.reason),
         ] + Column.swept(\.scenario)

@@ -110,8 +110,11 @@ package struct TrialRow: PhaseRow {
             Column(
                 "elapsed_ns", unit: "ns", "From the release of the clients until the last one ended.",
                 \.elapsedNanoseconds),
-            Column("wrong_answers", "Answers that belonged to another key, or were damaged.", \.wrongAnswers)
-                .repeating(),
+            Column(
+                "wrong_answers", "Values of another key, damaged values, and errors that the origin did not cause.",
+                \.wrongAnswers
+            )
+            .repeating(),
             Column(
                 "first_hit_ns", unit: "ns",
                 "In a phase with `reopen`, from the release of the clients to the end of the first hit; or empty.",
