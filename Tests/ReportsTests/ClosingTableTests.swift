@@ -169,7 +169,7 @@ import TrialModel
         let table = ClosingTable.tables([phase])[0]
         #expect(table.rows[0][0].text == "–")
         #expect(table.rows[0].last?.text == "wrong answers")
-        #expect(table.notes == ["lru 3 wrong answers, the first: key 7 was answered with the value of key 8"])
+        #expect(table.notes == ["lru 3 wrong answers; the first: key 7 was answered with the value of key 8"])
     }
 
     @Test func `a strategy that holds more than it may has figures and no rank`() {
