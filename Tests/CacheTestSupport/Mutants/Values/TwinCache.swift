@@ -12,6 +12,7 @@ class TwinCache: PlainCache, @unchecked Sendable {
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "twin", summary: "a small half with values beside a large one with bytes",
+            bounds: [.entries, .cost],
             // Each half has a limit of its own, and evicts.
             promises: Promises(limit: .none, admission: .notWhenFull))
     }

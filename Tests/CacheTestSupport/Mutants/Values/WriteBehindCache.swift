@@ -12,6 +12,7 @@ class WriteBehindCache: PlainCache, @unchecked Sendable {
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "write-behind", summary: "inserts are collected and flushed a few at a time",
+            bounds: [.entries, .cost],
             // A flush may evict the entry that it has just stored.
             promises: Promises(limit: .none, admission: .notWhenFull))
     }
