@@ -104,6 +104,7 @@ private struct Trouble {
         if wrong > 0 {
             isHarmless = false
             parts.append("wrong answers")
+            // A trial that did not complete gives the reason for that.
             let first = repetitions.joined().map(\.trial).first {
                 $0.status == .completed && ($0.wrongAnswers ?? 0) > 0 && !$0.reason.isEmpty
             }
