@@ -12,6 +12,9 @@ package struct PrefetchCalls: Sendable {
     /// Cancels all remaining prefetches. Fetches may still be in flight.
     package let end: @Sendable () async -> Void
 
+    /// Gets the key of a generic prefetch's load that has ended, and its time.
+    package typealias LoadEnd = @Sendable (UInt32, TimeSpan) -> Void
+
     /// Creates the calls of a cache with its own prefetch.
     init<Key: Hashable & Sendable>(
         _ cache: any PrefetchingCacheStrategy<Key, Payload>, _ keys: TrialKeys<Key>, _ source: any PayloadSource
@@ -28,10 +31,11 @@ package struct PrefetchCalls: Sendable {
     }
 
     /// Creates the generic prefetch of any cache: background loads at low priority.
-    init(loadsOf cache: OpenStrategy, _ source: any PayloadSource) {
+    init(loadsOf cache: OpenStrategy, _ source: any PayloadSource, onEnd: LoadEnd?) {
         let prefetcher = Prefetcher<UInt32> { number in
             // Each load has its own kernel, because concurrent loads must not share the storage of their keys.
-            _ = await cache.kernel(source).suspending(.load, number, nil)
+            let answer = await cache.kernel(source).suspending(.load, number, nil)
+            onEnd?(number, answer.span)
         }
         prefetch = { prefetcher.prefetch($0) }
         cancel = { prefetcher.cancel($0) }
@@ -44,8 +48,11 @@ private struct UnnamedKey: Error {}
 
 extension OpenStrategy {
     /// The prefetch for the clients of a phase: the cache's own if it has one, otherwise its loads.
-    package func prefetching(from source: any PayloadSource) -> PrefetchCalls {
-        ownPrefetch?(source) ?? PrefetchCalls(loadsOf: self, source)
+    ///
+    /// - Parameter onEnd: is called when a load of the generic prefetch has ended; a cache with its own prefetch does
+    ///   not say when.
+    package func prefetching(from source: any PayloadSource, onEnd: PrefetchCalls.LoadEnd?) -> PrefetchCalls {
+        ownPrefetch?(source) ?? PrefetchCalls(loadsOf: self, source, onEnd: onEnd)
     }
 
     /// The cache's own prefetch, found by a cast.

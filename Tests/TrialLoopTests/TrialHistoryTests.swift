@@ -1,4 +1,5 @@
 import CacheStrategies
+import Foundation
 import HistoryChecking
 import Measurement
 import Schedules
@@ -123,9 +124,74 @@ struct TrialHistoryTests {
         #expect(findings.first?.example?.summary.hasPrefix("2 operations were not written down") == true)
     }
 
+    // MARK: Prefetches
+
+    /// A load of key 1 that fails at 300, after the fetch of a prefetch has failed at 20; the prefetch's load ends later.
+    private static func errorAfterPrefetch(loadEnded: UInt64) throws -> PromiseFinding {
+        var metrics = Self.metrics()
+        metrics.record(.load, 1, .failed(Refusal()), 300, 400)
+        var history = TrialHistory()
+        Self.add([metrics], to: &history)
+        history.add([
+            PrefetchLog.Fetch(key: 1, began: 0, isLow: true, ended: 20, loadEnded: loadEnded, ending: .failed)
+        ])
+        let request = OriginLogEntry(
+            phase: 0, ending: .failed, key: 1, version: 0, startNanoseconds: 1, endNanoseconds: 19)
+        history.add(OriginRequestList(entries: [request]), mayFailUnseen: false)
+        return try Self.judged(history, .errors)
+    }
+
+    @Test func `a caller that joins a prefetch's load after its fetch has failed gets its error`() throws {
+        #expect(try Self.errorAfterPrefetch(loadEnded: 310).verdict == .consistent)
+    }
+
+    @Test func `a caller that gets an error after the prefetch's load has ended breaks the promise`() throws {
+        #expect(try Self.errorAfterPrefetch(loadEnded: 290).verdict == .inconsistent)
+    }
+
+    @Test(arguments: [false, true])
+    func `the end of a prefetch's load is noted also when its fetch has failed`(isOwn: Bool) async throws {
+        let source = RefusingSource()
+        let keys = TrialKeys(count: 4) { $0 }
+        let strategy =
+            isOwn
+            ? OpenStrategy(blocking: OwnPrefetchCache(configuration: StrategyConfiguration()), keys)
+            : OpenStrategy(blocking: OverwritingCache(configuration: StrategyConfiguration()), keys)
+        let prefetching = PhasePrefetching(Prefetching.defaults, of: strategy, from: source, isBare: false)
+        prefetching.calls.prefetch([3])
+        for await _ in source.fetched.stream { break }
+        var none: [ClientMetrics] = []
+        await prefetching.finish(&none)
+        let fetches = try #require(prefetching.log).fetches
+        #expect(fetches.map(\.key) == [3] && fetches.allSatisfy { $0.loadEnded >= $0.ended }, "\(fetches)")
+    }
+
     @Test func `a client that keeps no history keeps no record`() {
         var metrics = Self.metrics(recordCountMax: nil)
         metrics.record(.read, 1, .miss, 0, 10)
         #expect(metrics.instruments.isEmpty)
     }
+}
+
+/// Refuses every fetch.
+private struct RefusingSource: PayloadSource {
+    let fetched = AsyncStream<Void>.makeStream()
+
+    func fetch(_ key: UInt64) async throws -> Data {
+        fetched.continuation.yield()
+        throw Refusal()
+    }
+
+    func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data { throw Refusal() }
+}
+
+private struct Refusal: Error {}
+
+private final class OwnPrefetchCache: OverwritingCache, PrefetchingCacheStrategy, @unchecked Sendable {
+    // Sound although unchecked: it has no state of its own.
+    func prefetch(_ keys: [Int], fetch: @escaping PrefetchFetch) {
+        Task { for key in keys { _ = try? await fetch(key) } }
+    }
+
+    func cancelPrefetching(_ keys: [Int]) {}
 }

@@ -20,8 +20,10 @@ struct PhasePrefetching: Sendable {
     init(_ settings: Prefetching, of strategy: OpenStrategy, from origin: any PayloadSource, isBare: Bool) {
         self.settings = settings
         isOwn = strategy.ownPrefetch != nil
-        log = isBare ? nil : PrefetchLog()
-        calls = strategy.prefetching(from: log.map { PrefetchSource(source: origin, log: $0) } ?? origin)
+        let log = isBare ? nil : PrefetchLog()
+        self.log = log
+        calls = strategy.prefetching(
+            from: log.map { PrefetchSource(source: origin, log: $0) } ?? origin, onEnd: log?.endLoad)
     }
 
     /// The phase has ended: cancels the prefetches that the clients named last, and waits until no fetch is in flight.
@@ -36,6 +38,7 @@ struct PhasePrefetching: Sendable {
             quietLooks = log?.isAnyInFlight == true ? 0 : quietLooks + 1
             try? await Task.sleep(for: .milliseconds(2))
         }
+        if isOwn { log?.endUnansweredLoads() }
     }
 }
 
@@ -56,6 +59,9 @@ final class PrefetchLog: Sendable {
         /// When a user began to wait for it; 0 for never.
         var raised: UInt64 = 0
         var ended: UInt64 = .max
+        /// When the prefetch's load had ended, as far as known; until then a caller may join it and get the fetch's
+        /// result.
+        var loadEnded: UInt64 = 0
         var ending = Ending.inFlight
         var byteCount: UInt64 = 0
     }
@@ -68,9 +74,9 @@ final class PrefetchLog: Sendable {
     var isAnyInFlight: Bool { state.withLock { $0.contains { $0.ending == .inFlight } } }
 
     fileprivate func begin(_ key: UInt32) -> Int {
-        let fetch = Fetch(key: key, began: Nanoclock.now(), isLow: LoadPriority(Task.currentPriority) == .utility)
+        let isLow = LoadPriority(Task.currentPriority) == .utility
         return state.withLock { fetches in
-            fetches.append(fetch)
+            fetches.append(Fetch(key: key, began: Nanoclock.now(), isLow: isLow))
             return fetches.count - 1
         }
     }
@@ -86,6 +92,25 @@ final class PrefetchLog: Sendable {
             fetches[index].ended = now
             fetches[index].ending = ending
             fetches[index].byteCount = UInt64(max(0, byteCount))
+        }
+    }
+
+    /// Notes the end of a load for the fetches of its key that began meanwhile. O(fetches that began meanwhile).
+    fileprivate func endLoad(_ key: UInt32, _ span: TimeSpan) {
+        state.withLock { fetches in
+            for index in fetches.indices.reversed() {
+                guard fetches[index].began >= span.start else { break }
+                if fetches[index].key == key { fetches[index].loadEnded = span.end }
+            }
+        }
+    }
+
+    /// Notes for all fetches without an answer that their loads have ended by now. A cache with its own prefetch does
+    /// not say when they did. O(fetches).
+    fileprivate func endUnansweredLoads() {
+        let now = Nanoclock.now()
+        state.withLock { fetches in
+            for index in fetches.indices where fetches[index].ending != .answered { fetches[index].loadEnded = now }
         }
     }
 }

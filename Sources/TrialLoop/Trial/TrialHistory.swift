@@ -33,16 +33,17 @@ struct TrialHistory {
     }
 
     /// Adds the fetches of prefetches: loads whose callers did not wait, so their results and the times of their
-    /// effects are unknown. O(fetches · fetches at a time).
+    /// effects are unknown. A load lasts longer than its fetch: a caller that joins it late gets the error of a fetch
+    /// that has failed already. O(fetches · fetches at a time).
     mutating func add(_ prefetches: [PrefetchLog.Fetch]) {
         var lanes: [UInt64] = []
         for fetch in prefetches {
             // One caller has one operation at a time.
             let lane = lanes.firstIndex { $0 <= fetch.began } ?? lanes.count
             if lane == lanes.count { lanes.append(0) }
-            lanes[lane] = fetch.ended
-            var record = OperationRecord(
-                .load, key: fetch.key, outcome: .cancelled, call: fetch.began, answer: fetch.ended)
+            let ended = max(fetch.ended, fetch.loadEnded)
+            lanes[lane] = ended
+            var record = OperationRecord(.load, key: fetch.key, outcome: .cancelled, call: fetch.began, answer: ended)
             record.mayGiveUp = true
             append([record], of: Caller(client: -1, lane: lane))
         }
