@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import CacheTrials
+
 /// What a user sees at the command line.
 @Suite(.timeLimit(.minutes(2)))
 struct CommandTests {
@@ -20,6 +22,16 @@ struct CommandTests {
         let ending = try await Program.run("--version")
         #expect(ending.exitCode == 0)
         #expect(ending.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test func `a second run within a second has a folder of its own`() throws {
+        let paths = try (1...3).map { _ in
+            let path = ThisProgram.defaultOutput(at: Date(timeIntervalSince1970: 0), in: folder.path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            return path
+        }
+        let first = "\(folder.path)/1970-01-01T000000Z"
+        #expect(paths == [first, "\(first)-2", "\(first)-3"])
     }
 
     @Test func `an unknown verb is wrong usage`() async throws {

@@ -28,6 +28,8 @@ struct ScriptedRun {
     var output: String
     /// The answer of probes.
     var finding = PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 1)
+    /// Receives each probe.
+    var onProbe: @Sendable (PromiseProbe) -> Void = { _ in }
 
     /// Runs the trials that are not yet in the folder.
     ///
@@ -40,7 +42,8 @@ struct ScriptedRun {
             request: RunRequest(files: files, chosen: nil, check: check, repetitions: repetitions), output: output,
             resume: resume, quiet: true, budget: budget, deadline: nil)
         let children = ScriptedChildren(
-            script: { try await script($0.identity) }, answer: finding, catchesControls: catchesControls)
+            script: { try await script($0.identity) }, answer: finding, catchesControls: catchesControls,
+            onProbe: onProbe)
         let surroundings = Surroundings(program: "scripted", startChild: children.start) { _, _ in }
         return try await Surroundings.$current.withValue(surroundings) {
             try await TrialExitCode.of { try await run.carryOut(format: .tables(.csv)) }.rawValue
@@ -90,6 +93,8 @@ struct ScriptedChildren: Sendable {
     var catchesControls = true
     /// The result of a phase of a completed trial: the same figures for every trial, unless a test wants others.
     var result: @Sendable (Phase, Trial) -> PhaseResult = { result(of: $0, $1, time: 1) }
+    /// Receives each probe.
+    var onProbe: @Sendable (PromiseProbe) -> Void = { _ in }
 
     /// All trials are completed.
     static let completing = ScriptedChildren { _ in .completed }.start
@@ -163,6 +168,7 @@ struct ScriptedChildren: Sendable {
     }
 
     private func probed(_ probe: PromiseProbe, _ call: ChildCall) throws -> ChildEnding {
+        onProbe(probe)
         let finding = finding(probe.promise, of: probe.strategy)
         var report = PromiseProbe.Report()
         report.checked = Int(finding.operationsChecked)

@@ -1,8 +1,10 @@
 import Foundation
 import HistoryChecking
+import Locks
 import Reports
 import Testing
 import TrialModel
+import TrialSessions
 
 /// How a run reports scripted outcomes of its trials.
 @Suite(.timeLimit(.minutes(1)))
@@ -100,6 +102,20 @@ struct ScriptedRunTests {
         run.finding.violations = 1
         #expect(try await run.carryOut() == 3)
         #expect(try run.verdict().gates.contains { $0.name == "consistency" && !$0.passed })
+    }
+
+    @Test func `a control is probed for its own fault alone, and a strategy for all promises`() async throws {
+        var run = try run()
+        run.check = true
+        let probed = Locked<[String: Set<Promise>]>([:])
+        run.onProbe = { probe in
+            probed.withLock { _ = $0[probe.strategy, default: []].insert(probe.promise) }
+        }
+        #expect(try await run.carryOut() == 0)
+        let seen = probed.withLock { $0 }
+        #expect(seen["leaky-loads"] == [.noLeakedLoad])
+        #expect(seen["stale"] == nil)
+        #expect(seen["lru"]?.count ?? 0 > 10, "\(seen)")
     }
 
     @Test func `a check that misses its controls is not trusted, and runs no trial`() async throws {

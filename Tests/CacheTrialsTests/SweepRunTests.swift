@@ -1,7 +1,12 @@
+import BuiltInStrategies
+import CacheStrategies
 import Foundation
 import Reports
 import Testing
 import TrialModel
+
+@testable import CacheTrials
+@testable import TimedStrategies
 
 /// `run --sweep`, from arguments to rows.
 @Suite(.timeLimit(.minutes(3)))
@@ -42,6 +47,38 @@ struct SweepRunTests {
             let lru = try #require(own.first { $0.trial.key.trial.strategy == "lru" }?.hitRate)
             #expect(lru.capacity.entries.map(Double.init) == point[.capacity])
         }
+    }
+
+    @Test func `what no point of a sweep can run is named once`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.scenario, to: "few.yaml")
+        let ending = await Program.here(
+            "run", file, "--quiet", "--strategies", "lru,redis", "--repetitions", "1", "--output",
+            "\(folder.path)/out", trials: ScriptedChildren.completing)
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let left = ending.errors.split(separator: "\n").filter { $0.hasPrefix("Left out of ") }
+        #expect(left == ["Left out of few, because it does not have the limit that the sweep varies: redis"])
+    }
+
+    @Test func `what only some points can't run is named with them`() throws {
+        var lru = try #require(StrategyRegistry.builtIn["lru"])
+        lru.declaration.promises.limitRules = LimitRules(smallest: 4)
+        let points = [1, 2, 10].flatMap { entries in
+            [1, 3].map { clients in
+                var point = ScriptedRun.scenario("few")
+                point.capacity.entries = entries
+                point.point[.clients] = Double(clients)
+                point.point[.capacity] = Double(entries)
+                return point
+            }
+        }
+        #expect(
+            ApplicableStrategies(chosen: [lru]).leftOut(of: points).lines == [
+                "Left out of few at clients=1 capacity=1, clients=3 capacity=1, because a limit of 1 entries is below its "
+                    + "smallest limit, 4: lru",
+                "Left out of few at clients=1 capacity=2, clients=3 capacity=2, because a limit of 2 entries is below its "
+                    + "smallest limit, 4: lru",
+            ])
     }
 
     @Test func `more trials than are allowed are refused before anything starts`() async throws {

@@ -58,14 +58,16 @@ enum ThisProgram {
         #endif
     }
 
-    /// The default result folder, which is named after the time.
-    static func defaultOutput() -> String {
+    /// The default result folder, which is named after the time; the second one of a second has a number as well.
+    static func defaultOutput(at moment: Date = .now, in folder: String = "Results") -> String {
         // Every part is named: a style that is given only separators prints nothing but the zone.
-        let time = Date.now.formatted(
+        let time = moment.formatted(
             Date.ISO8601FormatStyle(
                 dateSeparator: .dash, dateTimeSeparator: .standard, timeSeparator: .omitted,
                 timeZoneSeparator: .omitted, includingFractionalSeconds: false))
-        return "Results/\(time)"
+        let first = "\(folder)/\(time)"
+        let others = (2...99).lazy.map { "\(first)-\($0)" }
+        return ([first] + others).first { !FileManager.default.fileExists(atPath: $0) } ?? first
     }
 }
 

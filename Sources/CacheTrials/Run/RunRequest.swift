@@ -155,21 +155,8 @@ struct ApplicableStrategies {
     ///
     /// - Throws: ``Refusal`` when nothing is left.
     func noteLeftOut(of scenarios: [Scenario]) throws(Refusal) {
-        var guarded: [String] = []
-        for scenario in scenarios {
-            var left = NamesByReason()
-            for strategy in named(by: scenario) {
-                let name = strategy.declaration.name
-                guard let reason = Self.obstacle(to: strategy, under: scenario) else {
-                    if strategy.declaration.callers == .one, !guarded.contains(name) { guarded.append(name) }
-                    continue
-                }
-                left.add(name, reason)
-            }
-            for (reason, names) in left.groups {
-                StandardError.write("Left out of \(scenario.point), \(reason): \(names.joined(separator: ", "))")
-            }
-        }
+        let (lines, guarded) = leftOut(of: scenarios)
+        lines.forEach(StandardError.write)
         if !guarded.isEmpty {
             StandardError.write(
                 "One caller at a time, so the harness puts a lock around it and times both: "
@@ -178,6 +165,35 @@ struct ApplicableStrategies {
         guard scenarios.contains(where: { !of($0).isEmpty }) else {
             throw Refusal("no strategy can be run under these scenarios; name others with --strategies", .usage)
         }
+    }
+
+    /// What is left out, a line each, and the strategies that need a lock around them.
+    func leftOut(of scenarios: [Scenario]) -> (lines: [String], guarded: [String]) {
+        var lines: [String] = []
+        var guarded: [String] = []
+        for (name, points) in Dictionary(grouping: scenarios, by: \.point.name).sorted(by: { $0.key < $1.key }) {
+            // The points of a sweep mostly leave out the same, which is said once.
+            var pointsByText = NamesByReason()
+            for scenario in points {
+                var left = NamesByReason()
+                for declared in named(by: scenario) {
+                    let strategy = declared.declaration
+                    if let reason = Self.obstacle(to: declared, under: scenario) {
+                        left.add(strategy.name, reason)
+                    } else if strategy.callers == .one, !guarded.contains(strategy.name) {
+                        guarded.append(strategy.name)
+                    }
+                }
+                for (reason, names) in left.groups {
+                    pointsByText.add(scenario.point.pointText, "\(reason): \(names.joined(separator: ", "))")
+                }
+            }
+            for (text, some) in pointsByText.groups {
+                let part = some.count < points.count ? " at \(some.joined(separator: ", "))" : ""
+                lines.append("Left out of \(name)\(part), \(text)")
+            }
+        }
+        return (lines, guarded)
     }
 }
 

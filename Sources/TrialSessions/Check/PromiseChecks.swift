@@ -28,28 +28,30 @@ struct PromiseChecks {
 
     /// The rows of a trial, in the order of ``Promise``, each with its example.
     ///
+    /// - Parameter probed: the promises that are probed, besides those that a history shows.
     /// - Throws: `CancellationError` when the run is interrupted.
     mutating func entries(
-        for entry: RunPlan.Entry, _ outcome: TrialOutcome, asking runner: TrialRunner
+        for entry: RunPlan.Entry, _ outcome: TrialOutcome, asking runner: TrialRunner,
+        probing probed: [Promise] = PromiseProbe.promises
     ) async throws -> [ConsistencyEntry] {
         let declaration = entry.registration.declaration
         let history = outcome.findings ?? Self.unknown(declaration.promises, outcome)
         if outcome.results.contains(where: { $0.trial.status == .hung }) {
             deaths[declaration.name, default: .init()].hasHung = true
         }
-        let probed = try await probe(entry.registration, entry.scenario.capacity, runner)
+        let probes = try await probe(probed, of: entry.registration, entry.scenario.capacity, runner)
         let ordered = try await orders?.findings(of: entry.registration, under: entry.scenario) ?? []
-        return Self.merged(history, probed, ordered).map { Self.entry(entry.identity, $0) }
+        return Self.merged(history, probes, ordered).map { Self.entry(entry.identity, $0) }
     }
 
     /// Probes what the strategy's history can't show: once in a run, and for admission once for each capacity.
     private mutating func probe(
-        _ strategy: Strategy, _ capacity: Capacity, _ runner: TrialRunner
+        _ promises: [Promise], of strategy: Strategy, _ capacity: Capacity, _ runner: TrialRunner
     ) async throws -> [PromiseFinding] {
         guard let type = strategy.type else { return [] }
         let name = strategy.declaration.name
         var findings: [PromiseFinding] = []
-        for promise in PromiseProbe.promises where PromiseProbe.isAnswerable(promise, by: type) {
+        for promise in promises where PromiseProbe.isAnswerable(promise, by: type) {
             let question = Question(
                 strategy: name, promise: promise, capacity: promise == .admission ? capacity : nil)
             if probed[question] == nil, let absence = registry[name]?.absence() {
@@ -171,7 +173,9 @@ struct CheckControls {
             progress.begin(identity)
             let entry = RunPlan.Entry(identity: identity, scenario: scenario, registration: registration)
             let outcome = try await runner.run(entry)
-            let entries = try await checks?.entries(for: entry, outcome, asking: runner)
+            // Only a control's own fault is in question; other probes would take seconds in every run.
+            let probed = PromiseProbe.promises.filter { $0 == control.promise }
+            let entries = try await checks?.entries(for: entry, outcome, asking: runner, probing: probed)
             let row = entries?.map(\.row).first { $0.promise == control.promise }
             let isCaught = row?.verdict == .inconsistent
             if !isCaught {

@@ -43,10 +43,14 @@ package struct ExplorationRunner: Sendable {
         let soFar = Locked<ExplorationReport?>(nil)
         // Dictionaries have the same order each time, so that a seed is the same schedule in every process.
         var settings = ChildSettings(environment: ["SWIFT_DETERMINISTIC_HASHING": "1"], deadline: deadline)
-        // Without the library tasks are still ordered, and the report says that threads are not.
-        let library = try? ThreadLibrary.path(besides: program.path)
-        settings.environment["LD_PRELOAD"] =
-            plan.carrier == .tasks ? library : try ThreadLibrary.path(besides: program.path)
+        var absence: HarnessError?
+        do throws(HarnessError) {
+            settings.environment["LD_PRELOAD"] = try ThreadLibrary.path(besides: program.path)
+        } catch {
+            // Tasks are still ordered, and the report says that threads are not.
+            guard plan.carrier == .tasks else { throw error }
+            absence = error
+        }
         let ending: ChildEnding
         do {
             ending = try await program.ask(task, settings) { message in
@@ -59,16 +63,18 @@ package struct ExplorationRunner: Sendable {
         } catch  where Task.isCancelled {
             return .interrupted(soFar.withLock { $0 })
         }
+        // Threads of its own that nothing orders run at any time, also after a schedule has ended.
+        let hint = absence.map { "; if it has threads of its own, that is why: \($0)" } ?? ""
         switch (said.withLock { $0 }, ending.way) {
         case (.finished(let report), .exited(0)): return .finished(report)
-        case (.trouble(let reason), _): throw HarnessError("\(plan.strategy): \(reason)")
+        case (.trouble(let reason), _): throw HarnessError("\(plan.strategy): \(reason)\(hint)")
         case (_, let way):
             let isHung =
                 switch way {
                 case .deadlinePassed, .limitReached: true
                 case .exited, .signaled: false
                 }
-            return .died(seed: SeedMark.read(task.seedFile), isHung: isHung, reason: ending.clause)
+            return .died(seed: SeedMark.read(task.seedFile), isHung: isHung, reason: ending.clause + hint)
         }
     }
 }
