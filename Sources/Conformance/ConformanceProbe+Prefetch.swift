@@ -144,7 +144,7 @@ extension ConformanceProbe {
                 prefetching.seen.withLock { $0.cancelled } >= begun
             }
             origin.releaseAll()
-            await letOthersRun()
+            await letUnhurriedRun()
             let late = origin.arrivals.count - begun
             // Some tasks may have passed their last test for cancellation; a queue that is not cancelled has far more.
             expect(late <= 4, "\(late) fetches began after their prefetch had been cancelled")

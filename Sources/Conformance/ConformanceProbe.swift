@@ -267,4 +267,14 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     func letOthersRun() async {
         for _ in 0..<200 { await Task.yield() }
     }
+
+    /// Lets tasks of low priority run as far as they can, by one among them. Its value would raise it, so it resumes.
+    func letUnhurriedRun() async {
+        await withCheckedContinuation { done in
+            Task(priority: .utility) {
+                await letOthersRun()
+                done.resume()
+            }
+        }
+    }
 }

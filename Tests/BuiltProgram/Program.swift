@@ -14,17 +14,18 @@ package struct Program: Sendable {
         }
     }
 
-    /// The path of the built program: beside the tests.
-    package static let path: String = {
-        let tests = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-        return tests.deletingLastPathComponent().appendingPathComponent("cache-trials").path
-    }()
+    /// The folder of the tests and of what is built with them.
+    private static let folder = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+        .deletingLastPathComponent()
+
+    /// The path of the built program: beside the tests, unless `CACHE_TRIALS_PROGRAM` names one, such as an optimised
+    /// build.
+    package static let path =
+        ProcessInfo.processInfo.environment["CACHE_TRIALS_PROGRAM"]
+        ?? folder.appendingPathComponent("cache-trials").path
 
     /// The path of the measurements, which have caches with known faults.
-    package static let benchmarks = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent(
-        "benchmarks"
-    )
-    .path
+    package static let benchmarks = folder.appendingPathComponent("benchmarks").path
 
     /// The package's root, where `Scenarios` is.
     package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
