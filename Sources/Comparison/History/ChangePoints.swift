@@ -105,18 +105,25 @@ private struct ChangePointSearch {
             split(max(0, end - ChangePoints.window)..<end, into: &found)
             end -= ChangePoints.window / 2
         }
-        var indices: [Int] = []
-        for index in found.sorted() where index - (indices.last ?? 0) >= ChangePoints.sideMin { indices.append(index) }
+        var indices = Self.apart(found)
         // The best split of a window may lie beside the best split between its neighbours: it moves there and is tested
-        // again.
+        // again. Two neighbours may move past each other.
         for _ in 0..<2 {
             places = judge(indices)
             dropWeakest()
-            indices = places.map { sums.bestSplit($0.before.lowerBound..<$0.after.upperBound)?.index ?? $0.index }
+            indices = Self.apart(
+                places.map { sums.bestSplit($0.before.lowerBound..<$0.after.upperBound)?.index ?? $0.index })
         }
         places = judge(indices)
         dropWeakest()
         while let place = places.firstIndex(where: { !passesPermutations($0) }) { drop(place) }
+    }
+
+    /// Indices in ascending order, without those too close to the one before.
+    private static func apart(_ found: [Int]) -> [Int] {
+        var indices: [Int] = []
+        for index in found.sorted() where index - (indices.last ?? 0) >= ChangePoints.sideMin { indices.append(index) }
+        return indices
     }
 
     /// Finds the best splits of a range and of its parts.
