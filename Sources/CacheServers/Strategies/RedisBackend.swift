@@ -92,6 +92,8 @@ package struct RedisBackend: CacheBackend {
     }
 
     package func removeAll() async throws(ServerError) {
+        // Requests of other connections that were sent before must not arrive after it.
+        try await client.finishSubmitted()
         if server != nil {
             _ = try await client.answer(to: RESPCommand("FLUSHALL"))
         } else {

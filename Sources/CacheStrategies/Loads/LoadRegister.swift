@@ -42,9 +42,9 @@ package struct LoadRegister<Key: Hashable & Sendable>: Sendable {
         /// Writes in flight.
         @usableFromInline
         var writerCount = 0
-        /// Whether a load is inserting its value now.
+        /// The load that is inserting its value now; 0 for none.
         @usableFromInline
-        var isLanding = false
+        var landing: UInt64 = 0
 
         @inlinable
         init() {}
@@ -59,7 +59,7 @@ package struct LoadRegister<Key: Hashable & Sendable>: Sendable {
         mutating func addWriter(overtaking number: UInt64) -> Bool {
             writerCount += 1
             overtaken = number
-            return !isLanding
+            return landing == 0
         }
     }
 
@@ -131,10 +131,14 @@ extension LoadRegister {
     }
 
     /// The last caller has left a load: it is no longer joined, and inserts nothing.
+    ///
+    /// - Returns: `false` for a load that is already inserting. It may still be joined; another load of the key would
+    ///   insert at the same time, and a write would not wait for both.
     @inlinable
-    mutating func abandon(_ ticket: Ticket) {
-        guard let found = loads[ticket.key], found.overtaken < ticket.number else { return }
-        loads[ticket.key]?.overtaken = ticket.number
+    mutating func abandon(_ ticket: Ticket) -> Bool {
+        guard let found = loads[ticket.key], found.landing != ticket.number else { return false }
+        loads[ticket.key]?.overtaken = max(found.overtaken, ticket.number)
+        return true
     }
 }
 
@@ -181,7 +185,7 @@ extension LoadRegister {
     mutating func beginLanding(_ ticket: Ticket) -> Bool {
         guard clearerCount == 0, let found = loads[ticket.key], found.writerCount == 0, isValid(ticket.number, found)
         else { return false }
-        loads[ticket.key]?.isLanding = true
+        loads[ticket.key]?.landing = ticket.number
         landingCount += 1
         return true
     }
@@ -189,11 +193,11 @@ extension LoadRegister {
     /// The value is inserted; the load stays in flight until ``end(_:)``.
     @inlinable
     mutating func endLanding(_ ticket: Ticket) {
-        loads[ticket.key]?.isLanding = false
+        loads[ticket.key]?.landing = 0
         landingCount -= 1
     }
 
     /// Whether a load of a key is inserting its value now.
     @inlinable
-    func isLanding(_ key: Key) -> Bool { loads[key]?.isLanding == true }
+    func isLanding(_ key: Key) -> Bool { loads[key].map { $0.landing != 0 } ?? false }
 }

@@ -63,10 +63,8 @@ struct SharedLoadTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ ticket: LoadRegister<Key>.Ticket, _ number: UInt64
     ) -> (waiter: Waiter, abandoned: Task<Void, Never>?)? {
         guard let waiter = flights[ticket.number]?.waiters.removeValue(forKey: number) else { return nil }
-        guard let flight = flights[ticket.number], flight.waiters.isEmpty, !flight.isOnThread else {
-            return (waiter, nil)
-        }
-        register.abandon(ticket)
+        guard let flight = flights[ticket.number], flight.waiters.isEmpty, !flight.isOnThread, register.abandon(ticket)
+        else { return (waiter, nil) }
         return (waiter, flight.task)
     }
 }

@@ -233,7 +233,7 @@ extension SharedLoads {
                 guard let flight = table.flights[ticket.number], flight.key == key else {
                     throw InvariantViolation("load \(ticket.number) of \(key) may be joined but is not in flight")
                 }
-                guard flight.isOnThread || !flight.waiters.isEmpty else {
+                guard flight.isOnThread || !flight.waiters.isEmpty || table.register.isLanding(key) else {
                     throw InvariantViolation("load \(ticket.number) of \(key) may be joined but no caller waits for it")
                 }
             }

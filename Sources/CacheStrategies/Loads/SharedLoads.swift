@@ -26,7 +26,7 @@ public import Synchronization
 ///   error. A failed load is not inserted.
 /// - A caller that is cancelled leaves at once with `CancellationError`, and the load continues for the others. When
 ///   the last caller leaves, the load is cancelled; a later caller starts a new load and does not wait for the
-///   cancelled one.
+///   cancelled one. A load that already inserts its value goes on, and later callers join it.
 /// - A write or removal of a key takes precedence over a load of it in flight: the callers that wait get the value that
 ///   was fetched for them, but it is not inserted, and later callers do not join that load. A removal of all entries
 ///   affects all loads in flight. For this, every write goes through `write` and `removeAll`.
@@ -50,8 +50,8 @@ public import Synchronization
 ///
 /// Its lock is held for O(1) at a time, and never while the cache is called. A hit takes no lock. A write costs two
 /// changes of a hash table. The callers that wait for a load are answered in O(n log n) time, in the order in which
-/// they came. A value's `deinit` may use the cache, but must not write the key whose load has just evicted the value:
-/// the write would wait for that load.
+/// they came. A value's `deinit` may look up, but must not write, remove or clear through the same loads: it may run
+/// inside a load's insert, and the write would wait for that load, or for one whose insert waits for this one.
 public final class SharedLoads<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The function with which a load fetches.
     public typealias Fetch = @Sendable () async throws -> Value

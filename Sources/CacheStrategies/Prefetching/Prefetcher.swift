@@ -18,7 +18,7 @@ public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
         var waiting: [(key: Key, load: Load)] = []
         /// Keys that wait or are in flight, and were not cancelled.
         var wanted: Set<Key> = []
-        var running: [UInt64: (key: Key, task: Task<Void, Never>)] = [:]
+        var running: [UInt64: (key: Key, task: Task<Void, Never>, isCancelled: Bool)] = [:]
         var lastNumber: UInt64 = 0
     }
 
@@ -57,7 +57,10 @@ public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
         let tasks = state.withLock { state in
             state.wanted.subtract(gone)
             state.waiting.removeAll { gone.contains($0.key) }
-            return state.running.values.filter { gone.contains($0.key) }.map(\.task)
+            return state.running.filter { gone.contains($0.value.key) }.map { number, running in
+                state.running[number]?.isCancelled = true
+                return running.task
+            }
         }
         // Outside the lock, because a cancellation may call handlers at once.
         for task in tasks { task.cancel() }
@@ -79,14 +82,14 @@ public final class Prefetcher<Key: Hashable & Sendable>: Sendable {
                 await load(key)
                 self?.end(number, key)
             }
-            state.running[number] = (key, task)
+            state.running[number] = (key, task, false)
         }
     }
 
     private func end(_ number: UInt64, _ key: Key) {
         state.withLock { state in
-            // A key that was cancelled may be requested again, and then waits.
-            if let ended = state.running.removeValue(forKey: number), !ended.task.isCancelled {
+            // A key that was cancelled may be requested again, and then waits: also before its task has been told.
+            if let ended = state.running.removeValue(forKey: number), !ended.isCancelled {
                 state.wanted.remove(key)
             }
             start(&state)

@@ -57,7 +57,8 @@ struct LoadRegisterTests {
         register.noteWrite(to: 1)
         #expect(register.joinable(1) == nil)
         let abandoned = register.begin(1)
-        register.abandon(abandoned)
+        let isAbandoned = register.abandon(abandoned)
+        #expect(isAbandoned)
         #expect(register.joinable(1) == nil)
         let all = register.begin(1)
         register.noteRemovalOfAll()
@@ -83,6 +84,20 @@ struct LoadRegisterTests {
         register.end(after)
         #expect(mayWrite && landings == [false, false, false, true])
         #expect(register.loads.isEmpty && register.landingCount == 0)
+    }
+
+    @Test func `a load that is inserting is not abandoned, and still joined`() {
+        var register = LoadRegister<Int>()
+        let load = register.begin(1)
+        let lands = register.beginLanding(load)
+        let isAbandoned = register.abandon(load)
+        #expect(lands && !isAbandoned && register.joinable(1)?.number == load.number)
+        let mayWrite = register.beginWrite(to: 1)
+        #expect(!mayWrite)
+        register.endLanding(load)
+        register.end(load)
+        register.endWrite(to: 1)
+        #expect(register.loads.isEmpty)
     }
 
     @Test func `a write waits for an insert by a load of its key, and not of another key`() {

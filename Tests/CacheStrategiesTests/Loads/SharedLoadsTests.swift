@@ -68,6 +68,39 @@ struct SharedLoadsTests {
         try expectIdle()
     }
 
+    @Test func `a caller that leaves while its value is inserted lets no second load undo a write`() async throws {
+        let inserting = Turnstile()
+        let caller = Task { [loads, entries] in
+            try await loads.load(1) {
+                entries.withLock { $0[1] }
+            } insert: { value in
+                await inserting.pass()
+                entries.withLock { $0[1] = value }
+            } fetch: {
+                Word("a")
+            }
+        }
+        await inserting.waitForArrivals(1)
+        caller.cancel()
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        try loads.checkInvariants()
+        // A caller that comes now joins the load, as it would without a cancellation.
+        let joined = Task { try await load(1, "b") }
+        await until { [loads, entries] in loads.waiterCount == 1 || entries.withLock { $0[1] } != nil }
+        let isWritten = Locked(false)
+        let writer = Task { [loads, entries] in
+            await loads.write(1) { () async in entries.withLock { $0[1] = Word("c") } }
+            isWritten.withLock { $0 = true }
+        }
+        await until { [loads] in isWritten.withLock { $0 } || loads.table.withLock { !$0.held.isEmpty } }
+        inserting.open()
+        _ = await writer.value
+        #expect(try await joined.value.value == Word("a"))
+        await loads.waitUntilIdle()
+        #expect(find(1) == Word("c"))
+        try expectIdle()
+    }
+
     @Test func `all waiting callers get the error of a thread's fetch, and it is not kept`() async throws {
         let turnstile = Turnstile()
         async let first = loadOnThread(1, "!", at: turnstile)

@@ -53,6 +53,49 @@ struct PrefetcherTests {
         #expect(loads.ended.count == 2 && loads.began.withLock { $0.count } == 2)
     }
 
+    @Test func `a key that is requested again before its load is told of the cancellation is loaded once more`()
+        async throws
+    {
+        let loads = Loads()
+        for key in 0..<2 { loads.origin.hold(key) }
+        let timesBegun: @Sendable (Int) -> Int = { key in loads.began.withLock { $0.filter { $0 == key }.count } }
+        let turnstile = Turnstile()
+        let again = Locked<Int?>(nil)
+        let calledOff = Locked<(@Sendable (Int) -> Void)?>(nil)
+        let prefetcher = Prefetcher(concurrency: 2) { key in
+            await withTaskCancellationHandler {
+                await loads.load(key)
+            } onCancel: {
+                calledOff.withLock { $0 }?(key)
+            }
+        }
+        // The first load that is told requests the other key, whose load then ends as if nothing had happened.
+        let handler: @Sendable (Int) -> Void = { key in
+            let other = 1 - key
+            let first = again.withLock { known -> Int in
+                known = known ?? other
+                return known ?? other
+            }
+            guard first == other else { return }
+            prefetcher.prefetch([other]) { key in
+                loads.began.withLock { $0.append(key) }
+                await turnstile.pass()
+            }
+            loads.origin.release(other)
+            while timesBegun(other) < 2 { usleep(100) }
+        }
+        calledOff.withLock { $0 = handler }
+        prefetcher.prefetch([0, 1])
+        await loads.origin.arrivals.wait(for: 2)
+        await onThread { prefetcher.cancel([0, 1]) }
+        let other = try #require(again.withLock { $0 })
+        prefetcher.prefetch([other, 9])
+        await until { loads.began.withLock { $0.contains(9) } }
+        #expect(timesBegun(other) == 2)
+        turnstile.open()
+        await prefetcher.cancelAll()
+    }
+
     @Test func `a prefetch that was called off may be requested again`() async {
         let loads = Loads()
         loads.origin.hold(0)

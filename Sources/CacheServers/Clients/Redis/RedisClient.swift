@@ -56,6 +56,14 @@ package final class RedisClient: Sendable {
         try await answer(to: connections.first.submit(command.bytes))
     }
 
+    /// Waits until the server has executed everything that was submitted before, on all connections.
+    @concurrent
+    package func finishSubmitted() async throws(ServerError) {
+        for request in connections.all.map({ $0.submit(RESPCommand("PING").bytes) }) {
+            _ = try await answer(to: request)
+        }
+    }
+
     /// Sends a request without a key, for a caller that may block its thread.
     package func blockingAnswer(to command: RESPCommand) throws(ServerError) -> RESPValue {
         try accepted(try connections.first.submit(command.bytes).blockingValue())

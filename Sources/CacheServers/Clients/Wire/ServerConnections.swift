@@ -2,7 +2,7 @@
 ///
 /// When the server is gone, its requests fail with an error; the next request connects anew.
 struct ServerConnections<Decoder: ReplyDecoder>: Sendable {
-    private let all: [PipelinedConnection<Decoder>]
+    let all: [PipelinedConnection<Decoder>]
 
     init(to address: ServerAddress, count: Int, timeLimit: Duration, greeting: Greeting<Decoder.Reply>?) {
         all = (0..<max(count, 1)).map { _ in
