@@ -43,6 +43,9 @@ package struct RunDifference: Hashable, Sendable {
     private static func scenarios(_ first: RunDescription, _ second: RunDescription) -> [RunDifference] {
         var differences = [
             unlike("smoke size", first.smoke ? "yes" : "no", second.smoke ? "yes" : "no", .scenario),
+            // Records make every operation slower.
+            unlike(
+                "check of promises", first.check == true ? "yes" : "no", second.check == true ? "yes" : "no", .scenario),
             unlike(
                 "search for the highest rate", first.rateSearch == nil ? "no" : "yes",
                 second.rateSearch == nil ? "no" : "yes", .scenario),

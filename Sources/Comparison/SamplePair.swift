@@ -62,6 +62,15 @@ package struct SamplePair: Sendable {
         return (Array(sides[0].prefix(count)), Array(sides[1].prefix(count)))
     }
 
+    /// Whether repetitions that only one side has say what the others say.
+    private var othersAgree: Bool {
+        let known = Set(common.compactMap { baseline[$0] })
+        return repeatsExactly
+            || [baseline, candidate].allSatisfy { side in
+                side.count == common.count || known.isSuperset(of: side.values)
+            }
+    }
+
     /// Whether repetitions with the same number are pairs wherever they ran: they had the same operations.
     var hasSameOperations: Bool { metric.isCount && sharesSeed }
 
@@ -77,7 +86,7 @@ package struct SamplePair: Sendable {
             return (before, after)
         }
         if sharesSeed, common.count >= (repeatsExactly ? 1 : 2), common.allSatisfy({ baseline[$0] == candidate[$0] }),
-            let median = baseline.values.median
+            othersAgree, let median = baseline.values.median
         {
             return (median, median)
         }

@@ -128,6 +128,12 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1))) struct RunDifferenceTests {
     @Test func `runs of one machine, build and scenario do not differ`() {
         #expect(RunDifference.all(Made.run(), Made.run()).isEmpty)
+        var checked = Made.run()
+        checked.check = true
+        #expect(
+            RunDifference.all(Made.run(), checked).map(\.text) == [
+                "check of promises: no in the baseline, yes in the candidate"
+            ])
     }
 
     @Test func `every difference is named with both sides`() {

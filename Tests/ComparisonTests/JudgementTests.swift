@@ -96,6 +96,14 @@ import TrialModel
         #expect(rows.map(\.verdict) == [.inconclusive, .same])
     }
 
+    @Test func `counts that agree where both sides have a repetition prove nothing about those that one side has`() {
+        let rows = judge([
+            Made.pair(.duplicateLoads, [0, 0], [0, 0, 0.2, 0.2, 0.2]),
+            Made.pair(.duplicateLoads, [0, 0], [0, 0, 0, 0, 0]),
+        ])
+        #expect(rows.map(\.verdict) == [.inconclusive, .same])
+    }
+
     @Test func `counts under another seed are never compared`() {
         var pair = Made.pair(.hitRatio, Array(repeating: 0.9, count: 10), Array(repeating: 0.8, count: 10))
         pair.repeatsExactly = true

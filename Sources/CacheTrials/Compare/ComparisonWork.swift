@@ -57,7 +57,12 @@ struct ComparisonWork {
         /// - Returns: notes on what was left out.
         fileprivate mutating func narrow(to wanted: String?) throws -> [String] {
             let machines = try machines()
-            guard !machines.isEmpty else { return [] }
+            guard !machines.isEmpty else {
+                if let wanted, !run.host.kind.contains(wanted) {
+                    throw Refusal("\(path): ran on \(run.host.kind), and no kind of machine there is called \(wanted)")
+                }
+                return []
+            }
             let selection: MachineSelection
             do { selection = try MachineSelection(machines, wanted: wanted) } catch {
                 throw Refusal("\(path): \(error)")

@@ -87,7 +87,8 @@ package struct RunFigures: Sendable {
                 result: result,
                 reason: "run.json does not name the scenario \(name) of trials.csv; add the folder as it was")
         }
-        let parts = [scenario.sha256, scenario.traceSha256 ?? "", "\(scenario.seed)", run.smoke ? "smoke" : ""]
+        let size = (run.smoke ? "smoke" : "") + (run.check == true ? "check" : "")
+        let parts = [scenario.sha256, scenario.traceSha256 ?? "", "\(scenario.seed)", size]
         guard let digest = FileDigest.sha256(ofText: parts.joined(separator: "\n")) else {
             throw .noFigures(result: result, reason: "there is not enough memory for a checksum")
         }
