@@ -105,7 +105,11 @@ struct RunWork: Work {
     /// Says whose orders were tried, and whose were not.
     private static func note(_ orders: OrderTrials.Report) {
         if !orders.explored.isEmpty {
-            StandardError.write("Orders: \(orders.orders) each of \(orders.explored.joined(separator: ", "))")
+            let undecided = orders.undecided.joined(separator: ", ")
+            StandardError.write(
+                "Orders: \(orders.orders) each of \(orders.explored.joined(separator: ", "))"
+                    + (undecided.isEmpty
+                        ? "" : "; they broke nothing of \(undecided), whose orders can't all be chosen"))
         }
         var left = NamesByReason()
         for (strategy, reason) in orders.unexplored { left.add(strategy, reason) }

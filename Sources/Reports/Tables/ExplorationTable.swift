@@ -9,6 +9,9 @@ package enum ExplorationTable {
         let strategies = Quantity.many(Set(rows.map(\.strategy)).count, "strategy", "strategies")
         let judged = rows.filter { $0.verdict != .failed }
         let broken = judged.count { $0.verdict != .consistent && $0.verdict != .unknown }
+        let unseen = rows.filter { !$0.unseen.isEmpty }.map {
+            "\($0.strategy): not all orders can be chosen: \($0.unseen)"
+        }
         return Table(
             title: "Explored schedules", caption: "\(strategies), \(judged.count) promises judged, \(broken) broken.",
             of: rows,
@@ -32,6 +35,6 @@ package enum ExplorationTable {
                 TableColumn("switched at", name: "switched_at", isSpare: true) { .text($0.switchedAt) },
                 TableColumn("broken in", name: "violations", .right) { .integer($0.violations) },
                 TableColumn("first seed", name: "first_seed", .right) { .integer($0.firstSeed) },
-            ])
+            ], notes: unseen.indices.filter { !unseen[..<$0].contains(unseen[$0]) }.map { unseen[$0] })
     }
 }

@@ -5,7 +5,7 @@ import Races
 /// Files and lines of addresses in this process, from `llvm-symbolizer`. It runs only when something is reported.
 struct CodePlaces {
     /// A place in source code.
-    private struct Line {
+    struct Line: Equatable {
         var function: String
         var file: String
         var line: Int
@@ -63,13 +63,18 @@ struct CodePlaces {
         guard (try? process.run()) != nil else { return nil }
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        // Blocks are separated by empty lines; in each, functions and places alternate.
-        let text = String(bytes: bytes, encoding: .utf8) ?? ""
-        return text.split(separator: "\n\n", omittingEmptySubsequences: true).map { block in
+        return read(String(bytes: bytes, encoding: .utf8) ?? "")
+    }
+
+    /// The symbolizer's answers. Blocks are separated by empty lines; in each, functions and places alternate. What the
+    /// compiler made up, `<compiler-generated>`, is no place.
+    static func read(_ text: String) -> [[Line]] {
+        text.split(separator: "\n\n", omittingEmptySubsequences: true).map { block in
             let rows = block.split(separator: "\n")
             return stride(from: 0, to: rows.count - 1, by: 2).compactMap { row in
                 let parts = rows[row + 1].split(separator: ":")
-                guard parts.count >= 3, let line = Int(parts[parts.count - 2]), line > 0 else { return nil }
+                guard parts.count >= 3, !parts[0].hasPrefix("<"), let line = Int(parts[parts.count - 2]), line > 0
+                else { return nil }
                 return Line(
                     function: shortName(String(rows[row])), file: parts.dropLast(2).joined(separator: ":"), line: line)
             }

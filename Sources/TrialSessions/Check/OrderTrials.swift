@@ -22,6 +22,8 @@ package struct OrderTrials: Sendable {
     package struct Report: Sendable {
         package var orders = 0
         package var explored: [String] = []
+        /// Those of the explored of which no order is known to be good, because not all can be chosen.
+        package var undecided: [String] = []
         package var unexplored: [(strategy: String, reason: String)] = []
     }
 
@@ -64,6 +66,7 @@ package struct OrderTrials: Sendable {
         }
         (report.orders, report.explored) = (count, report.explored + [name])
         let findings = rows.map { finding($0) }
+        if findings.allSatisfy({ $0.verdict == .unknown }) { report.undecided.append(name) }
         found[name] = findings
         return findings
     }

@@ -86,10 +86,13 @@ package struct ExplorationSession: Sendable {
         summary.rows += found.map(\.row)
         summary.examples += found.compactMap { found in found.example.map { (found.row, $0, found.timeline) } }
         let worst = found.map(\.row).first { $0.verdict != .consistent && $0.verdict != .unknown }
+        let isKnown = found.contains { $0.row.verdict == .consistent }
         progress.end(
-            identity, verdict: worst?.verdict.rawValue ?? "consistent", isTrouble: worst != nil,
+            identity, verdict: worst?.verdict.rawValue ?? (isKnown ? "consistent" : "unknown"),
+            isTrouble: worst != nil,
             reason: result.failure
-                ?? worst.map { "\($0.promise.rawValue), seed \($0.firstSeed.map(String.init) ?? "unknown")" } ?? "")
+                ?? worst.map { "\($0.promise.rawValue), seed \($0.firstSeed.map(String.init) ?? "unknown")" }
+                ?? (isKnown ? "" : found.first?.row.example ?? ""))
         try Task.checkCancellation()
     }
 }
