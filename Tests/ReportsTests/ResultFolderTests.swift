@@ -12,6 +12,24 @@ import TrialModel
         path = temporary.path("a/b")
     }
 
+    @Test func `a text goes through links and into pipes, which stay`() throws {
+        let folder = try TemporaryFolder()
+        let (real, link, pipe) = ("\(folder.path)/real", "\(folder.path)/link", "\(folder.path)/pipe")
+        try "old".write(toFile: real, atomically: true, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real")
+        try ResultFolder.writeText("new", to: link)
+        #expect(try String(contentsOfFile: real, encoding: .utf8) == "new")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        try ResultFolder.writeText("into the pipe", to: pipe)
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let count = read(reader, &bytes, bytes.count)
+        #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "into the pipe")
+        #expect(try Files.kind(of: pipe) == .stream)
+    }
+
     @Test func `a new folder has every file with its header before anything runs`() throws {
         let folder = try ResultFolder.create(at: path)
         #expect(

@@ -7,7 +7,9 @@ package enum Files {
 
     /// The kind of file at a path.
     package enum Kind: Sendable {
-        case nothing, folder, other
+        case nothing, folder, file
+        /// A device, a pipe or a socket.
+        case stream
     }
 
     /// The kind of file at a path; a link counts as its target.
@@ -17,7 +19,11 @@ package enum Files {
             if errno == ENOENT { return .nothing }
             throw .failed("inspect", path, errno)
         }
-        return status.st_mode & S_IFMT == S_IFDIR ? .folder : .other
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return .folder
+        case S_IFREG: return .file
+        default: return .stream
+        }
     }
 
     /// Makes a folder and its missing parents; returns the folders that it made, the topmost first.
@@ -33,7 +39,8 @@ package enum Files {
                 let found = try? kind(of: current)
                 if found == .folder { continue }
                 for folder in made.reversed() { remove(folder) }
-                throw found == .other ? .notAFolder(path: current) : .failed("make the folder", current, code)
+                throw found == .file || found == .stream
+                    ? .notAFolder(path: current) : .failed("make the folder", current, code)
             }
         }
         return made

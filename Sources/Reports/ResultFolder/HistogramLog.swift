@@ -57,6 +57,11 @@ package enum HistogramLog {
         }.joined()
     }
 
+    /// Whether a line can be in such a file: a comment, the legend, or a distribution, also of another kind.
+    static func isPossible(_ line: Substring) -> Bool {
+        line.isEmpty || ["#", "\"StartTimestamp\"", "Tag="].contains { line.hasPrefix($0) }
+    }
+
     /// Parses a line; `nil` when it is a comment, the legend, or nothing that this version writes.
     static func entry(_ line: Substring) -> Entry? {
         let fields = parts(of: line, at: ",")

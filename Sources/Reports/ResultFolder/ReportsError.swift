@@ -25,6 +25,8 @@ package enum ReportsError: Error, Hashable, Sendable {
     case tooLarge(path: String, bytes: Int, limit: Int)
     /// A file is damaged, or was not written by this tool.
     case badFile(path: String, line: Int, problem: String)
+    /// A file that the folder must have is missing.
+    case missingFile(path: String)
     /// The columns of a file differ from those of this version.
     case otherColumns(path: String, missing: [String], unknown: [String])
     /// A finished trial is not part of the plan of this run.
@@ -37,7 +39,8 @@ package enum ReportsError: Error, Hashable, Sendable {
     /// 65 when the folder's content is the cause, 2 when the environment is.
     package var exitCode: TrialExitCode {
         switch self {
-        case .noResults, .noSuchResults, .tooLarge, .badFile, .otherColumns, .notInPlan, .missingRows: .badInput
+        case .noResults, .noSuchResults, .tooLarge, .badFile, .missingFile, .otherColumns, .notInPlan, .missingRows:
+            .badInput
         default: .harnessTrouble
         }
     }
@@ -85,6 +88,8 @@ extension ReportsError: CustomStringConvertible {
             "\(path): has \(bytes) bytes, and \(limit) are allowed; was it written by another program?"
         case .badFile(let path, let line, let problem):
             "\(path):\(line): \(problem); fix or remove the line, or start over in another --output"
+        case .missingFile(let path):
+            "\(path): is missing; check the path of the folder, or start over in another --output"
         case .otherColumns(let path, let missing, let unknown):
             "\(path):1: not the columns of this version"
                 + (missing.isEmpty ? "" : ", missing: \(missing.joined(separator: ", "))")

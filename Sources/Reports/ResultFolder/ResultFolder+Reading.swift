@@ -103,7 +103,13 @@ extension ResultFolder {
     /// Every line of the files in `histograms/`.
     static func histogramEntries(at path: String) throws(ReportsError) -> [HistogramLog.Entry] {
         var entries: [HistogramLog.Entry] = []
-        for file in try HistogramFile.all(in: path) { entries += try file.lines().compactMap(HistogramLog.entry) }
+        for file in try HistogramFile.all(in: path) {
+            let lines = try file.lines()
+            if let bad = lines.firstIndex(where: { !HistogramLog.isPossible($0) }) {
+                throw .badFile(path: file.path, line: bad + 1, problem: "not a line of a histogram log")
+            }
+            entries += lines.compactMap(HistogramLog.entry)
+        }
         return entries
     }
 
@@ -122,7 +128,7 @@ extension ResultFolder {
     ) throws(ReportsError) -> Value {
         let path = "\(path)/\(name)"
         guard try Files.kind(of: path) != .nothing else {
-            throw .badFile(path: path, line: 1, problem: "the file is missing")
+            throw .missingFile(path: path)
         }
         let bytes = try Files.read(path)
         do {
@@ -171,8 +177,9 @@ extension ResultFolder {
     /// The bytes of another file of the folder; `nil` where it is missing.
     package static func bytes(of name: String, in path: String) throws(ReportsError) -> [UInt8]? {
         let path = "\(path)/\(name)"
-        guard try Files.kind(of: path) == .other else { return nil }
-        return try Files.read(path)
+        // A pipe in its place is an error, which reading reports.
+        let kind = try Files.kind(of: path)
+        return kind == .file || kind == .stream ? try Files.read(path) : nil
     }
 }
 

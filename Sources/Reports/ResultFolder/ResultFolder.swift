@@ -234,15 +234,17 @@ package final class ResultFolder: Sendable {
     }
 
     /// Writes a file that is derived from results, such as a page about them, and replaces an earlier one. Missing
-    /// folders are made.
+    /// folders are made. A link stays, and so does a device or a pipe, such as `/dev/stdout`, which gets the text.
     package static func writeText(_ text: String, to path: String) throws(ReportsError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.dropLast().joined(separator: "/")
         if !folder.isEmpty { _ = try Files.makeFolders(folder) }
-        guard try Files.kind(of: path) != .folder else {
-            throw .system(action: "write", path: path, reason: "it is a folder; name a file")
+        switch try Files.kind(of: path) {
+        case .folder: throw .system(action: "write", path: path, reason: "it is a folder; name a file")
+        case .stream: try FileDescriptor(opening: path, flags: O_WRONLY).append(text)
+        case .file: try Files.replace(URL(fileURLWithPath: path).resolvingSymlinksInPath().path, with: text)
+        case .nothing: try Files.replace(path, with: text)
         }
-        try Files.replace(path, with: text)
     }
 
     private func write(_ value: some Encodable, to name: String) throws(ReportsError) {

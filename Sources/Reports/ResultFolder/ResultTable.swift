@@ -22,7 +22,7 @@ struct ResultTable {
     static func read(_ file: ResultFile, at path: String) throws(ReportsError) -> ResultTable {
         if try Files.kind(of: path) == .nothing {
             if file == .trials { throw .noResults(path: folder(of: path)) }
-            throw .badFile(path: path, line: 1, problem: "the file is missing")
+            throw .missingFile(path: path)
         }
         let bytes = try Files.read(path)
         let contents: CSVReader.Contents
