@@ -39,6 +39,28 @@ struct AdviseCommandTests {
         #expect((0...1).contains(value))
     }
 
+    @Test func `a format that is named is the one that is read`() async throws {
+        let trace = try folder.write(
+            "time,key\n" + (0..<30_000).map { "\($0),\($0 % 120)\n" }.joined(), to: "loop.lirs")
+        let ending = await Program.here(
+            "advise", trace, "--trace-format", "csv", "--budget", "100", "--jobs", "1")
+        #expect(ending.exitCode == 0 && ending.output.contains("a loop of about 117 keys"), "\(ending.output)")
+    }
+
+    @Test func `no scenario is written that could not be run, or without an advice`() async throws {
+        let scenario = "\(folder.path)/advice.yaml"
+        let trace = try loop(of: 120, requests: 30_000)
+        let spaced = await Program.here(
+            "advise", trace, "--budget", "100", "--jobs", "1", "--write-scenario", "\(folder.path)/a b.yaml")
+        #expect(spaced.exitCode == 65 && spaced.errors.contains("no scenario that can be run"), "\(spaced.errors)")
+        let short = try folder.write("1\n2\n1\n", to: "short.lirs")
+        let none = await Program.here(
+            "advise", short, "--budget", "100", "--jobs", "1", "--write-scenario", scenario)
+        #expect(none.exitCode == 1, "\(none.errors)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left.filter { $0.hasSuffix(".yaml") } == [])
+    }
+
     @Test func `a trace that is too short ends with 1, and says what to record`() async throws {
         let trace = try loop(of: 50, requests: 60)
         let ending = await Program.here("advise", trace, "--budget", "100", "--jobs", "1")

@@ -8,7 +8,9 @@ struct TraceCommandTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func run(_ arguments: String...) async throws -> Program.Ending {
+    private func run(_ arguments: String...) async throws -> Program.Ending { try await run(arguments) }
+
+    private func run(_ arguments: [String]) async throws -> Program.Ending {
         let verb = ["replay", "convert"].contains(arguments[0])
         let absolute = arguments.map { verb && $0.wholeMatch(of: #/[a-z\/]+\.[a-z]+|out/#) != nil ? path($0) : $0 }
         return await Program.here(absolute)
@@ -67,6 +69,30 @@ struct TraceCommandTests {
         #expect(rows.dropFirst().map { $0.last } == ["", "1.000000"])
     }
 
+    @Test func `a replay is continued with the same traces and options only, and nothing that it has is lost`()
+        async throws
+    {
+        _ = try folder.write("1\n2\n1\n", to: "a.lirs")
+        _ = try folder.write("3\n3\n", to: "b.lirs")
+        let common = ["--policies", "lru,fifo", "--output", "out"]
+        let first = try await run(["replay", "a.lirs", "--capacities", "1,2"] + common)
+        #expect(first.exitCode == 0, "\(first.errors)")
+        let rows = try String(contentsOfFile: path("out/replay.csv"), encoding: .utf8)
+        for other in [
+            ["replay", "b.lirs", "--capacities", "1,2"] + common, ["replay", "a.lirs", "--capacities", "2"] + common,
+            ["replay", "a.lirs", "--capacities", "1,2", "--policies", "lru", "--output", "out"],
+        ] {
+            let refused = try await run(other + ["--resume"])
+            #expect(refused.exitCode == 65 && refused.errors.contains("have changed"), "\(refused.errors)")
+        }
+        let same = try await run(["replay", "a.lirs", "--capacities", "1,2"] + common + ["--resume"])
+        #expect(same.exitCode == 0, "\(same.errors)")
+        _ = try folder.write("1\n2\n", to: "a.lirs")
+        let changed = try await run(["replay", "a.lirs", "--capacities", "1,2"] + common + ["--resume"])
+        #expect(changed.exitCode == 65, "\(changed.errors)")
+        #expect(try String(contentsOfFile: path("out/replay.csv"), encoding: .utf8) == rows)
+    }
+
     @Test func `writes and removals never become reads`() async throws {
         _ = try folder.write("key,operation,ttl\n1,read,5\n2,write,5\n1,delete,0\n", to: "all.csv")
         let refused = try await run("convert", "all.csv", "--to", "oracleGeneral", "--output", "all.bin")
@@ -76,6 +102,7 @@ struct TraceCommandTests {
             "convert", "all.csv", "--to", "oracleGeneral", "--output", "all.bin", "--reads-only")
         #expect(written.exitCode == 0)
         #expect(written.errors.contains("oracleGeneral holds no lifetimes"))
+        #expect(written.errors.contains("1 requests, 1 keys"), "\(written.errors)")
         #expect(FileManager.default.contents(atPath: path("all.bin"))?.count == 24)
     }
 

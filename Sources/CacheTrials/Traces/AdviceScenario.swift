@@ -1,5 +1,6 @@
 import EvictionPolicies
 import Foundation
+import ScenarioFiles
 import Traces
 import TrialModel
 
@@ -7,18 +8,28 @@ import TrialModel
 struct AdviceScenario {
     private let advice: TraceAdvice
     private let trace: String
+    private let format: TraceFormat?
     private let missCost: MissCost?
     private let file: String
 
-    init(_ advice: TraceAdvice, trace: String, missCost: MissCost?, file: String) {
-        (self.advice, self.trace, self.missCost, self.file) = (advice, trace, missCost, file)
+    init(_ advice: TraceAdvice, trace: String, format: TraceFormat?, missCost: MissCost?, file: String) {
+        (self.advice, self.trace, self.format, self.missCost, self.file) = (advice, trace, format, missCost, file)
     }
 
     /// The most requests of a trial, so that it takes seconds.
     private static let requestsMax = 200_000
 
-    /// - Throws: the error of a file that can't be written.
-    func write() throws { try Data(yaml.utf8).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting) }
+    /// - Throws: ``Refusal`` when the scenario could not be run, as with a capacity that no scenario may have; and the error
+    ///   of a file that can't be written.
+    func write() throws {
+        let yaml = yaml
+        do throws(ScenarioFileError) {
+            _ = try ScenarioArguments.reader(strategies: nil).points(text: yaml, file: file)
+        } catch {
+            throw Refusal("the advice makes no scenario that can be run: \(error)")
+        }
+        try Data(yaml.utf8).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
+    }
 
     private var yaml: String {
         let requests = min(max(1, advice.character.requests), Self.requestsMax)
@@ -28,8 +39,10 @@ struct AdviceScenario {
         var lines = [
             "title: \(quoted("The advice for \(name): \(advice.policy.name)"))",
             "question: Does the advised policy spare the origin more requests than LRU?", "", "keys:", "  kind: string",
-            "  trace: \(quoted(relativePath))", "  requests: \(requests)", "", "values:", "  kind: bytes",
+            "  trace: \(quoted(relativePath))", "  requests: \(requests)",
         ]
+        if let format { lines.append("  format: \(format.rawValue)") }
+        lines += ["", "values:", "  kind: bytes"]
         if !advice.hasSizes { lines.append("  size: 1 KiB") }
         lines += [
             "", "capacity:", "  \(capacity)", "", "origin:", "  kind: memory",

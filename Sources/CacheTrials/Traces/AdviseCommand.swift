@@ -131,20 +131,23 @@ struct AdviseCommand: Verb {
     private func advise() throws -> TrialExitCode {
         let advice: TraceAdvice
         do {
-            advice = try TraceAdvice(path: files.traces[0], options: adviceOptions(), request: request())
+            advice = try TraceAdvice(
+                path: files.traces[0], format: files.format(), options: files.options(), request: request())
         } catch let error as AdviceError {
             throw Refusal("\(error)")
         } catch let error as TraceError {
             throw Refusal("\(error)")
         }
         let report = AdviceReport(advice, trace: files.names[0], missCost: try cost.missCost())
-        if let page { try report.page.write(toFile: page, atomically: true, encoding: .utf8) }
-        if let writeScenario {
-            try AdviceScenario(advice, trace: files.traces[0], missCost: cost.missCost(), file: writeScenario).write()
-        }
+        // First what the time went into, so that a path that can't be written loses nothing.
         try StandardOutput.write(report.table.rendered(as: format, width: StandardOutput.width))
-        return advice.refusal == nil ? .passed : .gateFailed
+        if let page { try ResultFolder.writeText(report.page, to: page) }
+        guard advice.refusal == nil else { return .gateFailed }
+        if let writeScenario {
+            try AdviceScenario(
+                advice, trace: files.traces[0], format: files.format(), missCost: cost.missCost(), file: writeScenario
+            ).write()
+        }
+        return .passed
     }
-
-    private func adviceOptions() throws -> TraceReadingOptions { try files.options() }
 }

@@ -110,17 +110,22 @@ struct ReplayCommand: Verb, Work {
         // Trapped before there is a folder that an interrupted replay has to remove.
         let signals = TrappedSignals.interruptions
         let work = try work()
-        let part = try part(of: work)
+        let digests = digests()
+        let part = try part(of: work, digests)
         let own = part?.trials.map(\.identity) ?? work
-        let (folder, finished) = try openFolder(own, part)
+        let inputs = FileDigest.sha256(ofText: (digests + work.map(\.label)).joined(separator: "\n"))
+        let (folder, finished) = try openFolder(own, part, inputs)
         let jobs = try jobs(own.filter { !finished.contains($0.scenario) })
         var description = try await RunDescription.describing([], repetitions: nil, seed: seed)
-        description.shard = part
+        (description.shard, description.inputs) = (part, inputs)
         var pipeline = Pipeline(folder, description, signals: signals) { [budget] in
             try await WorkThread.run(within: budget) { try ReplayJob.run(jobs, into: folder) }
         } judge: { ending, description in
             guard case .ended(nil) = ending else { return nil }
             let done = Set(try ResultFolder.rows(of: ReplayRow.self, at: folder.path).map(\.trace))
+            guard !done.isEmpty || own.isEmpty else {
+                throw Refusal("the time was too short for one trace: raise --budget", .harnessTrouble)
+            }
             description.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
                 RunDescription.LeftOut(what: $0.label, reason: "time budget")
             }
@@ -150,23 +155,27 @@ struct ReplayCommand: Verb, Work {
     ///
     /// A trace with all its policies and sizes is on one machine, since reading it is most of the work; with more
     /// machines than traces, each policy may be on another.
-    private func part(of work: [TrialIdentity]) throws -> RunDescription.Shard? {
+    private func part(of work: [TrialIdentity], _ digests: [String]) throws -> RunDescription.Shard? {
         guard let shard = shard.shard else { return nil }
         let isWhole = shard.count <= files.traces.count
-        let options: [String] = [
-            "replay, \(CacheTrialsCommand.version)", capacities ?? "", "\(curve), \(sample), \(seed)",
-            cost.text,
-            files.traceFormat ?? "", files.columns ?? "", files.keys, files.timeUnit ?? "",
-        ]
         var bytes: [String: Double] = [:]
         for (path, name) in zip(files.traces, files.names) {
             bytes[name] = ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Double) ?? 0
         }
-        return try shard.part(of: work, digests: options + files.traces.map { try FileDigest.sha256(ofFile: $0) }) {
+        return try shard.part(of: work, digests: digests) {
             isWhole ? $0.scenario.name : "\($0.strategy) of \($0.scenario.name)"
         } seconds: {
             (bytes[$0.scenario.name] ?? 0) / 20e6
         }
+    }
+
+    /// What the rows depend on besides traces' names and policies: the options, and a checksum of each trace. What is
+    /// wrong with a trace is for its replay to say.
+    private func digests() -> [String] {
+        [
+            "replay, \(CacheTrialsCommand.version)", capacities ?? "", "\(curve), \(sample), \(seed)", cost.text,
+            files.traceFormat ?? "", files.columns ?? "", files.keys, files.timeUnit ?? "",
+        ] + files.traces.map { (try? FileDigest.sha256(ofFile: $0)) ?? "" }
     }
 
     /// The replays, one for each trace.
@@ -188,15 +197,16 @@ struct ReplayCommand: Verb, Work {
 
     /// The result folder, and the traces whose rows it has already.
     private func openFolder(
-        _ own: [TrialIdentity], _ part: RunDescription.Shard?
+        _ own: [TrialIdentity], _ part: RunDescription.Shard?, _ inputs: String?
     ) throws -> (ResultFolder, finished: Set<ScenarioPoint>) {
         let path = output.folder
         guard resume, try ResultFolder.bytes(of: ResultFile.replay.rawValue, in: path) != nil else {
-            return (try makeFolder(), [])
+            return (try ResultFolder.create(at: path, files: ResultFile.ofReplay), [])
         }
         if let earlier = try? ResultFolder.readRun(at: path) {
             if earlier.shard != part { throw Refusal.resuming(path, "it holds another shard, or none") }
             if earlier.seed != seed { throw Refusal.resuming(path, "--seed has changed") }
+            if earlier.inputs != inputs { throw Refusal.resuming(path, "the traces, policies or options have changed") }
         }
         // The rows of a trace are written at once.
         let rows = try ResultFolder.rows(of: ReplayRow.self, at: path)
@@ -205,22 +215,6 @@ struct ReplayCommand: Verb, Work {
         }
         let kept = rows.filter { finished[ScenarioPoint(named: $0.trace)] != nil }
         return (try ResultFolder.reopenReplay(at: path, keeping: kept), Set(finished.keys))
-    }
-
-    /// The result folder, made before anything runs. Names of folders differ by seconds, and a replay may take less;
-    /// the next folder then has a number at the end of its name.
-    private func makeFolder() throws(ReportsError) -> ResultFolder {
-        if let output = output.output { return try ResultFolder.create(at: output, files: ResultFile.ofReplay) }
-        let name = ThisProgram.defaultOutput()
-        var number = 1
-        while true {
-            do throws(ReportsError) {
-                let path = number == 1 ? name : "\(name)-\(number)"
-                return try ResultFolder.create(at: path, files: ResultFile.ofReplay)
-            } catch .alreadyHoldsResults where number < 100 {
-                number += 1
-            }
-        }
     }
 
     /// Removes a default folder that has no row, and says whether it did.

@@ -233,7 +233,7 @@ struct ConvertCommand: Verb {
                 StandardError.write("\(outputName): \(target.rawValue) holds no \(loss)")
             }
             try TraceWriter.write(trace, path: output, format: target)
-            StandardError.write("\(outputName): \(trace.count) requests, \(trace.keys.count) keys")
+            StandardError.write("\(outputName): \(trace.count) requests, \(Set(trace.ids).count) keys")
         } catch let error as TraceError {
             if error.reason == .interrupted { StandardError.write("Interrupted; \(outputName) was not written") }
             throw Refusal("\(error)", error.path == outputName ? .harnessTrouble : .badInput)

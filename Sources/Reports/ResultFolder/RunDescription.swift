@@ -63,6 +63,8 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var rateSearch: RateSearchSettings?
     /// The part of a plan that this run executed; `nil` where there was no plan, and in a merged folder.
     package var shard: Shard?
+    /// A checksum of the traces and options of a replay, which it needs to be continued; `nil` elsewhere.
+    package var inputs: String?
     /// The parts of a plan that were merged, and their machines; `nil` where nothing was merged.
     package var merged: Merged?
 
