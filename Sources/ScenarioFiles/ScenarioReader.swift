@@ -142,8 +142,13 @@ extension ScenarioReader {
         let decoded = try decoded(document.root, document, file)
         let base = decoded.scenario
         var dimensions = decoded.sweep
+        var named: Set<SweepDimension> = []
         for text in sweep {
             let added = try dimension(text)
+            guard named.insert(added.dimension).inserted else {
+                throw Self.mistake(
+                    added.field, "a second sweep over \(added.dimension.rawValue)", "all values in one --sweep")
+            }
             dimensions.removeAll { $0.dimension == added.dimension }
             dimensions.append(added)
         }

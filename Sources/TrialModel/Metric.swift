@@ -121,6 +121,11 @@ extension Metric {
             },
         ]
 
+    /// What a list that scrolls is judged by: its frames, and how long its rows stay empty.
+    package static let ofFrames = ["missed_frames", "held_p99", "time_to_picture_p99"].compactMap { name in
+        compared.first { $0.rawValue == name }
+    }
+
     /// The metrics that comparisons and histories have rows of, in the order of these rows.
     package static let compared: [Metric] = [
         throughput, p50, p99,

@@ -23,6 +23,27 @@ struct SweepTests {
         #expect(try sweep(equal).dimension == .clients)
     }
 
+    @Test func `a sweep of frames shows frames, and no throughput that the scroll fixes`() throws {
+        let results = [10.0, 20].flatMap { capacity in
+            (SweepSamples.trials("lru", [.capacity: capacity]) + SweepSamples.trials("ceiling", [.capacity: capacity]))
+                .map {
+                    var result = $0
+                    var row = FramesRow()
+                    (row.key, row.frames, row.missed) = (result.trial.key, 100, capacity == 10 ? 5 : 1)
+                    (row.heldP99, row.timeToPictureP99) = (1_000, 2_000)
+                    result.frames = row
+                    return result
+                }
+        }
+        let sweep = try sweep(results)
+        #expect(
+            sweep.figures.map(\.rawValue).prefix(3) == ["missed_frames", "held_p99", "time_to_picture_p99"]
+                && !sweep.figures.contains(.throughput))
+        let missed = try #require(sweep.figures.first)
+        let lru = try #require(sweep.groups.first?.curves[missed]?.first { $0.strategy == "lru" })
+        #expect(lru.samples.map(\.spread.median) == [0.05, 0.01])
+    }
+
     @Test func `other dimensions give a group for each combination`() throws {
         let results = [1.0, 2, 4].flatMap { clients in
             [10.0, 20].flatMap { capacity in

@@ -130,6 +130,12 @@ struct SweepTests {
         #expect(mistake(Self.text(mix: "{ write: 1 }"), "write-share=0.5").contains("only writes"))
     }
 
+    @Test func `one dimension twice on the command line is refused, and replaces that of the file`() throws {
+        #expect(mistake(Self.text(), "clients=1,2", "clients=3").contains("a second sweep over clients"))
+        let replaced = try points(Self.text(sweep: "sweep: { clients: [1, 2] }"), "clients=3")
+        #expect(replaced.map { $0.point[.clients] } == [3])
+    }
+
     @Test func `a sweep of too many points is refused`() {
         let values = (1...100).map(String.init).joined(separator: ",")
         let found = mistake(

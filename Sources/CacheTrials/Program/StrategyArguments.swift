@@ -108,8 +108,11 @@ struct ScenarioArguments: ParsableArguments {
         for (name, sameName) in Dictionary(grouping: files, by: \.scenario.point).sorted(by: { $0.key < $1.key })
         where sameName.count > 1 {
             isBad = true
+            let paths = sameName.map(\.path).distinct
             StandardError.error(
-                "two scenarios are called '\(name)': \(sameName.map(\.path).joined(separator: ", ")); rename one file")
+                paths.count == 1
+                    ? "\(paths[0]): two values of the sweep are the point '\(name)'; leave one out"
+                    : "two scenarios are called '\(name)': \(paths.joined(separator: ", ")); rename one file")
         }
         for file in files where !allowsScripts {
             guard let phase = file.scenario.phases.first(where: { $0.script != nil }) else { continue }

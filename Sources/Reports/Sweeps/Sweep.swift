@@ -206,6 +206,8 @@ struct SweepRows {
     let times: TimesSource?
     /// The figures that may have been measured.
     let figures: [Metric]
+    /// Whether clients send operations as soon as they can.
+    private let isClosed: Bool
     private let marks: [String: String]
     private let exactPhases: [ScenarioPoint: Set<String>]
     private let names: [String]
@@ -227,7 +229,15 @@ struct SweepRows {
         let counted = results.compactMap { result in
             result.instructionCounts.map { Metric.instructions(phase: result.trial.key.phase, $0.method) }
         }.distinct
-        figures = counted.isEmpty ? Self.timed(dimension) : counted + [.hitRatio, .originShare]
+        let hasFrames = results.contains { $0.frames != nil }
+        let isClosed = !hasFrames && !results.contains { $0.latency.contains { $0.labels.basis == .response } }
+        self.isClosed = isClosed
+        let first = counted.isEmpty && hasFrames ? Metric.ofFrames : counted
+        // A scroll, or the arrival, fixes how many operations there are in a second; only more arrivals can exceed it.
+        figures =
+            first.isEmpty
+            ? Self.timed(dimension).filter { isClosed || dimension == .rate || $0 != .throughput }
+            : first + [.hitRatio, .originShare]
     }
 
     /// The figure that the dimension changes most comes first.
@@ -285,7 +295,7 @@ struct SweepRows {
             let most = cells.first { $0.x == cell.x && $0.summary.strategy == Sweep.ceiling }?
                 .figures(.throughput).median
             let isAtLeast =
-                figure == .throughput && marks[strategy] == nil
+                figure == .throughput && isClosed && marks[strategy] == nil
                 && most.map { (figures.median ?? 0) >= 0.95 * $0 } ?? false
             return SweepSample(x: cell.x, figures, isExact: cell.isExact(figure), isAtLeast: isAtLeast)
         }
