@@ -28,11 +28,11 @@ extension Expectation {
             }
             let ratio = Double(row.hits) / Double(row.lookups)
             if ratio < low {
-                return "hit ratio \(percent(ratio)), expected at least \(percent(low)): \(percent(low - ratio)) too low"
+                return "hit ratio \(percent(ratio)), expected at least \(percent(low)): \(points(low - ratio)) too low"
             }
             if ratio > high {
                 return
-                    "hit ratio \(percent(ratio)), expected at most \(percent(high)): \(percent(ratio - high)) too high"
+                    "hit ratio \(percent(ratio)), expected at most \(percent(high)): \(points(ratio - high)) too high"
             }
             return nil
         case .contendedMisses(let least):
@@ -53,7 +53,7 @@ extension Expectation {
             return share <= most
                 ? nil
                 : "\(percent(share)) of the frames missed, expected at most \(percent(most)): "
-                    + "\(percent(share - most)) too many"
+                    + "\(points(share - most)) too many"
         case .latency(let objective): return shortfall(of: objective, in: result.latency)
         case .ofPool(let name, let expectation):
             return expectation.shortfall(in: result.narrowed(to: .only(name))).map { "pool \(name): \($0)" }
@@ -77,6 +77,8 @@ extension Expectation {
     }
 
     private func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
+
+    private func points(_ share: Double) -> String { String(format: "%.2f points", share * 100) }
 }
 
 /// A limit for a percentile of latencies, such as `p99 <= 5 ms` or `p50 of write <= 20 us`.

@@ -62,7 +62,7 @@ struct ReportPageTests {
         let html = ReportPage(try ReportContent.read([path], marks: [:])).html
         #expect(html.contains("Latency by percentile, main"))
         #expect(!html.contains("Hit ratio over time"))
-        #expect(html.contains("Not measured: "))
+        #expect(html.contains("Left out, because empty: "))
     }
 
     @Test func `a folder without results is an error that says so`() throws {

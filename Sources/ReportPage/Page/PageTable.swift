@@ -8,7 +8,7 @@ struct PageTable {
     /// A table with more columns needs a smaller font to fit a window of 1,280 pixels.
     private static let mostColumns = 11
 
-    /// The table; columns without measurements are left out, and named below.
+    /// The table; columns without a value are left out, and named below.
     func html(_ table: Table) -> String {
         var unused: [String] = []
         let used = table.filteringColumns { column, cells in
@@ -22,7 +22,7 @@ struct PageTable {
             row(of: key.map { cells[$0].value.text }, zip(cells, used.columns).map(cell).joined())
         }
         let notes =
-            (unused.isEmpty ? [] : [Markup.escaped("Not measured: \(unused.joined(separator: ", ")).")])
+            (unused.isEmpty ? [] : [Markup.escaped("Left out, because empty: \(unused.joined(separator: ", ")).")])
             + used.notes.map(Markup.sentence)
         return grid(
             head: used.columns.map(header).joined(), rows, kind: used.columns.count > Self.mostColumns ? "dense" : "")

@@ -161,7 +161,7 @@ extension ScenarioRanking {
             TableColumn("hits", name: "hit_ratio", .right) { .ratio($0.median(\.hitRate?.hitRatio)) },
             TableColumn("p50", name: "p50_ns", .right) { .duration($0.median(\.lookupLatency?.p50)) },
             TableColumn("p99", name: "p99_ns", .right) { .duration($0.median(\.lookupLatency?.p99)) },
-            TableColumn("to origin", name: "origin_loads", .right) { .count($0.median(\.hitRate?.originLoads)) },
+            TableColumn("origin loads", name: "origin_loads", .right) { .count($0.median(\.hitRate?.originLoads)) },
             TableColumn("prefetched", name: "requests", .right) { .count($0.median(\.prefetch?.requests)) },
             TableColumn("useful", name: "useful_share", .right) { .ratio($0.median(\.prefetch?.usefulShare)) },
             TableColumn("wasted", name: "wasted_bytes", .right) { .bytes($0.median(\.prefetch?.wastedBytes)) },

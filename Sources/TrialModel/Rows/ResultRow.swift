@@ -78,7 +78,9 @@ extension PhaseRow {
         [
             Column("scenario", "The scenario's name.", \.key.trial.scenario.name),
             Column("strategy", "The strategy's name.", \.key.trial.strategy),
-            .repetition("The repetition of the trial, from 1; all use the same seed.", \.key.trial.repetition),
+            .repetition(
+                "The repetition of the trial, from 1; where a count decides, each has a seed of its own.",
+                \.key.trial.repetition),
             Column("phase", "The phase's name.", \.key.phase),
         ]
     }

@@ -81,7 +81,8 @@ package struct TrialRow: PhaseRow {
     package static let columns: [Column<TrialRow>] =
         keyColumns.repeating() + [
             Column(
-                "driver", "The driver of the clients: `threads` or `tasks`; empty when the phase never started.",
+                "driver",
+                "The driver of the clients: `threads`, `tasks`, or `main` for frames; empty when the phase never started.",
                 \.driver
             ).repeating(),
             Column(
