@@ -134,14 +134,21 @@ extension Metric {
         },
         hitRatio, byteHitRatio, duplicateLoads, bytesPerEntry, allocationsPerOperation, instructions,
         // Per frame, without the frames that the machine made late.
-        Metric("missed_frames", unit: "1/frame", .time, .share, amount: 0.01) { result, _ in
+        Metric(
+            "missed_frames", "Frames that the cache made miss their time, of all", unit: "1/frame", .time, .share,
+            amount: 0.01
+        ) { result, _ in
             result.frames?.missedShare
         },
         Metric("over_budget_frames", unit: "1/frame", .time, .share, amount: 0.01) { result, _ in
             result.frames?.overBudgetShare
         },
         // How long a cache holds the main thread in a frame.
-        Metric("held_p99", unit: "ns", .time, .nanoseconds, share: 0.1, amount: 50_000) { result, _ in
+        Metric(
+            "held_p99", "99th percentile of the time that the cache holds the main thread in a frame", unit: "ns",
+            .time,
+            .nanoseconds, share: 0.1, amount: 50_000
+        ) { result, _ in
             result.frames?.heldP99.map { Double($0) }
         },
         // Per cell that comes into view.
@@ -152,7 +159,10 @@ extension Metric {
         Metric("time_to_picture_p50", unit: "ns", .time, .nanoseconds, share: 0.1) { result, _ in
             result.frames?.timeToPictureP50.map { Double($0) }
         },
-        Metric("time_to_picture_p99", unit: "ns", .time, .nanoseconds, share: 0.1) { result, _ in
+        Metric(
+            "time_to_picture_p99", "99th percentile of the time until a row shows its picture", unit: "ns", .time,
+            .nanoseconds, share: 0.1
+        ) { result, _ in
             result.frames?.timeToPictureP99.map { Double($0) }
         },
         // Within 100 ms after memory pressure.

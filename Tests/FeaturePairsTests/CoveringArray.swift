@@ -151,7 +151,10 @@ struct CoveringArray {
         if !prefersDefaults {
             random.shuffle(&values)
             let gains = values.map { missing[$0].intersection(chosen).count }
-            values = zip(values, gains).sorted { $0.1 > $1.1 }.map(\.0)
+            // Where nothing is left to gain, the default: each other value makes a case longer, as a sweep does.
+            let first = factors[factor].lowerBound
+            values = zip(values, gains).sorted { ($0.1, $0.0 == first ? 1 : 0) > ($1.1, $1.0 == first ? 1 : 0) }.map(
+                \.0)
         }
         for value in values {
             steps += 1

@@ -39,6 +39,7 @@ struct SweepTests {
         #expect(
             sweep.figures.map(\.rawValue).prefix(3) == ["missed_frames", "held_p99", "time_to_picture_p99"]
                 && !sweep.figures.contains(.throughput))
+        #expect(sweep.figures.allSatisfy { !$0.meaning.isEmpty })
         let missed = try #require(sweep.figures.first)
         let lru = try #require(sweep.groups.first?.curves[missed]?.first { $0.strategy == "lru" })
         #expect(lru.samples.map(\.spread.median) == [0.05, 0.01])

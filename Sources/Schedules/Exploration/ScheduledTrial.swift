@@ -165,7 +165,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         var result: Swift.Result<Result, any Error>?
         let carrier = threads.add { result = Swift.Result { try self.run(script, seed: order.seed) } }
         let ending = threads.run()
-        var names = ThreadNames(callers: [carrier: "the pool"])
+        var names = ThreadNames(callers: [carrier: ThreadNames.pool])
         for number in pool.numbers { names.callers[number] = "pool thread \(number)" }
         let stop = ThreadStop(ending, threads, names, hasLostCallers: result == nil || pool.inFlight > 0)
         if let stop { recorder.note(stop.finding) }

@@ -73,7 +73,8 @@ struct CodePlaces {
             let rows = block.split(separator: "\n")
             return stride(from: 0, to: rows.count - 1, by: 2).compactMap { row in
                 let parts = rows[row + 1].split(separator: ":")
-                guard parts.count >= 3, !parts[0].hasPrefix("<"), let line = Int(parts[parts.count - 2]), line > 0
+                guard parts.count >= 3, !rows[row + 1].contains("<compiler-generated>"),
+                    let line = Int(parts[parts.count - 2]), line > 0
                 else { return nil }
                 return Line(
                     function: shortName(String(rows[row])), file: parts.dropLast(2).joined(separator: ":"), line: line)

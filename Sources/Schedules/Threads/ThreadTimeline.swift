@@ -3,6 +3,8 @@ import TrialModel
 
 /// The names of an order's threads.
 struct ThreadNames {
+    /// The thread that gives tasks' jobs to its workers, and answers fetches.
+    static let pool = "the pool"
     /// The callers of the script, by their numbers in the order.
     var callers: [Int: String] = [:]
     /// How many steps there were before the callers were added.
@@ -100,7 +102,8 @@ struct ThreadTimeline {
     private func what(_ event: thread_event) -> String {
         let verb = Self.verb(UInt32(event.operation))
         if Self.operation(event) == thread_pauses {
-            return places.line(Self.frames(event)).isEmpty ? "continues with its next operation" : "fetches"
+            guard places.line(Self.frames(event)).isEmpty else { return "fetches" }
+            return name(event.thread) == ThreadNames.pool ? "hands out a job" : "continues with its next operation"
         }
         guard event.object != 0 else { return Self.operation(event) == thread_times_out ? "wakes at its time" : verb }
         return "\(verb) \(Self.noun(schedule.object(event.object), event.object))"

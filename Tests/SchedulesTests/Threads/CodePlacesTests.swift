@@ -11,7 +11,7 @@ struct CodePlacesTests {
             Cache.insert(_:) -> ()
             /package/Sources/Cache.swift:31:9
             protocol witness for Strategy.insert(_:) -> ()
-            <compiler-generated>:82:0
+            /package/<compiler-generated>:82:0
 
             ??
             ??:0:0
