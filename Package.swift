@@ -227,9 +227,8 @@ let package = Package(
             dependencies: [
                 "Platform", "CacheTrials", "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions",
                 "TrialModel",
-                "CacheStrategies", "PersistentStrategies", "EvictionPolicies", "HistoryChecking", "Locks",
-                "Measurement",
-                "Origins", "Reports", "ReportPage", "Comparison", "Traces",
+                "CacheStrategies", "PersistentStrategies", "Locks", "Measurement",
+                "Origins", "Reports", "ReportPage", "Comparison",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

@@ -30,9 +30,8 @@ struct Benchmarks: AsyncParsableCommand {
         abstract: "Measures what the strategies and the harness cost, and whether verdicts see known faults.",
         discussion: "Use a release build on an idle machine: scripts/benchmark VERB builds and runs it.",
         subcommands: [
-            StrategiesCommand.self, HarnessCommand.self, GateCommand.self, FramesCommand.self, HistoriesCommand.self,
-            ColdStartCommand.self, TwinsCommand.self, ResampleCommand.self,
-            AdviceTrialsCommand.self,
+            StrategiesCommand.self, HarnessCommand.self, GateCommand.self, FramesCommand.self,
+            ColdStartCommand.self, ResampleCommand.self,
         ]
     )
 }
