@@ -182,7 +182,6 @@ package struct Surroundings: Sendable {
         }
         let exitCode = await $current.withValue(surroundings) {
             do {
-                try FormerNames.refuse(arguments)
                 var command = try CacheTrialsCommand.parseAsRoot(arguments)
                 guard var verb = command as? any AsyncParsableCommand else {
                     try command.run()
