@@ -46,9 +46,6 @@ package struct RunDifference: Hashable, Sendable {
             // Records make every operation slower.
             unlike(
                 "check of promises", first.check == true ? "yes" : "no", second.check == true ? "yes" : "no", .scenario),
-            unlike(
-                "search for the highest rate", first.rateSearch == nil ? "no" : "yes",
-                second.rateSearch == nil ? "no" : "yes", .scenario),
         ].compactMap(\.self)
         for scenario in second.scenarios {
             guard let other = first.scenarios.first(where: { $0.name == scenario.name }) else { continue }

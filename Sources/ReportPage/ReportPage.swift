@@ -15,10 +15,8 @@ package struct ReportPage: Sendable {
 
     package init(_ content: ReportContent) {
         self.content = content
-        // A search for the highest rate has tables of its own.
-        let swept = SweptResults(
-            content.searches.isEmpty ? content.results : [], marks: content.marks, exactPhases: content.exactPhases)
-        others = content.searches.isEmpty ? swept.others : content.results
+        let swept = SweptResults(content.results, marks: content.marks, exactPhases: content.exactPhases)
+        others = swept.others
         sweeps = swept.sweeps
         rankings = ScenarioRanking.all(others, content.rules)
         let names =
@@ -32,7 +30,7 @@ package struct ReportPage: Sendable {
     /// The whole page.
     package var html: String {
         let others = OtherSections(content: content, unswept: others, palette: palette)
-        let first = [others.rates, verdict].compactMap(\.self)
+        let first = [verdict].compactMap(\.self)
         let scenarios = rankings.enumerated().map { index, ranking in
             ScenarioSection(
                 ranking: ranking, content: content, palette: palette,

@@ -31,7 +31,7 @@ extension ReportPage {
     private static let words: [Finding.Level: String] = [.bad: "**Bad:** ", .warning: "**Careful:** ", .note: ""]
 
     private var summaryTables: [Table] {
-        var tables = content.rateTables.map(\.withoutEmptyColumns)
+        var tables: [Table] = []
         let worse = content.comparisons.filter { $0.verdict != .same }
         if !worse.isEmpty {
             var table = ComparisonCharts.table(worse.worstFirst)

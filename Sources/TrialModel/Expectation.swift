@@ -102,22 +102,6 @@ package struct LatencyObjective: Codable, Hashable, Sendable {
             case .max: summary.max
             }
         }
-
-        /// The share of operations that may take longer than the percentile: 0.01 for `p99`.
-        package var shareAbove: Double {
-            switch self {
-            case .p50: 0.5
-            case .p90: 0.1
-            case .p95: 0.05
-            case .p99: 0.01
-            case .p99_9: 0.001
-            case .p99_99: 0.0001
-            case .max: 0
-            }
-        }
-
-        /// With fewer operations than this, the percentile is simply the longest operation.
-        package var leastOperations: Double { shareAbove > 0 ? 1 / shareAbove : 1 }
     }
 
     package var figure: Figure
@@ -139,26 +123,4 @@ package struct LatencyObjective: Codable, Hashable, Sendable {
     package func value(in rows: [LatencyRow]) -> UInt64? {
         (rows.asCallersSee(Selection(operation))?.latency).map(figure.value(in:))
     }
-}
-
-/// The goal and the thoroughness of a search for the highest rate.
-package struct RateSearchSettings: Codable, Hashable, Sendable {
-    /// The objective that a rate must meet to count as sustained.
-    package var objective: LatencyObjective
-    /// The phase whose rate is searched; `nil` for the last measured phase.
-    package var phase: String?
-    /// How long each trial sends at its rate, in nanoseconds.
-    package var stepNanoseconds: UInt64 = 5_000_000_000
-    /// The largest gap between the highest sustained rate and the lowest unsustained one, as a share.
-    package var precision = 0.05
-    /// The maximum number of trials that decide about one rate.
-    package var repetitions = 3
-    /// The maximum number of operations in flight; `nil` for the phase's own number, but at least ``leastClients``.
-    package var clients: Int?
-
-    /// A phase written for a closed loop has only a few clients. Under open arrival they would limit the operations in
-    /// flight, and so the rate: with an origin delay of 5 ms, 4 clients cannot load more than 800 values per second.
-    package static let leastClients = 64
-
-    package init(objective: LatencyObjective) { self.objective = objective }
 }

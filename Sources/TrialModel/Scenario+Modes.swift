@@ -195,14 +195,6 @@ extension Phase {
         return arrival == .closed && clients == 1 && cancel == nil && mix[.burst] == 0
     }
 
-    /// The feature of the phase that prevents sending at a rate, and why; `nil` without one.
-    package var reasonForOneProcess: String? {
-        if frames != nil { return "frames, because a list scrolls by the clock, on one main thread" }
-        if prefetching != nil { return "prefetch, because it names the keys that one client looks up next" }
-        if memoryPressure != nil { return "memory pressure, because it comes once, to one process" }
-        return nil
-    }
-
     /// Removes all prefetches.
     package mutating func dropPrefetches() {
         prefetching = nil

@@ -30,7 +30,7 @@ struct ExampleFolder {
         cp -r \(Program.root)/Scenarios Scenarios
         sed -i -E 's/operations: ([0-9]+)0000/operations: \\100/' Scenarios/*.yaml
         cp Scenarios/operations.yaml hits.yaml
-        for copy in my-scenario lookups; do cp Scenarios/scan.yaml $copy.yaml; done
+        for copy in my-scenario lookups rates; do cp Scenarios/scan.yaml $copy.yaml; done
         mkdir my-scenarios traces planted Results && cp my-scenario.yaml my-scenarios
         awk 'BEGIN { print "time,key,size,op"; for (i = 0; i < 5000; i++) print i ",key-" i * i % 311 ",100,read" }' > traffic.csv
         awk 'BEGIN { for (i = 0; i < 5000; i++) print i * i % 311, 1, 0, i }' > OLTP.lis.zst
@@ -77,7 +77,6 @@ struct ExampleFolder {
         ("$(git rev-parse HEAD)", "1a2b3c4"), ("--orders 100000", "--orders 200"),
         ("--repetitions 10", "--repetitions 2"), ("--budget 10min", "--budget 1min"), ("--port 8080", "--port 0"),
         ("/shared/", "shared/"), ("/var/tmp/", ""),
-        ("max-rate ", "max-rate --strategies lru --repetitions 1 "),
     ]
 
     private func small(_ command: String) -> String {
@@ -95,7 +94,7 @@ struct ExampleFolder {
                 "\($0.output)--strategies lru,none "
             }
         }
-        let hasFullSize = ["--smoke", " explore ", " count ", " max-rate ", "--until-decided", "compare"]
+        let hasFullSize = ["--smoke", " explore ", " count ", "--until-decided", "compare"]
         if !hasFullSize.contains(where: line.contains) {
             line = line.replacing("trials run ", with: "trials run --smoke ")
         }
@@ -103,7 +102,7 @@ struct ExampleFolder {
             line += " --budget 1min"
         }
         // A run needs a new folder.
-        if let output = line.firstMatch(of: #/(?:run|check|explore|count|max-rate|replay) .*--output (\S+)/#)?.output.1,
+        if let output = line.firstMatch(of: #/(?:run|check|explore|count|replay) .*--output (\S+)/#)?.output.1,
             !line.contains("--resume")
         {
             line = "rm -rf \(output); \(line)"

@@ -39,7 +39,7 @@ struct ExamplePackageTests {
 
     // The user types the name of this program; no other program name may appear.
     @Test(arguments: [
-        "", "run", "replay", "races", "compare", "report", "validate", "list", "check", "explore", "count", "max-rate",
+        "", "run", "replay", "races", "compare", "report", "validate", "list", "check", "explore", "count",
         "merge", "describe", "convert",
         "calibrate",
     ])

@@ -61,11 +61,8 @@ import TrialModel
         #expect(p50.map(\.series.machineKind) == ["EPYC", "Xeon"] && p50.map(\.value) == [2_500, 1_000])
     }
 
-    @Test func `a run without figures, and a search for a rate, are refused`() {
+    @Test func `a run without figures is refused`() {
         #expect(throws: HistoryError.self) { _ = try rows([Made.crash("lru", 1)]) }
         #expect(throws: HistoryError.self) { _ = try rows([]) }
-        var search = Made.run()
-        search.rateSearch = RateSearchSettings(objective: LatencyObjective(figure: .p99, limit: 1_000))
-        #expect(throws: HistoryError.self) { _ = try rows(results, search) }
     }
 }

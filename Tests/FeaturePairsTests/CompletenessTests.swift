@@ -94,7 +94,7 @@ struct CompletenessTests {
         return keys
     }
 
-    @Test(arguments: ["run", "check", "count", "explore", "max-rate"])
+    @Test(arguments: ["run", "check", "count", "explore"])
     func `every option is varied, or is on the list of those that are not`(verb: String) async throws {
         let help = await Surroundings.run(["--experimental-dump-help"], program: Program.path).output
         let root = try #require(try JSONSerialization.jsonObject(with: Data(help.utf8)) as? [String: Any])

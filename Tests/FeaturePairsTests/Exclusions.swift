@@ -69,50 +69,40 @@ extension PairRule {
             "mode: explored", with: ["smoke", "repetitions", "resume", "budget"],
             says: "Unknown option", because: "Orders of threads are not timed or repeated."),
         PairRule(
-            "mode: explored, rate search", with: ["own sweep"],
-            says: "takes no sweep", because: "Schedules have no load, and a search chooses its own."),
+            "mode: explored", with: ["own sweep"],
+            says: "takes no sweep", because: "Schedules have no load."),
         PairRule(
-            "mode: explored, rate search", with: ["sweep"],
-            says: "Unknown option", because: "Schedules have no load, and a search chooses its own."),
+            "mode: explored", with: ["sweep"],
+            says: "Unknown option", because: "Schedules have no load."),
         PairRule(
-            "length: script", with: ["mode: timed, interleaved, counted, checked, rate search, until decided, live"],
+            "length: script", with: ["mode: timed, interleaved, counted, checked, until decided, live"],
             says: "has a script", because: "A script is explored, not timed."),
         PairRule(
-            "smoke", with: ["mode: interleaved, counted, rate search, until decided"],
+            "smoke", with: ["mode: interleaved, counted, until decided"],
             says: "'--smoke'", because: "A smoke run measures nothing."),
         PairRule(
-            "format: bencher", with: ["mode: checked, explored, rate search"],
+            "format: bencher", with: ["mode: checked, explored"],
             says: "is invalid for '--format", because: "These verbs find no figures that a history keeps."),
         PairRule("format: bencher", with: ["smoke"], says: "'--smoke'", because: "A smoke run measures nothing."),
         PairRule(
             "mode: until decided", with: ["repetitions"],
             says: "'--until-decided' chooses", because: "It repeats what is open."),
         PairRule(
-            "mode: rate search", with: ["length: frames", "mix: prefetch", "memory pressure"],
-            says: "does not support", because: "These phases follow the clock of one process."),
-        PairRule(
-            "mode: rate search", with: ["arrival: ramp, steps, spikes, trace"],
-            says: "changes its rate", because: "A search needs a phase with one rate."),
-        PairRule(
             "mode: counted", with: ["clients", "arrival", "mix: burst"],
             says: "no phase in which one client sends", because: "Only one client's operations are counted."),
         PairRule(
-            "check", with: ["mode: counted, rate search, until decided, live"],
+            "check", with: ["mode: counted, until decided, live"],
             says: "checks nothing", because: "Records of operations would distort times and counts."),
         PairRule(
             "option of a mode: counter, cache simulation, profile",
-            with: ["mode: timed, interleaved, checked, explored, rate search, until decided"],
+            with: ["mode: timed, interleaved, checked, explored, until decided"],
             says: "'", because: "These options say how instructions are counted."),
         PairRule(
-            "option of a mode: searched phase",
-            with: ["mode: timed, interleaved, counted, checked, explored, until decided"],
-            says: "Unknown option", because: "These options say what is searched."),
-        PairRule(
             "option of a mode: orders",
-            with: ["mode: timed, interleaved, counted, checked, rate search, until decided"],
+            with: ["mode: timed, interleaved, counted, checked, until decided"],
             says: "Unknown option", because: "This option says which orders are explored."),
         PairRule(
-            "machines: two", with: ["mode: counted, explored, rate search, live"],
+            "machines: two", with: ["mode: counted, explored, live"],
             says: "Unknown option", because: "One machine does them all."),
 
         // Comparisons of two programs.

@@ -5,9 +5,6 @@ extension Feature {
         Feature(
             "mode", .plain("timed"), .options("interleaved", "run", "--turns"), .options("counted", "count"),
             .options("checked", "check", "--orders", "20"), .options("explored", "explore", "--orders", "20"),
-            .options(
-                "rate search", "max-rate", "--objective", "p50 <= 1 s", "--step-duration", "100ms", "--precision",
-                "50%"),
             .options("until decided", "run", "--until-decided", "--no-turns"),
             // A comparison of the program with itself.
             .options("live", "compare", "--metrics", "hit_ratio")),
@@ -15,7 +12,7 @@ extension Feature {
         Feature(
             "option of a mode", .plain("none"), .options("counter", "--counter", "callgrind"),
             .options("cache simulation", "--cache-sim"), .options("profile", "--profile"),
-            .options("searched phase", "--phase", "main", "--clients", "4"), .options("orders", "--choice", "random")),
+            .options("orders", "--choice", "random")),
         Feature("smoke", .plain("no"), .options("yes", "--smoke")),
         Feature("other seed", .plain("no"), .options("yes", "--seed", "3")),
         Feature("repetitions", .plain("of the scenario"), .options("two", "--repetitions", "2")),

@@ -101,7 +101,7 @@ extension FeatureCase {
         if points.count != pointCount { problems.append("\(points.count) points of \(pointCount): \(points)") }
         var repetitions = Set(results.map(\.trial.key.trial.repetition))
         let wanted = Set(1...(self["repetitions"] == "two" ? 2 : 1))
-        if isDecided || ["live", "rate search"].contains(self["mode"]) {
+        if isDecided || self["mode"] == "live" {
             // How many there are follows from what was seen, for each strategy.
             repetitions = [1]
         } else if repetitions != wanted {
@@ -120,7 +120,6 @@ extension FeatureCase {
         if !others.isEmpty { problems.append("trials of \(others)") }
         problems += results.flatMap(problemsOfPhase)
         if isChecked { problems += try problemsOfPromises(results, in: folder) }
-        if self["mode"] == "rate search" { problems += try problemsOfSearch(results, in: folder) }
         return problems
     }
 
@@ -186,12 +185,6 @@ extension FeatureCase {
         let broken = rows.filter { $0.verdict == .inconsistent && !Self.unsound.contains($0.trial.strategy) }
         return unchecked.map { "no row in consistency.csv: \($0)" }
             + broken.map { "\($0.trial) broke \($0.promise.rawValue): \($0.example)" }
-    }
-
-    private func problemsOfSearch(_ results: [PhaseResult], in folder: String) throws -> [String] {
-        let searched = Set(try ResultFolder.rows(of: RateSearchRow.self, at: folder).map(\.key.trial.search))
-        let missing = Set(results.map(\.trial.key.trial.search)).subtracting(searched)
-        return missing.map { "no row in rate-search.csv: \($0)" }
     }
 
     private func problemsOfExploration(at folder: String) throws -> [String] {

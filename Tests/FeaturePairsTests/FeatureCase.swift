@@ -22,7 +22,7 @@ struct FeatureCase: Sendable {
 
     /// Whether the case takes many seconds: it probes promises, simulates a processor, or runs as many trials as it takes.
     var isSlow: Bool {
-        ["checked", "counted", "rate search", "until decided", "live"].contains(self["mode"]) || self["check"] == "yes"
+        ["checked", "counted", "until decided", "live"].contains(self["mode"]) || self["check"] == "yes"
     }
 
     /// The text of the scenario.

@@ -22,7 +22,7 @@ import TrialModel
 
         let contents = try ResultFolder.readContents(at: paths[0])
         let again = try ResultFolder.create(at: paths[1], files: files)
-        try again.append(contents.results, search: contents.searches, consistency: contents.consistency)
+        try again.append(contents.results, consistency: contents.consistency)
         let names = files.map(\.rawValue) + ["histograms/steady.lru.hlog", ConsistencyEntry.path(of: row)]
         for name in names {
             #expect(try temporary.text("one/\(name)") == temporary.text("two/\(name)"), "\(name)")

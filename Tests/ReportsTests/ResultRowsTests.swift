@@ -8,7 +8,7 @@ import TrialModel
     let temporary: TemporaryFolder
     let path: String
     private let files =
-        ResultFile.ofRun + ResultFile.others(of: [Samples.everything()] as [PhaseResult]) + [.consistency, .rateSearch]
+        ResultFile.ofRun + ResultFile.others(of: [Samples.everything()] as [PhaseResult]) + [.consistency]
     private let plan: [ScenarioPoint: [String]] = ["steady": ["main"]]
 
     init() throws {
@@ -89,11 +89,6 @@ import TrialModel
                 + "max_ns", "steady,lru,1,main,load,miss,before_fetch,10,500,10,50,40,90,99"
         ),
         (
-            RateSearchRow.self,
-            "scenario,strategy,repetition,phase,step,rate_per_second,objective_ns,achieved_per_second,"
-                + "dropped_operations,status,sustained,reason", nil
-        ),
-        (
             ComparisonRow.self,
             "scenario,strategy,phase,metric,unit,baseline,candidate,ratio,ratio_low,ratio_high,verdict,difference,"
                 + "difference_low,difference_high,smallest_difference,confidence,baseline_strategy,"
@@ -138,7 +133,7 @@ import TrialModel
         #expect(try temporary.names("results") == ResultFile.ofRun.map(\.rawValue).sorted())
         let read = try ResultFolder.read(at: path)
         #expect(read.count == 1 && ResultFile.others(of: read).isEmpty)
-        #expect(try ResultFolder.readConsistency(at: path).isEmpty && ResultFolder.readRateSearches(at: path).isEmpty)
+        #expect(try ResultFolder.readConsistency(at: path).isEmpty)
     }
 
     @Test func `rows of a trial that never ended are left out, and dropped when a run resumes`() throws {
@@ -174,7 +169,7 @@ import TrialModel
 
     @Test func `a second row with one name is refused, in every file`() throws {
         try ResultFolder.create(at: path, files: files).append([Samples.everything()])
-        for file in files where file != .consistency && file != .rateSearch {
+        for file in files where file != .consistency {
             let text = try temporary.text("results/\(file.rawValue)")
             let last = try #require(text.split(separator: "\r\n").last)
             try temporary.write(text + last + "\r\n", to: "results/\(file.rawValue)")

@@ -66,6 +66,5 @@ struct PrefetchScenarioTests {
         let counted = scenario.counted().phases[0]
         #expect(counted.prefetching == nil && counted.mix == OperationMix([.load: 3]))
         #expect(scenario.smoke(operations: 50).phases[0].prefetching?.visible == 3)
-        #expect(scenario.phases[0].reasonForOneProcess?.hasPrefix("prefetch, ") == true)
     }
 }

@@ -27,8 +27,6 @@ struct SlowTests {
             "The one real check of the program, with its probes.",
         "two programs take turns until all is decided, and --resume continues":
             "The one real comparison of two programs.",
-        "the highest rate is in trials.csv, and every step in rate-search.csv":
-            "The one real search for a rate, with trials in real time.",
         "in every order reads agree with some sequential order, and no value is released in use":
             "Every order of the steps of two readers and a writer.",
         "a strategy keeps the contract and its own promises":

@@ -200,16 +200,16 @@ struct TrialTests {
 /// The names under which the fixture server keeps its log of trials.
 @Suite(.timeLimit(.minutes(1)))
 struct TrialNameTests {
-    private static func name(_ scenario: ScenarioPoint, _ strategy: String = "lru", step: Int? = nil) -> String {
+    private static func name(_ scenario: ScenarioPoint, _ strategy: String = "lru") -> String {
         TrialSpecification(
             identity: TrialIdentity(scenario: scenario, strategy: strategy, repetition: 2),
-            scenario: .inTests(), originAddress: nil, directory: "", step: step
+            scenario: .inTests(), originAddress: nil, directory: ""
         ).trialName
     }
 
     @Test func `a point of a sweep has a name that the server takes`() {
         #expect(Self.name("scan") == "scan.lru.2")
-        #expect(Self.name("scan", "shared+lru", step: 3) == "scan.shared_lru.2.3")
+        #expect(Self.name("scan", "shared+lru") == "scan.shared_lru.2")
         #expect(Self.name(ScenarioPoint(named: "scan", [.capacity: 500])) == "scan_capacity_500.lru.2")
         let points = SweepDimension.allCases.flatMap { dimension in
             [1.0, 1e18, 0.000_001, 12.5].map { ScenarioPoint(named: "scan", [dimension: $0]) }

@@ -10,8 +10,6 @@ struct ModeRulesTests {
         case smoke, contended, counted, checked
         /// Takes turns with trials of other strategies.
         case turns
-        /// Sends at a rate, or shares the phase with other generators.
-        case rate
         /// Compares its counts exactly.
         case exact
         /// Counts instructions.
@@ -48,9 +46,9 @@ struct ModeRulesTests {
         Line("offline") { $0.offline = true },
         Line("expectations", [.smoke, .contended, .counted]) { $0.expectations = [.duplicateLoads(atMost: 0)] },
         Line("script") { $0.script = ScheduleScript(callers: []) },
-        Line("frames", [.smoke, .contended, .counted, .turns, .rate]) { $0.frames = .defaults },
-        Line("memoryPressure", [.counted, .turns, .rate]) { $0.memoryPressure = .warning },
-        Line("prefetching", [.counted, .turns, .rate]) { $0.prefetching = .defaults },
+        Line("frames", [.smoke, .contended, .counted, .turns]) { $0.frames = .defaults },
+        Line("memoryPressure", [.counted, .turns]) { $0.memoryPressure = .warning },
+        Line("prefetching", [.counted, .turns]) { $0.prefetching = .defaults },
     ]
 
     private static let scenarios: [Line<Scenario>] = [
@@ -84,7 +82,6 @@ struct ModeRulesTests {
         ]
         for (mode, change) in changed where text(change(scenario)) != text(scenario) { modes.insert(mode) }
         if scenario.reasonAgainstTurns != nil { modes.insert(.turns) }
-        if scenario.phases[0].reasonForOneProcess != nil { modes.insert(.rate) }
         if scenario.exactPhases.isEmpty { modes.insert(.exact) }
         if !scenario.phases[0].isCounted { modes.insert(.instructions) }
         return modes

@@ -108,10 +108,6 @@ struct RunPlanTests {
         budget.note(Self.place("long"), took: .seconds(1))
         let isNextAllowed = budget.allows(plan.entries[3], of: plan.blocks[1], interleaves: interleaves)
         #expect(isNextAllowed)
-        var search = TimeBudget(limit: .seconds(5))
-        #expect(search.allows(.seconds(9), of: "long"))
-        search.note(Self.place("long"), took: .seconds(6))
-        #expect(!search.allows(.seconds(9), of: "other"))
     }
 
     @Test func `a later repetition of a scenario is run with all strategies or with none`() {

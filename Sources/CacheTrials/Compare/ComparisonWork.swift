@@ -99,12 +99,6 @@ struct ComparisonWork {
         var sides = try paths.map(Side.init)
         let wanted = try machine ?? (sides.count > 1 ? commonKind(sides) : nil)
         var notes = try sides.indices.flatMap { try sides[$0].narrow(to: wanted) }
-        // A search ends at a different rate for each strategy.
-        guard sides.allSatisfy({ $0.run.rateSearch == nil }) else {
-            throw Refusal(
-                "a search for the highest rate can't be compared: its trials ran at different rates; read the rates in "
-                    + "trials.csv, or compare runs with an arrival of one rate")
-        }
         let known = Set(sides.flatMap(\.results).map(\.trial.key.trial.strategy))
         if let name = (judging.names ?? []).subtracting(known).min() {
             throw Refusal("no results of '\(name)'; \(NearestName.hint(for: name, in: known.sorted()))")

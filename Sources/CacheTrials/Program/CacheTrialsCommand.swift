@@ -40,7 +40,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, CheckCommand.self, ExploreCommand.self, RacesCommand.self, CountCommand.self,
-            MaxRateCommand.self, CompareCommand.self, HistoryCommand.self, ReportCommand.self, MergeCommand.self,
+            CompareCommand.self, HistoryCommand.self, ReportCommand.self, MergeCommand.self,
             ReplayCommand.self, DescribeCommand.self, ConvertCommand.self, ValidateCommand.self, ListCommand.self,
             CalibrateCommand.self, AdviseCommand.self,
         ] + servers

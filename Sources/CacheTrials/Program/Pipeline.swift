@@ -307,7 +307,6 @@ extension TrialExitCode {
         if let code = error as? ExitCode { return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble }
         StandardError.error("\(error)")
         switch error {
-        case is RateSearchError: return .usage
         case is TraceError: return .badInput
         case let error as Refusal: return error.exitCode
         case let error as HistoryError: return error.exitCode

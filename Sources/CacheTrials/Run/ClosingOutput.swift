@@ -9,8 +9,6 @@ import TrialSessions
 /// What a verb prints about the trials in a result folder.
 struct ClosingOutput {
     let folder: ResultFolder
-    /// The settings of the search; `nil` without a search.
-    var search: RateSearchSettings?
     /// Whether instructions were counted instead of time.
     var isCounted = false
     /// Which tables are printed while trials run; `nil` when all come at the end.
@@ -47,12 +45,9 @@ struct ClosingOutput {
         let promises = folder.contents.consistency.map(\.row)
         let width = StandardOutput.width
         let run = try ResultFolder.readRun(at: folder.path)
-        let swept = SweptResults(search == nil ? results : [], marks: marks, exactPhases: run.exactPhases)
+        let swept = SweptResults(results, marks: marks, exactPhases: run.exactPhases)
         var tables: [Table]
-        if let search {
-            tables = RateTable.tables(
-                results, searches: folder.contents.searches, objective: search.objective, marks: marks)
-        } else if isCounted {
+        if isCounted {
             tables = CountTable.tables(swept.others)
         } else {
             let missing = early?.missing(in: results)
@@ -70,9 +65,7 @@ struct ClosingOutput {
             let drawings = ConsistencyDrawings(
                 path: folder.path, rows: promises, expected: StrategyRegistry.current.unjudged)
             text += try drawings.text(width: width)
-            if search == nil {
-                text += conclusion(swept, run, width, isFirst: text.isEmpty)
-            }
+            text += conclusion(swept, run, width, isFirst: text.isEmpty)
         }
         try StandardOutput.write(text)
     }

@@ -18,7 +18,6 @@ struct RunRequest {
     var orders = 0
     var seed: UInt64?
     var repetitions: Int?
-    var search: RateSearchSettings?
     /// Whether each scenario is repeated until it is known who is best, as long as there is time.
     var decides = false
     /// Where strategies take turns of some milliseconds.
@@ -52,14 +51,6 @@ struct RunRequest {
         if check { prepared.check = true }
         if prepared.check { prepared = prepared.checkable() }
         return isCounted ? prepared.counted() : prepared
-    }
-
-    /// The scenarios as a search needs them; `nil` when there is none.
-    func searchedScenarios() throws(RateSearchError) -> [SearchedScenario]? {
-        guard let search else { return nil }
-        var searched: [SearchedScenario] = []
-        for file in files { searched.append(try SearchedScenario(prepared(file.scenario), search)) }
-        return searched
     }
 
     /// The strategies that a scenario is run against.

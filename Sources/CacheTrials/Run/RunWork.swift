@@ -22,11 +22,8 @@ struct RunWork: Work {
     /// What counts instructions; `nil` when times are measured.
     var counter: InstructionCounter?
 
-    private var search: RateSearchSettings? { request.search }
-
     func pipeline(format: RunFormat) async throws -> Pipeline<RunSession.Summary> {
-        let searched = try request.searchedScenarios()
-        let scenarios = searched?.map(\.scenario) ?? request.files.map { request.prepared($0.scenario) }
+        let scenarios = request.files.map { request.prepared($0.scenario) }
         try ThisProgram.checkOrigins(of: scenarios)
         try checkStrategies(of: scenarios)
         try ApplicableStrategies(chosen: request.chosen).noteLeftOut(of: scenarios)
@@ -37,19 +34,18 @@ struct RunWork: Work {
         let own = part.map { Set($0.trials.map(\.identity)) }
         let plan = whole.filter { own?.contains($0) != false && !finished.contains($0) }
         let description = try await description(of: scenarios, part, hasFinished: !finished.isEmpty)
-        var closing = ClosingOutput(folder: folder, search: search, isCounted: request.isCounted)
-        if search == nil, !request.isCounted, scenarios.count > 1, format == .table {
+        var closing = ClosingOutput(folder: folder, isCounted: request.isCounted)
+        if !request.isCounted, scenarios.count > 1, format == .table {
             closing.early = ClosingOutput.EarlyTables(of: plan)
         }
         var pipeline = Pipeline(
-            folder, description, session: session(plan, searched, folder, finished: finished, closing, makeRunner)
+            folder, description, session: session(plan, folder, finished: finished, closing, makeRunner)
         ) { ending, description in
             judged(ending, folder.contents, &description)
         } show: { [closing] _, _ in
             try closing.write(format: format)
         }
         pipeline.isResumable = true
-        pipeline.budgeted = search == nil ? "trials" : "searches"
         pipeline.remark = remark
         pipeline.finish = writePage
         return pipeline
@@ -63,10 +59,7 @@ struct RunWork: Work {
             WorkSubject(file, as: scenario, strategies: request.strategies(for: scenario))
         }
         var description = try await RunDescription.describing(
-            subjects, part: part,
-            repetitions: search?.repetitions ?? request.repetitions,
-            seed: request.seed, smoke: request.smoke)
-        description.rateSearch = search
+            subjects, part: part, repetitions: request.repetitions, seed: request.seed, smoke: request.smoke)
         if request.decides { description.untilDecided = true }
         if isChecked(scenarios, part) { description.check = true }
         if request.turns != .none { description.interleaved = true }
@@ -150,22 +143,9 @@ struct RunWork: Work {
 
     /// The session for the trials that are left.
     private func session(
-        _ plan: RunPlan, _ searched: [SearchedScenario]?, _ folder: ResultFolder,
-        finished: Set<TrialIdentity>, _ closing: ClosingOutput, _ makeRunner: @escaping MakeTrialRunner
+        _ plan: RunPlan, _ folder: ResultFolder, finished: Set<TrialIdentity>, _ closing: ClosingOutput,
+        _ makeRunner: @escaping MakeTrialRunner
     ) -> @Sendable () async throws -> RunSession.Summary {
-        if let search, let searched {
-            let whole = Set(finished.map(\.search))
-            let entries = searched.flatMap { searched in
-                request.strategies(for: searched.scenario).map {
-                    RateSearchSession.Entry(searched: searched, registration: $0)
-                }
-            }.filter { !whole.contains($0.identity) }
-            let session = RateSearchSession(
-                entries: entries, settings: search, folder: folder,
-                progress: RunProgress(total: entries.count, finished: whole.count, isQuiet: quiet), budget: budget,
-                runner: makeRunner)
-            return { try await session.run() }
-        }
         var session = RunSession(
             plan: plan, folder: folder,
             progress: RunProgress(
@@ -218,7 +198,7 @@ struct RunWork: Work {
             ResultFile.ofRun
             + [
                 (ResultFile.slices, request.turns != .none), (.functions, counter?.callgrind?.keepsProfile == true),
-                (.consistency, isChecked), (.rateSearch, search != nil),
+                (.consistency, isChecked),
             ].filter(\.1).map(\.0)
             + ResultFile.others(of: scenarios)
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
@@ -228,10 +208,6 @@ struct RunWork: Work {
         }
         // Before anything in the folder is touched: its files and phases may be those of another run.
         if let earlier = try? ResultFolder.readRun(at: output) {
-            if earlier.rateSearch != search {
-                throw Refusal.resuming(
-                    output, "it is of another verb, or the objective or an option of the search has changed")
-            }
             if earlier.shard != part {
                 throw Refusal.resuming(output, "it holds another shard, or none")
             }

@@ -112,7 +112,7 @@ struct TrialArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How many times each trial is run, from 1 to 1000. (default: the scenario's; 3 with max-rate, 1 with count by Callgrind)",
+            "How many times each trial is run, from 1 to 1000. (default: the scenario's; 1 with count by Callgrind)",
             valueName: "n"))
     var repetitions: Int?
 

@@ -25,15 +25,8 @@ package struct RunFigures: Sendable {
     /// - Parameters:
     ///   - commit: the commit that was measured.
     ///   - time: the time in UTC, such as `2030-01-31T12:00:00Z`.
-    /// - Throws: ``HistoryError/noFigures(result:reason:)`` when there are no figures, or figures of a rate search.
+    /// - Throws: ``HistoryError/noFigures(result:reason:)`` when there are no figures.
     package func rows(commit: String, time: String) throws -> [HistoryRow] {
-        guard run.rateSearch == nil else {
-            throw HistoryError.noFigures(
-                result: result,
-                reason:
-                    "a search for the highest rate has no figures that can be compared from commit to commit; run the "
-                    + "scenario without max-rate")
-        }
         let all = try MachineSelection(machines)
         let kinds = all.kinds.map(\.kind)
         let found =

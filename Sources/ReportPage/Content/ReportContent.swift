@@ -48,8 +48,6 @@ package struct ReportContent: Sendable {
     package var controls: [ControlRow] = []
     /// The rows of `replay.csv`.
     package var replay: [ReplayRow] = []
-    /// The trials of searches for the highest rate.
-    package var searches: [RateSearchRow] = []
     /// The rows of `comparison.csv`.
     package var comparisons: [ComparisonRow] = []
     /// The rows of `consistency.csv`.
@@ -97,7 +95,6 @@ package struct ReportContent: Sendable {
                 source.unusable.append("\(twice) phases of \(path), which an earlier folder has as well")
             }
             distributions.merge(try ResultFolder.readDistributions(at: path)) { first, _ in first }
-            if files.contains(.rateSearch) { searches += try ResultFolder.readRateSearches(at: path) }
         }
         races += try ResultFolder.rows(of: RaceRow.self, at: path)
         controls += try ResultFolder.rows(of: ControlRow.self, at: path)
@@ -156,13 +153,5 @@ package struct ReportContent: Sendable {
         sources.compactMap(\.run?.exactPhases).reduce(into: [:]) { all, own in
             all.merge(own) { $0.intersection($1) }
         }
-    }
-
-    /// The highest rates that met an objective, by scenario; empty without a search.
-    var rateTables: [Table] {
-        guard !searches.isEmpty, let objective = sources.lazy.compactMap({ $0.run?.rateSearch?.objective }).first else {
-            return []
-        }
-        return RateTable.tables(results, searches: searches, objective: objective, marks: marks)
     }
 }

@@ -22,15 +22,6 @@ struct OtherSections {
             content: Markup.caption(table.caption) + tables.html(table) + controls)
     }
 
-    /// The highest rates that met an objective.
-    var rates: Section? {
-        let found = content.rateTables
-        return found.isEmpty
-            ? nil
-            : Section(
-                anchor: "rates", name: "Highest rates", content: found.map { tables.titled($0) }.joined())
-    }
-
     /// Instructions per operation, and the functions with the most instructions.
     var counts: Section? {
         let found = CountTable.tables(unswept).map { tables.titled($0) }

@@ -118,10 +118,6 @@ enum ColumnMeanings {
         "verdict":
             "Compared with the best: same, worse, or open where the samples don't tell. The error is 5 % for the table.",
         "hit_p50_ns": "Half of the hits took at most this long.",
-        "next_rate_per_second": "The lowest rate that did not meet the objective.",
-        "next_objective_ns": "The figure at that rate.",
-        "objective_ns": "The figure at the highest rate.",
-        "steps": "Rates that were tried.",
         "hit_ratio": "Hits per lookup: the mean over the measured phases, the median of the repetitions.",
         "share_of_optimum":
             "The hit ratio as a share of the clairvoyant optimum of this size, over the phases of one client, where it is known.",

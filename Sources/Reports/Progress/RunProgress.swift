@@ -170,12 +170,6 @@ package final class RunProgress: @unchecked Sendable {
         }
     }
 
-    /// Writes a line about a step of the trial in progress, unless progress is quiet.
-    package func step(_ text: String) {
-        guard style != .quiet else { return }
-        note(text)
-    }
-
     /// Removes the progress line for good; to be called before results are printed.
     package func finish() {
         locked {

@@ -1,14 +1,5 @@
 import TrialModel
 
-/// Ranks that state only what is sure.
-enum Rank {
-    /// For each entry, one more than the number of entries that are surely better. Two entries can share a rank if
-    /// neither is surely better than the other. Costs O(n²) comparisons.
-    static func all<Entry>(_ entries: [Entry], isBetter: (Entry, Entry) -> Bool) -> [Int] {
-        entries.map { entry in 1 + entries.count { isBetter($0, entry) } }
-    }
-}
-
 /// A figure by which the strategies of a scenario are ranked.
 struct Criterion: Sendable {
     let metric: Metric

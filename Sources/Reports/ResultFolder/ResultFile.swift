@@ -23,7 +23,6 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     package var header: String { CSVWriter.line(columnNames) }
 
     package static let consistency = ResultFile(ConsistencyRow.self)
-    package static let rateSearch = ResultFile(RateSearchRow.self)
     package static let trials = ResultFile(TrialRow.self)
     package static let slices = ResultFile(SliceRow.self)
     package static let functions = ResultFile(FunctionRow.self)
@@ -37,7 +36,7 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     /// Every file, in the order in which they are listed.
     package static let allCases: [ResultFile] =
         [trials] + PhaseResult.kinds.map { ResultFile($0) }
-        + [consistency, rateSearch] + ofRaces + [replay, comparison] + ofExploration + [machines, history]
+        + [consistency] + ofRaces + [replay, comparison] + ofExploration + [machines, history]
 
     /// The files that a run of these scenarios writes in addition to ``ofRun``.
     package static func others(of scenarios: some Sequence<Scenario>) -> [ResultFile] {

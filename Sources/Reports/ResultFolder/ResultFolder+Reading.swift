@@ -5,14 +5,10 @@ package import TrialModel
 package struct ResultContents: Sendable {
     /// The results, with their distributions if those were read.
     package var results: [PhaseResult]
-    package var searches: [RateSearchRow]
     package var consistency: [ConsistencyEntry]
 
-    package init(
-        results: [PhaseResult] = [], searches: [RateSearchRow] = [], consistency: [ConsistencyEntry] = []
-    ) {
+    package init(results: [PhaseResult] = [], consistency: [ConsistencyEntry] = []) {
         self.results = results
-        self.searches = searches
         self.consistency = consistency
     }
 }
@@ -74,12 +70,6 @@ extension ResultFolder {
         return try ResultTable.read(file, at: path).records.map { (record) throws(ReportsError) in
             try record.row(columns, at: path)
         }
-    }
-
-    /// Every trial of the finished searches for the highest rate.
-    package static func readRateSearches(at path: String) throws(ReportsError) -> [RateSearchRow] {
-        let known = Set(try rows(of: TrialRow.self, at: path, isRequired: true).map(\.key.trial.search))
-        return try rows(of: RateSearchRow.self, at: path).filter { known.contains($0.key.trial.search) }
     }
 
     /// The findings about promises in the trials that ended; empty without the file.
@@ -152,7 +142,6 @@ extension ResultFolder {
             contents.results[place].distributions.append(entry.distribution)
             contents.results[place].startSeconds = entry.startSeconds
         }
-        contents.searches = try readRateSearches(at: path)
         for row in try readConsistency(at: path) {
             let bytes = withDistributions ? try bytes(of: ConsistencyEntry.path(of: row), in: path) : nil
             let example = bytes.map { String(decoding: $0, as: UTF8.self) }

@@ -128,19 +128,15 @@ package final class ResultFolder: Sendable {
     /// A row without a file in the folder is an error. When this throws, every file is truncated to its earlier size, so
     /// that no part of the trial remains.
     ///
-    /// - Parameters:
-    ///   - search: the trials of the search that found the rate of these results.
-    ///   - consistency: the findings about promises. Examples are written before any row.
-    package func append(
-        _ results: [PhaseResult], search: [RateSearchRow] = [], consistency: [ConsistencyEntry] = []
-    ) throws(ReportsError) {
+    /// - Parameter consistency: the findings about promises. Examples are written before any row.
+    package func append(_ results: [PhaseResult], consistency: [ConsistencyEntry] = []) throws(ReportsError) {
         func lines<Row: MeasurementRow>(_: Row.Type) -> String {
             CSVWriter.lines(results.flatMap { $0[keyPath: Row.place] })
         }
         let measurements = PhaseResult.kinds.map { (ResultFile($0), lines($0)) }
         let rows = try rows(
             measurements + [
-                (.consistency, CSVWriter.lines(consistency.map(\.row))), (.rateSearch, CSVWriter.lines(search)),
+                (.consistency, CSVWriter.lines(consistency.map(\.row))),
                 (.trials, CSVWriter.lines(results.map(\.trial))),
             ])
         for entry in consistency {
@@ -154,7 +150,6 @@ package final class ResultFolder: Sendable {
                 result.distributions = []
                 return result
             }
-            held.searches += search
             held.consistency += consistency.map { ConsistencyEntry(row: $0.row) }
         }
     }

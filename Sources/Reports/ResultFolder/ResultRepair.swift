@@ -18,19 +18,14 @@ struct ResultRepair {
         }
         let finished = try finishedTrials(tables[.trials]?.records ?? [], phases: phases)
         try requireMeasurements(of: finished)
-        let searches = Set(finished.map(\.search))
         try removeLeftovers()
         for file in try HistogramFile.all(in: path) { try file.keep(finished) }
         // `trials.csv` last: until then it still says which measurements to expect, so the repair can be repeated.
         for file in kinds.reversed() {
             guard let table = tables[file] else { continue }
-            // The trials of a search belong together: trials at other rates stay with those that found the rate.
             var kept: [CSVRecord] = []
-            for record in table.records {
-                let trial = try identity(of: record, in: file)
-                if file == .rateSearch ? searches.contains(trial.search) : finished.contains(trial) {
-                    kept.append(record)
-                }
+            for record in table.records where finished.contains(try identity(of: record, in: file)) {
+                kept.append(record)
             }
             guard table.isTorn || kept.count < table.records.count else { continue }
             let text = file.header + kept.map { CSVWriter.line($0.fields) }.joined()

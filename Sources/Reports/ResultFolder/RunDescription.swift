@@ -59,8 +59,6 @@ package struct RunDescription: Codable, Hashable, Sendable {
     package var allocator: String?
     /// Whether each scenario was repeated until it was known who is best; `nil` for a fixed number of repetitions.
     package var untilDecided: Bool?
-    /// The objective and the settings of a rate search; `nil` for a run of scenarios as written.
-    package var rateSearch: RateSearchSettings?
     /// The part of a plan that this run executed; `nil` where there was no plan, and in a merged folder.
     package var shard: Shard?
     /// A checksum of the traces and options of a replay, which it needs to be continued; `nil` elsewhere.

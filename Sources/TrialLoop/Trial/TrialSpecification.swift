@@ -15,8 +15,6 @@ package struct TrialSpecification: Codable, Sendable {
     package var originAddress: String?
     /// A folder for strategies that keep files; empty when the trial starts.
     package var directory: String
-    /// Tells trials with the same identity apart, where a search for a rate has several; `nil` where there is only one.
-    package var step: Int?
     /// Servers that are already running, for strategies that would otherwise start their own.
     package var servers: CacheServers?
     /// How it takes turns with other processes; `nil` where it runs without turns.
@@ -26,7 +24,7 @@ package struct TrialSpecification: Codable, Sendable {
 
     package init(
         identity: TrialIdentity, scenario: Scenario, purpose: TrialPurpose = .times, originAddress: String?,
-        directory: String, step: Int? = nil, servers: CacheServers? = nil, turns: TurnSettings? = nil,
+        directory: String, servers: CacheServers? = nil, turns: TurnSettings? = nil,
         counterEvent: CounterEvent? = nil
     ) {
         self.identity = identity
@@ -34,7 +32,6 @@ package struct TrialSpecification: Codable, Sendable {
         self.purpose = purpose
         self.originAddress = originAddress
         self.directory = directory
-        self.step = step
         self.servers = servers
         self.turns = turns
         self.counterEvent = counterEvent
@@ -43,7 +40,7 @@ package struct TrialSpecification: Codable, Sendable {
     /// Unique in the run; the fixture server keeps its log under this name. Characters that the server does not take,
     /// such as the blank before a swept value, become underscores, which no name of a scenario or strategy has.
     var trialName: String {
-        let name = "\(identity.scenario).\(identity.strategy).\(identity.repetition)" + (step.map { ".\($0)" } ?? "")
+        let name = "\(identity.scenario).\(identity.strategy).\(identity.repetition)"
         return String(name.map { OriginRoute.isTrialName(String($0)) ? $0 : "_" })
     }
 }

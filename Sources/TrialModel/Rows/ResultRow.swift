@@ -41,9 +41,6 @@ package struct TrialIdentity: Codable, Hashable, Sendable {
         self.strategy = strategy
         self.repetition = repetition
     }
-
-    /// The identity of a search, which has the same scenario and strategy in all its trials: repetition 1.
-    package var search: TrialIdentity { TrialIdentity(scenario: scenario, strategy: strategy, repetition: 1) }
 }
 
 /// The key columns of all rows about a phase of a trial.

@@ -91,8 +91,7 @@ package struct TrialRow: PhaseRow {
             ).repeating(),
             Column(
                 "reason",
-                "Why the status is not `completed`, what was wrong, "
-                    + "which expectations were not met, or a remark of a search for the highest rate; or empty.",
+                "Why the status is not `completed`, what was wrong, or which expectations were not met; or empty.",
                 \.reason),
             Column(
                 "lateness_p99_ns", unit: "ns",
@@ -101,8 +100,7 @@ package struct TrialRow: PhaseRow {
                 \.latenessP99Nanoseconds),
             .decimal(
                 "max_rate_per_second", unit: "1/s", places: 3,
-                "The highest arrival rate that met the objective of `max-rate`; 0 if none did. "
-                    + "`reason` says when it is a lower bound.",
+                "Empty: earlier versions searched for the highest rate here; a sweep over `rate` shows it.",
                 \.maxRatePerSecond),
             Column(
                 "expectations_failed", "How many expectations of the phase were not met; empty where it has none.",

@@ -119,13 +119,6 @@ package struct TimeBudget: Sendable {
         self.limit = limit
     }
 
-    /// Whether something that is not a trial of a plan, such as a search, is expected to end within the limit.
-    ///
-    /// - Parameter expected: how long the first one of the scenario takes; later ones are judged by the longest so far.
-    package func allows(_ expected: Duration, of scenario: ScenarioPoint) -> Bool {
-        fits { longest.filter { $0.key.scenario == scenario }.values.max() ?? expected }
-    }
-
     /// Notes how long a trial took.
     package mutating func note(_ place: RunPlan.Place, took duration: Duration) {
         longest[place] = max(duration, longest[place] ?? .zero)

@@ -36,11 +36,9 @@ struct TrialHost {
     }
 
     /// Runs one trial in a process of its own.
-    ///
-    /// - Parameter step: distinguishes trials of one identity.
-    mutating func run(_ entry: RunPlan.Entry, step: Int? = nil) async throws -> TrialOutcome {
+    mutating func run(_ entry: RunPlan.Entry) async throws -> TrialOutcome {
         if let counter { return try await run(entry, countedBy: counter) }
-        let (specification, settings) = try await prepare(entry, step: step)
+        let (specification, settings) = try await prepare(entry)
         let outcome = try await program.run(specification, settings)
         await note(outcome)
         return outcome
@@ -58,7 +56,7 @@ struct TrialHost {
     ///
     /// - Parameter folder: the name of its folder, which differs from those of trials that run at the same time.
     private mutating func prepare(
-        _ entry: RunPlan.Entry, step: Int? = nil, folder: String = "trial"
+        _ entry: RunPlan.Entry, folder: String = "trial"
     ) async throws -> (TrialSpecification, ChildSettings) {
         let (identity, scenario) = (entry.identity, entry.scenario)
         if scenario.origin.kind == .server, server == nil {
@@ -71,7 +69,7 @@ struct TrialHost {
             identity: identity, scenario: prepared,
             originAddress: scenario.origin.kind == .server ? server?.address : nil,
             directory: try scratch.fresh(folder),
-            step: step, servers: servers?.ofTrial(identity, step: step))
+            servers: servers?.ofTrial(identity))
         return (specification, ChildSettings(deadline: limit))
     }
 
@@ -100,10 +98,9 @@ struct TrialHost {
 
 extension CacheServers {
     /// The same servers with a key prefix for this trial, so that no trial finds entries of another one.
-    fileprivate func ofTrial(_ identity: TrialIdentity, step: Int?) -> CacheServers {
+    fileprivate func ofTrial(_ identity: TrialIdentity) -> CacheServers {
         var servers = self
         servers.namespace += ":\(identity.scenario).\(identity.strategy).\(identity.repetition)"
-        if let step { servers.namespace += ".\(step)" }
         return servers
     }
 }

@@ -34,19 +34,18 @@ package struct TrialRunner: Sendable {
 
     /// Runs trials of one scenario and repetition: one, or several that take turns.
     ///
-    /// - Parameter step: distinguishes trials of one identity.
     /// - Returns: the result of each trial, in their order.
     /// - Throws: ``HarnessError`` when a trial can't be run, and `CancellationError`.
-    mutating func run(_ entries: [RunPlan.Entry], step: Int? = nil) async throws -> [TrialOutcome] {
+    mutating func run(_ entries: [RunPlan.Entry]) async throws -> [TrialOutcome] {
         if interleaves, entries.count > 1 { return try await interleave(entries) }
         var outcomes: [TrialOutcome] = []
-        for entry in entries { outcomes.append(try await run(entry, step: step)) }
+        for entry in entries { outcomes.append(try await run(entry)) }
         return outcomes
     }
 
     /// Runs one trial.
-    mutating func run(_ entry: RunPlan.Entry, step: Int? = nil) async throws -> TrialOutcome {
-        try await hosts[entry.program].run(entry, step: step)
+    mutating func run(_ entry: RunPlan.Entry) async throws -> TrialOutcome {
+        try await hosts[entry.program].run(entry)
     }
 
     /// Probes a strategy for promises that no trial shows.
