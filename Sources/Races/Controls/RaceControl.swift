@@ -55,28 +55,24 @@ package enum RaceControls {
     }
 
     private static let racy: [RaceControl] = [
-        UnlockedReadCache.control,
+        // Missed if a read lock counts as an exclusive one.
         WriteUnderReadLockCache.control,
-        MissingBarrierCache.control,
+        // Missed if a change of task or executor orders more than it does.
         UnsafeActorFieldCache.control,
+        // Missed if every atomic orders what surrounds it.
         RelaxedPublication.control,
-        FinishedPollingWorker.control,
-        SharedByTasksCache.control,
+        // Missed if accesses in generic code are not seen.
         LastUsedNode.control,
     ]
 
     private static let clean: [RaceControl] = [
-        LockedCache.control,
-        ReadWriteLockCache.control,
-        ConditionMailbox.control,
-        SemaphoreMailbox.control,
+        // Reported if the order of a Dispatch queue is not seen.
         QueueBarrierCache.control,
-        DispatchGroupJoin.control,
+        // Reported if the order of an actor's calls, or of a group's tasks, is not seen.
         ActorCache.control,
-        TaskGroupSums.control,
-        ContinuationMailbox.control,
+        // Reported if the order of acquiring and releasing atomics is not seen.
         ReleasedPublication.control,
+        // Reported if a lock is not seen; and in optimised builds, which is why only debug builds judge.
         SnapshotCache.control,
-        StaticTable.control,
     ]
 }

@@ -3,29 +3,7 @@ import Foundation
 import Platform
 import Synchronization
 
-// Programs with a data race, most of them beside their clean counterpart. `FinishedPollingWorker` shows what looks like a
-// join and is none; `LastUsedNode` is what the sanitizer sees of generic code.
-
-/// The writer locks, the reader doesn't.
-final class UnlockedReadCache: @unchecked Sendable {
-    // Broken on purpose: `read` accesses `value` without the lock that `insert` takes.
-    private let lock = NSLock()
-    private var value = 0
-
-    private func read() -> Int { value }
-
-    private func insert(_ new: Int) {
-        lock.withLock { value = new }
-    }
-
-    static let control = RaceControl(.racy, "unlocked-read", summary: "writes take the lock, reads don't") {
-        let cache = UnlockedReadCache()
-        await ContendingThreads.run { thread, index in
-            if thread == 0 { cache.insert(index) } else { _ = cache.read() }
-        }
-        return cache.read() == ContendingThreads.operationCount - 1
-    }
-}
+// Programs with a data race, each for another way to miss it.
 
 /// A lookup that moves an entry to the front while it holds the read lock.
 final class WriteUnderReadLockCache: @unchecked Sendable {
@@ -56,30 +34,6 @@ final class WriteUnderReadLockCache: @unchecked Sendable {
         let cache = WriteUnderReadLockCache()
         await ContendingThreads.run { _, _ in cache.read() }
         return cache.clock == ContendingThreads.totalOperationCount
-    }
-}
-
-/// Writes run together with reads, because the barrier is missing.
-final class MissingBarrierCache: @unchecked Sendable {
-    // Broken on purpose: the block that writes `value` lacks `.barrier`, so the queue runs it together with others.
-    private let queue = DispatchQueue(label: "missing-barrier", attributes: .concurrent)
-    private var value = 0
-
-    private func read() -> Int { queue.sync { value } }
-
-    private func increment() {
-        queue.sync { value = value + 1 }
-    }
-
-    static let control = RaceControl(
-        .racy, "missing-barrier", summary: "a concurrent queue runs a write without a barrier"
-    ) {
-        let cache = MissingBarrierCache()
-        await ContendingThreads.run { thread, index in
-            if (thread + index).isMultiple(of: 2) { cache.increment() } else { _ = cache.read() }
-        }
-        // This runs after every block that was submitted before.
-        return cache.queue.sync(flags: .barrier) { cache.value } == ContendingThreads.totalOperationCount / 2
     }
 }
 
@@ -130,56 +84,6 @@ final class RelaxedPublication: @unchecked Sendable {
             _ = values[index / 40 * count + (thread + 1) % count].read()
         }
         return values.enumerated().allSatisfy { $1.read() == $0 / count }
-    }
-}
-
-/// Detects the end of a thread by a property of the thread.
-final class FinishedPollingWorker: @unchecked Sendable {
-    // Broken on purpose: `Thread.isFinished` shows that the thread has ended, but orders none of its writes.
-    private var writeCount = 0
-
-    /// Fills the cache on a second thread, polls for its end, and returns what that thread should have written.
-    private func fill() -> Int {
-        let writer = Thread { [self] in
-            var jitter = Jitter(client: 0)
-            for _ in 0..<ContendingThreads.operationCount {
-                writeCount = writeCount + 1
-                jitter.pause(rounds: 1024)
-            }
-        }
-        writer.start()
-        while !writer.isFinished { usleep(100) }
-        return writeCount
-    }
-
-    static let control = RaceControl(
-        .racy, "finished-polling", summary: "a thread is joined by polling `Thread.isFinished`"
-    ) {
-        await withCheckedContinuation { continuation in
-            // It has a dedicated thread, because polling would block one of the pool.
-            let reader = Thread {
-                let written = FinishedPollingWorker().fill()
-                continuation.resume(returning: written == ContendingThreads.operationCount)
-            }
-            reader.start()
-        }
-    }
-}
-
-/// A class that the tasks of a group share without synchronisation.
-final class SharedByTasksCache: @unchecked Sendable {
-    // Broken on purpose: nothing guards `writeCount`; a task group orders its end after its tasks, but not the tasks
-    // themselves.
-    private var writeCount = 0
-
-    private func insert() { writeCount = writeCount + 1 }
-
-    static let control = RaceControl(
-        .racy, "shared-by-tasks", summary: "the tasks of a group change one unguarded object"
-    ) {
-        let cache = SharedByTasksCache()
-        await ContendingTasks.run { _, _ in cache.insert() }
-        return cache.writeCount == ContendingTasks.totalOperationCount
     }
 }
 
