@@ -23,7 +23,7 @@ extension ChildCall {
     /// Leaves a report of the sanitizer where the child's process would.
     package func leaveReport(_ text: String) throws {
         let options = settings.environment["TSAN_OPTIONS"] ?? ""
-        guard let path = options.firstMatch(of: /log_path='?([^ :']+)/)?.1 else { return }
+        guard let path = options.firstMatch(of: /log_path='([^']+)'/)?.1 else { return }
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path).1"))
     }
 }
@@ -31,15 +31,6 @@ extension ChildCall {
 extension SanitizerSettings {
     /// Settings for runs that are scripted.
     package static func scripted() throws -> SanitizerSettings {
-        let flags = [
-            "log_path", "exitcode", "halt_on_error", "report_thread_leaks", "print_suppressions",
-            "external_symbolizer_path", "atexit_sleep_ms", "handle_segv", "handle_sigbus", "handle_sigill",
-            "handle_sigfpe", "handle_abort",
-        ]
-        return try SanitizerSettings(
-            userOptions: "",
-            help: "Available flags for ThreadSanitizer:\n"
-                + flags.map { "\t\($0)\n\t\t- (Current Value: 0)\n" }.joined(),
-            symbolizer: "/usr/bin/true")
+        try SanitizerSettings(userOptions: "", symbolizer: "/usr/bin/true")
     }
 }

@@ -121,7 +121,7 @@ private struct ScriptedRaces {
             return try end(call, isRacy: control.kind == .racy && control.name != missed)
         }
         guard let trial = call.request(TrialSpecification.self)?.identity else { throw CancellationError() }
-        let isProof = call.settings.environment["TSAN_OPTIONS"]?.contains("halt_on_error=1") == true
+        let isProof = call.settings.environment["TSAN_OPTIONS"]?.contains("halt_on_error='1'") == true
         let ending = isProof ? Ending(isRacy: proves) : try await script(trial)
         for var result in RaceTallyTests.result() where ending.status == .completed {
             result.trial.key = RowKey(trial: trial, phase: "p")

@@ -165,6 +165,13 @@ struct SanitizerEvidenceTests {
         #expect(throws: HarnessError.self) { try Self.evidence("", .exited(66)) }
     }
 
+    @Test func `the harness's options come after the user's, so that they win`() throws {
+        let settings = try SanitizerSettings(userOptions: "history_size=7 log_path=x", symbolizer: "/it's here")
+        let text = try #require(settings.environment(logPath: "/a b", stopsAtFirst: true)["TSAN_OPTIONS"])
+        #expect(text.hasPrefix("history_size=7 log_path=x log_path='/a b' "))
+        #expect(text.contains("halt_on_error='1'") && text.contains("external_symbolizer_path=\"/it's here\""))
+    }
+
     @Test(arguments: [
         "FATAL: ThreadSanitizer: unexpected memory mapping 0x7f0000000000-0x7f0000001000",
         "ThreadSanitizer: failed to read suppressions file '/nowhere'",

@@ -19,11 +19,11 @@ struct RaceWork: Work {
     let output: String
     let deadline: Duration?
     let quiet: Bool
-    /// How the sanitizer is started; `nil` asks it what it knows.
+    /// How the sanitizer is started; `nil` for the user's own options.
     var settings: SanitizerSettings?
 
     func pipeline(format: ReviewFormat<TableFormat>) async throws -> Pipeline<RaceSession.Summary> {
-        let runner = try await makeRunner()
+        let runner = try makeRunner()
         let strategies = ApplicableStrategies(chosen: chosen)
         try strategies.noteLeftOut(of: files.map(\.scenario))
         let subjects = files.map { file in
@@ -65,12 +65,9 @@ struct RaceWork: Work {
         }
     }
 
-    private func makeRunner() async throws -> @Sendable () throws -> RaceRunner {
+    private func makeRunner() throws -> @Sendable () throws -> RaceRunner {
         let program = try ThisProgram.starter()
-        let settings =
-            if let settings { settings } else {
-                try await SanitizerSettings(userOptions: SanitizedBuild.userOptions, executable: program.path)
-            }
+        let settings = try settings ?? SanitizerSettings(userOptions: SanitizedBuild.userOptions)
         return { [deadline] in try RaceRunner(program: program, settings: settings, deadline: deadline) }
     }
 

@@ -1,8 +1,6 @@
 import CacheStrategies
 import Foundation
-import Platform
 package import Races
-import Subprocess
 import TrialLoop
 import TrialModel
 
@@ -45,7 +43,7 @@ package struct RaceRunner: Sendable {
     func run(_ control: RaceControl) async throws -> SanitizedRun {
         let logs = try scratch.fresh("logs")
         let settings = ChildSettings(
-            environment: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: control.kind == .racy),
+            environment: settings.environment(logPath: "\(logs)/log", stopsAtFirst: control.kind == .racy),
             deadline: .seconds(60))
         let ending = try await program.ask(control, settings) { _ in }
         return SanitizedRun(ending: ending, evidence: try SanitizerEvidence(folder: logs, ending))
@@ -60,7 +58,7 @@ package struct RaceRunner: Sendable {
     ) async throws -> SanitizedRun {
         let logs = try scratch.fresh("logs")
         let settings = ChildSettings(
-            environment: try settings.environment(logPath: "\(logs)/log", stopsAtFirst: stopsAtFirst),
+            environment: settings.environment(logPath: "\(logs)/log", stopsAtFirst: stopsAtFirst),
             deadline: deadline ?? scenario.expectedDuration * 10 + .seconds(60),
             foreignExitCode: SanitizerSettings.exitCode)
         let outcome = try await program.run(
@@ -95,66 +93,51 @@ extension RaceControl: ChildRequest {
 /// How child processes are run under Thread Sanitizer.
 package struct SanitizerSettings: Sendable {
     /// What the user set in `TSAN_OPTIONS`.
-    package let userOptions: String
-    /// The options that the sanitizer knows.
-    private let flags: SanitizerFlags
+    private let userOptions: String
     /// The program that adds the files and lines to a report.
     private let symbolizer: String
 
     /// The exit code of a process with a report of the sanitizer.
     static let exitCode: Int32 = 66
 
-    /// Checks the user's settings: the sanitizer itself ignores a misspelt option silently.
-    ///
     /// - Parameters:
-    ///   - userOptions: the text of `TSAN_OPTIONS`.
-    ///   - executable: this program, which prints the options of its sanitizer.
-    /// - Throws: ``HarnessError`` when an option can't be used, or when reports would have no source locations.
-    package init(userOptions: String, executable: String) async throws {
-        guard let symbolizer = SanitizerRuntime.symbolizer() else {
+    ///   - userOptions: the text of `TSAN_OPTIONS`. The sanitizer of this process has read it, so its syntax is right.
+    ///   - symbolizer: the program that finds source locations; `nil` takes the toolchain's.
+    /// - Throws: ``HarnessError`` when there is no symbolizer.
+    package init(userOptions: String, symbolizer: String? = nil) throws {
+        guard let symbolizer = symbolizer ?? SanitizerRuntime.symbolizer() else {
             throw HarnessError(
                 "llvm-symbolizer is missing, so reports would name no files; it is part of the Swift toolchain: put "
                     + "the folder of 'swift' on PATH")
         }
-        let help = try await Subprocess.run(
-            .path(filePath(executable)), arguments: ["--version"],
-            environment: .inherit.updating(["TSAN_OPTIONS": "help=1", "SWIFT_BACKTRACE": "enable=no"]),
-            output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
-        try self.init(
-            userOptions: userOptions, help: help.standardOutput + help.standardError, symbolizer: symbolizer)
+        (self.userOptions, self.symbolizer) = (userOptions, symbolizer)
     }
 
-    /// - Parameter help: what the sanitizer says about its options.
-    package init(userOptions: String, help: String, symbolizer: String) throws {
-        guard let flags = SanitizerFlags(help: help) else {
-            throw HarnessError(
-                "Thread Sanitizer does not say which options it knows, so it can't have started: \(help.suffix(300))")
-        }
-        (self.userOptions, self.flags, self.symbolizer) = (userOptions, flags, symbolizer)
-        _ = try environment(logPath: "log", stopsAtFirst: false)
-    }
-
-    /// The environment of a child.
+    /// The environment of a child: the user's options, then the harness's.
+    ///
+    /// The sanitizer takes the last of two values of an option, so no option of the user makes the harness blind.
     ///
     /// - Parameters:
     ///   - logPath: the path of its reports, to which the sanitizer appends the process's number.
     ///   - stopsAtFirst: whether the first report ends the process, before a race can do damage.
-    func environment(logPath: String, stopsAtFirst: Bool) throws -> [String: String] {
+    func environment(logPath: String, stopsAtFirst: Bool) -> [String: String] {
         var own = [
-            ("log_path", logPath), ("exitcode", String(Self.exitCode)), ("halt_on_error", stopsAtFirst ? "1" : "0"),
-            ("report_thread_leaks", "0"), ("print_suppressions", "1"), ("external_symbolizer_path", symbolizer),
+            ("log_path", logPath), ("log_exe_name", "0"), ("log_suffix", ""), ("exitcode", String(Self.exitCode)),
+            ("report_bugs", "1"), ("halt_on_error", stopsAtFirst ? "1" : "0"), ("abort_on_error", "0"),
+            ("report_thread_leaks", "0"), ("print_suppressions", "1"),
+            // Reports are read in their usual form.
+            ("symbolize", "1"), ("external_symbolizer_path", symbolizer), ("stack_trace_format", "DEFAULT"),
+            ("symbolize_vs_style", "0"), ("enable_symbolizer_markup", "0"), ("strip_path_prefix", ""),
             // It would wait a second at every exit for threads that are still running.
             ("atexit_sleep_ms", "0"),
         ]
         // A crash must end the process by its signal, not by the sanitizer's own exit code.
         own += ["segv", "sigbus", "sigill", "sigfpe", "abort"].map { ("handle_\($0)", "0") }
-        do {
-            let options = try SanitizerOptions(
-                user: userOptions, harness: own.map { SanitizerOptions.Setting($0.0, $0.1) }, flags: flags)
-            return ["TSAN_OPTIONS": options.text]
-        } catch {
-            throw HarnessError("\(error)")
+        let options = own.map { name, value in
+            // The sanitizer has no escape within quotes.
+            value.contains("'") ? "\(name)=\"\(value)\"" : "\(name)='\(value)'"
         }
+        return ["TSAN_OPTIONS": ([userOptions] + options).joined(separator: " ")]
     }
 }
 
@@ -168,7 +151,7 @@ struct SanitizerEvidence: Sendable {
         Set(logs.flatMap(\.reports).filter { !$0.isRace }.map(\.kind)).sorted()
     }
 
-    /// How many reports the user's suppressions hid.
+    /// How many reports suppressions hid: the sum of the sanitizer's own counts, `ThreadSanitizer: Matched n suppressions`.
     var suppressed: UInt64 { logs.reduce(0) { $0 &+ $1.suppressed } }
 
     /// Whether there is a report of a data race.
