@@ -286,7 +286,7 @@ let package = Package(
         .testTarget(
             name: "TimedStrategiesTests",
             dependencies: [
-                "Platform", "BuiltInStrategies", "CSpans", "CacheStrategies", "PersistentStrategies",
+                "Platform", "BuiltInStrategies", "CacheStrategies", "PersistentStrategies",
                 "CacheTestSupport", "CacheTrialsTesting",
                 "Conformance", "Measurement", "Origins", "TimedStrategies", "TrialModel", "TrialSessions",
             ]

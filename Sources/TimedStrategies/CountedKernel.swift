@@ -13,9 +13,10 @@ private struct Span {
     var answer: TimedAnswer?
 
     /// Sends the operation within a counted span.
-    mutating func sent(isBare: Bool, by spans: any SpanCounter) -> TimedAnswer {
+    mutating func sent(isBare: Bool) -> TimedAnswer {
         withUnsafeMutablePointer(to: &self) { [kind] span in
-            spans.count(kind, isBare: isBare, { $0?.assumingMemoryBound(to: Span.self).pointee.sendNow() }, span)
+            CallgrindMarks.count(
+                kind, isBare: isBare, { $0?.assumingMemoryBound(to: Span.self).pointee.sendNow() }, span)
         }
         guard let answer else { preconditionFailure("A span calls what it is given.") }
         return answer
@@ -31,19 +32,19 @@ extension OpenStrategy {
     /// origin's work are not counted.
     ///
     /// - Parameter bare: the cache that does nothing, with the same keys.
-    package func counted(beside bare: OpenStrategy, by spans: any SpanCounter) -> OpenStrategy {
+    package func counted(beside bare: OpenStrategy) -> OpenStrategy {
         let open = self
         return OpenStrategy(
             kernel: { source in
-                let source = UncountedSource(source: source, spans: spans)
+                let source = UncountedSource(source: source)
                 guard let send = open.kernel(source).blocking, let bareSend = bare.kernel(source).blocking else {
                     return open.kernel(source)
                 }
                 return TimedKernel { kind, number, value, limit in
                     var harness = Span(send: bareSend, kind: kind, number: number, value: value, limit: limit)
-                    _ = harness.sent(isBare: true, by: spans)
+                    _ = harness.sent(isBare: true)
                     var span = Span(send: send, kind: kind, number: number, value: value, limit: limit)
-                    return span.sent(isBare: false, by: spans)
+                    return span.sent(isBare: false)
                 }
             },
             insert: insert, removeAll: removeAll, statistics: statistics, close: close, respond: respond,
@@ -54,7 +55,6 @@ extension OpenStrategy {
 /// An origin whose work is not counted.
 private struct UncountedSource: PayloadSource {
     let source: any PayloadSource
-    let spans: any SpanCounter
 
     /// A fetch and its result.
     private struct Fetch {
@@ -71,7 +71,7 @@ private struct UncountedSource: PayloadSource {
     func fetchBlocking(_ key: UInt64, deadline: Duration?) throws -> Data {
         var fetch = Fetch(source: source, key: key, deadline: deadline)
         withUnsafeMutablePointer(to: &fetch) { fetch in
-            spans.leaveOut({ $0?.assumingMemoryBound(to: Fetch.self).pointee.run() }, fetch)
+            CallgrindMarks.leaveOut({ $0?.assumingMemoryBound(to: Fetch.self).pointee.run() }, fetch)
         }
         guard let data = fetch.data else { preconditionFailure("A span calls what it is given.") }
         return try data.get()

@@ -4,12 +4,12 @@ package struct InstructionCounts: Codable, Hashable, Sendable {
     package enum Method: String, Codable, Hashable, Sendable, CaseIterable {
         /// Callgrind, within the strategy's own operations. The harness's share is subtracted.
         case callgrind
-        /// The same scope, counted by the processor's hardware counter, which the kernel reads.
-        case hardware
         /// Callgrind, the whole process while the phase ran: includes the strategy's own tasks and threads, and the
         /// harness.
         case callgrindProcess = "callgrind-process"
-        /// The same scope, counted by the processor's hardware counter.
+        /// The processor's own counter, with the first scope. No run uses it any more; files of earlier ones are read.
+        case hardware
+        /// The processor's own counter, with the second scope.
         case hardwareProcess = "hardware-process"
     }
 
@@ -56,8 +56,6 @@ package struct InstructionTally: Sendable {
     /// The counts of the whole process; `nil` when only operations were counted.
     package var process: Calls?
     package var simulatesCaches = false
-    /// Why the figures cannot be trusted; `nil` when they can.
-    package var trouble: String?
 
     package init(method: InstructionCounts.Method) { self.method = method }
 }
@@ -74,11 +72,9 @@ extension PhaseResult {
             note(tally.counts(own), of: .only(kind))
         }
         note(tally.counts(all), of: .all)
-        let missing = "\(tally.method.rawValue) counted \(all.calls) of \(operations) operations"
-        guard trial.status == .completed, let trouble = tally.trouble ?? (all.calls == operations ? nil : missing)
-        else { return }
+        guard trial.status == .completed, all.calls != operations else { return }
         trial.status = .invalid
-        trial.reason = trouble
+        trial.reason = "\(tally.method.rawValue) counted \(all.calls) of \(operations) operations"
     }
 
     private mutating func note(_ counts: InstructionCounts?, of operation: Selection<OperationKind>) {

@@ -12,8 +12,6 @@ struct CountedRunTests {
         FileManager.default.isExecutableFile(atPath: "\($0)/valgrind")
     }
 
-    private static let hasHardware = (try? CounterEvent.instructions.check()) != nil
-
     /// Small, because a debug build on a simulated processor takes a second for a few hundred operations.
     private static let scenario = """
         title: A few operations of each kind
@@ -29,11 +27,11 @@ struct CountedRunTests {
         """
 
     private func run(
-        _ arguments: String..., counter: String = "callgrind", in folder: TemporaryFolder, exitCode: Int32 = 0
+        _ arguments: String..., in folder: TemporaryFolder, exitCode: Int32 = 0
     ) async throws -> (results: [PhaseResult], output: String, errors: String) {
         let file = try folder.write(Self.scenario, to: "few.yaml")
         let output = "\(folder.path)/out"
-        let command = ["count", file, "--quiet", "--output", output, "--counter", counter] + arguments
+        let command = ["count", file, "--quiet", "--output", output] + arguments
         // The program itself where something is counted: its main is what Valgrind needs.
         let ending = exitCode == 0 ? try await Program.start(command).ending() : await Program.here(command)
         #expect(ending.exitCode == exitCode, "\(ending.errors)")
@@ -80,8 +78,7 @@ struct CountedRunTests {
     @Test(.nightly, .enabled(if: hasValgrind, "valgrind is not installed"))
     func `a strategy with its own tasks is counted as a whole, and its row says so`() async throws {
         let folder = try TemporaryFolder()
-        // The automatic choice picks Callgrind, because only Callgrind records functions.
-        let run = try await run("--strategies", "actor", "--profile", counter: "auto", in: folder)
+        let run = try await run("--strategies", "actor", "--profile", in: folder)
         let all = try #require(counts(run.results, "mixed")[.all])
         #expect(all.method == .callgrindProcess)
         #expect(run.output.contains("callgrind-process"), "\(run.output)")
@@ -108,40 +105,11 @@ struct CountedRunTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.scenario, to: "few.yaml")
         let ending = try await Program.start(
-            ["count", file, "--counter", "callgrind", "--output", "\(folder.path)/out"],
+            ["count", file, "--output", "\(folder.path)/out"],
             shell: "PATH=/nowhere exec \"$@\""
         ).ending()
         #expect(ending.exitCode == 2)
         #expect(ending.errors.contains("apt-get install valgrind"), "\(ending.errors)")
-    }
-
-    @Test(.enabled(if: !hasHardware, "the kernel provides the hardware counter"))
-    func `without the hardware counter the run says why, and names a counter to use instead`() async throws {
-        let folder = try TemporaryFolder()
-        let errors = try await run(counter: "hardware", in: folder, exitCode: 2).errors
-        #expect(errors.contains("'--counter callgrind' counts"), "\(errors)")
-        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/out"))
-        let file = "\(folder.path)/few.yaml"
-        let neither = try await Program.start(
-            ["count", file], shell: "PATH=/nowhere exec \"$@\""
-        ).ending()
-        #expect(neither.exitCode == 2)
-        #expect(neither.errors.contains("apt-get install valgrind"), "\(neither.errors)")
-        #expect(neither.errors.contains("the hardware's counter is not available either"), "\(neither.errors)")
-    }
-
-    @Test(.enabled(if: hasHardware, "the kernel provides no hardware counter"))
-    func `the hardware counter works without Valgrind`() async throws {
-        let results = try await run("--strategies", "lru,actor", counter: "hardware", in: TemporaryFolder()).results
-        let methods = results.flatMap(\.latency).compactMap(\.counts?.method)
-        #expect(Set(methods) == [.hardware, .hardwareProcess])
-    }
-
-    @Test(arguments: ["--cache-sim", "--profile"])
-    func `flags that need a simulated processor are refused with the hardware counter`(flag: String) async throws {
-        let errors = try await run(flag, counter: "hardware", in: TemporaryFolder(), exitCode: 2).errors
-        #expect(errors.contains("'\(flag)' needs Callgrind"), "\(errors)")
-        #expect(errors.contains("say '--counter callgrind'"), "\(errors)")
     }
 
     @Test(arguments: [["--smoke"], ["--until-decided"], ["--redis", "localhost:6379"], ["--shard", "1/2"]])

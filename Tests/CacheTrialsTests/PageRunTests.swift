@@ -26,7 +26,6 @@ struct PageRunTests {
     private static func reasonNotToRun(_ command: String) -> String? {
         let hasServers = ["redis-server", "memcached"].allSatisfy { LocalServer.path(of: $0) != nil }
         for (part, reason, isMissing) in [
-            ("--counter hardware", "the kernel must offer the processor's counters", true),
             ("cache-trials races", "it needs a build with Thread Sanitizer", true),
             ("Results/races", "it needs results of such a build", true),
             ("cache-trials count", "it needs Valgrind", LocalServer.path(of: "valgrind") == nil),

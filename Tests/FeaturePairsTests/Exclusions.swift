@@ -94,7 +94,7 @@ extension PairRule {
             "check", with: ["mode: counted, until decided, live"],
             says: "checks nothing", because: "Records of operations would distort times and counts."),
         PairRule(
-            "option of a mode: counter, cache simulation, profile",
+            "option of a mode: cache simulation, profile",
             with: ["mode: timed, interleaved, checked, explored, until decided"],
             says: "'", because: "These options say how instructions are counted."),
         PairRule(

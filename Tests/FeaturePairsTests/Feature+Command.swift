@@ -10,9 +10,8 @@ extension Feature {
             .options("live", "compare", "--metrics", "hit_ratio")),
         Feature("machines", .plain("one"), .options("two", "--shard", "1/2")),
         Feature(
-            "option of a mode", .plain("none"), .options("counter", "--counter", "callgrind"),
-            .options("cache simulation", "--cache-sim"), .options("profile", "--profile"),
-            .options("orders", "--choice", "random")),
+            "option of a mode", .plain("none"), .options("cache simulation", "--cache-sim"),
+            .options("profile", "--profile"), .options("orders", "--choice", "random")),
         Feature("smoke", .plain("no"), .options("yes", "--smoke")),
         Feature("other seed", .plain("no"), .options("yes", "--seed", "3")),
         Feature("repetitions", .plain("of the scenario"), .options("two", "--repetitions", "2")),

@@ -11,34 +11,18 @@ struct CountCommand: Verb {
         discussion: """
             Examples:
               \(ThisProgram.name) count Scenarios/operations.yaml --strategies lru,sieve
-              \(ThisProgram.name) count Scenarios/operations.yaml --counter hardware --repetitions 5
               \(ThisProgram.name) count Scenarios/operations.yaml --strategies lru --profile
 
+            Callgrind counts, which is part of Valgrind: apt-get install valgrind.
             Phases with one client are counted; the origin answers from memory.
             instructions_per_operation goes into latency.csv, and counted_by names what
-            counted. The hardware's figures scatter, so use several repetitions; Callgrind
-            counts under Valgrind, where --cache-sim counts misses of simulated caches and
-            --profile keeps the functions with the most instructions.
+            was counted. --cache-sim counts misses of simulated caches, and --profile
+            keeps the functions with the most instructions.
             """)
-
-    /// What counts instructions.
-    enum Counter: String, CaseIterable, ExpressibleByArgument {
-        /// The hardware when the kernel offers its counter, else Callgrind.
-        case auto
-        case hardware
-        case callgrind
-    }
 
     @OptionGroup var trials: TrialArguments
 
     @OptionGroup var printing: FormatArguments<RunFormat>
-
-    @Option(
-        help: ArgumentHelp(
-            "What counts: hardware, callgrind, or auto: hardware when the kernel offers it, else callgrind.",
-            valueName: "counter")
-    )
-    var counter = Counter.auto
 
     @Flag(help: "Also simulate the processor's caches, and count their misses.")
     var cacheSim = false
@@ -52,13 +36,13 @@ struct CountCommand: Verb {
         let read = try trials.read(sweep: sweep.sweep)
         try ScenarioArguments.refuseChecked(read, for: "count", because: "records would count as instructions")
         var request = try trials.request(try counted(read))
-        let counter = try instructionCounter()
+        let callgrind = try callgrind()
         request.isCounted = true
         // Callgrind's counts repeat exactly, so one repetition is enough.
-        if counter.callgrind != nil { request.repetitions = request.repetitions ?? 1 }
+        request.repetitions = request.repetitions ?? 1
         try sweep.announce(request.plan())
         var work = trials.work(request)
-        work.counter = counter
+        work.callgrind = callgrind
         return try await work.carryOut(format: printing.format)
     }
 
@@ -77,34 +61,9 @@ struct CountCommand: Verb {
         return some
     }
 
-    /// What counts instructions.
+    /// Callgrind, with the options of the command line.
     ///
     /// - Throws: ``HarnessError`` that says what is missing, and what to do.
-    private func instructionCounter() throws -> InstructionCounter {
-        let simulation = cacheSim ? "--cache-sim" : profile ? "--profile" : nil
-        guard counter != .callgrind, simulation == nil || counter == .hardware else {
-            return .callgrind(try callgrind())
-        }
-        if let simulation {
-            throw HarnessError(
-                "'\(simulation)' needs Callgrind, which simulates a processor: leave it out, or say '--counter callgrind'"
-            )
-        }
-        do {
-            try CounterEvent.instructions.check()
-            return .kernel(.instructions)
-        } catch  where counter == .hardware {
-            throw HarnessError("\(error); '--counter callgrind' counts with Valgrind's Callgrind instead")
-        } catch {
-            let reason = error
-            do {
-                return .callgrind(try callgrind())
-            } catch {
-                throw HarnessError("\(error); the hardware's counter is not available either: \(reason)")
-            }
-        }
-    }
-
     private func callgrind() throws -> Callgrind {
         guard Surroundings.current != nil || ThisProgram.hasSynchronousMain.withLock({ $0 }) else {
             throw HarnessError(

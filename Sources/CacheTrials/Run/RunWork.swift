@@ -20,7 +20,7 @@ struct RunWork: Work {
     /// Servers that already run; `nil` when strategies start their own.
     var servers: CacheServers?
     /// What counts instructions; `nil` when times are measured.
-    var counter: InstructionCounter?
+    var callgrind: Callgrind?
 
     func pipeline(format: RunFormat) async throws -> Pipeline<RunSession.Summary> {
         let scenarios = request.files.map { request.prepared($0.scenario) }
@@ -135,9 +135,10 @@ struct RunWork: Work {
 
     private func makeRunner() throws -> MakeTrialRunner {
         let program = try ThisProgram.starter()
-        return { [deadline, servers, counter, interleaves = request.turns != .none] in
+        return { [deadline, servers, callgrind, interleaves = request.turns != .none] in
             try TrialRunner(
-                programs: [program], deadline: deadline, servers: servers, interleaves: interleaves, counter: counter)
+                programs: [program], deadline: deadline, servers: servers, interleaves: interleaves,
+                callgrind: callgrind)
         }
     }
 
@@ -197,7 +198,7 @@ struct RunWork: Work {
         let files =
             ResultFile.ofRun
             + [
-                (ResultFile.slices, request.turns != .none), (.functions, counter?.callgrind?.keepsProfile == true),
+                (ResultFile.slices, request.turns != .none), (.functions, callgrind?.keepsProfile == true),
                 (.consistency, isChecked),
             ].filter(\.1).map(\.0)
             + ResultFile.others(of: scenarios)

@@ -52,9 +52,7 @@ struct TrialExecution: Sendable {
     /// What the phases share.
     final class State {
         let opening: StrategyOpening
-        /// The counter of instructions; `nil` where they are not counted.
-        let counter: (any PhaseCounter)?
-        /// A cache that does nothing, with the same keys; `nil` where instructions are not counted.
+        /// A cache that does nothing, with the same keys; `nil` where the instructions of operations are not counted.
         let bare: OpenStrategy?
         let sizes: [UInt32]
         let payloads: PayloadFactory
@@ -75,14 +73,11 @@ struct TrialExecution: Sendable {
             throws
         {
             let (specification, keys) = (execution.specification, execution.scenario.keys)
-            let counter =
-                specification.purpose == .counts ? execution.strategy.counter(of: specification.counterEvent) : nil
-            self.counter = counter
             opening = try execution.strategy.opening(keys.kind, keyCount: keys.count)
             // The harness's own instructions in an operation are counted with a strategy that does nothing.
             bare =
-                counter?.spans == nil
-                ? nil : try Strategy.bare.opening(keys.kind, keyCount: keys.count)(StrategyConfiguration())
+                specification.purpose == .counts && !execution.strategy.isCountedAsWhole
+                ? try Strategy.bare.opening(keys.kind, keyCount: keys.count)(StrategyConfiguration()) : nil
             sizes = (0..<keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) }
             (self.payloads, self.trace, self.origin) = (payloads, trace, origin)
             history = execution.scenario.check && specification.purpose == .times ? TrialHistory() : nil
@@ -158,9 +153,10 @@ struct TrialExecution: Sendable {
     /// Runs one phase between two readings of all counters outside the clients.
     private func run(_ index: Int, _ state: State) async throws -> PhaseResult {
         guard let strategy = state.strategy else { throw HarnessError("no strategy is open in phase \(index)") }
-        let counter = scenario.phases[index].isCounted ? state.counter : nil
+        let isCounted = specification.purpose == .counts && scenario.phases[index].isCounted
+        let bare = isCounted ? state.bare : nil
         var work = PhaseWork(
-            strategy: counted(strategy, beside: state.bare, by: counter), sizes: state.sizes,
+            strategy: bare.map(strategy.counted(beside:)) ?? strategy, sizes: state.sizes,
             origin: state.origin, payloads: state.payloads,
             trace: state.trace,
             arrivals: ArrivalQueue(scenario: scenario, phaseIndex: index, trace: state.trace),
@@ -187,7 +183,7 @@ struct TrialExecution: Sendable {
         work.prefetching = phase.prefetching.map {
             PhasePrefetching($0, of: work.strategy, from: work.origin, isBare: work.isBare)
         }
-        try counter?.begin()
+        if isCounted { CallgrindMarks.begin() }
         var ended: EndedPhase
         if let frames = phase.frames {
             ended = try await FrameClients.run(work, frames)
@@ -202,7 +198,7 @@ struct TrialExecution: Sendable {
             ended = await TaskClients.run(work)
         }
 
-        let tally = counter?.end()
+        if isCounted { CallgrindMarks.end() }
         await work.prefetching?.finish(&ended.clientMetrics)
         if let sampler { state.history?.add(await sampler.samples()) }
         let pressure = await work.pressure?.observation()
@@ -219,18 +215,8 @@ struct TrialExecution: Sendable {
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
             startSeconds: startSeconds, pressure: pressure, hitRatioBefore: state.hitRatio,
             promises: declaration.promises)
-        var result = summary.result()
         state.hitRatio = summary.hitRatio ?? state.hitRatio
-        if let tally { result.count(tally) }
-        return result
-    }
-
-    /// The strategy as clients see it, wrapped in a phase where a counter may count.
-    private func counted(
-        _ strategy: OpenStrategy, beside bare: OpenStrategy?, by counter: (any PhaseCounter)?
-    ) -> OpenStrategy {
-        guard let bare, let spans = counter?.spans else { return strategy }
-        return strategy.counted(beside: bare, by: spans)
+        return summary.result()
     }
 
     /// The driver of a phase's clients.

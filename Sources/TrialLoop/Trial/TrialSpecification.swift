@@ -2,7 +2,6 @@ package import CacheStrategies
 package import Foundation
 package import HistoryChecking
 import Origins
-package import TimedStrategies
 package import TrialModel
 
 /// Everything that the process of a trial needs; one line of JSON on its standard input.
@@ -19,13 +18,10 @@ package struct TrialSpecification: Codable, Sendable {
     package var servers: CacheServers?
     /// How it takes turns with other processes; `nil` where it runs without turns.
     package var turns: TurnSettings?
-    /// What the kernel's counter counts; `nil` where Callgrind counts, or nothing is counted.
-    package var counterEvent: CounterEvent?
 
     package init(
         identity: TrialIdentity, scenario: Scenario, purpose: TrialPurpose = .times, originAddress: String?,
-        directory: String, servers: CacheServers? = nil, turns: TurnSettings? = nil,
-        counterEvent: CounterEvent? = nil
+        directory: String, servers: CacheServers? = nil, turns: TurnSettings? = nil
     ) {
         self.identity = identity
         self.scenario = scenario
@@ -34,7 +30,6 @@ package struct TrialSpecification: Codable, Sendable {
         self.directory = directory
         self.servers = servers
         self.turns = turns
-        self.counterEvent = counterEvent
     }
 
     /// Unique in the run; the fixture server keeps its log under this name. Characters that the server does not take,
@@ -52,7 +47,7 @@ package enum TrialPurpose: String, Codable, Sendable {
     /// To show data races to a sanitizer: only the strategy may create happens-before edges between its callers. The
     /// origin keeps no log, and every client has a thread, even where the strategy suspends.
     case races
-    /// To count its instructions, see ``OpenStrategy/counted(beside:by:)``.
+    /// To count its instructions, see ``OpenStrategy/counted(beside:)``.
     case counts
 }
 

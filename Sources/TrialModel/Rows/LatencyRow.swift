@@ -92,8 +92,9 @@ package struct LatencyRow: MeasurementRow {
     private static var countedBy: Column<LatencyRow> {
         Column(
             "counted_by", type: .text,
-            "`callgrind` or `hardware`: within the operations alone; `callgrind-process` or `hardware-process`: the "
-                + "whole process, for strategies with tasks or threads of their own" + counted,
+            "`callgrind`: within the operations alone; `callgrind-process`: the whole process, for strategies with "
+                + "tasks or threads of their own; `hardware` and `hardware-process`: the same by the processor's "
+                + "counter, in files of earlier versions" + counted,
             cell: { $0.counts?.method.rawValue ?? "" },
             read: { text, row in
                 guard !text.isEmpty else { return row.counts == nil }

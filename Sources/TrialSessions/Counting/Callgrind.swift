@@ -17,6 +17,12 @@ package struct Callgrind: Sendable {
 
     private static let mark = "CACHE_TRIALS_COUNTED"
 
+    /// Makes every process do the same: dictionaries have one order of keys, and the allocator returns no pages to the
+    /// system, which jemalloc does after some time.
+    private static let environment = [
+        "SWIFT_DETERMINISTIC_HASHING": "1", "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1", mark: "1",
+    ]
+
     /// Whether this process is a trial whose instructions are counted.
     package static var surroundsThisProcess: Bool { ProcessInfo.processInfo.environment[mark] != nil }
 
@@ -70,7 +76,7 @@ package struct Callgrind: Sendable {
             ] + (isWhole ? [] : spans.map { "--toggle-collect=\($0)" })
         return ChildSettings(
             launcher: options + [copy],
-            environment: InstructionCounter.environment.merging([Self.mark: "1"]) { $1 }, deadline: deadline)
+            environment: Self.environment, deadline: deadline)
     }
 
     /// The profiles of the phases that were counted, in their order.

@@ -1,36 +1,21 @@
 import Races
-package import TimedStrategies
+import TimedStrategies
 import TrialLoop
 import TrialModel
 
 extension TrialHost {
-    /// Runs a trial whose instructions are counted.
-    mutating func run(_ entry: RunPlan.Entry, countedBy counter: InstructionCounter) async throws -> TrialOutcome {
-        var specification = TrialSpecification(
+    /// Runs a trial whose instructions Callgrind counts.
+    mutating func run(_ entry: RunPlan.Entry, under callgrind: Callgrind) async throws -> TrialOutcome {
+        let specification = TrialSpecification(
             identity: entry.identity, scenario: try tables.prepare(entry.scenario), purpose: .counts,
             originAddress: nil, directory: try scratch.fresh())
-        let deadline = deadline ?? .seconds(600)
-        var outcome: TrialOutcome
-        switch counter {
-        case .kernel(let event):
-            specification.counterEvent = event
-            outcome = try await program.run(
-                specification, ChildSettings(environment: InstructionCounter.environment, deadline: deadline))
-        case .callgrind(let callgrind):
-            outcome = try await run(
-                specification, under: callgrind, isWhole: entry.registration.isCountedAsWhole, deadline)
-        }
-        outcome.results = outcome.results.map { $0.withoutTimes() }
-        return outcome
-    }
-
-    private mutating func run(
-        _ specification: TrialSpecification, under callgrind: Callgrind, isWhole: Bool, _ deadline: Duration
-    ) async throws -> TrialOutcome {
+        let isWhole = entry.registration.isCountedAsWhole
         let stripped = try await stripped(by: callgrind)
         let profiles = try scratch.fresh("profiles")
-        let settings = callgrind.settings(stripped, profilesIn: profiles, isWhole: isWhole, deadline: deadline)
+        let settings = callgrind.settings(
+            stripped, profilesIn: profiles, isWhole: isWhole, deadline: deadline ?? .seconds(600))
         var outcome = try await callgrind.program.run(specification, settings)
+        outcome.results = outcome.results.map { $0.withoutTimes() }
         guard outcome.ending.isClean else { return outcome }
         let counted = specification.scenario.phases.filter(\.isCounted).map(\.name)
         let pairs = zip(counted, try callgrind.profiles(in: profiles, count: counted.count))
@@ -89,23 +74,4 @@ extension PhaseResult {
             }
         }
     }
-}
-
-/// What counts the instructions of a run.
-package enum InstructionCounter: Sendable {
-    /// The kernel counts the processor's instructions within the processes of the trials. Tests count another event.
-    case kernel(CounterEvent)
-    /// Callgrind counts, around those processes.
-    case callgrind(Callgrind)
-
-    /// Callgrind, when it counts.
-    package var callgrind: Callgrind? {
-        if case .callgrind(let callgrind) = self { callgrind } else { nil }
-    }
-
-    /// The environment that makes every process do the same: dictionaries have one order of keys, and the allocator
-    /// returns no pages to the system, which jemalloc does after some time.
-    static let environment = [
-        "SWIFT_DETERMINISTIC_HASHING": "1", "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1",
-    ]
 }

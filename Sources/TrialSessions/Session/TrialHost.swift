@@ -12,7 +12,7 @@ struct TrialHost {
     let program: ChildProgram
     let deadline: Duration?
     private let servers: CacheServers?
-    private let counter: InstructionCounter?
+    private let callgrind: Callgrind?
     let scratch: ScratchFolder
     var tables: KeyTableFiles
     private var server: FixtureServerProcess?
@@ -22,22 +22,22 @@ struct TrialHost {
     /// - Parameters:
     ///   - deadline: the time without progress after which a trial counts as hung; `nil` takes a generous limit from its scenario.
     ///   - servers: servers that already run.
-    ///   - counter: what counts instructions; `nil` when times are measured.
+    ///   - callgrind: counts instructions; `nil` when times are measured.
     /// - Throws: ``HarnessError`` when there is no place for its files.
     init(
-        program: ChildProgram, deadline: Duration?, servers: CacheServers? = nil, counter: InstructionCounter? = nil
+        program: ChildProgram, deadline: Duration?, servers: CacheServers? = nil, callgrind: Callgrind? = nil
     ) throws {
         self.program = program
         self.deadline = deadline
         self.servers = servers
-        self.counter = counter
+        self.callgrind = callgrind
         scratch = try ScratchFolder()
         tables = KeyTableFiles(folder: scratch.path("keys"))
     }
 
     /// Runs one trial in a process of its own.
     mutating func run(_ entry: RunPlan.Entry) async throws -> TrialOutcome {
-        if let counter { return try await run(entry, countedBy: counter) }
+        if let callgrind { return try await run(entry, under: callgrind) }
         let (specification, settings) = try await prepare(entry)
         let outcome = try await program.run(specification, settings)
         await note(outcome)

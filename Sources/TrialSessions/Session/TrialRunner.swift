@@ -20,15 +20,15 @@ package struct TrialRunner: Sendable {
     ///   - deadline: the time without progress after which a trial or a probe counts as hung; `nil` takes a generous limit from its scenario.
     ///   - servers: servers that already run, for strategies that would otherwise start their own.
     ///   - interleaves: whether trials that run at once take turns.
-    ///   - counter: what counts instructions; `nil` when times are measured.
+    ///   - callgrind: counts instructions; `nil` when times are measured.
     /// - Throws: ``HarnessError`` when there is no place for the files of trials.
     package init(
         programs: [ChildProgram], deadline: Duration?, servers: CacheServers? = nil, interleaves: Bool = false,
-        counter: InstructionCounter? = nil
+        callgrind: Callgrind? = nil
     ) throws {
         self.interleaves = interleaves
         hosts = try programs.map {
-            try TrialHost(program: $0, deadline: deadline, servers: servers, counter: counter)
+            try TrialHost(program: $0, deadline: deadline, servers: servers, callgrind: callgrind)
         }
     }
 

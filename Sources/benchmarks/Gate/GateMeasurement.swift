@@ -91,8 +91,8 @@ struct GateMeasurement {
         try ChildProgram.run(
             program,
             [
-                "count", try ChildProgram.write(item.scenario, item.name, in: folder), "--counter", "callgrind",
-                "--strategies", item.strategies, "--output", results.path, "--quiet",
+                "count", try ChildProgram.write(item.scenario, item.name, in: folder), "--strategies", item.strategies,
+                "--output", results.path, "--quiet",
             ], with: [PlantedFault.variable: try fault.json])
         return results.path
     }
