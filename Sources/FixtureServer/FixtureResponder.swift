@@ -4,7 +4,7 @@ import NIOHTTP1
 import Origins
 import TrialModel
 
-/// Decides how a request is answered. The routing is hand-written: there are six routes, and values are requested tens
+/// Decides how a request is answered. The routing is hand-written: there are five routes, and values are requested tens
 /// of thousands of times a second.
 struct FixtureResponder: Sendable {
     /// What is done with a request.
@@ -29,12 +29,7 @@ struct FixtureResponder: Sendable {
         switch (route, request.head.method) {
         case (.value(let id, let key, let phase), .GET):
             guard let trial = registry.trial(id) else { return .answer(.unknownTrial(id)) }
-            let priority = LoadPriority(header: request.head.headers.first(name: "priority"))
-            return .load(Load(key: key, phase: phase, priority: priority, of: trial))
-        case (.priority(let id, let key), .PUT):
-            guard let trial = registry.trial(id) else { return .answer(.unknownTrial(id)) }
-            trial.slots?.raise(key)
-            return .answer(Answer(status: .noContent))
+            return .load(Load(key: key, phase: phase, of: trial))
         case (.trial(let id), .PUT): return .registration(trial: id)
         case (.trial(let id), .DELETE):
             return .answer(registry.remove(id) ? Answer(status: .noContent) : .unknownTrial(id))
@@ -151,11 +146,8 @@ enum HelpPage {
                "origin" may have "faults": [{"kind": "server-error", "probability": 0.05}], and a fault may have
                "keys": {"first": 0, "count": 100}, "attempts": {"first": 1, "count": 2, "every": 10},
                and, if it is a slow answer, "time" in nanoseconds
-               "origin" may have "slots": 4: the number of requests served at once; the others wait, and those with
-               the header "priority: u=4" (to u=7, RFC 9218) wait longest
                "preparedKeyCount": 100 (optional) encodes the values of the first keys before the answer
         GET    /trials/<id>/values/<key>?phase=<n> the payload of a key (a whole number), after the delay
-        PUT    /trials/<id>/values/<key>/priority  gives the waiting requests for a key normal priority
         GET    /trials/<id>/log?phase=<n>          counts: requests, duplicates, inFlight, failed and more
         GET    /trials/<id>/log/entries?phase=<n>  every request as CSV, times in ns of the monotonic clock
         DELETE /trials/<id>                        free a trial

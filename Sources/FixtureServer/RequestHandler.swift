@@ -88,7 +88,7 @@ final class RequestHandler: ChannelInboundHandler {
         sender.begin(request)
         switch responder.decide(request) {
         case .answer(let answer): send(answer)
-        case .load(let load): answer(load)
+        case .load(let load): serve(load)
         case .registration(let id):
             inBackground { [responder] in
                 await responder.register(id, request)
@@ -172,22 +172,8 @@ struct HeldLoad {
 }
 
 extension RequestHandler {
-    /// Answers a load, once it has a slot of the origin.
-    func answer(_ load: Load) {
-        guard let slots = load.trial.slots else { return serve(load) }
-        guard let context else { return load.end(.abandoned) }
-        let (handler, eventLoop) = (NIOLoopBound(self, eventLoop: context.eventLoop), context.eventLoop)
-        let request = SlotQueue.Request(load.ticket)
-        held = HeldLoad(load: load, timer: nil) { [self] in serve(load.inSlot) }
-        let isServed = slots.enter(request, load.priority) {
-            // This releases nothing when the caller has left in the meantime.
-            eventLoop.execute { handler.value.release() }
-        }
-        if isServed { release() }
-    }
-
     /// Answers a load: in this call, unless its payload must be made or its delay must pass.
-    private func serve(_ load: Load) {
+    func serve(_ load: Load) {
         if let template = load.keptTemplate { return answer(load, from: .success(template)) }
         inBackground {
             await load.template()
@@ -266,40 +252,22 @@ struct Load: Sendable {
     let trial: OriginTrial
     let ticket: RequestLog.Ticket
     let fault: OriginFault?
-    /// Its priority on arrival.
-    let priority: LoadPriority
-    /// The time from which it is served.
-    private var served: UInt64
     /// When the answer may be sent, in ``Nanoclock``; the largest value if there is none.
-    private(set) var due: UInt64
+    let due: UInt64
 
     /// Logs that the request has arrived.
-    init(key: UInt64, phase: UInt16, priority: LoadPriority, of trial: OriginTrial) {
+    init(key: UInt64, phase: UInt16, of trial: OriginTrial) {
         self.trial = trial
-        self.priority = priority
         ticket = trial.begin(key: key, phase: phase)
         fault = trial.registration.fault(key: key, attempt: ticket.version, phase: phase)
-        (served, due) = (0, 0)
-        serve(from: ticket.startNanoseconds)
-    }
-
-    private mutating func serve(from time: UInt64) {
-        served = time
         guard fault?.kind != .noAnswer else { return due = .max }
         let delay = trial.registration.delay(
             key: ticket.key, version: ticket.version, phase: ticket.phase, sampler: trial.delays)
-        due = served &+ delay &+ (fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0)
-    }
-
-    /// The same request with a slot, served from now on.
-    var inSlot: Load {
-        var load = self
-        load.serve(from: Nanoclock.now())
-        return load
+        due = ticket.startNanoseconds &+ delay &+ (fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0)
     }
 
     /// Whether the scenario delays it.
-    var isDelayed: Bool { due > served }
+    var isDelayed: Bool { due > ticket.startNanoseconds }
 
     /// Whether its delay had passed more than a millisecond before the payload was made.
     var isLate: Bool { isDelayed && due < .max && Nanoclock.now() > due + 1_000_000 }

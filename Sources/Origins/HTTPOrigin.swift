@@ -31,8 +31,6 @@ import Platform
         private let answeredCount = Atomic<UInt64>(0)
         /// Whether the server may count an answer as failed that the client accepted as a value.
         private let mayDamageAnswers: Bool
-        /// Whether requests may wait for a slot, so that their priority matters.
-        private let hasSlots: Bool
 
         /// Registers the trial with the server.
         ///
@@ -60,7 +58,6 @@ import Platform
             authority = endpoint.authority
             self.trial = trial
             mayDamageAnswers = origin.isExpectedToFail
-            hasSlots = origin.slots != nil
             let seconds =
                 Self.requestSeconds + origin.slowestNanoseconds / 1_000_000_000 + values.largestSize / (10 << 20)
             loadNanosecondsMax = origin.timeout ?? Self.nanoseconds(seconds)
@@ -96,11 +93,7 @@ import Platform
             let deadline = Self.deadline(loadNanosecondsMax)
             let response: HTTPResponse
             do {
-                response = try await atTaskPriority { (priority) async throws(ExchangeFailure) in
-                    try await tasks.exchange(valueRequest(key, priority), until: deadline)
-                } onRaise: { [self] in
-                    if hasSlots { Task { await raise(key) } }
-                }
+                response = try await tasks.exchange(valueRequest(key), until: deadline)
             } catch {
                 try Task.checkCancellation()
                 throw Self.explain(error, what: "key \(key)", address: address, nanoseconds: loadNanosecondsMax)
@@ -159,16 +152,9 @@ import Platform
             _ = try freed.get()
         }
 
-        private func valueRequest(_ key: UInt64, _ priority: LoadPriority = .user) -> HTTPRequest {
+        private func valueRequest(_ key: UInt64) -> HTTPRequest {
             let route = OriginRoute.value(trial: trial, key: key, phase: phase.load(ordering: .relaxed))
-            return HTTPRequest(.get, route.path, at: authority, priority: priority)
-        }
-
-        /// Tells the server that a user now waits for the requests for a key. A request that can't be raised is only
-        /// served later.
-        private func raise(_ key: UInt64) async {
-            let route = OriginRoute.priority(trial: trial, key: key)
-            _ = try? await ask(route, .put, expecting: 204, what: "raising key \(key)")
+            return HTTPRequest(.get, route.path, at: authority)
         }
 
         /// Sends a request other than a load, and reads the whole answer; a cancelled trial is still freed.

@@ -33,7 +33,6 @@ package final class MemoryOrigin: Origin {
         var (ending, fault): (RequestEnding, OriginFaultKind?) = (.failed, nil)
         defer { trial.end(ticket, ending, fault: fault) }
         do {
-            try await trial.slots?.take(SlotQueue.Request(ticket))
             let answer = answer(ticket)
             fault = answer.fault
             let template =
@@ -58,10 +57,6 @@ package final class MemoryOrigin: Origin {
         var (ending, fault): (RequestEnding, OriginFaultKind?) = (.failed, nil)
         defer { trial.end(ticket, ending, fault: fault) }
         let deadline = deadline.map { ticket.startNanoseconds.advanced(by: $0) } ?? .max
-        if let slots = trial.slots, !slots.takeBlocking(SlotQueue.Request(ticket), until: deadline) {
-            ending = .abandoned
-            throw CancellationError()
-        }
         let answer = answer(ticket)
         fault = answer.fault
         let template = try trial.templates.templateBlocking(answer.key, version: answer.version)
@@ -92,12 +87,10 @@ package final class MemoryOrigin: Origin {
         trial.begin(key: key, phase: phase.load(ordering: .relaxed))
     }
 
-    /// The answer to a request that has its slot.
     private func answer(_ ticket: RequestLog.Ticket) -> InProcessAnswer {
         InProcessAnswer(
             trial.registration, key: ticket.key, attempt: ticket.version, phase: ticket.phase,
-            start: trial.slots == nil ? ticket.startNanoseconds : Nanoclock.now(), arrival: ticket.startNanoseconds,
-            delays: trial.delays)
+            start: ticket.startNanoseconds, delays: trial.delays)
     }
 }
 
@@ -124,11 +117,10 @@ struct InProcessAnswer: Sendable {
     /// - Parameters:
     ///   - attempt: the number of the request among those for its key, which is the version of its answer.
     ///   - phase: the phase in which it arrived.
-    ///   - start: when it is served.
-    ///   - arrival: since when its caller waits; `nil` when it did not wait before `start`.
+    ///   - start: when it arrived.
     init(
         _ registration: TrialRegistration, key: UInt64, attempt: UInt64, phase: UInt16, start: UInt64,
-        arrival: UInt64? = nil, delays: DistributionSampler
+        delays: DistributionSampler
     ) {
         let fault = registration.fault(key: key, attempt: attempt, phase: phase)
         let ticket = RequestLog.Ticket(key: key, version: attempt, phase: phase, startNanoseconds: start)
@@ -142,10 +134,8 @@ struct InProcessAnswer: Sendable {
         let isAnswered = fault?.kind != .noAnswer
         let wait = isAnswered ? delay &+ (fault?.extraNanoseconds ?? 0) : .max
         let patience = timeout ?? (isAnswered ? .max : Self.patienceNanoseconds)
-        let left =
-            patience == .max ? .max : patience - min(patience, Nanoclock.elapsed(from: arrival ?? start, to: start))
-        guard wait <= left else {
-            due = start &+ left
+        guard wait <= patience else {
+            due = start &+ patience
             failure = .timedOut(what: "key \(key)", nanoseconds: patience)
             ending = .abandoned
             return

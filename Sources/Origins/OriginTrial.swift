@@ -9,15 +9,12 @@ package final class OriginTrial: Sendable {
     /// Draws the delays of answers.
     package let delays: DistributionSampler
     package let templates: TemplateStore
-    /// The slots in which requests are served; `nil` when any number is served at once.
-    package let slots: OriginSlots?
     private let requestLog: Locked<RequestLog>
 
     /// - Parameter entryCountMax: how many requests are listed one by one; 0 for none.
     package init(id: String, registration: TrialRegistration, templates: TemplateStore, entryCountMax: Int) {
         (self.id, self.registration, self.templates) = (id, registration, templates)
         delays = DistributionSampler(registration.origin.delay)
-        slots = OriginSlots(count: registration.origin.slots)
         requestLog = Locked(RequestLog(entryCountMax: entryCountMax, pools: registration.values.pools))
     }
 
@@ -27,21 +24,16 @@ package final class OriginTrial: Sendable {
         return requestLog.withLock { $0.begin(key: key, phase: phase, at: now) }
     }
 
-    /// Logs the end of a request, which frees its slot.
+    /// Logs the end of a request.
     package func end(
         _ ticket: RequestLog.Ticket, _ ending: RequestEnding, fault: OriginFaultKind?, isLate: Bool = false
     ) {
         let now = Nanoclock.now()
         requestLog.withLock { $0.end(ticket, ending, fault: fault, at: now, isLate: isLate) }
-        slots?.leave(SlotQueue.Request(ticket))
     }
 
     /// The counts of one phase, or of all phases together.
-    package func log(phase: UInt16?) -> OriginLog {
-        var log = requestLog.withLock { $0.log(phase: phase) }
-        slots?.note(in: &log)
-        return log
-    }
+    package func log(phase: UInt16?) -> OriginLog { requestLog.withLock { $0.log(phase: phase) } }
 
     /// The requests that have ended, as far as they are listed.
     package var entries: [OriginLogEntry] { requestLog.withLock { $0.entries } }

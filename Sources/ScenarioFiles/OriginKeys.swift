@@ -11,9 +11,6 @@ struct OriginKeys: ScenarioMapping {
     let timeout = FileKey(
         "timeout", .amount(.time(1_000_000...AmountLimit.minute * 10, "200 ms")), \OriginSpecification.timeout,
         absent: "half a minute beyond the longest delay", "How long a load waits for its answer before it fails.")
-    let slots = FileKey(
-        "slots", .count(1...4096), \OriginSpecification.slots, absent: "any number",
-        "How many requests are served at once; waiting requests of users are served before those of prefetches.")
     let faults = FileKey(
         "faults", .list(of: .mapping(FaultKeys()), count: 1...UInt64(OriginFault.countMax), called: "a list of faults"),
         \OriginSpecification.faults, absent: "none",

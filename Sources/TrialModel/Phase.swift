@@ -199,31 +199,6 @@ package struct Prefetching: HasDefaults, Codable, Hashable, Sendable {
     package static var defaults: Self { Self() }
 }
 
-/// How urgent a load is. It is the priority of the load's task, so that Swift raises it when a more urgent task waits
-/// for the load.
-package enum LoadPriority: String, Codable, Hashable, Sendable, CaseIterable {
-    /// A user waits for the value.
-    case user
-    /// No caller waits yet.
-    case utility
-
-    /// Converts a task's priority; a thread without a task counts as working for a user.
-    package init(_ priority: TaskPriority) {
-        // Swift reports 0 outside of tasks.
-        self = priority.rawValue > 0 && priority < .medium ? .utility : .user
-    }
-
-    /// The urgency for HTTP's header `priority` (RFC 9218, section 4.1): 0 is most urgent, 7 least, and 3 the default.
-    package var urgency: Int { self == .user ? 3 : 5 }
-
-    /// Parses a header `priority`; unknown content counts as no header. O(length).
-    package init(header: String?) {
-        let items = (header ?? "").split(separator: ",").map { $0.drop { $0 == " " } }
-        let urgency = items.last { $0.hasPrefix("u=") }.flatMap { Int($0.dropFirst(2)) } ?? 3
-        self = (4...7).contains(urgency) ? .utility : .user
-    }
-}
-
 /// The level of memory pressure when a phase begins.
 @usableFromInline
 package enum PressureLevel: String, Codable, Hashable, Sendable, CaseIterable, CellValue {

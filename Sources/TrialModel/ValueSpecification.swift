@@ -68,9 +68,6 @@ package struct OriginSpecification: HasDefaults, Codable, Hashable, Sendable {
     /// How long a load waits for its answer, in nanoseconds; `nil` means the client's default, which is half a minute
     /// beyond the delay.
     package var timeout: UInt64?
-    /// How many requests are served at once, the most urgent first; `nil` means any number. The delay begins when the
-    /// service of a request begins.
-    package var slots: Int?
     /// The indices of the phases in which every request is refused; `nil` means none. The scenario's phases declare it,
     /// and ``Scenario/originOfTrial`` copies it here.
     package var offlinePhases: Set<UInt16>?

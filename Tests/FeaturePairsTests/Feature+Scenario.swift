@@ -58,7 +58,6 @@ extension Feature {
                     "origin.faults[0].kind": "no-answer", "origin.faults[0].probability": "2%",
                     "origin.timeout": "50 ms",
                 ])),
-        Feature("slots", .plain("any"), .keys("two", ["origin.slots": "2"])),
         Feature(
             "kind of keys", .plain("string"), .keys("url", ["keys.kind": "url"]),
             .keys("integer", ["keys.kind": "integer"])),

@@ -80,8 +80,8 @@ import TrialModel
         (
             PrefetchRow.self,
             "scenario,strategy,repetition,phase,own,calls,keys,requests,used,joined,overtaken,evicted,unused,"
-                + "wasted_bytes,low_priority,raised,inversions,cancelled,late_requests,failed,visible_again,visible_lost",
-            "steady,lru,1,main,no,20,200,110,60,20,5,5,10,2048,109,7,3,10,4,0,13,2"
+                + "wasted_bytes,cancelled,late_requests,failed,visible_again,visible_lost",
+            "steady,lru,1,main,no,20,200,110,60,20,5,5,10,2048,10,4,0,13,2"
         ),
         (
             StageRow.self,

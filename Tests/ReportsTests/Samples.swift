@@ -130,10 +130,10 @@ enum Samples {
     static func prefetch(_ key: RowKey, used: UInt64 = 60) -> PrefetchRow {
         var ends = PrefetchEnds()
         (ends.used, ends.joined, ends.overtaken, ends.evicted, ends.unused) = (used, 20, 5, 5, 10)
-        (ends.wastedBytes, ends.inversions, ends.late) = (2_048, 3, 4)
+        (ends.wastedBytes, ends.late) = (2_048, 4)
         return PrefetchRow(key: key).with {
             ($0.isOwn, $0.calls, $0.keysNamed, $0.requests) = (key.trial.strategy == "disk", 20, 200, 110)
-            ($0.lowPriority, $0.raised, $0.cancelled, $0.failed) = (109, 7, 10, 0)
+            ($0.cancelled, $0.failed) = (10, 0)
             ($0.visibleAgain, $0.visibleLost) = (13, 2)
             $0.note(ends)
         }

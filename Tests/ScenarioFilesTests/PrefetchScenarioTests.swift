@@ -3,7 +3,7 @@ import Testing
 @testable import ScenarioFiles
 @testable import TrialModel
 
-/// Prefetches, and origins with slots, in scenario files.
+/// Prefetches in scenario files.
 @Suite(.timeLimit(.minutes(1)))
 struct PrefetchScenarioTests {
     @Test func `a prefetch in the mix has all defaults`() throws {
@@ -18,16 +18,6 @@ struct PrefetchScenarioTests {
             "{ name: b, operations: 5, mix: { load: 1 }, prefetch: { ahead: 3, accuracy: 40%, visible: 5 } }")
         #expect(
             scenario.phases.map(\.prefetching) == [nil, Prefetching(ahead: 3, accuracy: 0.4, visible: 5)])
-    }
-
-    @Test func `an origin has slots, or as many as are needed`() throws {
-        let phase = "{ name: a, operations: 5, mix: { load: 1 } }"
-        #expect(try PhasesInTests.read(phase, origin: "{ kind: memory, slots: 4 }").origin.slots == 4)
-        #expect(try PhasesInTests.read(phase).origin.slots == nil)
-        #expect(
-            PhasesInTests.mistakes(phase, origin: "{ kind: memory, slots: 0 }") == [
-                "5:32: origin.slots: found 0, allowed: a whole number from 1 to 4096"
-            ])
     }
 
     @Test(arguments: [

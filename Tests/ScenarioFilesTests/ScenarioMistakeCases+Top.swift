@@ -31,7 +31,7 @@ extension ScenarioMistakeCase {
                 + "prefetch_useful, origin_share, failed_loads, first_hit, opening (did you mean p99?)"),
         ScenarioMistakeCase(
             "a missing section", "origin: { kind: server, delay: 1 ms }\n", "",
-            "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay, timeout, slots, faults"),
+            "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay, timeout, faults"),
         ScenarioMistakeCase(
             "a duplicate key", Line.capacity, "capacity: { entries: 10 }\ncapacity: { entries: 10 }",
             "5:1: capacity: found the key a second time, allowed: each key once (first on line 4)"),

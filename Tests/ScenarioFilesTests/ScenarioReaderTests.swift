@@ -46,7 +46,7 @@ struct ScenarioReaderTests {
                     OriginFault(
                         kind: .slowBody, probability: 0.01, keys: 0..<1000,
                         attempts: FaultyAttempts(first: 1, count: 2, every: 10), time: 5_000_000)
-                ], timeout: 10_000_000_000, slots: 64),
+                ], timeout: 10_000_000_000),
             strategies: ["lru", "actor"],
             phases: Self.referencePhases(steady: steady, range: range))
         expected.question = ScenarioQuestion(

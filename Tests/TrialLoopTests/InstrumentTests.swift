@@ -128,12 +128,10 @@ struct PrefetchSummaryTests {
     private static let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "p")
 
     private static func fetch(
-        _ key: UInt32, _ span: ClosedRange<UInt64>, raised: UInt64 = 0, isLow: Bool = true,
-        _ ending: PrefetchLog.Ending = .answered
+        _ key: UInt32, _ span: ClosedRange<UInt64>, _ ending: PrefetchLog.Ending = .answered
     ) -> PrefetchLog.Fetch {
         PrefetchLog.Fetch(
-            key: key, began: span.lowerBound, isLow: isLow, raised: raised, ended: span.upperBound, ending: ending,
-            byteCount: 100)
+            key: key, began: span.lowerBound, ended: span.upperBound, ending: ending, byteCount: 100)
     }
 
     private static func use(_ key: UInt32, _ outcome: Outcome, _ span: ClosedRange<UInt64>) -> PrefetchMetrics.Use {
@@ -160,21 +158,8 @@ struct PrefetchSummaryTests {
     }
 
     @Test func `a lookup during a fetch waits for it or fetches as well`() {
-        let joined = Self.ends([Self.fetch(1, 10...20, raised: 13)], [Self.use(1, .joined, 12...21)])
-        #expect(joined.joined == 1 && joined.inversions == 0)
+        #expect(Self.ends([Self.fetch(1, 10...20)], [Self.use(1, .joined, 12...21)]).joined == 1)
         #expect(Self.ends([Self.fetch(1, 10...20)], [Self.use(1, .miss, 12...25)]).overtaken == 1)
-    }
-
-    @Test func `a caller that waits for a fetch without a raised priority counts as an inversion`() {
-        let wait = PrefetchRow.shortestInversion
-        let span = 10...20 + wait
-        let use = Self.use(1, .joined, 12...21 + wait)
-        #expect(Self.ends([Self.fetch(1, span)], [use]).inversions == 1)
-        #expect(Self.ends([Self.fetch(1, span, raised: 30 + wait)], [use]).inversions == 1)
-        #expect(Self.ends([Self.fetch(1, span, raised: 13)], [use]).inversions == 0)
-        #expect(Self.ends([Self.fetch(1, span, isLow: false)], [use]).inversions == 0)
-        // Too short a wait to tell.
-        #expect(Self.ends([Self.fetch(1, 10...20)], [Self.use(1, .joined, 12...21)]).inversions == 0)
     }
 
     @Test func `a failed or cancelled fetch gives no value`() {

@@ -133,7 +133,7 @@ struct TrialHistoryTests {
         var history = TrialHistory()
         Self.add([metrics], to: &history)
         history.add([
-            PrefetchLog.Fetch(key: 1, began: 0, isLow: true, ended: 20, loadEnded: loadEnded, ending: .failed)
+            PrefetchLog.Fetch(key: 1, began: 0, ended: 20, loadEnded: loadEnded, ending: .failed)
         ])
         let request = OriginLogEntry(
             phase: 0, ending: .failed, key: 1, version: 0, startNanoseconds: 1, endNanoseconds: 19)

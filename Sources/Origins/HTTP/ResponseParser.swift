@@ -316,12 +316,8 @@ struct HTTPRequest: Sendable {
     /// - Parameters:
     ///   - path: a path with its query, which needs no escaping.
     ///   - authority: the server's name and port.
-    ///   - priority: how urgent the request is; a user's urgency is the default and is not sent (RFC 9218).
-    init(
-        _ method: Method, _ path: String, at authority: String, body: Data? = nil, priority: LoadPriority = .user
-    ) {
+    init(_ method: Method, _ path: String, at authority: String, body: Data? = nil) {
         var head = "\(method.rawValue) \(path) HTTP/1.1\r\nhost: \(authority)\r\n"
-        if priority != .user { head += "priority: u=\(priority.urgency)\r\n" }
         if let body { head += "content-length: \(body.count)\r\n" }
         head += "\r\n"
         bytes = Array(head.utf8) + Array(body ?? Data())

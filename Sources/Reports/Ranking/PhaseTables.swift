@@ -169,7 +169,6 @@ extension ScenarioRanking {
             TableColumn("called off", name: "cancelled", .right, isSpare: true) {
                 .count($0.median(\.prefetch?.cancelled))
             },
-            TableColumn("inversions", .right) { .count($0.median(\.prefetch?.inversions)) },
             TableColumn("late", name: "late_requests", .right) { .count($0.median(\.prefetch?.late)) },
             TableColumn("lost", name: "visible_lost", .right) { .count($0.median(\.prefetch?.visibleLost)) },
         ]

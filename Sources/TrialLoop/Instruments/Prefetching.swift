@@ -54,10 +54,6 @@ final class PrefetchLog: Sendable {
     struct Fetch: Sendable {
         var key: UInt32
         var began: UInt64
-        /// Whether it began at low priority.
-        var isLow: Bool
-        /// When a user began to wait for it; 0 for never.
-        var raised: UInt64 = 0
         var ended: UInt64 = .max
         /// When the prefetch's load had ended, as far as known; until then a caller may join it and get the fetch's
         /// result.
@@ -74,16 +70,10 @@ final class PrefetchLog: Sendable {
     var isAnyInFlight: Bool { state.withLock { $0.contains { $0.ending == .inFlight } } }
 
     fileprivate func begin(_ key: UInt32) -> Int {
-        let isLow = LoadPriority(Task.currentPriority) == .utility
-        return state.withLock { fetches in
-            fetches.append(Fetch(key: key, began: Nanoclock.now(), isLow: isLow))
+        state.withLock { fetches in
+            fetches.append(Fetch(key: key, began: Nanoclock.now()))
             return fetches.count - 1
         }
-    }
-
-    fileprivate func raise(_ index: Int) {
-        let now = Nanoclock.now()
-        state.withLock { if $0[index].raised == 0 { $0[index].raised = now } }
     }
 
     fileprivate func end(_ index: Int, _ ending: Ending, byteCount: Int = 0) {
@@ -125,12 +115,7 @@ struct PrefetchSource: PayloadSource {
         try Task.checkCancellation()
         let index = log.begin(UInt32(clamping: key))
         do {
-            let data = try await atTaskPriority { priority in
-                if priority == .user { log.raise(index) }
-                return try await source.fetch(key)
-            } onRaise: { [log] in
-                log.raise(index)
-            }
+            let data = try await source.fetch(key)
             log.end(index, .answered, byteCount: data.count)
             return data
         } catch {
@@ -286,8 +271,6 @@ struct PrefetchSummary {
         row.calls = clientMetrics.reduce(0) { $0 &+ $1.calls }
         row.keysNamed = clientMetrics.reduce(0) { $0 &+ $1.keysNamed }
         row.requests = UInt64(fetches.count)
-        row.lowPriority = count { $0.isLow }
-        row.raised = count { $0.isLow && $0.raised > 0 }
         row.cancelled = count { $0.ending == .cancelled }
         row.failed = count { $0.ending == .failed }
         for metrics in clientMetrics {
@@ -359,12 +342,7 @@ extension PrefetchEnds {
             }
             let isInFlight = use.span.start < fetch.ended
             switch use.outcome {
-            case .joined where isInFlight:
-                joined &+= 1
-                let isRaised = !fetch.isLow || (fetch.raised > 0 && fetch.raised <= use.span.end)
-                let waited = Nanoclock.elapsed(from: use.span.start, to: fetch.ended)
-                // A caller that arrives as a fetch ends may join the load that follows it, and has nothing to raise.
-                if !isRaised, waited >= PrefetchRow.shortestInversion { inversions &+= 1 }
+            case .joined where isInFlight: joined &+= 1
             case .hit, .joined: used &+= 1
             default:
                 if isInFlight { overtaken &+= 1 } else { evicted &+= 1 }

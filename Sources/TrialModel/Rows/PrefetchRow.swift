@@ -12,8 +12,6 @@ package struct PrefetchEnds: Codable, Hashable, Sendable {
     package var unused: UInt64 = 0
     /// The encoded bytes of the values that served no lookup.
     package var wastedBytes: UInt64 = 0
-    /// Lookups that waited for a fetch that stayed at low priority.
-    package var inversions: UInt64 = 0
     /// Fetches that began after the prefetch of their key had been cancelled.
     package var late: UInt64 = 0
 
@@ -33,8 +31,6 @@ package struct PrefetchRow: MeasurementRow {
     package var calls: UInt64 = 0
     package var keysNamed: UInt64 = 0
     package var requests: UInt64 = 0
-    package var lowPriority: UInt64 = 0
-    package var raised: UInt64 = 0
     package var cancelled: UInt64 = 0
     package var failed: UInt64 = 0
     package var visibleAgain: UInt64 = 0
@@ -46,13 +42,12 @@ package struct PrefetchRow: MeasurementRow {
     package var evicted: UInt64?
     package var unused: UInt64?
     package var wastedBytes: UInt64?
-    package var inversions: UInt64?
     package var late: UInt64?
 
     /// Stores the outcomes of the values.
     package mutating func note(_ ends: PrefetchEnds) {
         (used, joined, overtaken, evicted, unused) = (ends.used, ends.joined, ends.overtaken, ends.evicted, ends.unused)
-        (wastedBytes, inversions, late) = (ends.wastedBytes, ends.inversions, ends.late)
+        (wastedBytes, late) = (ends.wastedBytes, ends.late)
     }
 
     /// The share of fetched values that were used or joined, from 0 to 1; `nil` when no value was fetched.
@@ -61,9 +56,6 @@ package struct PrefetchRow: MeasurementRow {
         let answered = used &+ joined &+ overtaken &+ evicted &+ unused
         return answered > 0 ? Double(used &+ joined) / Double(answered) : nil
     }
-
-    /// The shortest wait for a fetch at low priority that counts as a priority inversion, in nanoseconds.
-    package static let shortestInversion: UInt64 = 1_000_000
 
     package init() {}
 
@@ -81,11 +73,6 @@ package struct PrefetchRow: MeasurementRow {
             Column(
                 "wasted_bytes", unit: "bytes", "Encoded bytes of the values that were overtaken, evicted or unused.",
                 \.wastedBytes),
-            Column("low_priority", "Fetches that began at low priority.", \.lowPriority),
-            Column("raised", "Those of them whose priority was raised, because a user began to wait.", \.raised),
-            Column(
-                "inversions", "Lookups that waited 1 ms or more for a fetch that stayed at low priority.",
-                \.inversions),
             Column("cancelled", "Fetches that were cancelled.", \.cancelled),
             Column(
                 "late_requests", "Fetches that began after the prefetch of their key had been cancelled, and ran on.",

@@ -134,12 +134,6 @@ package struct OriginLog: Codable, Hashable, Sendable {
     package var maxConcurrentPerKey: UInt64 = 0
     /// Requests that were counted, but did not fit into the list of entries.
     package var droppedEntries: UInt64 = 0
-    /// Requests that have a slot; `nil` without slots.
-    package var served: UInt64?
-    /// Requests that wait for a slot; `nil` without slots.
-    package var waiting: UInt64?
-    /// Requests that were raised while they waited for a slot, since the trial was registered; `nil` without slots.
-    package var raised: UInt64?
     /// Requests for the keys of each pool, in the order of the pools; `nil` without pools.
     package var pools: [PoolRequests]?
 

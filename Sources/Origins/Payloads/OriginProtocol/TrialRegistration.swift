@@ -6,7 +6,7 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
     package var seed: UInt64
     /// The kind and the sizes of the keys' values.
     package var values: ValueSpecification
-    /// The delays, faults and slots of the origin.
+    /// The delays and faults of the origin.
     package var origin: OriginSpecification
 
     /// How many keys the server encodes before it answers the registration, from key 0 on, or from the first key of
@@ -26,9 +26,6 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
     /// The longest accepted delay: ten minutes, in nanoseconds.
     package static let delayNanosecondsMax: UInt64 = 600_000_000_000
 
-    /// The most slots of an origin: more requests are never in flight at once.
-    package static let slotCountMax = 4096
-
     /// The most phases of a scenario.
     private static let phaseCountMax = 100
 
@@ -45,9 +42,6 @@ package struct TrialRegistration: Codable, Hashable, Sendable {
         let offline = origin.offlinePhases ?? []
         if offline.count > Self.phaseCountMax {
             mistakes.append("origin.offlinePhases: \(offline.count) phases; the limit is \(Self.phaseCountMax)")
-        }
-        if let slots = origin.slots, !(1...Self.slotCountMax).contains(slots) {
-            mistakes.append("origin.slots: \(slots); it must be from 1 to \(Self.slotCountMax)")
         }
         if faults.count > OriginFault.countMax {
             mistakes.append("origin.faults: \(faults.count) faults; the limit is \(OriginFault.countMax)")
@@ -135,8 +129,6 @@ package enum OriginRoute: Hashable, Sendable {
     case trial(String)
     /// `/trials/<id>/values/<key>?phase=<n>`: a payload.
     case value(trial: String, key: UInt64, phase: UInt16)
-    /// `/trials/<id>/values/<key>/priority`: `PUT` gives the waiting requests for a key a user's priority.
-    case priority(trial: String, key: UInt64)
     /// `/trials/<id>/log?phase=<n>`: the counts of a phase or of all.
     case log(trial: String, phase: UInt16?)
     /// `/trials/<id>/log/entries?phase=<n>`: every request of a phase or of all.
@@ -169,8 +161,6 @@ package enum OriginRoute: Hashable, Sendable {
         case ("log", 1): self = .log(trial: String(id), phase: phase)
         case ("log", 2) where rest.last == "entries": self = .entries(trial: String(id), phase: phase)
         case ("values", 2): self = .value(trial: String(id), key: try Self.key(rest.last), phase: phase ?? 0)
-        case ("values", 3) where rest.last == "priority":
-            self = .priority(trial: String(id), key: try Self.key(rest.dropFirst().first))
         default: throw Mistake(isUnknown: true, text: "unknown path; GET / lists the paths")
         }
     }
@@ -181,7 +171,6 @@ package enum OriginRoute: Hashable, Sendable {
         case .help: "/"
         case .trial(let id): "/trials/\(id)"
         case .value(let id, let key, let phase): "/trials/\(id)/values/\(key)?phase=\(phase)"
-        case .priority(let id, let key): "/trials/\(id)/values/\(key)/priority"
         case .log(let id, let phase): "/trials/\(id)/log\(Self.query(phase))"
         case .entries(let id, let phase): "/trials/\(id)/log/entries\(Self.query(phase))"
         }
