@@ -196,10 +196,13 @@ extension RequestHandler {
     }
 
     private func answer(_ load: Load, _ body: ByteBuffer, isLate: Bool) {
-        if let answer = load.faultyAnswer(body) { return send(answer, to: load) }
         // The end is logged before the answer is sent, so the caller's next request does not overlap with this one.
         load.end(load.ending, isLate: isLate)
-        send(load.answer(body))
+        guard let broken = load.brokenAnswer(body) else { return send(load.answer(body)) }
+        // No other answer may follow, because a reader can't know where these bytes end.
+        wire.stopReading()
+        if broken.readableBytes == 0 { return wire.close(resetting: true) }
+        wire.send(broken) { [wire] in wire.close() }
     }
 
     /// Continues at a point in ``Nanoclock``, unless the caller leaves before.
@@ -223,28 +226,9 @@ extension RequestHandler {
     /// Logs that the caller left before its answer; a caller that only closed its sending side gets an error.
     func abandon(_ load: Load) {
         load.end(.abandoned)
-        if wire.isLeaving { return wire.close() }
         send(Answer(status: .init(statusCode: Int(RequestEnding.abandoned.rawValue))))
     }
 
-    /// Sends bytes that are not valid HTTP, piece by piece, and closes the connection.
-    private func send(_ answer: FaultyAnswer, from index: Int = 0, to load: Load) {
-        // No other answer may follow, because a reader can't know where these bytes end.
-        wire.stopReading()
-        guard index < answer.pieces.count else {
-            if answer.pieces.isEmpty { load.end(load.ending) }
-            return wire.close(resetting: answer.resets)
-        }
-        let piece = answer.pieces[index]
-        let sendPiece = { [self] in
-            // The end is logged before the last bytes are sent, so the caller's next request does not overlap with this
-            // one.
-            if index == answer.pieces.count - 1 { load.end(load.ending) }
-            wire.send(piece.bytes) { [self] in send(answer, from: index + 1, to: load) }
-        }
-        guard piece.pauseNanoseconds > 0 else { return sendPiece() }
-        hold(load, until: Nanoclock.now() &+ piece.pauseNanoseconds, then: sendPiece)
-    }
 }
 
 /// A request for a value, from its arrival to its end: each one that begins is ended once, which its log relies on.
@@ -260,10 +244,13 @@ struct Load: Sendable {
         self.trial = trial
         ticket = trial.begin(key: key, phase: phase)
         fault = trial.registration.fault(key: key, attempt: ticket.version, phase: phase)
-        guard fault?.kind != .noAnswer else { return due = .max }
+        guard fault?.kind != .noAnswer else {
+            due = .max
+            return
+        }
         let delay = trial.registration.delay(
             key: ticket.key, version: ticket.version, phase: ticket.phase, sampler: trial.delays)
-        due = ticket.startNanoseconds &+ delay &+ (fault?.kind == .slowAnswer ? fault?.extraNanoseconds ?? 0 : 0)
+        due = ticket.startNanoseconds &+ delay &+ (fault?.extraNanoseconds ?? 0)
     }
 
     /// Whether the scenario delays it.
@@ -308,15 +295,20 @@ struct Load: Sendable {
     /// The answer with a body from ``body(_:allocator:)``, where the fault still allows valid HTTP.
     func answer(_ body: ByteBuffer) -> Answer {
         guard let kind = fault?.kind, let status = kind.status else { return .payload(body, of: self) }
-        let route = OriginRoute.value(trial: trial.id, key: ticket.key, phase: ticket.phase)
-        return .fault(kind, status: status, route: route)
+        return .fault(kind, status: status)
     }
 
-    /// The answer where the fault makes it invalid HTTP.
-    func faultyAnswer(_ body: ByteBuffer) -> FaultyAnswer? {
-        guard let fault else { return nil }
-        let fields = "content-type: \(trial.registration.values.kind.contentType)\r\nx-version: \(ticket.version)\r\n"
-        return FaultyAnswer(fault, body: body, fields: fields)
+    /// The bytes of an answer that is not valid HTTP, without any if the connection is reset; `nil` for other answers.
+    func brokenAnswer(_ body: ByteBuffer) -> ByteBuffer? {
+        switch fault?.kind {
+        case .resetAtOnce: return ByteBuffer()
+        case .garbage: return ByteBuffer(bytes: Array(repeating: 0xA5, count: 64) + Array("\r\n\r\n".utf8))
+        case .cutBody:
+            var answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\ncontent-length: \(body.readableBytes)\r\n\r\n")
+            answer.writeBytes(body.readableBytesView.prefix(body.readableBytes / 2))
+            return answer
+        default: return nil
+        }
     }
 }
 

@@ -151,9 +151,8 @@ struct InProcessAnswer: Sendable {
             return .refused(what: what, status: status, text: "the scenario's fault \(kind.rawValue)")
         }
         switch kind {
-        case .emptyAnswer, .cutHeaders, .cutBody, .resetAtOnce, .resetInBody:
-            return .unreachable(address: "memory", reason: kind.summary)
-        case .garbage, .malformedChunk, .hugeBody: return .badBody(what: what, reason: kind.summary)
+        case .resetAtOnce: return .unreachable(address: "memory", reason: kind.summary)
+        case .cutBody, .garbage: return .badBody(what: what, reason: kind.summary)
         case .wrongKey: return .wrongKey(expected: key, found: key ^ 1)
         default: return nil
         }
@@ -161,16 +160,11 @@ struct InProcessAnswer: Sendable {
 
     /// The payload, damaged if the fault says so.
     func damaged(_ payload: Data) -> Data {
-        switch fault {
-        case .excessBody: return payload.dropLast()
-        case .flippedBit where !payload.isEmpty:
-            var payload = payload
-            let bit = [OriginFault].detail(
-                seed: seed, key: requestedKey, attempt: attempt, below: payload.count * 8)
-            payload[payload.startIndex + bit / 8] ^= 1 << UInt8(bit % 8)
-            return payload
-        default: return payload
-        }
+        guard fault == .flippedBit, !payload.isEmpty else { return payload }
+        var payload = payload
+        let bit = [OriginFault].detail(seed: seed, key: requestedKey, attempt: attempt, below: payload.count * 8)
+        payload[payload.startIndex + bit / 8] ^= 1 << UInt8(bit % 8)
+        return payload
     }
 }
 

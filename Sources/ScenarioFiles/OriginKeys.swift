@@ -38,13 +38,12 @@ private struct FaultKeys: ScenarioMapping {
     let time = FileKey(
         "time", .amount(.time(0...AmountLimit.minute, "100 ms")), \OriginFault.time,
         absent: AmountUnit.text(OriginFault.timeDefault, kind: .time),
-        "For slow kinds and stalled-body: the extra time beyond the delay.")
+        "For slow-answer: the extra time beyond the delay.")
 
     func value(of fields: Fields) -> OriginFault? {
-        if let fault = fields[kind], fields.has(time), !fault.isSlow {
-            let slow = OriginFaultKind.allCases.filter(\.isSlow).map(\.rawValue)
+        if let fault = fields[kind], fields.has(time), fault != .slowAnswer {
             fields.report(
-                time, found: "a time with \(fault.rawValue)", allowed: "only with \(ScenarioMessage.list(slow))",
+                time, found: "a time with \(fault.rawValue)", allowed: "only with slow-answer",
                 hint: "other kinds take no extra time")
         }
         if fields[kind] == .noAnswer, !fields.decoder.hasTimeout {

@@ -8,23 +8,23 @@ package struct OriginFault: HasDefaults, Codable, Hashable, Sendable {
     package var keys: Range<UInt64>?
     /// The selected requests for each key; `nil` means all.
     package var attempts: FaultyAttempts?
-    /// How long a slow kind takes beyond the scripted delay, in nanoseconds; `nil` means ``timeDefault``.
+    /// How long `slow-answer` takes beyond the scripted delay, in nanoseconds; `nil` means ``timeDefault``.
     package var time: UInt64?
 
-    /// The default extra time of a slow kind: 100 ms.
+    /// The default extra time: 100 ms.
     package static let timeDefault: UInt64 = 100_000_000
     /// The maximum number of faults of one origin.
     package static let countMax = 32
 
     package static var defaults: Self { Self() }
 
-    /// The time that the fault adds to the scripted delay, in nanoseconds; 0 for a kind that is not slow.
-    package var extraNanoseconds: UInt64 { kind.isSlow ? time ?? Self.timeDefault : 0 }
+    /// The time that the fault adds to the scripted delay, in nanoseconds; 0 for other kinds.
+    package var extraNanoseconds: UInt64 { kind == .slowAnswer ? time ?? Self.timeDefault : 0 }
 
     /// The same fault with its time cut to `limit`, in nanoseconds.
     func cut(to limit: UInt64) -> OriginFault {
         var short = self
-        short.time = kind.isSlow ? min(extraNanoseconds, limit) : nil
+        short.time = kind == .slowAnswer ? min(extraNanoseconds, limit) : nil
         return short
     }
 
@@ -87,65 +87,39 @@ extension [OriginFault] {
     }
 }
 
-/// The ways in which an origin can fail its callers.
-///
-/// A refused connection and a full accept queue are not included, because they affect all keys at once and not single
-/// requests. To a client both look like ``resetAtOnce`` or ``noAnswer``.
+/// The ways in which an origin can fail a cache. Each one is something else to the closure that loads: an answer that is
+/// late, an error of its own kind, or a body with its own defect. What only an HTTP client can tell apart, such as an end
+/// within the headers and within the body, is tested with the parser of answers.
 package enum OriginFaultKind: String, Codable, Hashable, Sendable, CaseIterable {
-    // Correct answers that come late.
+    // A correct answer that comes late.
     case slowAnswer = "slow-answer"
-    case slowHeaders = "slow-headers"
-    case slowBody = "slow-body"
-    case stalledBody = "stalled-body"
-    // Answers that report a failure or carry no body.
+    // Answers that report a failure.
     case notFound = "not-found"
-    case tooManyRequests = "too-many-requests"
     case serverError = "server-error"
-    case badGateway = "bad-gateway"
     case unavailable
-    case redirectLoop = "redirect-loop"
-    case noContent = "no-content"
     // Connections that break, or never send anything.
     case noAnswer = "no-answer"
-    case emptyAnswer = "empty-answer"
-    case cutHeaders = "cut-headers"
-    case cutBody = "cut-body"
     case resetAtOnce = "reset-at-once"
-    case resetInBody = "reset-in-body"
-    // Violations of HTTP.
+    case cutBody = "cut-body"
+    // An answer that is not HTTP.
     case garbage
-    case excessBody = "excess-body"
-    case malformedChunk = "malformed-chunk"
-    case hugeBody = "huge-body"
     // Well-formed answers with the wrong content.
     case flippedBit = "flipped-bit"
     case wrongKey = "wrong-key"
     case oldVersion = "old-version"
 
-    /// Whether the caller gets the right answer in the end, if it waits.
-    package var isSlow: Bool {
-        switch self {
-        case .slowAnswer, .slowHeaders, .slowBody, .stalledBody: true
-        default: false
-        }
-    }
-
     /// Whether the request fails for a caller that waits and checks the answer.
-    package var isFailure: Bool { !isSlow && self != .oldVersion }
+    package var isFailure: Bool { self != .slowAnswer && self != .oldVersion }
 
     /// Whether only decoding the body shows that it is damaged.
-    package var damagesBody: Bool { self == .flippedBit || self == .excessBody }
+    package var damagesBody: Bool { self == .flippedBit }
 
     /// The HTTP status of an answer that reports its own failure.
     package var status: Int? {
         switch self {
         case .notFound: 404
-        case .tooManyRequests: 429
         case .serverError: 500
-        case .badGateway: 502
         case .unavailable: 503
-        case .redirectLoop: 302
-        case .noContent: 204
         default: nil
         }
     }
@@ -154,26 +128,13 @@ package enum OriginFaultKind: String, Codable, Hashable, Sendable, CaseIterable 
     package var summary: String {
         switch self {
         case .slowAnswer: "the answer comes late"
-        case .slowHeaders: "the headers come in small pieces"
-        case .slowBody: "the body comes in small pieces"
-        case .stalledBody: "half of the body comes, and the rest late"
         case .notFound: "404"
-        case .tooManyRequests: "429, with Retry-After"
         case .serverError: "500"
-        case .badGateway: "502"
         case .unavailable: "503, with Retry-After"
-        case .redirectLoop: "302 to the same address"
-        case .noContent: "204, without a body"
         case .noAnswer: "no byte comes, however long the caller waits"
-        case .emptyAnswer: "the connection is closed before any byte"
-        case .cutHeaders: "the connection is closed within the headers"
-        case .cutBody: "the connection is closed within the body"
         case .resetAtOnce: "the connection is reset before any byte"
-        case .resetInBody: "the connection is reset within the body"
+        case .cutBody: "the connection is closed within the body"
         case .garbage: "bytes that are not HTTP"
-        case .excessBody: "the body is longer than Content-Length"
-        case .malformedChunk: "a chunk without a length"
-        case .hugeBody: "a body of a terabyte is announced"
         case .flippedBit: "one bit of the body is wrong"
         case .wrongKey: "the value of another key"
         case .oldVersion: "the previous version of the value"

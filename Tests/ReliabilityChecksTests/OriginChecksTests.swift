@@ -37,7 +37,7 @@
 
         @Test func `a cache that returns a failure to other keys is noticed`() async throws {
             let tally = try await OriginFaultCheck(BrokenLoads<SpreadsFailures>.self).run(
-                seed: Self.seed, CheckBudget(countMax: 96, endsWithFailure: true))
+                seed: Self.seed, CheckBudget(countMax: 44, endsWithFailure: true))
             #expect(tally.failures > 0, "\(tally.line)")
         }
     }

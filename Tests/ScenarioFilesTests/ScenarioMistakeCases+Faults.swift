@@ -3,8 +3,8 @@ extension ScenarioMistakeCase {
     static let faults: [ScenarioMistakeCase] = [
         fault(
             "a time with a fault that takes none", "{ kind: garbage, time: 5 ms }",
-            "5:44: origin.faults[0].time: found a time with garbage, allowed: only with slow-answer, slow-headers, "
-                + "slow-body, stalled-body (other kinds take no extra time)"),
+            "5:44: origin.faults[0].time: found a time with garbage, allowed: only with slow-answer "
+                + "(other kinds take no extra time)"),
         fault(
             "silence without a timeout", "{ kind: no-answer }",
             "5:29: origin.faults[0].kind: found no-answer without a timeout, allowed: only with origin.timeout "

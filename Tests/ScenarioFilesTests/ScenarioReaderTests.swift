@@ -44,7 +44,7 @@ struct ScenarioReaderTests {
                 kind: .server, delay: .uniform(min: 0, max: 1_000_000),
                 faults: [
                     OriginFault(
-                        kind: .slowBody, probability: 0.01, keys: 0..<1000,
+                        kind: .slowAnswer, probability: 0.01, keys: 0..<1000,
                         attempts: FaultyAttempts(first: 1, count: 2, every: 10), time: 5_000_000)
                 ], timeout: 10_000_000_000),
             strategies: ["lru", "actor"],
