@@ -1,7 +1,7 @@
 import CacheTestSupport
 import Foundation
 
-/// `Results/reference/mutants.md`: the mutants, and how often the checks caught them.
+/// `Results/reference/data/mutants.csv`: the mutants and the sound strategies, and how often the checks caught them.
 struct MutantTable {
     /// The results of one mutant or sound strategy.
     struct Tally {
@@ -22,46 +22,29 @@ struct MutantTable {
     var known: [String: String] = [:]
 
     static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Results/reference/mutants.md")
+        .deletingLastPathComponent().appending(path: "Results/reference/data/mutants.csv")
 
-    private static let mutantTitle =
-        "| mutant | family | what is wrong | check meant for it | caught | runs | others that saw it |"
-    private static let strategyTitle = "| strategy | from | runs | runs with an alarm |"
+    // Columns without commas come first, so that a reader can split them.
+    private static let header = "name,kind,family,runs,caught,alarms,what is wrong,expected detector,also detected by"
 
-    var markdown: String {
-        var lines = [
-            "# Mutants", "",
-            "Strategies, records and programs with one planted bug each. Every strategy goes through all checks: a history of",
-            "concurrent callers, the contract, and a plain LRU where it claims to be one. A mutant counts as caught when the",
-            "check meant for it raises the alarm; the sound strategies went through the same checks in the same number of runs.",
-            "Data races are judged by `scripts/races`; their figures are those of [races](races/controls.md).", "",
-            Self.mutantTitle, "| --- | --- | --- | --- | ---: | ---: | --- |",
-        ]
+    var csv: String {
+        var lines = [Self.header]
         lines += mutants.map { mutant, tally in
-            if let row = known[mutant.name] { return row }
-            let others = tally.others.sorted().joined(separator: "; ")
-            return "| `\(mutant.name)` | \(mutant.family.rawValue) | \(mutant.summary) | \(mutant.expected) "
-                + "| \(tally.caught) | \(tally.runs) | \(others) |"
+            let texts = [mutant.summary, "\(mutant.expected)", tally.others.sorted().joined(separator: "; ")]
+            let quoted = texts.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ",")
+            return known[mutant.name]
+                ?? "\(mutant.name),mutant,\(mutant.family.rawValue),\(tally.runs),\(tally.caught),,\(quoted)"
         }
-        lines += ["", "## Sound strategies", "", Self.strategyTitle, "| --- | --- | ---: | ---: |"]
         lines += strategies.map { strategy, tally in
-            if let row = known[strategy.name] { return row }
-            return "| `\(strategy.name)` | \(strategy.origin) | \(tally.runs) | \(tally.alarmed) |"
+            known[strategy.name] ?? "\(strategy.name),sound,\(strategy.origin),\(tally.runs),,\(tally.alarmed),,,"
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The rows of both tables, by the name in their first column.
-    static func rows(in markdown: String) -> [String: String] {
-        let lines = markdown.split(separator: "\n").map(String.init)
-        let named = lines.compactMap { line in line.firstMatch(of: /^\| `([^`]+)` \|/).map { (String($0.1), line) } }
-        return Dictionary(named) { first, _ in first }
-    }
-
-    /// The names in the first column of both tables, in order.
-    static func names(in markdown: String) -> [String] {
-        markdown.split(separator: "\n").compactMap { line in
-            line.firstMatch(of: /^\| `([^`]+)` \|/).map { String($0.1) }
+    /// The committed rows, in order: the first six columns, and the whole line.
+    static func rows() throws -> [(fields: [String], line: String)] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst().map { line in
+            (line.split(separator: ",", maxSplits: 6, omittingEmptySubsequences: false).map(String.init), String(line))
         }
     }
 }

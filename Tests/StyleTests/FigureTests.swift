@@ -9,11 +9,15 @@ struct FigureTests {
         "| 1 | lru | 30% |", "| 2 | none | 0% |", "", "## two", "", "```", "$ command", "```", "",
     ]
 
+    private static let data = [
+        "table,strategy,hits,note,open", #"one,lru,30%,"a, ""b""","#, "one,none,0%,,", "two,lru,31%,,4 ms",
+    ]
+
     private static func filled(_ lines: [String]) throws -> [String] {
-        try Figures { $0 == "run.md" ? source : nil }.filled(lines)
+        try Figures { ["run.md": source, "run.csv": data, "ragged.csv": ["a,b", "1"]][$0] }.filled(lines)
     }
 
-    /// `UPDATE_FIGURES=1` writes them; see `scripts/readme`.
+    /// `UPDATE_FIGURES=1` writes them; see `scripts/reference --figures`.
     @Test(arguments: MarkdownTests.documents) func `every figure is as the results have it`(
         document: SourceFile
     ) throws {
@@ -23,7 +27,7 @@ struct FigureTests {
             try Data(filled.joined(separator: "\n").utf8).write(to: file)
         } else {
             let differences = filled.difference(from: document.lines)
-            #expect(differences.isEmpty, "scripts/readme fills \(document.path) from the results")
+            #expect(differences.isEmpty, "scripts/reference --figures fills \(document.path) from the results")
         }
     }
 
@@ -40,6 +44,16 @@ struct FigureTests {
         #expect(try Self.filled([comment] + old + ["text"]) == [comment] + table + ["text"])
         let all = try Self.filled([#"<!-- table: run.md "one" | * | * -->"#])
         #expect(all.dropFirst() == Self.source[6...9])
+    }
+
+    @Test func `a file of data has the rows of several tables, each with its own columns`() throws {
+        let all = try Self.filled([#"<!-- table: run.csv "one" | * | * -->"#])
+        let table = ["| strategy | hits | note |", "| --- | ---: | --- |", #"| lru | 30% | a, "b" |"#, "| none | 0% |  |"]
+        #expect(all.dropFirst() == table[...])
+        let open = #"<!-- figure: run.csv "two" | open | lru -->"#
+        #expect(try Self.filled([open + "5 ms<!-- end -->"]) == [open + "4 ms<!-- end -->"])
+        let any = "<!-- figure: run.csv | hits | none -->"
+        #expect(try Self.filled([any + "<!-- end -->"]) == [any + "0%<!-- end -->"])
     }
 
     @Test func `a figure in a sentence is one cell`() throws {
@@ -60,6 +74,10 @@ struct FigureTests {
         (#"<!-- table: run.md "two" | * | * -->"#, #"run.md: there is no table under "two""#),
         (#"<!-- table: run.md "one" | p50 | * -->"#, #"there is no column "p50" among ["rank", "strategy", "hits"]"#),
         (#"<!-- table: run.md "one" | * | fifo -->"#, #"there is no row "fifo" among ["lru", "none"]"#),
+        (#"<!-- table: run.csv "three" | * | * -->"#, #"run.csv: there is no table "three""#),
+        (#"<!-- table: run.csv "one" | open | * -->"#, #"there is no column "open" among ["strategy", "hits", "note"]"#),
+        ("<!-- table: ragged.csv | * | * -->", "ragged.csv has rows of different lengths, or none"),
+        ("<!-- table: run.md | * | * -->", "run.md: a heading is missing"),
         (#"<!-- code: run.md "one" -->"#, #"run.md: there is no block of code under "one""#),
     ]) func `a comment that can't be followed says why`(comment: String, message: String) {
         let failure = #expect(throws: Figures.Failure.self) { try Self.filled([comment]) }

@@ -1,42 +1,45 @@
 import Foundation
 import Testing
 
-/// The blocks of results in `Results/reference`, which `scripts/reference` writes.
+/// The blocks of `Results/reference` and its data, which `scripts/reference` writes.
 @Suite(.timeLimit(.minutes(1)))
 struct ReferenceTests {
     private static let pages = SourceFile.all(in: "Results/reference", ending: ".md")
+    private static let data = SourceFile.all(in: "Results/reference/data", ending: ".csv")
 
-    /// The pages of each step, as the script lists them.
-    private static func steps() throws -> [String: Set<String>] {
+    /// The page of each step, as the script lists them.
+    private static func steps() throws -> [String: String] {
         let script = try #require(SourceFile(path: "scripts/reference"))
-        let rows = script.lines.compactMap { $0.wholeMatch(of: /([a-z-]+) *\| ([^|]+) \| *\d+ \|.*/) }
-        return Dictionary(
-            uniqueKeysWithValues: rows.map { row in
-                (String(row.1), Set(row.2.split(separator: " ").map(String.init)))
-            })
+        let rows = script.lines.compactMap { $0.wholeMatch(of: /([a-z-]+) *\| (\S+) *\| *\d+ \|.*/) }
+        return Dictionary(uniqueKeysWithValues: rows.map { (String($0.1), "Results/reference/\($0.2).md") })
     }
 
-    @Test func `every block belongs to a step that writes that page, and ends`() throws {
+    @Test func `every step has a block in its page, which ends, and no page has another`() throws {
         let steps = try Self.steps()
         #expect(steps.count > 10)
-        var blocks = 0
+        var found: [String: String] = [:]
         for page in Self.pages {
-            let name = page.path.dropFirst("Results/reference/".count).dropLast(".md".count)
-            let begins = page.lines.compactMap { $0.wholeMatch(of: /<!-- made: (.+) -->/)?.1 }
-            let ends = page.lines.compactMap { $0.wholeMatch(of: /<!-- end: (.+) -->/)?.1 }
+            let begins = page.lines.compactMap { $0.wholeMatch(of: /<!-- made: (.+) -->/).map { String($0.1) } }
+            let ends = page.lines.compactMap { $0.wholeMatch(of: /<!-- end: (.+) -->/).map { String($0.1) } }
             #expect(begins == ends, "\(page)")
-            for block in begins {
-                blocks += 1
-                let step = String(block.prefix { $0 != " " })
-                #expect(steps[step]?.contains(String(name)) == true, "\(page): \(block)")
-            }
+            for block in begins { found[block] = page.path }
         }
-        #expect(blocks > steps.count)
+        #expect(found == steps)
     }
 
-    @Test func `every page of a step is there`() throws {
-        let names = Set(
-            Self.pages.map { $0.path.dropFirst("Results/reference/".count).dropLast(".md".count) }.map(String.init))
-        for (step, pages) in try Self.steps() { #expect(pages.isSubset(of: names), "\(step)") }
+    @Test func `a page has at most 60 lines, and names all its data`() {
+        for page in Self.pages where !page.path.contains("/races/") { #expect(page.lines.count <= 61, "\(page)") }
+        for file in Self.data {
+            let link = "](data/\(file.path.split(separator: "/").last ?? ""))"
+            #expect(Self.pages.contains { $0.has(anyOf: [link]) }, "\(file)")
+        }
+    }
+
+    @Test func `every row of data has the cells of its header`() {
+        #expect(Self.data.count > 15)
+        for file in Self.data {
+            let counts = Set(file.lines.filter { !$0.isEmpty }.map { Figures.values($0).count })
+            #expect(counts.count == 1, "\(file)")
+        }
     }
 }

@@ -3,8 +3,8 @@ import Testing
 
 /// The tests that may take more than a hundredth of the time of all tests. Any other that does belongs to the nightly tier.
 ///
-/// `Results/reference/tests.md`, which `scripts/test --timings` writes, has the times. A share holds on fast machines and on
-/// slow ones. No test is timed here: a busy machine would make it fail.
+/// `Results/reference/data/tests.csv`, which `scripts/reference tests` writes, has the times. A share holds on fast machines and
+/// on slow ones. No test is timed here: a busy machine would make it fail.
 @Suite(.timeLimit(.minutes(1)))
 struct SlowTests {
     /// Each with its reason.
@@ -43,31 +43,12 @@ struct SlowTests {
             "A trial in this process for each strategy and level.",
     ]
 
-    private static func page() throws -> SourceFile {
-        try #require(SourceFile(path: "Results/reference/tests.md"))
-    }
-
-    /// The seconds of all tests: the second cell of the page's first table.
-    private static func allSeconds() throws -> Double {
-        let row = try #require(page().lines.first { $0.wholeMatch(of: /\|( [0-9]+ \|){4}/) != nil })
-        return try #require(Double(row.split(separator: "|")[1].trimmingCharacters(in: .whitespaces)))
-    }
-
-    /// The rows of a table of `tests.md`: a test, its target, its seconds.
-    private static func rows(under heading: String) throws -> [(test: String, seconds: Double)] {
-        let file = try page()
-        let start = try #require(file.lines.firstIndex(of: "## \(heading)"))
-        let rows = file.lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("| \"") }
-        return try rows.map { row in
-            let match = try #require(row.wholeMatch(of: /\| "(.*)" \| (\w+) \| ([0-9.]+) \|/))
-            return (String(match.1), try #require(Double(match.3)))
-        }
-    }
-
     @Test func `a test over a hundredth of the time of all has a reason`() throws {
-        let share = try Self.allSeconds() / 100
-        let slow = try Self.rows(under: "The slowest tests").filter { $0.seconds > share }.map(\.test)
-        #expect(slow.count <= 15)
+        let file = try #require(SourceFile(path: "Results/reference/data/tests.csv"))
+        let rows = file.lines.dropFirst().map(Figures.values).filter { $0.count == 4 }
+        let all = try #require(rows.first { $0[0] == "all" }.flatMap { Double($0[3]) })
+        let slow = rows.filter { $0[0] == "test" && (Double($0[3]) ?? 0) > all / 100 }.map { $0[1] }
+        #expect(!slow.isEmpty && slow.count <= 15)
         #expect(slow.filter { Self.reasons[$0] == nil } == [])
     }
 

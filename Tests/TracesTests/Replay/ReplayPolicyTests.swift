@@ -109,40 +109,34 @@ struct MissCostTests {
     }
 }
 
-/// `Results/reference/policies.md`.
+/// `Results/reference/data/policies.csv`.
 @Suite(.timeLimit(.minutes(5)))
 struct PolicyPageTests {
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Results/reference/policies.md")
-    private static let begin = "<!-- policies: written by UPDATE_POLICIES=1 scripts/test --filter PolicyPageTests -->"
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Results/reference/data/policies.csv")
 
-    private static var sections: String {
-        text(KnownPolicy.all.map(\.declaration)) + "\n## Admissions in front of a policy, as in `tinylfu+lru`\n\n"
-            + text(ReplayPolicy.admissions)
-    }
-
-    private static func text(_ declarations: [PolicyDeclaration]) -> String {
+    private static func lines(_ table: String, _ declarations: [PolicyDeclaration]) -> [String] {
         declarations.map { policy in
-            var lines = [
-                "### `\(policy.name)`", "", "\(policy.summary.prefix(1).uppercased())\(policy.summary.dropFirst()).",
-                "",
+            let parameters = policy.parameters.map { "\($0.name): \($0.allowedText)" }.joined(separator: "; ")
+            let values = [
+                table, policy.name, policy.summary, policy.advice, policy.source, policy.agreement, parameters,
             ]
-            lines += ["\(policy.advice)", ""]
-            let end = policy.agreement.hasSuffix(".") ? "" : "."
-            lines += ["- **Source**: \(policy.source).", "- **Agrees with**: \(policy.agreement)\(end)"]
-            lines += policy.parameters.map { "- **`\($0.name)`**: \($0.allowedText)" }
-            return lines.joined(separator: "\n")
-        }.joined(separator: "\n\n") + "\n"
+            return values.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ",")
+        }
     }
 
-    @Test func `the page says of each policy what its declaration says`() throws {
-        let page = try String(contentsOf: Self.file, encoding: .utf8)
-        let start = try #require(page.range(of: Self.begin)).upperBound
-        let wanted = page[..<start] + "\n\n" + Self.sections
+    @Test func `the data have of each policy what its declaration says`() throws {
+        let lines =
+            ["table,policy,idea,when to use it,source,agrees with,parameters"]
+            + Self.lines("policies", KnownPolicy.all.map(\.declaration))
+            + Self.lines("admissions", ReplayPolicy.admissions)
+        let wanted = lines.joined(separator: "\n") + "\n"
         if ProcessInfo.processInfo.environment["UPDATE_POLICIES"] != nil {
             try Data(wanted.utf8).write(to: Self.file)
         } else {
-            #expect(page == wanted, "UPDATE_POLICIES=1 scripts/test --filter PolicyPageTests writes it")
+            let found = try String(contentsOf: Self.file, encoding: .utf8)
+            #expect(found == wanted, "UPDATE_POLICIES=1 scripts/test --filter PolicyPageTests writes it")
         }
     }
 }
