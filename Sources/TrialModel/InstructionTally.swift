@@ -1,7 +1,7 @@
 /// The cost of an operation in instructions instead of time; other work on the machine does not affect it.
-package struct InstructionCounts: Codable, Hashable, Sendable {
+package struct InstructionCounts: Equatable, Sendable {
     /// The counter, and which code it counted. Figures of two methods are never compared.
-    package enum Method: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Method: String, Sendable, CaseIterable {
         /// Callgrind, within the strategy's own operations. The harness's share is subtracted.
         case callgrind
         /// Callgrind, the whole process while the phase ran: includes the strategy's own tasks and threads, and the

@@ -28,7 +28,7 @@ struct InterleavedRunTests {
         let timed = try await run(in: whole)
         let interleaved = try await run("--turns", in: turns)
         #expect(interleaved.allSatisfy { $0.trial.status == .completed && $0.trial.wrongAnswers == 0 })
-        func rows(_ results: [PhaseResult]) -> Set<HitRateRow> { Set(results.compactMap(\.hitRate)) }
+        func rows(_ results: [PhaseResult]) -> Set<[String]> { Set(results.compactMap(\.hitRate?.cells)) }
         #expect(rows(timed).count == 3)
         #expect(rows(interleaved) == rows(timed))
         #expect(timed.allSatisfy { $0.slices.isEmpty })

@@ -128,6 +128,39 @@ import TrialModel
         #expect(folder.contents.results == written)
     }
 
+    @Test func `a result that a trial sends to its parent arrives unchanged, with what no file has`() throws {
+        var sent = Samples.everything()
+        (sent.shareOutsideTurns, sent.startSeconds, sent.contendedOperations) = (1.0 / 3, 1_800_000_000.123_456, 17)
+        sent.isHarnessLimited = true
+        sent.distributions = [EncodedDistribution(longestNanoseconds: 99, encoded: "AAA=")]
+        sent.trial.reason = "two\nlines, \"quoted\""
+        #expect(Mirror(reflecting: sent).children.count == PhaseResult.kinds.count + 6)
+        #expect(try Self.arrived(sent) == sent)
+        let plain = PhaseResult(trial: TrialRow(key: Samples.key(), driver: nil, status: .hung))
+        #expect(try Self.arrived(plain) == plain)
+    }
+
+    @Test func `a figure with more decimals than its column is written as if it had not travelled`() throws {
+        var sent = Samples.phase()
+        for figure in [2.0 / 3, 0.000_000_5, 12_345.678_55, 1e-9, 987_654_321_987.654_3] {
+            sent.memory?.allocationsPerOperation = figure
+            sent.latency[0].throughputPerSecond = figure
+            let arrived = try Self.arrived(sent)
+            #expect(arrived.memory.map { CSVWriter.line($0) } == sent.memory.map { CSVWriter.line($0) })
+            #expect(CSVWriter.line(arrived.latency[0]) == CSVWriter.line(sent.latency[0]))
+        }
+        sent.slices = [SliceRow(key: Samples.key())]
+        let text = String(decoding: try JSONEncoder().encode(sent), as: UTF8.self)
+        let damaged = text.replacing("0.000", with: "fast")
+        #expect(throws: CellMistake.self) {
+            try JSONDecoder().decode(PhaseResult.self, from: Data(damaged.utf8))
+        }
+    }
+
+    private static func arrived(_ result: PhaseResult) throws -> PhaseResult {
+        try JSONDecoder().decode(PhaseResult.self, from: JSONEncoder().encode(result))
+    }
+
     @Test func `a run without further rows is read without their files`() throws {
         try ResultFolder.create(at: path).append([Samples.phase()])
         #expect(try temporary.names("results") == ResultFile.ofRun.map(\.rawValue).sorted())

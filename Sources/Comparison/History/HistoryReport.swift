@@ -106,7 +106,7 @@ extension Metric {
 }
 
 /// A change of one metric between two commits.
-package struct HistoryChange: Hashable, Sendable {
+package struct HistoryChange: Equatable, Sendable {
     package var series: HistoryRow.Series
     /// The last commit before the change.
     package var before: String

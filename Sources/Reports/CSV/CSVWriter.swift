@@ -20,7 +20,7 @@ package enum CSVWriter {
 
     /// The line of one row.
     package static func line<Row: ResultRow>(_ row: Row) -> String {
-        line(Row.columns.map { $0.cell(row) })
+        line(row.cells)
     }
 
     /// The lines of rows.

@@ -14,7 +14,7 @@ package struct ResultContents: Sendable {
 }
 
 /// A row of `consistency.csv`, and the example that gets a file of its own.
-package struct ConsistencyEntry: Hashable, Sendable {
+package struct ConsistencyEntry: Equatable, Sendable {
     package var row: ConsistencyRow
     /// The example as JSON; `nil` where nothing is inconsistent.
     package var example: String?
@@ -66,9 +66,8 @@ extension ResultFolder {
         let file = ResultFile(Row.self)
         let path = "\(path)/\(file.rawValue)"
         if !isRequired, try Files.kind(of: path) == .nothing { return [] }
-        let columns = Row.columns
         return try ResultTable.read(file, at: path).records.map { (record) throws(ReportsError) in
-            try record.row(columns, at: path)
+            try record.row(at: path)
         }
     }
 

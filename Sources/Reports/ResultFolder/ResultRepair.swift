@@ -64,7 +64,7 @@ struct ResultRepair {
         var seen: [TrialIdentity: Set<String>] = [:]
         var inconclusive: Set<TrialIdentity> = []
         for record in records {
-            let row = try record.row(TrialRow.columns, at: file)
+            let row: TrialRow = try record.row(at: file)
             let trial = row.key.trial
             guard let expected = phases[trial.scenario] else {
                 throw .notInPlan(path: file, line: record.line, what: "the scenario \(trial.scenario)")

@@ -2,14 +2,12 @@ package import TrialModel
 
 extension CSVRecord {
     /// Parses the record of a file into a row.
-    func row<Row: ResultRow>(_ columns: [Column<Row>], at path: String) throws(ReportsError) -> Row {
-        var row = Row()
-        for (column, text) in zip(columns, fields) where !column.read(text, &row) {
-            let kind = column.type == .text ? "word of this column" : column.type.rawValue
-            let allowed = column.words.isEmpty ? "no \(kind)" : "none of \(column.words.joined(separator: ", "))"
-            throw .badFile(path: path, line: line, problem: "\(column.name): \"\(text)\" is \(allowed)")
+    func row<Row: ResultRow>(at path: String) throws(ReportsError) -> Row {
+        do {
+            return try Row(cells: fields)
+        } catch {
+            throw .badFile(path: path, line: line, problem: error.description)
         }
-        return row
     }
 }
 

@@ -1,7 +1,7 @@
 package import TrialModel
 
 /// A column without its row type, as `list columns` prints it.
-package struct ColumnDescription: Codable, Hashable, Sendable {
+package struct ColumnDescription: Sendable {
     /// The file's name, such as `latency.csv`.
     package var file: String
     /// The name in the header.

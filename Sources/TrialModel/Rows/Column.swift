@@ -1,5 +1,5 @@
 /// The type of the cells of a column.
-package enum ColumnType: String, Codable, Hashable, Sendable {
+package enum ColumnType: String, Sendable {
     /// Any text; quoted when CSV needs it.
     case text
     /// A whole number, without separators.

@@ -1,5 +1,5 @@
 /// The verdict of a comparison on one metric.
-package enum ComparisonVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+package enum ComparisonVerdict: String, Sendable, CaseIterable, CellValue {
     /// Better by more than the smallest difference worth reporting: the whole confidence interval lies beyond it.
     case better
     /// Worse by more than the smallest difference worth reporting: the whole confidence interval lies beyond it.
@@ -11,7 +11,7 @@ package enum ComparisonVerdict: String, Codable, Hashable, Sendable, CaseIterabl
 }
 
 /// The unit of the samples of a comparison.
-package enum SampleUnit: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+package enum SampleUnit: String, Sendable, CaseIterable, CellValue {
     /// Whole trials.
     case repetitions
     /// Rounds in which both sides took turns; each sample is the median of its slices.

@@ -59,7 +59,7 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable, CellVal
 }
 
 /// A row of `consistency.csv`: the verdict on one promise of a strategy.
-package struct ConsistencyRow: ResultRow {
+package struct ConsistencyRow: ResultRow, Hashable {
     package static let file = "consistency.csv"
     package static let keyColumnCount = 4
 

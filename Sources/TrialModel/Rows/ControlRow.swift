@@ -1,5 +1,5 @@
 /// The known property of a control.
-package enum ControlKind: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+package enum ControlKind: String, Sendable, CaseIterable, CellValue {
     /// The control has a data race, which the sanitizer must report.
     case racy
     /// The control has no data race, and the sanitizer must not report one.

@@ -1,5 +1,5 @@
 /// The verdict of all schedules on one promise of a strategy.
-package enum ExplorationVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+package enum ExplorationVerdict: String, Sendable, CaseIterable, CellValue {
     /// No schedule broke the promise.
     case consistent
     /// At least one schedule broke the promise.

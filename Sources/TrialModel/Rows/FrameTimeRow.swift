@@ -36,7 +36,7 @@ package struct FrameTimeRow: MeasurementRow {
 }
 
 /// The cause of a late frame.
-package enum FrameBlame: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+package enum FrameBlame: String, Sendable, CaseIterable, CellValue {
     /// No cause: the frame was within its budget, and no later frame was missed.
     case none
     case cache

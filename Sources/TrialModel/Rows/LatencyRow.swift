@@ -141,7 +141,7 @@ extension [LatencyRow] {
 }
 
 /// The figures of one latency distribution, in nanoseconds.
-package struct LatencySummary: Codable, Hashable, Sendable {
+package struct LatencySummary: Equatable, Sendable {
     package var min: UInt64
     package var mean: UInt64
     package var p50: UInt64

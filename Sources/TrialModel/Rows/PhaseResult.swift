@@ -1,5 +1,5 @@
 /// All results of one phase of a trial.
-package struct PhaseResult: Codable, Hashable, Sendable {
+package struct PhaseResult: Equatable, Sendable {
     package var trial: TrialRow
     package var latency: [LatencyRow]
     /// The row for all keys, then one for each pool that the phase uses, in the order of the pools, then one for each
@@ -74,6 +74,42 @@ extension PhaseResult {
         narrow.hitRates = poolHitRates.filter { $0.pool == pool }.map { row in row.with { $0.pool = .all } }
         narrow.latency = latency.filter { $0.labels.pool == pool }.map { row in row.with { $0.labels.pool = .all } }
         return narrow
+    }
+}
+
+/// The message of a trial to the process that started it: each row as the cells of its file.
+extension PhaseResult: Codable {
+    private enum CodingKeys: CodingKey {
+        case trial, rows, shareOutsideTurns, distributions, startSeconds, contendedOperations, isHarnessLimited
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        func cells<Row: MeasurementRow>(_: Row.Type) -> [[String]] { self[keyPath: Row.place].map(\.cells) }
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(trial.cells, forKey: .trial)
+        try fields.encode(Self.kinds.map { cells($0) }, forKey: .rows)
+        try fields.encodeIfPresent(shareOutsideTurns, forKey: .shareOutsideTurns)
+        try fields.encode(distributions, forKey: .distributions)
+        try fields.encodeIfPresent(startSeconds, forKey: .startSeconds)
+        try fields.encodeIfPresent(contendedOperations, forKey: .contendedOperations)
+        try fields.encode(isHarnessLimited, forKey: .isHarnessLimited)
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(trial: try TrialRow(cells: try fields.decode([String].self, forKey: .trial)))
+        for (kind, cells) in zip(Self.kinds, try fields.decode([[[String]]].self, forKey: .rows)) {
+            try add(kind, cells)
+        }
+        shareOutsideTurns = try fields.decodeIfPresent(Double.self, forKey: .shareOutsideTurns)
+        distributions = try fields.decode([EncodedDistribution].self, forKey: .distributions)
+        startSeconds = try fields.decodeIfPresent(Double.self, forKey: .startSeconds)
+        contendedOperations = try fields.decodeIfPresent(UInt64.self, forKey: .contendedOperations)
+        isHarnessLimited = try fields.decode(Bool.self, forKey: .isHarnessLimited)
+    }
+
+    private mutating func add<Row: MeasurementRow>(_: Row.Type, _ cells: [[String]]) throws {
+        self[keyPath: Row.place] = try cells.map { try Row(cells: $0) }
     }
 }
 

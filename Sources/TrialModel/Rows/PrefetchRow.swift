@@ -1,5 +1,5 @@
 /// The outcomes of prefetched values. The first five add up to the number of answered fetches.
-package struct PrefetchEnds: Codable, Hashable, Sendable {
+package struct PrefetchEnds: Equatable, Sendable {
     /// A lookup found the value.
     package var used: UInt64 = 0
     /// A lookup came while the value was being fetched, and waited for it.

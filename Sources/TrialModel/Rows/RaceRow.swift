@@ -1,5 +1,5 @@
 /// The verdict on a strategy under Thread Sanitizer, the best one first.
-package enum RaceVerdict: String, Codable, Hashable, Sendable, CaseIterable, CellValue, Comparable {
+package enum RaceVerdict: String, Sendable, CaseIterable, CellValue, Comparable {
     /// No race in any run, although operations of different callers overlapped.
     case clean
     /// Not run, because the sanitizer can't judge what the strategy synchronises with.

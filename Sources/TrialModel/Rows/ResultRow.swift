@@ -1,6 +1,6 @@
 /// A row of one of the result files. Each type of row declares its file, and its columns next to its properties;
 /// comments of properties add only what the columns' meanings leave out.
-package protocol ResultRow: Codable, Hashable, Sendable {
+package protocol ResultRow: Equatable, Sendable {
     /// The name of the file.
     static var file: String { get }
     /// The columns in the order of the file.
@@ -19,12 +19,31 @@ extension ResultRow {
     /// The names in the header, in order.
     package static var columnNames: [String] { columns.map(\.name) }
 
+    /// The texts of the row's cells, not yet quoted, in the order of the columns.
+    package var cells: [String] { Self.columns.map { $0.cell(self) } }
+
+    /// A row from the texts of its cells, in the order of the columns.
+    package init(cells: [String]) throws(CellMistake) {
+        self.init()
+        for (column, text) in zip(Self.columns, cells) where !column.read(text, &self) {
+            let kind = column.type == .text ? "word of this column" : column.type.rawValue
+            let allowed = column.words.isEmpty ? "no \(kind)" : "none of \(column.words.joined(separator: ", "))"
+            throw CellMistake(description: "\(column.name): \"\(text)\" is \(allowed)")
+        }
+    }
+
     /// A copy of the row with changes.
     package func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
         var row = self
         try change(&row)
         return row
     }
+}
+
+/// A text that is not valid in its column.
+package struct CellMistake: Error, Sendable {
+    /// Column, text and what is allowed, in one line.
+    package let description: String
 }
 
 /// A trial: one strategy under one scenario, once.

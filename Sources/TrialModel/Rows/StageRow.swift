@@ -1,5 +1,5 @@
 /// A stage of a load's time.
-package enum Stage: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+package enum Stage: String, Sendable, CaseIterable, CellValue {
     /// From the call until the fetch begins: the lookup, and any waiting before the fetch.
     case beforeFetch = "before_fetch"
     /// From the beginning of the fetch to its end.

@@ -1,5 +1,5 @@
 /// How a phase of a trial ended.
-package enum TrialStatus: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
+package enum TrialStatus: String, Sendable, CaseIterable, CellValue {
     /// The phase ran completely.
     case completed
     /// The trial's process died.
