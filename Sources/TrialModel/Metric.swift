@@ -58,6 +58,24 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
         self.read = read
     }
 
+    /// The figure of a column, whose unit and form it has.
+    private init<Row: PhaseRow>(
+        _ name: String, _ meaning: String = "", of figure: PartialKeyPath<Row>, unit: String? = nil,
+        higherIsBetter: Bool = false, _ nature: Nature, share: Double, amount: Double = 0
+    ) {
+        let column = Row.column(of: figure)
+        let format: Format =
+            switch column.unit {
+            case "ns": .nanoseconds
+            case "bytes": .bytes
+            default: .decimal(places: 0)
+            }
+        self.init(
+            name, meaning, unit: unit ?? column.unit, higherIsBetter: higherIsBetter, nature, format, share: share,
+            amount: amount
+        ) { result, _ in Row.main(of: result).flatMap(column.number) }
+    }
+
     /// The metric of ``allCases`` with a name.
     package init?(rawValue: String) {
         guard let metric = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
@@ -113,12 +131,8 @@ extension Metric {
                 result.hitRate.flatMap { row in row.lookups == 0 ? nil : Double(row.failedLoads) / Double(row.lookups) }
             },
             // From the first operation of a phase that begins with a launch.
-            Metric("first_hit", unit: "ns", .time, .nanoseconds, share: 0.1, amount: 50_000) { result, _ in
-                result.trial.firstHitNanoseconds.map { Double($0) }
-            },
-            Metric("opening", unit: "ns", .time, .nanoseconds, share: 0.1, amount: 50_000) { result, _ in
-                result.trial.openNanoseconds.map { Double($0) }
-            },
+            Metric("first_hit", of: \TrialRow.firstHitNanoseconds, .time, share: 0.1, amount: 50_000),
+            Metric("opening", of: \TrialRow.openNanoseconds, .time, share: 0.1, amount: 50_000),
         ]
 
     /// What a list that scrolls is judged by: its frames, and how long its rows stay empty.
@@ -145,35 +159,25 @@ extension Metric {
         },
         // How long a cache holds the main thread in a frame.
         Metric(
-            "held_p99", "99th percentile of the time that the cache holds the main thread in a frame", unit: "ns",
-            .time,
-            .nanoseconds, share: 0.1, amount: 50_000
-        ) { result, _ in
-            result.frames?.heldP99.map { Double($0) }
-        },
+            "held_p99", "99th percentile of the time that the cache holds the main thread in a frame",
+            of: \FramesRow.heldP99, .time, share: 0.1, amount: 50_000),
         // Per cell that comes into view.
         Metric("shown_at_once", higherIsBetter: true, .time, .share, amount: 0.01) { result, _ in
             result.frames?.shownShare
         },
         // Of the cells that are not shown at once.
-        Metric("time_to_picture_p50", unit: "ns", .time, .nanoseconds, share: 0.1) { result, _ in
-            result.frames?.timeToPictureP50.map { Double($0) }
-        },
+        Metric("time_to_picture_p50", of: \FramesRow.timeToPictureP50, .time, share: 0.1),
         Metric(
-            "time_to_picture_p99", "99th percentile of the time until a row shows its picture", unit: "ns", .time,
-            .nanoseconds, share: 0.1
-        ) { result, _ in
-            result.frames?.timeToPictureP99.map { Double($0) }
-        },
+            "time_to_picture_p99", "99th percentile of the time until a row shows its picture",
+            of: \FramesRow.timeToPictureP99, .time, share: 0.1),
         // Within 100 ms after memory pressure.
-        Metric("bytes_given_back", unit: "bytes", higherIsBetter: true, .code, .bytes, share: 0.05, amount: 512) {
-            result, _ in result.pressure?.bytesGivenBack.map { Double($0) }
-        },
+        Metric(
+            "bytes_given_back", of: \PressureRow.bytesGivenBack, higherIsBetter: true, .code, share: 0.05, amount: 512),
         // Until the hit ratio is back at 90 % of its value before the pressure. 512 is twice the window of lookups
         // over which the hit ratio is taken.
-        Metric("operations_to_recovery", unit: "operations", .code, .decimal(places: 0), share: 0.1, amount: 512) {
-            result, _ in result.pressure?.operationsToRecovery.map { Double($0) }
-        },
+        Metric(
+            "operations_to_recovery", of: \PressureRow.operationsToRecovery, unit: "operations", .code, share: 0.1,
+            amount: 512),
         // The share of prefetched values that a lookup found or waited for.
         Metric("prefetch_useful", higherIsBetter: true, .time, .share, amount: 0.01) { result, _ in
             result.prefetch?.usefulShare

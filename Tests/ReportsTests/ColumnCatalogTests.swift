@@ -68,6 +68,15 @@ import TrialModel
         #expect(Set(ResultFile.allCases.map(\.rawValue)).count == ResultFile.allCases.count)
     }
 
+    @Test func `tables and metrics of a figure have the name, the unit and the form of its column`() throws {
+        var result = Samples.phase()
+        result.frames = Samples.frames(result.trial.key)
+        let table = try #require(ScenarioRanking.all([result]).first?.frameTables.first?.table)
+        #expect(table.cell("lru", "held_p99_ns") == .duration(2_000) && table.cell("lru", "late_answers") == .count(3))
+        let metric = try #require(Metric(rawValue: "held_p99"))
+        #expect(metric.unit == "ns" && metric.format == .nanoseconds && metric.value(result) == 2_000)
+    }
+
     @Test func `a column with a unit in its name declares that unit`() {
         for column in ColumnCatalog.descriptions {
             if column.name.hasSuffix("_ns") { #expect(column.unit == "ns", "\(column.name)") }

@@ -66,10 +66,8 @@ extension ScenarioRanking {
             TableColumn("over budget", name: "over_budget_frames", .right) {
                 .ratio($0.median(\.frames?.overBudgetShare))
             },
-            TableColumn("held p50", name: "held_p50_ns", .right, isSpare: true) {
-                .duration($0.median(\.frames?.heldP50))
-            },
-            TableColumn("held p99", name: "held_p99_ns", .right) { .duration($0.median(\.frames?.heldP99)) },
+            .median("held p50", \FramesRow.heldP50, isSpare: true),
+            .median("held p99", \FramesRow.heldP99),
             TableColumn("held max", name: "held_max_ns", .right, isSpare: true) {
                 .duration($0.results.compactMap(\.frames?.heldMax).max())
             },
@@ -77,14 +75,10 @@ extension ScenarioRanking {
             TableColumn("shown later", name: "shown_later", .right, isSpare: true) {
                 .ratio($0.median(\.frames?.laterShare))
             },
-            TableColumn("to picture p50", name: "time_to_picture_p50_ns", .right) {
-                .duration($0.median(\.frames?.timeToPictureP50))
-            },
-            TableColumn("p99", name: "time_to_picture_p99_ns", .right) {
-                .duration($0.median(\.frames?.timeToPictureP99))
-            },
-            TableColumn("abandoned", name: "abandoned_loads", .right) { .count($0.median(\.frames?.abandonedLoads)) },
-            TableColumn("late", name: "late_answers", .right) { .count($0.median(\.frames?.lateAnswers)) },
+            .median("to picture p50", \FramesRow.timeToPictureP50),
+            .median("p99", \FramesRow.timeToPictureP99),
+            .median("abandoned", \FramesRow.abandonedLoads),
+            .median("late", \FramesRow.lateAnswers),
             TableColumn("machine", name: "machine_frames", .right, isSpare: true) {
                 let frames = $0.results.compactMap(\.frames?.machineFrames)
                 return .count(frames.reduce(0) { $0.addingReportingOverflow($1).partialValue })
@@ -111,28 +105,16 @@ extension ScenarioRanking {
             TableColumn("level") { .text($0.results.first?.pressure?.level.rawValue) },
             TableColumn("strategy") { .text($0.strategy) },
             TableColumn("asked", name: "responds") { .word($0.results.first?.pressure?.responds == true) },
-            TableColumn("held", name: "bytes_before", .right, isSpare: true) {
-                .bytes($0.median(\.pressure?.bytesBefore))
-            },
-            TableColumn("given back", name: "bytes_given_back", .right) {
-                .bytes($0.median(\.pressure?.bytesGivenBack))
-            },
+            .median("held", \PressureRow.bytesBefore, isSpare: true),
+            .median("given back", \PressureRow.bytesGivenBack),
             TableColumn("share", name: "share_given_back", .right) { .ratio($0.median(\.pressure?.shareGivenBack)) },
-            TableColumn("at the end", name: "bytes_given_back_at_end", .right, isSpare: true) {
-                .bytes($0.median(\.pressure?.bytesGivenBackAtEnd))
-            },
-            TableColumn("answer", name: "response_ns", .right, isSpare: true) {
-                .duration($0.median(\.pressure?.responseNanoseconds))
-            },
-            TableColumn("hits after", name: "hit_ratio_after", .right) { .ratio($0.median(\.pressure?.hitRatioAfter)) },
-            TableColumn("back after", name: "operations_to_recovery", .right) {
-                .count($0.median(\.pressure?.operationsToRecovery))
-            },
-            TableColumn("in flight", name: "loads_in_flight", .right, isSpare: true) {
-                .count($0.median(\.pressure?.loadsInFlight))
-            },
-            TableColumn("failed", name: "loads_failed", .right) { .count($0.median(\.pressure?.loadsFailed)) },
-            TableColumn("restarted", name: "loads_restarted", .right) { .count($0.median(\.pressure?.loadsRestarted)) },
+            .median("at the end", \PressureRow.bytesGivenBackAtEnd, isSpare: true),
+            .median("answer", \PressureRow.responseNanoseconds, isSpare: true),
+            .median("hits after", \PressureRow.hitRatioAfter),
+            .median("back after", \PressureRow.operationsToRecovery),
+            .median("in flight", \PressureRow.loadsInFlight, isSpare: true),
+            .median("failed", \PressureRow.loadsFailed),
+            .median("restarted", \PressureRow.loadsRestarted),
         ]
     }
 
@@ -161,16 +143,14 @@ extension ScenarioRanking {
             TableColumn("hits", name: "hit_ratio", .right) { .ratio($0.median(\.hitRate?.hitRatio)) },
             TableColumn("p50", name: "p50_ns", .right) { .duration($0.median(\.lookupLatency?.p50)) },
             TableColumn("p99", name: "p99_ns", .right) { .duration($0.median(\.lookupLatency?.p99)) },
-            TableColumn("origin loads", name: "origin_loads", .right) { .count($0.median(\.hitRate?.originLoads)) },
-            TableColumn("prefetched", name: "requests", .right) { .count($0.median(\.prefetch?.requests)) },
+            .median("origin loads", \HitRateRow.originLoads),
+            .median("prefetched", \PrefetchRow.requests),
             TableColumn("useful", name: "useful_share", .right) { .ratio($0.median(\.prefetch?.usefulShare)) },
-            TableColumn("wasted", name: "wasted_bytes", .right) { .bytes($0.median(\.prefetch?.wastedBytes)) },
-            TableColumn("joined", .right, isSpare: true) { .count($0.median(\.prefetch?.joined)) },
-            TableColumn("called off", name: "cancelled", .right, isSpare: true) {
-                .count($0.median(\.prefetch?.cancelled))
-            },
-            TableColumn("late", name: "late_requests", .right) { .count($0.median(\.prefetch?.late)) },
-            TableColumn("lost", name: "visible_lost", .right) { .count($0.median(\.prefetch?.visibleLost)) },
+            .median("wasted", \PrefetchRow.wastedBytes),
+            .median("joined", \PrefetchRow.joined, isSpare: true),
+            .median("called off", \PrefetchRow.cancelled, isSpare: true),
+            .median("late", \PrefetchRow.late),
+            .median("lost", \PrefetchRow.visibleLost),
         ]
     }
 
@@ -184,13 +164,9 @@ extension ScenarioRanking {
                 caption: "Time to open what was left on disk, then time to the first hit; medians.", of: rows,
                 [
                     TableColumn("phase") { .text($0.phase) }, TableColumn("strategy") { .text($0.strategy) },
-                    TableColumn("open", name: "open_ns", .right) { .duration($0.median(\.trial.openNanoseconds)) },
-                    TableColumn("first hit", name: "first_hit_ns", .right) {
-                        .duration($0.median(\.trial.firstHitNanoseconds))
-                    },
-                    TableColumn("hits of first 100", name: "hits_of_first_100", .right) {
-                        .count($0.median(\.trial.hitsOfFirst100))
-                    },
+                    .median("open", \TrialRow.openNanoseconds),
+                    .median("first hit", \TrialRow.firstHitNanoseconds),
+                    .median("hits of first 100", \TrialRow.hitsOfFirst100),
                 ])
     }
 
@@ -214,6 +190,25 @@ extension ScenarioRanking {
                 [TableColumn("pool") { .text($0.pool) }]
                     + TableColumn.of(
                         \.summary, [.strategy, .hits, .toOrigin, .duplicates(isSpare: true), .hitP50, .p99]))
+    }
+}
+
+extension TableColumn<ScenarioRanking.Repetitions> {
+    /// The median of a figure of a file, over the repetitions that have it. Name and form are the file's.
+    fileprivate static func median<Part: PhaseRow>(
+        _ header: String, _ figure: PartialKeyPath<Part>, isSpare: Bool = false
+    ) -> TableColumn {
+        let column = Part.column(of: figure)
+        return TableColumn(header, name: column.name, .right, isSpare: isSpare) {
+            let median = $0.results.compactMap { Part.main(of: $0).flatMap(column.number) }.median
+            let whole = median.flatMap { UInt64(exactly: $0.rounded(.down)) }
+            return switch column.unit {
+            case _ where column.type == .ratio: .ratio(median)
+            case "ns": .duration(whole)
+            case "bytes": .bytes(whole)
+            default: .count(whole)
+            }
+        }
     }
 }
 

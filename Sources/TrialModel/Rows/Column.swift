@@ -25,6 +25,8 @@ package struct Column<Row: Sendable>: Sendable {
     package let words: [String]
     /// The meaning of the column, in one sentence.
     package let meaning: String
+    /// The property of the row that the column shows; `nil` where it is no single property.
+    let path: (any PartialKeyPath<Row> & Sendable)?
     /// The text of the cell, not yet quoted; empty means not measured.
     package let cell: @Sendable (Row) -> String
     /// Stores the text of a cell in a row; false when the text is not valid in this column.
@@ -36,16 +38,21 @@ package struct Column<Row: Sendable>: Sendable {
 
     init(
         _ name: String, unit: String = "", type: ColumnType, words: [String] = [], _ meaning: String,
-        cell: @escaping @Sendable (Row) -> String, read: @escaping @Sendable (String, inout Row) -> Bool
+        of path: (any PartialKeyPath<Row> & Sendable)? = nil, cell: @escaping @Sendable (Row) -> String,
+        read: @escaping @Sendable (String, inout Row) -> Bool
     ) {
         self.name = name
         self.unit = unit
         self.type = type
         self.words = words
         self.meaning = meaning
+        self.path = path
         self.cell = cell
         self.read = read
     }
+
+    /// The number of the cell; `nil` where it was not measured.
+    package func number(_ row: Row) -> Double? { DecimalText.parse(cell(row)) }
 
     /// The column, as one that ``repeats``.
     func repeating() -> Column {
@@ -64,7 +71,8 @@ extension Column {
     /// A column that shows one property unchanged.
     init<Value: CellValue>(_ name: String, unit: String = "", _ meaning: String, _ path: Property<Value>) {
         self.init(
-            name, unit: unit, type: Value.columnType, words: Value.words, meaning, cell: { $0[keyPath: path].cellText },
+            name, unit: unit, type: Value.columnType, words: Value.words, meaning, of: path,
+            cell: { $0[keyPath: path].cellText },
             read: { text, row in
                 guard let value = Value(cellText: text) else { return false }
                 row[keyPath: path] = value
@@ -79,7 +87,7 @@ extension Column {
         _ name: String, unit: String = "", type: ColumnType = .decimal, places: Int,
         in range: ClosedRange<Double> = 0 ... .infinity, _ meaning: String, _ path: Property<Double>
     ) -> Column {
-        Column(name, unit: unit, type: type, meaning) {
+        Column(name, unit: unit, type: type, meaning, of: path) {
             DecimalText.fixed($0[keyPath: path], places: places)
         } read: { text, row in
             guard let value = DecimalText.parse(text), range.contains(value) else { return false }
@@ -93,7 +101,7 @@ extension Column {
         _ name: String, unit: String = "", type: ColumnType = .decimal, places: Int,
         in range: ClosedRange<Double> = -.infinity ... .infinity, _ meaning: String, _ path: Property<Double?>
     ) -> Column {
-        Column(name, unit: unit, type: type, meaning) {
+        Column(name, unit: unit, type: type, meaning, of: path) {
             $0[keyPath: path].map { DecimalText.fixed($0, places: places) } ?? ""
         } read: { text, row in
             guard !text.isEmpty else { return true }

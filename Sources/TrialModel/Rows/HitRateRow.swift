@@ -3,6 +3,7 @@ package struct HitRateRow: MeasurementRow {
     package static let file = "hit-rate.csv"
     package static let keyColumnCount = 5
     package static var place: Place { \.hitRates }
+    package static func main(of result: PhaseResult) -> HitRateRow? { result.hitRate }
 
     package var key = RowKey()
     package var pool = Selection<String>.all

@@ -19,6 +19,14 @@ extension ResultRow {
     /// The names in the header, in order.
     package static var columnNames: [String] { columns.map(\.name) }
 
+    /// The column that shows a property: tables and metrics refer to a figure of a file by it.
+    package static func column(of property: PartialKeyPath<Self>) -> Column<Self> {
+        guard let column = columns.first(where: { $0.path.map { $0 == property } == true }) else {
+            preconditionFailure("\(file) has no column of \(property)")
+        }
+        return column
+    }
+
     /// The texts of the row's cells, not yet quoted, in the order of the columns.
     package var cells: [String] { Self.columns.map { $0.cell(self) } }
 
@@ -79,6 +87,8 @@ package struct RowKey: Codable, Hashable, Sendable {
 package protocol PhaseRow: ResultRow {
     /// The row's key columns.
     var key: RowKey { get set }
+    /// The row about a phase as a whole; `nil` where there is none.
+    static func main(of result: PhaseResult) -> Self?
 }
 
 extension PhaseRow {
@@ -118,4 +128,5 @@ package protocol MeasurementRow: PhaseRow {
 
 extension MeasurementRow {
     package static func isExpected(of _: Scenario?) -> Bool { true }
+    package static func main(of result: PhaseResult) -> Self? { result[keyPath: place].first }
 }

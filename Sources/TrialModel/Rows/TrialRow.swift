@@ -17,6 +17,7 @@ package enum TrialStatus: String, Sendable, CaseIterable, CellValue {
 /// A row of `trials.csv`: how a phase of a trial ended.
 package struct TrialRow: PhaseRow {
     package static let file = "trials.csv"
+    package static func main(of result: PhaseResult) -> TrialRow? { result.trial }
 
     package var key = RowKey()
     package var driver: Driver?
