@@ -82,7 +82,7 @@ package struct FixtureServer: Sendable {
 }
 
 /// How the fixture server is set up.
-package struct FixtureServerConfiguration: Codable, Hashable, Sendable {
+package struct FixtureServerConfiguration: Sendable {
     /// The address to listen on.
     package var host = "127.0.0.1"
     /// The port to listen on; 0 for any free port.

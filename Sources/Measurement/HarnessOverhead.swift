@@ -2,7 +2,7 @@ import Platform
 import TrialModel
 
 /// The cost of measuring itself on this machine, so that a reader can subtract it.
-package struct HarnessOverhead: Codable, Hashable, Sendable {
+package struct HarnessOverhead: Equatable, Sendable {
     /// One reading of the clock, in nanoseconds. A timed operation contains about one reading.
     package var clockReadNanoseconds: Double
     /// Recording one latency, in nanoseconds. It is not part of the recorded time.

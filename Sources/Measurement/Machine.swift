@@ -89,7 +89,7 @@ package enum Cores {
 }
 
 /// Disturbances of the machine and of this process up to one moment; values that cannot be read are `nil`.
-package struct NoiseReading: Codable, Hashable, Sendable {
+package struct NoiseReading: Equatable, Sendable {
     /// Clock ticks of all cores that the machine's host gave to others.
     package var stealTicks: UInt64?
     /// Clock ticks in which a core of this machine worked, for any process or for the kernel.
@@ -131,7 +131,7 @@ package struct NoiseReading: Codable, Hashable, Sendable {
 }
 
 /// Disturbances of the machine and of this process between two readings; values that cannot be read are `nil`.
-package struct MachineNoise: Codable, Hashable, Sendable {
+package struct MachineNoise: Equatable, Sendable {
     /// The share of the cores' time that the machine's host gave to others, from 0 to 1.
     package var stealShare: Double?
     /// The share of the cores' time in which they worked for other processes of this machine, from 0 to 1.

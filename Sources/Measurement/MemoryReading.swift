@@ -3,7 +3,7 @@
 #endif
 
 /// The memory of the process at one moment, in bytes; values that cannot be read are `nil`.
-package struct MemoryReading: Codable, Hashable, Sendable {
+package struct MemoryReading: Equatable, Sendable {
     /// Bytes allocated and not yet freed. Needs jemalloc.
     package var allocatedBytes: UInt64?
     /// Allocations since the process started. Needs jemalloc.

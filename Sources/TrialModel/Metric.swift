@@ -256,7 +256,7 @@ extension HitRateRow {
 }
 
 /// The smallest difference worth reporting: the larger of the share and the amount.
-package struct SmallestDifference: Codable, Hashable, Sendable {
+package struct SmallestDifference: Hashable, Sendable {
     /// A share of the smaller side; `nil` when only the amount counts.
     package var share: Double?
     /// In the metric's unit.

@@ -146,7 +146,7 @@ enum PayloadKind {
 }
 
 /// Which payload this is: the key it belongs to, its version, and how long it lives.
-package struct PayloadIdentity: Hashable, Codable, Sendable, CustomStringConvertible {
+package struct PayloadIdentity: Hashable, Sendable, CustomStringConvertible {
     /// The number of the key.
     package var key: UInt64
     /// Counts the payloads of a key: every maker of a payload gives it a number that no other payload of the key has.

@@ -174,7 +174,7 @@ package struct OriginLog: Codable, Hashable, Sendable {
 }
 
 /// How a request ended. The numbers are HTTP status codes.
-package enum RequestEnding: UInt16, Codable, Hashable, Sendable {
+package enum RequestEnding: UInt16, Sendable {
     /// With the payload.
     case answered = 200
     /// Its caller went away.
@@ -184,7 +184,7 @@ package enum RequestEnding: UInt16, Codable, Hashable, Sendable {
 }
 
 /// One request that has ended.
-package struct OriginLogEntry: Codable, Hashable, Sendable {
+package struct OriginLogEntry: Hashable, Sendable {
     package var phase: UInt16
     package var ending: RequestEnding
     /// The fault that hit it.
