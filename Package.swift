@@ -264,9 +264,7 @@ let package = Package(
             name: "CacheStrategiesTests",
             dependencies: [
                 "CacheStrategies", "PersistentStrategies", "CacheTestSupport", "CacheTrialsTesting", "Conformance",
-                "EvictionPolicies",
-                "Locks",
-                "ReliabilityChecks", "Traces", "TrialModel",
+                "EvictionPolicies", "EvictionPoliciesTests", "Locks", "ReliabilityChecks", "Traces", "TrialModel",
             ]
         ),
         .testTarget(

@@ -9,75 +9,50 @@ import Foundation
 /// is admitted; a window that requests less than the capacity chooses nothing.
 ///
 /// Weights: the size is the weight. Where entries are counted all sizes are 1, and the choice of c hardly matters.
-@usableFromInline
-package struct AdaptSizeAdmission: AdmissionPolicy, ~Copyable {
-    @usableFromInline
+final class AdaptSizeAdmission: AdmissionPolicy {
     let window: Int
-    @usableFromInline
     let limit: UInt64
     /// c.
-    @usableFromInline
     var scale = Double.infinity
-    @usableFromInline
-    var random: RandomStream
+    var random = RandomStream()
     /// The number of requests in this window.
-    @usableFromInline
     var requests = 0
     /// What is known about each object, by number.
-    @usableFromInline
     var objects: [Seen] = []
     /// The objects with a rate or with requests in this window.
-    @usableFromInline
     var known: [ObjectID] = []
 
     /// The requests for an object.
-    @usableFromInline
     struct Seen {
         /// Smoothed requests in a window.
-        @usableFromInline
         var rate: Float = 0
         /// Requests in this window.
-        @usableFromInline
         var requests: UInt32 = 0
-        @usableFromInline
         var size: UInt32 = 0
-
-        @inlinable
-        init() {}
     }
 
-    @inlinable
-    package init(capacity: PolicyCapacity, settings: PolicySettings) {
-        self.init(capacity: capacity, settings: settings, seed: 0)
-    }
-
-    @inlinable
-    package init(capacity: PolicyCapacity, settings: PolicySettings, seed: UInt64) {
+    init(capacity: PolicyCapacity, settings: PolicySettings) {
         window = settings.count(Self.windowParameter)
         limit = Budget(capacity).limit
-        random = RandomStream(seed: seed)
     }
 
-    @usableFromInline static var windowParameter: PolicyParameter {
+    static var windowParameter: PolicyParameter {
         PolicyParameter("window", .count, 100...1e9, standard: 250_000, "requests after which c is chosen again")
     }
 
-    @inlinable package var comparesWithVictim: Bool { false }
-    @inlinable package var refusesBySize: Bool { true }
+    var comparesWithVictim: Bool { false }
+    var refusesBySize: Bool { true }
 
-    @inlinable
     @inline(__always)
-    package mutating func use(_ object: ObjectID, charge: UInt32) { count(object, size: charge) }
+    func use(_ object: ObjectID, charge: UInt32) { count(object, size: charge) }
 
-    @inlinable
-    package mutating func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+    func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
         count(object, size: charge)
         return scale == .infinity || random.fraction() < SizeAdmission.probability(Double(charge), scale)
     }
 
-    @inlinable
     @inline(__always)
-    mutating func count(_ object: ObjectID, size: UInt32) {
+    func count(_ object: ObjectID, size: UInt32) {
         if Int(object) >= objects.count { growObjects(toHold: object) }
         let requestsBefore = objects[Int(object)].requests
         if requestsBefore == 0, objects[Int(object)].rate == 0 { known.append(object) }
@@ -87,18 +62,16 @@ package struct AdaptSizeAdmission: AdmissionPolicy, ~Copyable {
         if requests >= window { endWindow() }
     }
 
-    @inlinable
     @inline(never)
-    mutating func growObjects(toHold object: ObjectID) {
+    func growObjects(toHold object: ObjectID) {
         let larger = max(Int(object) + 1, objects.count * 2, 64)
         objects.append(contentsOf: repeatElement(Seen(), count: larger - objects.count))
     }
 
     /// Smooths the rates, forgets objects that are hardly requested any more, and chooses c.
     /// O(known objects × tried values).
-    @usableFromInline
     @inline(never)
-    mutating func endWindow() {
+    func endWindow() {
         requests = 0
         var model = AdmissionModel(limit: Double(limit))
         var kept: [ObjectID] = []
@@ -118,16 +91,7 @@ package struct AdaptSizeAdmission: AdmissionPolicy, ~Copyable {
         if let best = model.bestScale() { scale = best }
     }
 
-    @inlinable
-    package mutating func removeAll() {
-        (objects, known, requests, scale) = ([], [], 0, .infinity)
-        random.restart()
-    }
-}
-
-extension AdaptSizeAdmission {
-    @usableFromInline
-    package static var declaration: PolicyDeclaration {
+    static var declaration: PolicyDeclaration {
         PolicyDeclaration(
             name: "adapt-size", summary: "admits with the probability exp(-size / c), and tunes c by a model",
             source: "Berger, Sitaraman and Harchol-Balter, NSDI 2017",

@@ -71,12 +71,6 @@ package struct Budget {
         used = used &- UInt64(old) &+ UInt64(new)
     }
 
-    @inlinable
-    mutating func reset() {
-        used = 0
-        count = 0
-    }
-
     /// A share of the limit, rounded down.
     @inlinable
     func share(_ fraction: Double) -> UInt64 {

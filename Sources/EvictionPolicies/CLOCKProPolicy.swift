@@ -15,64 +15,41 @@
 /// and this policy 1. On OLTP with 1,000 entries 64.77 % miss (LRU 67.17 %, LIRS 65.20 %).
 ///
 /// Weights: shares, the target and the ghosts' limit are in units of weight.
-@usableFromInline
-package struct CLOCKPro<Entry: TableEntry>: TablePolicy, ~Copyable {
+struct CLOCKProPolicy: TablePolicy, ~Copyable {
     /// The state of an entry, and its neighbours in the queue of resident cold objects.
-    @usableFromInline
-    package struct Place: EntryNote {
-        @usableFromInline
+    struct Place: EntryNote {
         var newerCold: UInt32 = 0
-        @usableFromInline
         var olderCold: UInt32 = 0
         /// The sum of `resident`, `hot`, `inTest` and `used`.
-        @usableFromInline
         var state: UInt32 = 0
-
-        @inlinable
-        package init() {}
     }
 
-    @usableFromInline static var resident: UInt32 { @inlinable get { 1 } }
-    @usableFromInline static var hot: UInt32 { @inlinable get { 2 } }
-    @usableFromInline static var inTest: UInt32 { @inlinable get { 4 } }
+    static var resident: UInt32 { 1 }
+    static var hot: UInt32 { 2 }
+    static var inTest: UInt32 { 4 }
     /// Used since a hand last passed.
-    @usableFromInline static var used: UInt32 { @inlinable get { 8 } }
+    static var used: UInt32 { 8 }
 
     /// Queue 0 is the list, its head newest: hot objects, and cold ones in their test period. A cold object out of it
     /// is a ring by itself. Note 0 is the end of the queue of resident cold objects.
-    @usableFromInline
-    package var table = EntryTable<Place, Entry>(queueCount: 1)
-    @usableFromInline
-    package var budget: Budget
+    var table = EntryTable<Place, TraceEntry>(queueCount: 1)
+    var budget: Budget
     /// The bounds of the target.
-    @usableFromInline
     let least: UInt64
-    @usableFromInline
     let most: UInt64
-    @usableFromInline
     let ghostLimit: UInt64
     /// m_c, the target weight of the resident cold objects.
-    @usableFromInline
     var coldTarget: UInt64
-    @usableFromInline
     var hotUsed: UInt64 = 0
-    @usableFromInline
     var ghostUsed: UInt64 = 0
     /// HANDtest: in the list all entries older than this one are hot; 0 when nothing is known.
-    @usableFromInline
     var testHand: UInt32 = 0
     /// The entry of the last request, 0 when it is no longer resident.
-    @usableFromInline
     var last: UInt32 = 0
     /// The ghost that is being admitted, whose entry is still needed when its test period ends; else 0.
-    @usableFromInline
     var returning: UInt32 = 0
 
-    @inlinable
-    package init(capacity: PolicyCapacity) { self.init(capacity: capacity, settings: PolicySettings()) }
-
-    @inlinable
-    package init(capacity: PolicyCapacity, settings: PolicySettings) {
+    init(capacity: PolicyCapacity, settings: PolicySettings) {
         budget = Budget(capacity)
         let share = settings[Self.leastShare]
         least = min(max(budget.share(share), 2), max(budget.limit / 2, min(budget.limit, 1)))
@@ -81,32 +58,29 @@ package struct CLOCKPro<Entry: TableEntry>: TablePolicy, ~Copyable {
         coldTarget = least
     }
 
-    @usableFromInline static var leastShare: PolicyParameter {
+    static var leastShare: PolicyParameter {
         PolicyParameter("cold", .share, 0.001...0.5, standard: 0.01, "the least share of cold objects, and of hot ones")
     }
 
-    @usableFromInline static var ghostShare: PolicyParameter {
+    static var ghostShare: PolicyParameter {
         PolicyParameter("ghosts", .share, 0...3, standard: 1, "ghosts as a share of the capacity")
     }
 
-    @inlinable
     @inline(__always)
-    package func residentEntry(of object: ObjectID) -> UInt32 {
+    func residentEntry(of object: ObjectID) -> UInt32 {
         let entry = table.entry(of: object)
         // The state of entry 0 stays 0.
         return table.notes[Int(entry)].state & Self.resident != 0 ? entry : 0
     }
 
-    @inlinable
     @inline(__always)
-    package mutating func use(_ entry: UInt32) {
+    mutating func use(_ entry: UInt32) {
         if entry == last { return }
         last = entry
         table.notes[Int(entry)].state |= Self.used
     }
 
-    @inlinable
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         var entry = table.entry(of: object)
         returning = entry
         while !budget.fits(charge) { evictNext(&sink) }
@@ -128,38 +102,193 @@ package struct CLOCKPro<Entry: TableEntry>: TablePolicy, ~Copyable {
         return true
     }
 
-    /// In a live cache the answer is the first object that is unused now, which is the same unless all are used.
-    @inlinable
-    package mutating func upcomingVictim() -> ObjectID? {
+    mutating func upcomingVictim() -> ObjectID? {
         guard budget.count > 0 else { return nil }
-        guard Entry.isPlacedByNumber else {
-            var sink = NoEvictionSink()
-            return table.object(turnCold(&sink))
+        var sink = NoEvictionSink()
+        return table.object(turnCold(&sink))
+    }
+
+    /// Evicts the object of HANDcold, which becomes a ghost if it is in its test period.
+    mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
+        let entry = turnCold(&sink)
+        unlinkCold(entry)
+        if entry == last { last = 0 }
+        budget.subtract(table.charge(entry))
+        sink.evicted(table.object(entry))
+        guard table.notes[Int(entry)].state & Self.inTest != 0 else {
+            sink.forgotten(table.object(entry))
+            table.drop(entry)
+            return
         }
-        var entry = table.notes[0].newerCold
-        while entry != 0, table.notes[Int(entry)].state & Self.used != 0 { entry = table.notes[Int(entry)].newerCold }
-        if entry == 0 { entry = table.notes[0].newerCold }
-        return table.object(entry == 0 ? table.oldest(0) : entry)
+        table.notes[Int(entry)].state = Self.inTest
+        ghostUsed &+= UInt64(table.charge(entry))
+        while ghostUsed > ghostLimit { endOldestTest(&sink) }
     }
 
-    @inlinable
-    package mutating func removeAll() {
-        table.removeAll()
-        budget.reset()
-        coldTarget = least
-        hotUsed = 0
-        ghostUsed = 0
-        testHand = 0
-        last = 0
+    /// Moves HANDcold to an object that is not used. Those before it become hot or begin another test period. At least
+    /// one object is resident.
+    mutating func turnCold<Sink: EvictionSink>(_ sink: inout Sink) -> UInt32 {
+        while true {
+            let entry = table.notes[0].newerCold
+            if entry == 0 {
+                demoteOne(&sink)
+                continue
+            }
+            if table.notes[Int(entry)].state & Self.used == 0 { return entry }
+            let isHot = canPromote(entry, charge: table.charge(entry), &sink)
+            unlinkCold(entry)
+            place(entry, hot: isHot)
+            stopAtHot(&sink)
+        }
     }
-}
 
-/// CLOCK-Pro for replays.
-package typealias CLOCKProPolicy = CLOCKPro<TraceEntry>
+    /// Puts a resident object at the head of the list, as a hot one or as a cold one whose test period begins.
+    mutating func place(_ entry: UInt32, hot isHot: Bool) {
+        unlist(entry)
+        table.link(entry, before: 0)
+        table.notes[Int(entry)].state = Self.resident | (isHot ? Self.hot : Self.inTest)
+        if isHot { hotUsed &+= UInt64(table.charge(entry)) } else { linkCold(entry) }
+    }
 
-extension CLOCKPro {
-    @usableFromInline
-    package static var declaration: PolicyDeclaration {
+    /// Whether a cold object that was used may become hot: it must be in its test period, and HANDhot finds room.
+    mutating func canPromote<Sink: EvictionSink>(_ entry: UInt32, charge: UInt32, _ sink: inout Sink) -> Bool {
+        guard table.notes[Int(entry)].state & Self.inTest != 0 else { return false }
+        adapt(by: charge, grows: true)
+        table.notes[Int(entry)].state &= ~Self.used
+        while hotUsed &+ UInt64(charge) &+ coldTarget > budget.limit {
+            let isInTest = table.notes[Int(entry)].state & Self.inTest != 0
+            guard isInTest, demoteOne(before: entry, &sink) else { return false }
+        }
+        return true
+    }
+
+    /// HANDhot: spares hot objects that were used, and makes the first other one cold. False when it reaches an entry
+    /// of the list first.
+    @discardableResult
+    mutating func demoteOne<Sink: EvictionSink>(before end: UInt32 = 0, _ sink: inout Sink) -> Bool {
+        var isDone = false
+        while !isDone {
+            let entry = table.oldest(0)
+            if entry == end { break }
+            let state = table.notes[Int(entry)].state
+            if state & Self.hot == 0 {
+                endTest(entry, &sink)
+                continue
+            }
+            unlist(entry)
+            if state & Self.used != 0 {
+                table.notes[Int(entry)].state = Self.resident | Self.hot
+                table.link(entry, before: 0)
+                continue
+            }
+            hotUsed &-= UInt64(table.charge(entry))
+            table.notes[Int(entry)].state = Self.resident
+            table.linkAlone(entry)
+            linkCold(entry)
+            isDone = true
+        }
+        stopAtHot(&sink)
+        return isDone
+    }
+
+    /// HANDhot moves on to a hot object; the test periods of the cold objects before it end.
+    @inline(__always)
+    mutating func stopAtHot<Sink: EvictionSink>(_ sink: inout Sink) {
+        guard hotUsed > 0 else { return }
+        while true {
+            let entry = table.oldest(0)
+            if table.notes[Int(entry)].state & Self.hot != 0 { return }
+            endTest(entry, &sink)
+        }
+    }
+
+    /// HANDtest; there is an object in its test period.
+    mutating func endOldestTest<Sink: EvictionSink>(_ sink: inout Sink) {
+        if testHand == 0 { testHand = table.oldest(0) }
+        while table.notes[Int(testHand)].state & Self.hot != 0 { testHand = table.newer(testHand) }
+        endTest(testHand, &sink)
+    }
+
+    /// Ends the test period of a cold object, which is forgotten if it is not resident.
+    mutating func endTest<Sink: EvictionSink>(_ entry: UInt32, _ sink: inout Sink) {
+        let state = table.notes[Int(entry)].state
+        let charge = table.charge(entry)
+        adapt(by: charge, grows: state & Self.used != 0)
+        unlist(entry)
+        table.linkAlone(entry)
+        table.notes[Int(entry)].state = state & ~Self.inTest
+        if state & Self.resident != 0 { return }
+        ghostUsed &-= UInt64(charge)
+        if entry == returning { return }
+        sink.forgotten(table.object(entry))
+        table.drop(entry)
+    }
+
+    /// Moves the target for cold objects within its bounds.
+    @inline(__always)
+    mutating func adapt(by charge: UInt32, grows: Bool) {
+        let weight = UInt64(charge)
+        if grows {
+            coldTarget = min(coldTarget &+ weight, most)
+        } else {
+            coldTarget = coldTarget > least &+ weight ? coldTarget &- weight : least
+        }
+    }
+
+    /// Takes an entry off the list, or out of its ring.
+    @inline(__always)
+    mutating func unlist(_ entry: UInt32) {
+        if entry == testHand { testHand = table.newer(entry) }
+        table.unlink(entry)
+    }
+
+    @inline(__always)
+    func unlinkCold(_ entry: UInt32) {
+        let place = table.notes[Int(entry)]
+        table.notes[Int(place.olderCold)].newerCold = place.newerCold
+        table.notes[Int(place.newerCold)].olderCold = place.olderCold
+    }
+
+    /// Makes an entry the newest of the resident cold objects.
+    @inline(__always)
+    func linkCold(_ entry: UInt32) {
+        let newest = table.notes[0].olderCold
+        table.notes[Int(entry)].newerCold = 0
+        table.notes[Int(entry)].olderCold = newest
+        table.notes[Int(newest)].newerCold = entry
+        table.notes[0].olderCold = entry
+    }
+
+    mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+        let old = table.charge(entry)
+        budget.exchange(old, for: charge)
+        table.setCharge(entry, charge)
+        if table.notes[Int(entry)].state & Self.hot != 0 { hotUsed = hotUsed &- UInt64(old) &+ UInt64(charge) }
+    }
+
+    mutating func takeOut(_ entry: UInt32) {
+        let charge = table.charge(entry)
+        let state = table.notes[Int(entry)].state
+        if state & Self.resident == 0 {
+            ghostUsed &-= UInt64(charge)
+        } else {
+            budget.subtract(charge)
+            if state & Self.hot != 0 { hotUsed &-= UInt64(charge) } else { unlinkCold(entry) }
+        }
+        unlist(entry)
+        table.linkAlone(entry)
+        if entry == last { last = 0 }
+        table.drop(entry)
+    }
+
+    mutating func remove<Sink: EvictionSink>(_ object: ObjectID, _ sink: inout Sink) {
+        let entry = table.entry(of: object)
+        guard entry != 0 else { return }
+        takeOut(entry)
+        stopAtHot(&sink)
+    }
+
+    static var declaration: PolicyDeclaration {
         PolicyDeclaration(
             name: "clock-pro", summary: "LIRS with marks instead of moves, and an adaptive share of cold objects",
             source: "Jiang, Chen and Zhang, USENIX ATC 2005",

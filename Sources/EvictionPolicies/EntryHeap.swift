@@ -29,7 +29,7 @@ package struct RankedUses: HeapNote {
 /// are adjacent in memory. Finding the lowest is O(1), every change O(log n). An entry's place is in its note, so that
 /// it is found without a search. Entries in the heap are in no queue: each is a ring by itself.
 @usableFromInline
-struct EntryHeap: ~Copyable {
+package struct EntryHeap: ~Copyable {
     @usableFromInline
     struct Slot: BitwiseCopyable {
         /// At least 0.
@@ -155,22 +155,56 @@ struct EntryHeap: ~Copyable {
         slots = moved
         capacity *= 2
     }
+}
 
-    /// The entries of the heap, in no particular order.
-    ///
-    /// - Throws: `PolicyInvariantViolation` when their order or their notes are wrong.
-    func checkedEntries<Note: HeapNote>(
-        _ notes: UnsafeMutablePointer<Note>
-    ) throws(PolicyInvariantViolation) -> [UInt32] {
-        for place in 0..<count {
-            let slot = slots[place]
-            guard Int(notes[Int(slot.entry)].place) == place else {
-                throw PolicyInvariantViolation("entry \(slot.entry) is at \(place), but its note says otherwise")
-            }
-            guard place == 0 || !slot.isBefore(slots[(place - 1) / 4]) else {
-                throw PolicyInvariantViolation("entry \(slot.entry) at \(place) comes before its parent")
-            }
-        }
-        return (0..<count).map { slots[$0].entry }
+/// A policy that evicts what has the lowest sum of a value of its uses and of the cache's age when it was last used; the
+/// age is the sum of the object that was evicted last. Queue 0 is never used: the heap orders the objects.
+@usableFromInline
+package protocol AgingPolicy: TablePolicy, ~Copyable where Note == RankedUses {
+    var heap: EntryHeap { get set }
+    /// L of the papers.
+    var age: Double { get set }
+    /// The number of requests so far.
+    var time: UInt64 { get set }
+
+    /// The sum of an object that is used now.
+    func rank(uses: UInt32, charge: UInt32) -> Double
+}
+
+extension AgingPolicy where Self: ~Copyable {
+    @inlinable
+    @inline(__always)
+    func slot(_ entry: UInt32) -> EntryHeap.Slot {
+        let rank = rank(uses: table.notes[Int(entry)].uses, charge: table.charge(entry))
+        return EntryHeap.Slot(entry, rank: rank, time: time)
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func use(_ entry: UInt32) {
+        time &+= 1
+        table.notes[Int(entry)].countUse()
+        heap.change(slot(entry), table.notes)
+    }
+
+    /// The caller evicts it, so the cache is as old as its sum.
+    @inlinable
+    @inline(__always)
+    mutating func lowestRanked() -> UInt32 {
+        let lowest = heap.lowest
+        age = lowest.rank
+        return lowest.entry
+    }
+
+    /// Unlike an eviction, this does not age the cache.
+    @inlinable
+    package mutating func upcomingVictim() -> ObjectID? { budget.count == 0 ? nil : table.object(heap.lowest.entry) }
+
+    @inlinable
+    @inline(__always)
+    package mutating func takeOut(_ entry: UInt32) {
+        heap.remove(entry, table.notes)
+        budget.subtract(table.charge(entry))
+        table.drop(entry)
     }
 }

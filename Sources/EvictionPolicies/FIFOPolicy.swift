@@ -6,7 +6,7 @@
 /// Weights: the oldest objects are evicted until the new one fits. A resident object that gets another weight keeps
 /// its place.
 @usableFromInline
-package struct FIFO<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
+package struct FIFO<Entry: TableEntry>: ExchangePolicy, ~Copyable {
     /// Queue 0 holds all objects in order of admission, the last one newest.
     @usableFromInline
     package var table = EntryTable<NoNote, Entry>(queueCount: 1)
@@ -14,19 +14,12 @@ package struct FIFO<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
     package var budget: Budget
 
     @inlinable
-    package init(capacity: PolicyCapacity) {
-        budget = Budget(capacity)
-    }
+    package init(capacity: PolicyCapacity, settings: PolicySettings) { budget = Budget(capacity) }
 
     @inlinable
     @inline(__always)
     package mutating func use(_ entry: UInt32) {}
-}
 
-/// FIFO for replays.
-package typealias FIFOPolicy = FIFO<TraceEntry>
-
-extension FIFO {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
@@ -38,3 +31,6 @@ extension FIFO {
                 """)
     }
 }
+
+/// FIFO for replays.
+package typealias FIFOPolicy = FIFO<TraceEntry>

@@ -36,12 +36,6 @@ struct FrequencySketch: ~Copyable {
         words.deallocate()
     }
 
-    @inlinable
-    mutating func removeAll() {
-        words.update(repeating: 0, count: (blockMask + 1) * 8)
-        additions = 0
-    }
-
     /// Spreads a fingerprint over 64 bits: the upper half selects the block, the lower half the counters.
     @inlinable
     @inline(__always)

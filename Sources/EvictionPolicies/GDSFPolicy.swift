@@ -13,45 +13,26 @@
 /// Requests cost O(log n). Weights: sums contain them, so that small objects stay. Where entries are counted, all weigh
 /// the same, and the policy is LFU with dynamic aging that may refuse new objects.
 @usableFromInline
-package struct GDSF<Entry: TableEntry>: TablePolicy, ~Copyable {
-    /// Queue 0 is never used: the heap orders the objects.
+package struct GDSF<Entry: TableEntry>: AgingPolicy, ~Copyable {
     @usableFromInline
     package var table = EntryTable<RankedUses, Entry>(queueCount: 1)
     @usableFromInline
-    var heap = EntryHeap()
+    package var heap = EntryHeap()
     @usableFromInline
     package var budget: Budget
     @usableFromInline
-    var clock = 0.0
-    /// The number of requests so far.
+    package var age = 0.0
     @usableFromInline
-    var time: UInt64 = 0
+    package var time: UInt64 = 0
 
     @inlinable
-    package init(capacity: PolicyCapacity) {
-        budget = Budget(capacity)
-    }
+    package init(capacity: PolicyCapacity, settings: PolicySettings) { budget = Budget(capacity) }
 
-    /// The sum of an object that is used now. The cost of an object is a million, so that sums are rounded as
-    /// libCacheSim's are: it decides which of them are equal.
+    /// The cost of an object is a million, so that sums are rounded as libCacheSim's are: it decides which of them are
+    /// equal.
     @inlinable
     @inline(__always)
-    func rank(uses: UInt32, charge: UInt32) -> Double { clock + Double(uses) * 1e6 / Double(charge) }
-
-    @inlinable
-    @inline(__always)
-    func slot(_ entry: UInt32) -> EntryHeap.Slot {
-        let rank = rank(uses: table.notes[Int(entry)].uses, charge: table.charge(entry))
-        return EntryHeap.Slot(entry, rank: rank, time: time)
-    }
-
-    @inlinable
-    @inline(__always)
-    package mutating func use(_ entry: UInt32) {
-        time &+= 1
-        table.notes[Int(entry)].countUse()
-        heap.change(slot(entry), table.notes)
-    }
+    package func rank(uses: UInt32, charge: UInt32) -> Double { age + Double(uses) * 1e6 / Double(charge) }
 
     @inlinable
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
@@ -59,7 +40,7 @@ package struct GDSF<Entry: TableEntry>: TablePolicy, ~Copyable {
         let rank = rank(uses: 1, charge: charge)
         while !budget.fits(charge) {
             guard heap.lowest.rank <= rank else {
-                clock = rank
+                age = rank
                 // As if it had been inserted and evicted at once.
                 sink.evicted(object)
                 sink.forgotten(object)
@@ -83,45 +64,8 @@ package struct GDSF<Entry: TableEntry>: TablePolicy, ~Copyable {
 
     @inlinable
     @inline(__always)
-    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
-        let lowest = heap.lowest
-        clock = lowest.rank
-        evict(lowest.entry, &sink)
-    }
+    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) { evict(lowestRanked(), &sink) }
 
-    /// The resident object with the lowest sum, with which a new object is compared.
-    @inlinable
-    package mutating func upcomingVictim() -> ObjectID? { budget.count == 0 ? nil : table.object(heap.lowest.entry) }
-
-    @inlinable
-    @inline(__always)
-    package mutating func takeOut(_ entry: UInt32) {
-        heap.remove(entry, table.notes)
-        budget.subtract(table.charge(entry))
-        table.drop(entry)
-    }
-
-    @inlinable
-    package mutating func removeAll() {
-        table.removeAll()
-        budget.reset()
-        heap.count = 0
-        clock = 0
-        time = 0
-    }
-
-    @usableFromInline
-    package func checkInvariants() throws(PolicyInvariantViolation) {
-        let entries = try heap.checkedEntries(table.notes)
-        try table.check(objectsIn: entries)
-        try budget.check(count: entries.count, used: table.charge(of: entries))
-    }
-}
-
-/// GDSF for replays.
-package typealias GDSFPolicy = GDSF<TraceEntry>
-
-extension GDSF {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
@@ -133,3 +77,6 @@ extension GDSF {
                 """)
     }
 }
+
+/// GDSF for replays.
+package typealias GDSFPolicy = GDSF<TraceEntry>

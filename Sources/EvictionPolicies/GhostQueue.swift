@@ -49,3 +49,73 @@ package struct GhostQueue {
         table.drop(entry)
     }
 }
+
+/// A policy with ghosts: its queues 0 and 1 hold resident objects, those from 2 on ghosts.
+@usableFromInline
+package protocol RememberingPolicy: TablePolicy, ~Copyable where Note: QueueNote {}
+
+extension RememberingPolicy where Self: ~Copyable {
+    @inlinable
+    @inline(__always)
+    package func residentEntry(of object: ObjectID) -> UInt32 {
+        let entry = table.entry(of: object)
+        // Entry 0 belongs to queue 0, whose note is 0.
+        return table.notes[Int(entry)].queue >= 2 ? 0 : entry
+    }
+}
+
+/// A policy with one queue of ghosts.
+@usableFromInline
+package protocol OneGhostQueuePolicy: RememberingPolicy, ~Copyable {
+    var ghosts: GhostQueue { get set }
+
+    /// A resident object is about to leave its queue: takes it out of what the policy counts besides the budget.
+    mutating func leave(_ entry: UInt32)
+}
+
+extension OneGhostQueuePolicy where Self: ~Copyable {
+    /// Evicts an object and keeps its ghost.
+    @inlinable
+    @inline(__always)
+    mutating func retire<Sink: EvictionSink>(_ entry: UInt32, _ sink: inout Sink) {
+        leave(entry)
+        budget.subtract(table.charge(entry))
+        sink.evicted(table.object(entry))
+        // In a copy, because the table changes as well.
+        var ghosts = ghosts
+        ghosts.remember(entry, in: &table, &sink)
+        self.ghosts = ghosts
+    }
+
+    @inlinable
+    package mutating func takeOut(_ entry: UInt32) {
+        guard UInt32(table.notes[Int(entry)].queue) != ghosts.queue else {
+            ghosts.used &-= UInt64(table.charge(entry))
+            table.drop(entry)
+            return
+        }
+        leave(entry)
+        budget.subtract(table.charge(entry))
+        table.drop(entry)
+    }
+
+    /// The entry of an object that is admitted, in no queue. A ghost is unlinked before room is made, so that forgetting
+    /// ghosts can't reach it, and keeps its note.
+    @inlinable
+    @inline(__always)
+    mutating func admitted<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> UInt32 {
+        var entry = table.entry(of: object)
+        if entry != 0 {
+            ghosts.used &-= UInt64(table.charge(entry))
+            table.unlink(entry)
+        }
+        while !budget.fits(charge) { evictNext(&sink) }
+        if entry == 0 {
+            entry = table.add(object, charge: charge)
+        } else {
+            table.setCharge(entry, charge)
+        }
+        budget.add(charge)
+        return entry
+    }
+}

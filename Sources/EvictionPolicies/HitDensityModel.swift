@@ -3,40 +3,32 @@
 ///
 /// Ages are times since the last use, divided by a power of two so that they are below 20,000. All counts fade by 10 %
 /// at each update.
-@usableFromInline
 struct HitDensityModel: ~Copyable {
-    @usableFromInline static var ages: Int { @inlinable get { 20_000 } }
-    @usableFromInline static var classes: Int { @inlinable get { 16 } }
-    @usableFromInline static var cells: Int { @inlinable get { 16 * 20_000 } }
+    static var ages: Int { 20_000 }
+    static var classes: Int { 16 }
+    static var cells: Int { 16 * 20_000 }
 
     /// By class, then age: the expected hits in a unit of coarse time.
-    @usableFromInline
     let densities: UnsafeMutablePointer<Float>
-    @usableFromInline
     let hits: UnsafeMutablePointer<Float>
-    @usableFromInline
     let evictions: UnsafeMutablePointer<Float>
     /// By class, the number of ages up to the oldest that ever was counted.
-    @usableFromInline
     let reach: UnsafeMutablePointer<Int>
     /// The logarithm of the requests in a unit of coarse time.
-    @usableFromInline
     var shift: UInt64 = 10
     /// The smoothed number of resident objects, with what it must be divided by.
     var residents: (sum: Float, mass: Float) = (0, 0)
-    @usableFromInline
     var updates = 0
 
-    @usableFromInline
     init() {
         densities = .allocate(capacity: Self.cells)
         hits = .allocate(capacity: Self.cells)
         evictions = .allocate(capacity: Self.cells)
         reach = .allocate(capacity: Self.classes)
-        reset()
+        for counts in [hits, evictions, densities] { counts.initialize(repeating: 0, count: Self.cells) }
+        reach.initialize(repeating: 0, count: Self.classes)
     }
 
-    @inlinable
     deinit {
         densities.deallocate()
         hits.deallocate()
@@ -44,31 +36,18 @@ struct HitDensityModel: ~Copyable {
         reach.deallocate()
     }
 
-    /// Starts again without statistics.
-    @usableFromInline
-    mutating func reset() {
-        hits.initialize(repeating: 0, count: Self.cells)
-        evictions.initialize(repeating: 0, count: Self.cells)
-        reach.initialize(repeating: 0, count: Self.classes)
-        densities.initialize(repeating: 0, count: Self.cells)
-        (shift, residents, updates) = (10, (0, 0), 0)
-    }
-
     /// The age in coarse time after a number of requests; the last age means "that or older".
-    @inlinable
     @inline(__always)
     func age(_ requests: UInt32) -> Int { min(Int(UInt64(requests) &>> shift), Self.ages &- 1) }
 
     /// The density of a class at an age. Before the first update it falls with age and rises with the
     /// class, whose number in the authors' program begins with 16.
-    @inlinable
     @inline(__always)
     func density(_ group: Int, _ age: Int) -> Float {
         updates == 0 ? Float(group &+ 17) / Float(age &+ 1) : densities[group &* Self.ages &+ age]
     }
 
     /// The class of an object by the sum of the ages at its last two hits: the higher, the younger it was.
-    @inlinable
     @inline(__always)
     static func group(_ ages: Int) -> Int {
         if ages == 0 { return 15 }
@@ -81,7 +60,6 @@ struct HitDensityModel: ~Copyable {
     }
 
     /// Counts a hit or an eviction of an object at an age.
-    @inlinable
     @inline(__always)
     func count(_ counts: UnsafeMutablePointer<Float>, _ group: Int, _ age: Int) {
         counts[group &* Self.ages &+ age] += 1
@@ -89,7 +67,6 @@ struct HitDensityModel: ~Copyable {
     }
 
     /// Fades the counts, adapts the coarseness of time, and computes the densities. O(classes × ages that occurred).
-    @usableFromInline
     @inline(never)
     mutating func update(residentCount: Int) {
         for group in 0..<Self.classes {

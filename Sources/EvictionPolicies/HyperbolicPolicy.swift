@@ -10,72 +10,43 @@
 ///
 /// Weights: the priority does not depend on the size (the paper divides by it only where sizes are given as costs);
 /// objects are evicted until the new one fits. An eviction costs O(sample).
-@usableFromInline
-package struct HyperbolicPolicy: ExchangePolicy, ~Copyable {
+struct HyperbolicPolicy: SampledPolicy, ~Copyable {
     /// The uses of an object, and when it was admitted.
-    @usableFromInline
-    package struct Life: EntryNote {
-        @usableFromInline
+    struct Life: EntryNote {
         var uses: UInt32 = 1
         /// The number of the request, without the bits above 2^32.
-        @usableFromInline
         var admitted: UInt32 = 0
-
-        @inlinable
-        package init() {}
     }
 
-    /// Queue 0 is never used: entries 1 to `count` are the resident objects.
-    @usableFromInline
-    package var table = EntryTable<Life, TraceEntry>(queueCount: 1)
-    @usableFromInline
-    package var budget: Budget
+    var table = EntryTable<Life, TraceEntry>(queueCount: 1)
+    var budget: Budget
     /// The number of the present request.
-    @usableFromInline
     var time: UInt32 = 0
-    @usableFromInline
     let sample: Int
-    @usableFromInline
-    var random: RandomStream
+    var random = RandomStream()
 
-    @inlinable
-    package init(capacity: PolicyCapacity) { self.init(capacity: capacity, settings: PolicySettings()) }
-
-    @inlinable
-    package init(capacity: PolicyCapacity, settings: PolicySettings) {
-        self.init(capacity: capacity, settings: settings, seed: 0)
-    }
-
-    /// A policy that evicts the same objects whenever it has the same seed.
-    @inlinable
-    package init(capacity: PolicyCapacity, settings: PolicySettings, seed: UInt64) {
+    init(capacity: PolicyCapacity, settings: PolicySettings) {
         budget = Budget(capacity)
         sample = settings.count(Self.sampleParameter)
-        random = RandomStream(seed: seed)
     }
 
-    @usableFromInline static var sampleParameter: PolicyParameter {
+    static var sampleParameter: PolicyParameter {
         PolicyParameter("sample", .count, 1...1024, standard: 64, "random objects of which the worst is evicted")
     }
 
-    @inlinable
     @inline(__always)
-    package mutating func use(_ entry: UInt32) {
+    mutating func use(_ entry: UInt32) {
         let uses = table.notes[Int(entry)].uses
         table.notes[Int(entry)].uses = uses == .max ? uses : uses &+ 1
         time &+= 1
     }
 
-    @inlinable
-    package mutating func nextVictim() -> UInt32 {
-        let count = UInt64(budget.count)
-        var bits: UInt64 = 0
+    mutating func nextVictim() -> UInt32 {
         var worst: UInt32 = 0
         var (worstUses, worstAge): (UInt64, UInt64) = (1, 0)
+        var bits: UInt64 = 0
         for index in 0..<sample {
-            // A draw is enough for two objects.
-            bits = index & 1 == 0 ? random.next() : bits &>> 32
-            let entry = 1 &+ RandomStream.scale(bits, below: count)
+            let entry = drawEntry(index, &bits)
             let life = table.notes[Int(entry)]
             let (uses, age) = (UInt64(life.uses), UInt64(max(time &- life.admitted, 1)))
             // uses / age < worstUses / worstAge
@@ -86,56 +57,14 @@ package struct HyperbolicPolicy: ExchangePolicy, ~Copyable {
         return worst
     }
 
-    @inlinable
-    package mutating func upcomingVictim() -> ObjectID? {
-        guard budget.count > 0 else { return nil }
-        // The eviction draws the same objects again.
-        let before = random
-        defer { random = before }
-        return table.object(nextVictim())
-    }
-
-    @inlinable
     @inline(__always)
-    package mutating func enter(_ entry: UInt32) {
+    mutating func enter(_ entry: UInt32) {
         table.notes[Int(entry)].uses = 1
         table.notes[Int(entry)].admitted = time
         time &+= 1
     }
 
-    @inlinable
-    @inline(__always)
-    package mutating func reenter(_ entry: UInt32) { enter(entry) }
-
-    /// Removes an object; the last entry's object moves into the gap.
-    @inlinable
-    package mutating func takeOut(_ entry: UInt32) {
-        budget.subtract(table.charge(entry))
-        table.dropFillingGap(entry)
-    }
-
-    @inlinable
-    package mutating func removeAll() {
-        table.removeAll()
-        budget.reset()
-        time = 0
-        random.restart()
-    }
-
-    @usableFromInline
-    package func checkInvariants() throws(PolicyInvariantViolation) {
-        let entries = (1..<max(table.entryCount, 1)).map { UInt32($0) }
-        try table.check(objectsIn: entries)
-        try budget.check(count: entries.count, used: table.charge(of: entries))
-        for entry in entries where table.notes[Int(entry)].uses == 0 || table.notes[Int(entry)].admitted >= time {
-            throw PolicyInvariantViolation("\(entry) was never used, or after the last request")
-        }
-    }
-}
-
-extension HyperbolicPolicy {
-    @usableFromInline
-    package static var declaration: PolicyDeclaration {
+    static var declaration: PolicyDeclaration {
         PolicyDeclaration(
             name: "hyperbolic", summary: "evicts the object with the fewest uses per time of 64 random ones",
             source: "Blankstein, Sen and Freedman, USENIX ATC 2017",

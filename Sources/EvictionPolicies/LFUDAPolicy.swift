@@ -10,101 +10,39 @@
 /// sums and age soon drive each other up, and uses before the first eviction count for nothing.
 ///
 /// Requests cost O(log n). Weights: the sums don't contain them; objects are evicted until the new one fits.
-@usableFromInline
-package struct LFUDAPolicy: ExchangePolicy, ~Copyable {
-    /// Queue 0 is never used: the heap orders the objects.
-    @usableFromInline
-    package var table = EntryTable<RankedUses, TraceEntry>(queueCount: 1)
-    @usableFromInline
+struct LFUDAPolicy: ExchangePolicy, AgingPolicy, ~Copyable {
+    var table = EntryTable<RankedUses, TraceEntry>(queueCount: 1)
     var heap = EntryHeap()
-    @usableFromInline
-    package var budget: Budget
-    /// L of the paper.
-    @usableFromInline
+    var budget: Budget
     var age = 0.0
-    /// The number of requests so far.
-    @usableFromInline
     var time: UInt64 = 0
 
-    @inlinable
-    package init(capacity: PolicyCapacity) {
-        budget = Budget(capacity)
-    }
+    init(capacity: PolicyCapacity, settings: PolicySettings) { budget = Budget(capacity) }
 
-    @inlinable
     @inline(__always)
-    func slot(_ entry: UInt32) -> EntryHeap.Slot {
-        EntryHeap.Slot(entry, rank: age + Double(table.notes[Int(entry)].uses), time: time)
-    }
+    func rank(uses: UInt32, charge: UInt32) -> Double { age + Double(uses) }
 
-    @inlinable
     @inline(__always)
-    package mutating func use(_ entry: UInt32) {
-        time &+= 1
-        table.notes[Int(entry)].countUse()
-        heap.change(slot(entry), table.notes)
-    }
-
-    /// The caller evicts it, so the cache is as old as its sum.
-    @inlinable
-    @inline(__always)
-    package mutating func nextVictim() -> UInt32 {
-        let lowest = heap.lowest
-        age = lowest.rank
-        return lowest.entry
-    }
+    mutating func nextVictim() -> UInt32 { lowestRanked() }
 
     /// Unlike an eviction, this does not age the cache.
-    @inlinable
-    package mutating func upcomingVictim() -> ObjectID? { budget.count == 0 ? nil : table.object(heap.lowest.entry) }
+    mutating func upcomingVictim() -> ObjectID? { budget.count == 0 ? nil : table.object(heap.lowest.entry) }
 
-    @inlinable
     @inline(__always)
-    package mutating func enter(_ entry: UInt32) {
+    mutating func enter(_ entry: UInt32) {
         time &+= 1
         table.linkAlone(entry)
         heap.insert(slot(entry), table.notes)
     }
 
-    @inlinable
     @inline(__always)
-    package mutating func reenter(_ entry: UInt32) {
+    mutating func reenter(_ entry: UInt32) {
         time &+= 1
         table.notes[Int(entry)].uses = 1
         heap.change(slot(entry), table.notes)
     }
 
-    @inlinable
-    @inline(__always)
-    package mutating func takeOut(_ entry: UInt32) {
-        heap.remove(entry, table.notes)
-        budget.subtract(table.charge(entry))
-        table.drop(entry)
-    }
-
-    @inlinable
-    package mutating func removeAll() {
-        table.removeAll()
-        budget.reset()
-        heap.count = 0
-        age = 0
-        time = 0
-    }
-
-    @usableFromInline
-    package func checkInvariants() throws(PolicyInvariantViolation) {
-        let entries = try heap.checkedEntries(table.notes)
-        try table.check(objectsIn: entries)
-        try budget.check(count: entries.count, used: table.charge(of: entries))
-        guard heap.count == 0 || heap.lowest.rank >= age else {
-            throw PolicyInvariantViolation("the lowest sum \(heap.lowest.rank) is below the age \(age)")
-        }
-    }
-}
-
-extension LFUDAPolicy {
-    @usableFromInline
-    package static var declaration: PolicyDeclaration {
+    static var declaration: PolicyDeclaration {
         PolicyDeclaration(
             name: "lfuda", summary: "LFU whose counts age with the cache, so that past popularity fades",
             source: "Arlitt et al., ACM SIGMETRICS Performance Evaluation Review 27(4), 2000",

@@ -31,9 +31,7 @@ package struct LFUPolicy: ExchangePolicy, ~Copyable {
     package var budget: Budget
 
     @inlinable
-    package init(capacity: PolicyCapacity) {
-        budget = Budget(capacity)
-    }
+    package init(capacity: PolicyCapacity, settings: PolicySettings) { budget = Budget(capacity) }
 
     @inlinable
     package mutating func use(_ entry: UInt32) {
@@ -117,9 +115,7 @@ package struct LFUPolicy: ExchangePolicy, ~Copyable {
         table.drop(entry)
         if table.isEmpty(frequency) { dropFrequency(frequency) }
     }
-}
 
-extension LFUPolicy {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
@@ -129,5 +125,42 @@ extension LFUPolicy {
             advice: """
                 Take it where popularity does not change. Objects that were popular once stay until the end.
                 """)
+    }
+}
+
+/// LFU as an order of objects that another policy evicts from.
+extension LFUPolicy {
+    /// Adds an object that has no entry, with one use and without evicting, and returns its entry.
+    @inlinable
+    @inline(__always)
+    mutating func append(_ object: ObjectID) -> UInt32 {
+        let entry = table.add(object, charge: 1)
+        enter(entry)
+        budget.add(1)
+        return entry
+    }
+
+    /// The number of uses of an entry.
+    @inlinable
+    @inline(__always)
+    func uses(_ entry: UInt32) -> UInt32 { table.notes[Int(table.notes[Int(entry)].higher)].uses }
+
+    /// Adds an object that has no entry, with a number of uses and without evicting, and returns its entry.
+    /// O(different frequencies below that number).
+    @inlinable
+    mutating func append(_ object: ObjectID, uses: UInt32) -> UInt32 {
+        if uses == 1 { return append(object) }
+        var (lower, frequency): (UInt32, UInt32) = (0, table.notes[0].higher)
+        while frequency != 0, table.notes[Int(frequency)].uses < uses {
+            (lower, frequency) = (frequency, table.notes[Int(frequency)].higher)
+        }
+        if frequency == 0 || table.notes[Int(frequency)].uses != uses {
+            frequency = addFrequency(uses, after: lower)
+        }
+        let entry = table.add(object, charge: 1)
+        table.notes[Int(entry)].higher = frequency
+        table.link(entry, before: frequency)
+        budget.add(1)
+        return entry
     }
 }

@@ -5,7 +5,7 @@
 ///
 /// Weights: the least recently used objects are evicted until the new one fits.
 @usableFromInline
-package struct LRU<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
+package struct LRU<Entry: TableEntry>: ExchangePolicy, ~Copyable {
     /// Queue 0 holds all objects in order of use, the last used newest.
     @usableFromInline
     package var table = EntryTable<NoNote, Entry>(queueCount: 1)
@@ -13,9 +13,7 @@ package struct LRU<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
     package var budget: Budget
 
     @inlinable
-    package init(capacity: PolicyCapacity) {
-        budget = Budget(capacity)
-    }
+    package init(capacity: PolicyCapacity, settings: PolicySettings) { budget = Budget(capacity) }
 
     @inlinable
     @inline(__always)
@@ -51,12 +49,7 @@ package struct LRU<Entry: TableEntry>: OneQueuePolicy, ~Copyable {
         }
         return objects
     }
-}
 
-/// LRU for replays.
-package typealias LRUPolicy = LRU<TraceEntry>
-
-extension LRU {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
@@ -68,3 +61,6 @@ extension LRU {
                 """)
     }
 }
+
+/// LRU for replays.
+package typealias LRUPolicy = LRU<TraceEntry>

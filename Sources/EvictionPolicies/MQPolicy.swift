@@ -11,47 +11,28 @@
 ///
 /// Weights: the ghosts are in units of weight. The oldest objects of the lowest queue are evicted until the new one
 /// fits.
-@usableFromInline
-package struct MQPolicy: TablePolicy, ~Copyable {
+struct MQPolicy: OneGhostQueuePolicy, ~Copyable {
     /// The queue of an object and what is known of its uses.
-    @usableFromInline
-    package struct Place: QueueNote {
-        @usableFromInline
-        package var queue: UInt8 = 0
+    struct Place: QueueNote {
+        var queue: UInt8 = 0
         /// At most 2^32 - 1.
-        @usableFromInline
         var uses: UInt32 = 0
         /// The time after which the object goes one queue down.
-        @usableFromInline
         var expiry: UInt64 = 0
-
-        @inlinable
-        package init() {}
     }
 
     /// The queues upwards, each in order of use; then the ghosts.
-    @usableFromInline
-    package var table: EntryTable<Place, TraceEntry>
-    @usableFromInline
-    package var budget: Budget
-    @usableFromInline
+    var table: EntryTable<Place, TraceEntry>
+    var budget: Budget
     let top: UInt32
-    @usableFromInline
     let lifetime: UInt64
-    @usableFromInline
     var ghosts: GhostQueue
     /// The number of requests so far.
-    @usableFromInline
     var time: UInt64 = 0
     /// No object of the upper queues expires before this time. Within a queue, objects expire from the oldest on.
-    @usableFromInline
     var nextExpiry: UInt64 = 0
 
-    @inlinable
-    package init(capacity: PolicyCapacity) { self.init(capacity: capacity, settings: PolicySettings()) }
-
-    @inlinable
-    package init(capacity: PolicyCapacity, settings: PolicySettings) {
+    init(capacity: PolicyCapacity, settings: PolicySettings) {
         budget = Budget(capacity)
         let count = settings.count(Self.queueCount)
         table = EntryTable(queueCount: count + 1)
@@ -60,36 +41,33 @@ package struct MQPolicy: TablePolicy, ~Copyable {
         ghosts = GhostQueue(queue: UInt32(count), limit: budget.share(settings[Self.ghostShare]))
     }
 
-    @usableFromInline static var queueCount: PolicyParameter {
+    static var queueCount: PolicyParameter {
         PolicyParameter("queues", .count, 2...16, standard: 8, "the number of queues")
     }
 
-    @usableFromInline static var lifetimeLength: PolicyParameter {
+    static var lifetimeLength: PolicyParameter {
         PolicyParameter("lifetime", .count, 1...1e9, standard: 10_000, "requests after which an unused object sinks")
     }
 
-    @usableFromInline static var ghostShare: PolicyParameter {
+    static var ghostShare: PolicyParameter {
         PolicyParameter("ghosts", .share, 0...8, standard: 4, "ghosts as a share of the capacity")
     }
 
-    @inlinable
     @inline(__always)
-    package func residentEntry(of object: ObjectID) -> UInt32 {
+    func residentEntry(of object: ObjectID) -> UInt32 {
         let entry = table.entry(of: object)
         // Entry 0 belongs to queue 0, whose note is 0.
         return UInt32(table.notes[Int(entry)].queue) == ghosts.queue ? 0 : entry
     }
 
-    @inlinable
     @inline(__always)
-    package mutating func use(_ entry: UInt32) {
+    mutating func use(_ entry: UInt32) {
         table.unlink(entry)
         link(entry)
         tick()
     }
 
     /// Counts a use of an entry that is in no queue, and makes it the newest where it belongs.
-    @inlinable
     @inline(__always)
     mutating func link(_ entry: UInt32) {
         let old = table.notes[Int(entry)].uses
@@ -98,7 +76,6 @@ package struct MQPolicy: TablePolicy, ~Copyable {
         put(entry, min(31 &- UInt32(truncatingIfNeeded: uses.leadingZeroBitCount), top))
     }
 
-    @inlinable
     @inline(__always)
     mutating func put(_ entry: UInt32, _ queue: UInt32) {
         table.notes[Int(entry)].queue = UInt8(truncatingIfNeeded: queue)
@@ -107,7 +84,6 @@ package struct MQPolicy: TablePolicy, ~Copyable {
     }
 
     /// The end of a request.
-    @inlinable
     @inline(__always)
     mutating func tick() {
         time &+= 1
@@ -115,7 +91,6 @@ package struct MQPolicy: TablePolicy, ~Copyable {
     }
 
     /// Moves each upper queue's oldest object one queue down, if it expired.
-    @inlinable
     mutating func lowerExpired() {
         nextExpiry = time &+ lifetime
         for queue in 1...top {
@@ -129,28 +104,13 @@ package struct MQPolicy: TablePolicy, ~Copyable {
         }
     }
 
-    @inlinable
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
-        var entry = table.entry(of: object)
-        if entry != 0 {
-            // Unlinked at once, so that forgetting ghosts can't reach it.
-            ghosts.used &-= UInt64(table.charge(entry))
-            table.unlink(entry)
-        }
-        while !budget.fits(charge) { evictNext(&sink) }
-        if entry == 0 {
-            entry = table.add(object, charge: charge)
-        } else {
-            table.setCharge(entry, charge)
-        }
-        budget.add(charge)
-        link(entry)
+    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+        link(admitted(object, charge: charge, &sink))
         tick()
         return true
     }
 
     /// The oldest object of the lowest queue that has one.
-    @inlinable
     @inline(__always)
     func nextVictim() -> UInt32 {
         var queue: UInt32 = 0
@@ -158,32 +118,23 @@ package struct MQPolicy: TablePolicy, ~Copyable {
         return table.oldest(queue)
     }
 
-    @inlinable
-    package mutating func upcomingVictim() -> ObjectID? { budget.count == 0 ? nil : table.object(nextVictim()) }
+    mutating func upcomingVictim() -> ObjectID? { budget.count == 0 ? nil : table.object(nextVictim()) }
 
-    @inlinable
-    package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
-        let entry = nextVictim()
-        budget.subtract(table.charge(entry))
-        sink.evicted(table.object(entry))
-        ghosts.remember(entry, in: &table, &sink)
+    mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
+        retire(nextVictim(), &sink)
     }
 
-    @inlinable
-    package mutating func takeOut(_ entry: UInt32) {
-        guard UInt32(table.notes[Int(entry)].queue) != ghosts.queue else {
-            ghosts.takeOut(entry, of: &table)
-            return
-        }
-        budget.subtract(table.charge(entry))
-        table.drop(entry)
-    }
+    @inline(__always)
+    mutating func leave(_ entry: UInt32) {}
 
-    @inlinable
-    package mutating func removeAll() {
-        table.removeAll()
-        budget.reset()
-        ghosts.used = 0
-        (time, nextExpiry) = (0, 0)
+    static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "mq", summary: "LRU queues by frequency; unused objects sink; ghosts keep their frequency",
+            source: "Zhou, Philbin and Li, USENIX Annual Technical Conference 2001",
+            agreement: "libcachesim 0.3.5, to the last miss, with entries and with bytes",
+            advice: """
+                Take it behind another cache, which takes the quick repetitions away so that frequency matters. The lifetime has to fit the traffic: with a short one it is close to LRU, with a long one to LFU. It keeps four ghosts for each entry.
+                """,
+            parameters: [queueCount, lifetimeLength, ghostShare])
     }
 }

@@ -12,28 +12,19 @@
 /// It needs no objects, only the time of the next request for each: an object is resident at its next request exactly
 /// when that time is still in a set. The latest time is removed from the set to make room. A request costs O(log of
 /// the requests to the base 64), mostly one step; memory is one bit for each request.
-@usableFromInline
 package struct OptimalReplay: ~Copyable {
-    @usableFromInline
     let entries: Int
-    @usableFromInline
     let requestCount: Int
-    @usableFromInline
     let mayBypass: Bool
     /// The times of the next requests for the resident objects.
-    @usableFromInline
     let nextRequests: TimeSet
     /// The number of resident objects that are never requested again; they are evicted before all others.
-    @usableFromInline
     var deadCount = 0
-    @usableFromInline
     package var count = 0
     /// The number of requests so far.
-    @usableFromInline
     var time = 0
 
     /// Means "never again".
-    @inlinable
     package static var never: UInt32 { .max }
 
     /// An empty optimum.
@@ -44,7 +35,6 @@ package struct OptimalReplay: ~Copyable {
     ///   - mayBypass: whether a requested object need not be kept if its next request is later than those of all
     ///     resident objects. With bypass there are never more misses than in the optimum that must insert; state
     ///     which one a result is from.
-    @inlinable
     package init(entries: Int, requestCount: Int, mayBypass: Bool = false) {
         self.entries = max(entries, 0)
         self.requestCount = max(requestCount, 0)
@@ -56,7 +46,6 @@ package struct OptimalReplay: ~Copyable {
     ///
     /// - Parameter next: the index of the next request for the same object; ``never``, or any index that is past or
     ///   beyond the last, when there is none.
-    @inlinable
     @inline(__always)
     package mutating func request(next: UInt32) -> Bool {
         let now = time
@@ -80,7 +69,6 @@ package struct OptimalReplay: ~Copyable {
     /// Processes a request that keeps nothing on a miss. True on a hit.
     ///
     /// - Parameter next: as in ``request(next:)``.
-    @inlinable
     package mutating func lookup(next: UInt32) -> Bool {
         guard nextRequests.contains(time) else {
             pass()
@@ -90,20 +78,17 @@ package struct OptimalReplay: ~Copyable {
     }
 
     /// Advances the time without a request.
-    @inlinable
     package mutating func pass() {
         precondition(time < requestCount)
         time &+= 1
     }
 
-    @inlinable
     @inline(__always)
     mutating func keep(_ next: Int, isLive: Bool) {
         if isLive { nextRequests.insert(next) } else { deadCount &+= 1 }
     }
 
     /// Evicts one object; false when the new object should not be kept, or when there is no capacity at all.
-    @inlinable
     @inline(__always)
     mutating func makeRoom(for next: Int, isLive: Bool) -> Bool {
         if entries == 0 || (mayBypass && !isLive) { return false }
@@ -119,6 +104,14 @@ package struct OptimalReplay: ~Copyable {
 }
 
 extension OptimalReplay {
+    /// Which requests hit.
+    ///
+    /// - Parameter nextRequests: for each request as in ``request(next:)``.
+    package static func hits(_ nextRequests: [UInt32], entries: Int) -> [Bool] {
+        var optimum = OptimalReplay(entries: entries, requestCount: nextRequests.count)
+        return nextRequests.map { optimum.request(next: $0) }
+    }
+
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
             name: "optimal", summary: "bound: knows the future; evicts the object with the farthest next use (Belady)",

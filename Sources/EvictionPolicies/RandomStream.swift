@@ -1,25 +1,12 @@
 /// Random numbers from a seed, so that a run is reproducible.
 ///
 /// SplitMix64: G. L. Steele, D. Lea, C. H. Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
-@usableFromInline
 struct RandomStream {
-    @usableFromInline
-    let seed: UInt64
-    @usableFromInline
-    var state: UInt64
+    private var state: UInt64
 
-    @inlinable
-    init(seed: UInt64) {
-        self.seed = seed
-        state = seed
-    }
-
-    /// Starts again from the seed.
-    @inlinable
-    mutating func restart() { state = seed }
+    init(seed: UInt64 = 0) { state = seed }
 
     /// 64 random bits.
-    @inlinable
     @inline(__always)
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
@@ -30,12 +17,10 @@ struct RandomStream {
     }
 
     /// From 0, below 1.
-    @inlinable
     @inline(__always)
     mutating func fraction() -> Double { Double(next() &>> 11) * 0x1.0p-53 }
 
     /// A number below a limit from 32 random bits; the bias is below limit / 2^32.
-    @inlinable
     @inline(__always)
     static func scale(_ bits: UInt64, below limit: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: ((bits & 0xFFFF_FFFF) &* limit) &>> 32)

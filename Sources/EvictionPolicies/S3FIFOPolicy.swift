@@ -48,9 +48,6 @@ package struct S3FIFO<Entry: TableEntry>: SmallQueuePolicy, ~Copyable {
     package let fillsMain: Bool
 
     @inlinable
-    package init(capacity: PolicyCapacity) { self.init(capacity: capacity, settings: PolicySettings()) }
-
-    @inlinable
     package init(capacity: PolicyCapacity, settings: PolicySettings) {
         budget = Budget(capacity)
         mainLimit = Self.mainLimit(of: budget, small: settings[Self.smallShare])
@@ -85,6 +82,7 @@ package struct S3FIFO<Entry: TableEntry>: SmallQueuePolicy, ~Copyable {
     }
 
     @inlinable
+    @inline(__always)
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
         // The ghost is removed first, which makes room for the ghost of the object that is evicted now.
@@ -93,12 +91,7 @@ package struct S3FIFO<Entry: TableEntry>: SmallQueuePolicy, ~Copyable {
         enter(table.add(object, charge: charge), charge: charge, main: old != 0 || isFillingMain)
         return true
     }
-}
 
-/// S3-FIFO for replays.
-package typealias S3FIFOPolicy = S3FIFO<TraceEntry>
-
-extension S3FIFO {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
@@ -114,3 +107,6 @@ extension S3FIFO {
             parameters: [smallShare, ghostShare, filling])
     }
 }
+
+/// S3-FIFO for replays.
+package typealias S3FIFOPolicy = S3FIFO<TraceEntry>

@@ -7,56 +7,17 @@
 ///
 /// Weights: the hand continues until the new object fits.
 @usableFromInline
-package struct SIEVE<Entry: TableEntry>: ExchangePolicy, ~Copyable {
+package struct SIEVE<Entry: TableEntry>: HandPolicy, ~Copyable {
     /// Queue 0 holds all objects in order of admission, the last one newest.
     @usableFromInline
     package var table = EntryTable<UsedBit, Entry>(queueCount: 1)
-    /// The entry that is examined next; 0 means the oldest.
     @usableFromInline
-    var hand: UInt32 = 0
+    package var hand: UInt32 = 0
     @usableFromInline
     package var budget: Budget
 
     @inlinable
-    package init(capacity: PolicyCapacity) {
-        budget = Budget(capacity)
-    }
-
-    @inlinable
-    @inline(__always)
-    package mutating func use(_ entry: UInt32) {
-        table.notes[Int(entry)].value = 1
-    }
-
-    /// Moves the hand to the first object that was not used, and clears the bits on the way.
-    @inlinable
-    @inline(__always)
-    package mutating func nextVictim() -> UInt32 {
-        let notes = table.notes
-        return moveHand { entry in
-            // Entry 0 is not an object and has no bit.
-            if notes[Int(entry)].value == 0 { return false }
-            notes[Int(entry)].value = 0
-            return true
-        }
-    }
-
-    /// - Parameter clearMark: clears an entry's mark, and returns whether it was set.
-    @inlinable
-    @inline(__always)
-    mutating func moveHand(_ clearMark: (UInt32) -> Bool) -> UInt32 {
-        // From entry 0 the hand restarts.
-        if hand == 0 { hand = table.oldest(0) }
-        while clearMark(hand) {
-            hand = table.newer(hand)
-            if hand == 0 { hand = table.oldest(0) }
-        }
-        return hand
-    }
-
-    @inlinable
-    @inline(__always)
-    package mutating func enter(_ entry: UInt32) { table.link(entry, before: 0) }
+    package init(capacity: PolicyCapacity, settings: PolicySettings) { budget = Budget(capacity) }
 
     @inlinable
     @inline(__always)
@@ -65,18 +26,15 @@ package struct SIEVE<Entry: TableEntry>: ExchangePolicy, ~Copyable {
         table.move(entry, toNewestOf: 0)
     }
 
-    @inlinable
-    package mutating func takeOut(_ entry: UInt32) {
-        if entry == hand { hand = table.newer(entry) }
-        budget.subtract(table.charge(entry))
-        table.drop(entry)
-    }
-
-    @inlinable
-    package mutating func removeAll() {
-        table.removeAll()
-        budget.reset()
-        hand = 0
+    @usableFromInline
+    package static var declaration: PolicyDeclaration {
+        PolicyDeclaration(
+            name: "sieve", summary: "FIFO with a hand that skips used objects and leaves them in place",
+            source: "Zhang et al., NSDI 2024",
+            agreement: "libcachesim 0.3.5, to the last miss",
+            advice: """
+                The simplest one that beats LRU on web traffic. It is weak against scans and loops, since an unused old object stays behind the hand.
+                """)
     }
 }
 
@@ -112,16 +70,3 @@ extension SIEVE where Entry == UnitEntry {
 
 /// SIEVE for replays.
 package typealias SIEVEPolicy = SIEVE<TraceEntry>
-
-extension SIEVE {
-    @usableFromInline
-    package static var declaration: PolicyDeclaration {
-        PolicyDeclaration(
-            name: "sieve", summary: "FIFO with a hand that skips used objects and leaves them in place",
-            source: "Zhang et al., NSDI 2024",
-            agreement: "libcachesim 0.3.5, to the last miss",
-            advice: """
-                The simplest one that beats LRU on web traffic. It is weak against scans and loops, since an unused old object stays behind the hand.
-                """)
-    }
-}

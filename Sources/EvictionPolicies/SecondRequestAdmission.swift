@@ -10,26 +10,19 @@
 ///
 /// Departure from libcachesim's `bloomfilter`, a hash table that forgets nothing: here objects also enter while there
 /// is room.
-@usableFromInline
-package struct SecondRequestAdmission: AdmissionPolicy, ~Copyable {
+final class SecondRequestAdmission: AdmissionPolicy {
     /// The bits of two filters, one after the other; the first half of each belongs to the first probe.
-    @usableFromInline
     let words: UnsafeMutablePointer<UInt64>
     /// The number of bits in half a filter, which is a power of two, minus 1.
-    @usableFromInline
     let mask: Int
     /// The number of objects after which the filters change places.
-    @usableFromInline
     let memory: Int
     /// The index of the first word of the younger filter.
-    @usableFromInline
     var younger = 0
     /// The number of objects in the younger filter.
-    @usableFromInline
     var count = 0
 
-    @inlinable
-    package init(capacity: PolicyCapacity, settings: PolicySettings) {
+    init(capacity: PolicyCapacity, settings: PolicySettings) {
         memory = settings.count(Self.memoryParameter)
         var half = 64
         while half < memory * 4 { half *= 2 }
@@ -38,26 +31,22 @@ package struct SecondRequestAdmission: AdmissionPolicy, ~Copyable {
         words.initialize(repeating: 0, count: half / 16)
     }
 
-    @usableFromInline static var memoryParameter: PolicyParameter {
+    static var memoryParameter: PolicyParameter {
         PolicyParameter("memory", .count, 16...1e8, standard: 1_048_576, "objects that one of two filters remembers")
     }
 
-    @inlinable
     deinit { words.deallocate() }
 
-    @inlinable package var comparesWithVictim: Bool { false }
-    @inlinable package var refusesBySize: Bool { false }
+    var comparesWithVictim: Bool { false }
+    var refusesBySize: Bool { false }
 
     /// The number of words of a filter.
-    @inlinable
     var size: Int { (mask &+ 1) &>> 5 }
 
-    @inlinable
     @inline(__always)
-    package mutating func use(_ object: ObjectID, charge: UInt32) {}
+    func use(_ object: ObjectID, charge: UInt32) {}
 
-    @inlinable
-    package mutating func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+    func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
         let hash = FrequencySketch.spread(object)
         let half = mask &+ 1
         let first = Int(object) & mask
@@ -73,7 +62,6 @@ package struct SecondRequestAdmission: AdmissionPolicy, ~Copyable {
         return isKnown
     }
 
-    @inlinable
     @inline(__always)
     func has(_ first: Int, _ second: Int, _ third: Int, in filter: Int) -> Bool {
         let bits = words + filter
@@ -81,28 +69,17 @@ package struct SecondRequestAdmission: AdmissionPolicy, ~Copyable {
             & bits[third &>> 6] &>> UInt64(third & 63) & 1 != 0
     }
 
-    @inlinable
     @inline(__always)
-    mutating func set(_ bit: Int) { words[younger &+ bit &>> 6] |= 1 &<< UInt64(bit & 63) }
+    func set(_ bit: Int) { words[younger &+ bit &>> 6] |= 1 &<< UInt64(bit & 63) }
 
     /// Empties the older filter, which becomes the younger. O(filter), once in each `memory` objects.
-    @inlinable
-    mutating func changePlaces() {
+    func changePlaces() {
         younger = size &- younger
         (words + younger).update(repeating: 0, count: size)
         count = 0
     }
 
-    @inlinable
-    package mutating func removeAll() {
-        words.update(repeating: 0, count: size * 2)
-        (younger, count) = (0, 0)
-    }
-}
-
-extension SecondRequestAdmission {
-    @usableFromInline
-    package static var declaration: PolicyDeclaration {
+    static var declaration: PolicyDeclaration {
         PolicyDeclaration(
             name: "second-request", summary: "admits an object on its second request",
             source: "Maggs and Sitaraman, SIGCOMM CCR 45(3), 2015",

@@ -8,11 +8,10 @@ package protocol UsesNote: QueueNote {
 /// S3-FIFO and its relatives: new objects wait in a small queue. Those that are used there move to the main queue, a
 /// CLOCK that counts; the others become ghosts, which the policy admits to the main queue later.
 @usableFromInline
-package protocol SmallQueuePolicy: TablePolicy, ~Copyable where Note: UsesNote {
+package protocol SmallQueuePolicy: OneGhostQueuePolicy, ~Copyable where Note: UsesNote {
     /// The main queue evicts when it holds more; the small queue has the rest of the capacity.
     var mainLimit: UInt64 { get }
     var mainUsed: UInt64 { get set }
-    var ghosts: GhostQueue { get set }
     /// Whether anything was evicted yet.
     var hasEvicted: Bool { get set }
     /// Whether new objects enter the main queue while the small queue is full but nothing was evicted yet.
@@ -24,9 +23,6 @@ package protocol SmallQueuePolicy: TablePolicy, ~Copyable where Note: UsesNote {
 
     /// An object is about to leave the small queue.
     mutating func leaveSmall(_ entry: UInt32)
-
-    /// Starts anew, when everything was removed.
-    mutating func resetSmall()
 }
 
 extension SmallQueuePolicy where Self: ~Copyable {
@@ -43,18 +39,6 @@ extension SmallQueuePolicy where Self: ~Copyable {
     @inlinable
     @inline(__always)
     package mutating func leaveSmall(_ entry: UInt32) {}
-
-    @inlinable
-    @inline(__always)
-    package mutating func resetSmall() {}
-
-    @inlinable
-    @inline(__always)
-    package func residentEntry(of object: ObjectID) -> UInt32 {
-        let entry = table.entry(of: object)
-        // Entry 0 belongs to the small queue, and its note says so.
-        return table.notes[Int(entry)].queue == 2 ? 0 : entry
-    }
 
     /// Whether a new object enters the main queue although it is no ghost.
     @inlinable
@@ -108,19 +92,14 @@ extension SmallQueuePolicy where Self: ~Copyable {
     /// Evicts the first object of the small queue that was not used enough; the objects before it move to the main
     /// queue. When all of them have moved there, nothing is evicted.
     @inlinable
+    @inline(__always)
     mutating func evictFromSmall<Sink: EvictionSink>(_ sink: inout Sink) {
         while !table.isEmpty(Self.small) {
             let entry = table.oldest(Self.small)
             if table.notes[Int(entry)].uses >= usesToMove {
                 promote(entry)
             } else {
-                leaveSmall(entry)
-                budget.subtract(table.charge(entry))
-                sink.evicted(table.object(entry))
-                // In a copy, because the table changes as well.
-                var ghosts = ghosts
-                ghosts.remember(entry, in: &table, &sink)
-                self.ghosts = ghosts
+                retire(entry, &sink)
                 return
             }
         }
@@ -151,27 +130,7 @@ extension SmallQueuePolicy where Self: ~Copyable {
 
     @inlinable
     @inline(__always)
-    package mutating func takeOut(_ entry: UInt32) {
-        let queue = table.notes[Int(entry)].queue
-        guard queue != 2 else {
-            var ghosts = ghosts
-            ghosts.takeOut(entry, of: &table)
-            self.ghosts = ghosts
-            return
-        }
-        let charge = table.charge(entry)
-        if queue == 1 { mainUsed &-= UInt64(charge) } else { leaveSmall(entry) }
-        budget.subtract(charge)
-        table.drop(entry)
-    }
-
-    @inlinable
-    package mutating func removeAll() {
-        table.removeAll()
-        budget.reset()
-        mainUsed = 0
-        ghosts.used = 0
-        hasEvicted = false
-        resetSmall()
+    package mutating func leave(_ entry: UInt32) {
+        if table.notes[Int(entry)].queue == 1 { mainUsed &-= UInt64(table.charge(entry)) } else { leaveSmall(entry) }
     }
 }

@@ -2,21 +2,15 @@
 /// that are not 0, and so on up to a single word.
 ///
 /// All operations cost O(log of the range to the base 64): at most 6 steps for 2^32 points, mostly 1.
-@usableFromInline
 struct TimeSet: ~Copyable {
     /// All levels one after the other, the points first.
-    @usableFromInline
     let words: UnsafeMutablePointer<UInt64>
-    @usableFromInline
     let wordCount: Int
     /// The start of each level in `words`.
-    @usableFromInline
     let starts: UnsafeMutablePointer<Int>
-    @usableFromInline
     let levelCount: Int
 
     /// An empty set for the points from 0 to `range` - 1.
-    @inlinable
     init(range: Int) {
         var sizes = [max((range + 63) / 64, 1)]
         while let size = sizes.last, size > 1 { sizes.append((size + 63) / 64) }
@@ -32,20 +26,17 @@ struct TimeSet: ~Copyable {
         words.initialize(repeating: 0, count: start)
     }
 
-    @inlinable
     deinit {
         words.deallocate()
         starts.deallocate()
     }
 
-    @inlinable
     @inline(__always)
     func contains(_ point: Int) -> Bool {
         words[point &>> 6] &>> UInt64(truncatingIfNeeded: point & 63) & 1 != 0
     }
 
     /// Adds a point that isn't in the set.
-    @inlinable
     @inline(__always)
     func insert(_ point: Int) {
         var position = point
@@ -62,7 +53,6 @@ struct TimeSet: ~Copyable {
     }
 
     /// Removes a point that is in the set.
-    @inlinable
     @inline(__always)
     func remove(_ point: Int) {
         var position = point
@@ -77,7 +67,6 @@ struct TimeSet: ~Copyable {
     }
 
     /// The latest point. The set is not empty.
-    @inlinable
     @inline(__always)
     func latest() -> Int {
         var position = 0

@@ -9,38 +9,30 @@
 ///
 /// Weights: the frequency does not depend on the size, and only the first victim is compared. Where bytes are limited,
 /// the number of resident objects is taken for the number of entries.
-@usableFromInline
-package struct TinyLFUAdmission: AdmissionPolicy, ~Copyable {
-    @usableFromInline
+final class TinyLFUAdmission: AdmissionPolicy {
     var sketch = FrequencySketch()
     /// The number of entries, where it is the capacity; else 0.
-    @usableFromInline
     let entries: Int
     /// The number of requests after which counts are halved.
-    @usableFromInline
     var period: Int
 
-    @inlinable
-    package init(capacity: PolicyCapacity, settings: PolicySettings) {
+    init(capacity: PolicyCapacity, settings: PolicySettings) {
         let budget = Budget(capacity)
         entries = budget.countsEntries ? Int(truncatingIfNeeded: min(max(budget.limit, 1), 1 << 40)) : 0
         period = Self.period(entries)
     }
 
     /// 10 requests an entry, with the minimum of W-TinyLFU.
-    @inlinable
     static func period(_ entries: Int) -> Int { 10 * max(entries, 32) }
 
-    @inlinable package var comparesWithVictim: Bool { true }
-    @inlinable package var refusesBySize: Bool { false }
+    var comparesWithVictim: Bool { true }
+    var refusesBySize: Bool { false }
 
-    @inlinable
     @inline(__always)
-    package mutating func use(_ object: ObjectID, charge: UInt32) { sketch.record(object, period: period) }
+    func use(_ object: ObjectID, charge: UInt32) { sketch.record(object, period: period) }
 
-    @inlinable
     @inline(__always)
-    package mutating func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+    func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
         if entries == 0 { period = Self.period(residents) }
         sketch.reserve(residents)
         sketch.record(object, period: period)
@@ -48,16 +40,7 @@ package struct TinyLFUAdmission: AdmissionPolicy, ~Copyable {
         return sketch.frequency(object) > sketch.frequency(victim)
     }
 
-    @inlinable
-    package mutating func removeAll() {
-        sketch.removeAll()
-        period = Self.period(entries)
-    }
-}
-
-extension TinyLFUAdmission {
-    @usableFromInline
-    package static var declaration: PolicyDeclaration {
+    static var declaration: PolicyDeclaration {
         PolicyDeclaration(
             name: "tinylfu", summary: "admits an object requested more often lately than the victim",
             source: "Einziger, Friedman and Manes, ACM Transactions on Storage 13(4), 2017",

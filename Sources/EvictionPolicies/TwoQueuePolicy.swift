@@ -10,13 +10,13 @@
 /// Weights: shares and queues are in units of weight. A1in evicts if it exceeds its share, otherwise Am, until the
 /// new object fits.
 @usableFromInline
-package struct TwoQueue<Entry: TableEntry>: TablePolicy, ~Copyable {
+package struct TwoQueue<Entry: TableEntry>: OneGhostQueuePolicy, ~Copyable {
     /// A1in: objects that were requested once, in order of admission.
     @usableFromInline static var recent: UInt32 { @inlinable get { 0 } }
-    /// A1out: the ghosts.
-    @usableFromInline static var ghost: UInt32 { @inlinable get { 1 } }
     /// Am: objects that were requested again, in order of use.
-    @usableFromInline static var frequent: UInt32 { @inlinable get { 2 } }
+    @usableFromInline static var frequent: UInt32 { @inlinable get { 1 } }
+    /// A1out: the ghosts.
+    @usableFromInline static var ghost: UInt32 { @inlinable get { 2 } }
 
     @usableFromInline
     package var table = EntryTable<QueueNumber, Entry>(queueCount: 3)
@@ -27,10 +27,7 @@ package struct TwoQueue<Entry: TableEntry>: TablePolicy, ~Copyable {
     @usableFromInline
     var recentUsed: UInt64 = 0
     @usableFromInline
-    var ghosts: GhostQueue
-
-    @inlinable
-    package init(capacity: PolicyCapacity) { self.init(capacity: capacity, settings: PolicySettings()) }
+    package var ghosts: GhostQueue
 
     @inlinable
     package init(capacity: PolicyCapacity, settings: PolicySettings) {
@@ -49,27 +46,17 @@ package struct TwoQueue<Entry: TableEntry>: TablePolicy, ~Copyable {
 
     @inlinable
     @inline(__always)
-    package func residentEntry(of object: ObjectID) -> UInt32 {
-        let entry = table.entry(of: object)
-        // Entry 0 belongs to queue 0, whose note is 0.
-        return table.notes[Int(entry)].queue == 1 ? 0 : entry
+    package mutating func use(_ entry: UInt32) {
+        if table.notes[Int(entry)].queue == 1 { table.move(entry, toNewestOf: Self.frequent) }
     }
 
     @inlinable
     @inline(__always)
-    package mutating func use(_ entry: UInt32) {
-        if table.notes[Int(entry)].queue == 2 { table.move(entry, toNewestOf: Self.frequent) }
-    }
-
-    @inlinable
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
-        let old = table.entry(of: object)
-        if old != 0 { ghosts.takeOut(old, of: &table) }
-        while !budget.fits(charge) { evictNext(&sink) }
-        budget.add(charge)
-        let entry = table.add(object, charge: charge)
-        if old != 0 {
-            table.notes[Int(entry)].queue = 2
+        let isGhost = table.entry(of: object) != 0
+        let entry = admitted(object, charge: charge, &sink)
+        if isGhost {
+            table.notes[Int(entry)].queue = 1
             table.link(entry, before: Self.frequent)
         } else {
             recentUsed &+= UInt64(charge)
@@ -87,52 +74,26 @@ package struct TwoQueue<Entry: TableEntry>: TablePolicy, ~Copyable {
     }
 
     @inlinable
+    @inline(__always)
     package mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink) {
-        guard recentUsed > recentLimit || table.isEmpty(Self.frequent) else {
-            evict(table.oldest(Self.frequent), &sink)
-            return
-        }
-        let entry = table.oldest(Self.recent)
-        let charge = table.charge(entry)
-        budget.subtract(charge)
-        recentUsed &-= UInt64(charge)
-        sink.evicted(table.object(entry))
-        ghosts.remember(entry, in: &table, &sink)
+        if evictsRecent { retire(table.oldest(Self.recent), &sink) } else { evict(table.oldest(Self.frequent), &sink) }
     }
+
+    @inlinable
+    @inline(__always)
+    var evictsRecent: Bool { recentUsed > recentLimit || table.isEmpty(Self.frequent) }
 
     @inlinable
     package mutating func upcomingVictim() -> ObjectID? {
-        guard budget.count > 0 else { return nil }
-        let isRecent = recentUsed > recentLimit || table.isEmpty(Self.frequent)
-        return table.object(table.oldest(isRecent ? Self.recent : Self.frequent))
+        budget.count == 0 ? nil : table.object(table.oldest(evictsRecent ? Self.recent : Self.frequent))
     }
 
     @inlinable
-    package mutating func takeOut(_ entry: UInt32) {
-        let queue = table.notes[Int(entry)].queue
-        guard queue != 1 else {
-            ghosts.takeOut(entry, of: &table)
-            return
-        }
-        let charge = table.charge(entry)
-        if queue == 0 { recentUsed &-= UInt64(charge) }
-        budget.subtract(charge)
-        table.drop(entry)
+    @inline(__always)
+    package mutating func leave(_ entry: UInt32) {
+        if table.notes[Int(entry)].queue == 0 { recentUsed &-= UInt64(table.charge(entry)) }
     }
 
-    @inlinable
-    package mutating func removeAll() {
-        table.removeAll()
-        budget.reset()
-        recentUsed = 0
-        ghosts.used = 0
-    }
-}
-
-/// 2Q for replays.
-package typealias TwoQueuePolicy = TwoQueue<TraceEntry>
-
-extension TwoQueue {
     @usableFromInline
     package static var declaration: PolicyDeclaration {
         PolicyDeclaration(
@@ -145,3 +106,6 @@ extension TwoQueue {
             parameters: [recentShare, ghostShare])
     }
 }
+
+/// 2Q for replays.
+package typealias TwoQueuePolicy = TwoQueue<TraceEntry>

@@ -65,9 +65,6 @@ package struct WindowedFIFO<Rules: WindowedFIFORules, Entry: TableEntry>: SmallQ
     var windowEnd: UInt32 = 0
 
     @inlinable
-    package init(capacity: PolicyCapacity) { self.init(capacity: capacity, settings: PolicySettings()) }
-
-    @inlinable
     package init(capacity: PolicyCapacity, settings: PolicySettings) {
         budget = Budget(capacity)
         mainLimit = Self.mainLimit(of: budget, small: settings[Rules.small])
@@ -92,6 +89,7 @@ package struct WindowedFIFO<Rules: WindowedFIFORules, Entry: TableEntry>: SmallQ
     }
 
     @inlinable
+    @inline(__always)
     package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
         var retries: UInt8 = 0
@@ -143,12 +141,6 @@ package struct WindowedFIFO<Rules: WindowedFIFORules, Entry: TableEntry>: SmallQ
         if note.step == 0 { windowUsed = windowUsed &- UInt64(old) &+ UInt64(charge) }
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
-    }
-
-    @inlinable
-    package mutating func resetSmall() {
-        windowUsed = 0
-        windowEnd = 0
     }
 
     @usableFromInline

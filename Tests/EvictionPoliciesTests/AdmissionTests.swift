@@ -18,7 +18,7 @@ struct AdmissionTests {
         try checkVictims { LIRSPolicy(capacity: $0) }
     }
 
-    private func checkVictims<Policy: TablePolicy & ~Copyable>(_ make: (PolicyCapacity) -> Policy) throws {
+    private func checkVictims<Policy: CheckedPolicy & ~Copyable>(_ make: (PolicyCapacity) -> Policy) throws {
         var policy = make(.entries(20))
         var random = RandomSource(seed: 1)
         #expect(policy.upcomingVictim() == nil)
@@ -47,29 +47,23 @@ struct AdmissionTests {
         #expect(WTinyLFUPolicy.comparesNewObjects)
     }
 
-    @Test func `a declaration has the names and parameters of both`() {
-        let both = Admitted<SizeAdmission, HyperbolicPolicy>.declaration
-        #expect(both.name == "size-probability+hyperbolic")
-        #expect(both.parameters.map(\.name) == ["c", "below", "sample"])
-    }
-
-    @Test func `a refused ghost stays a ghost, and another refused object is forgotten`() {
-        var cache = Admitted<TinyLFUAdmission, ARCPolicy>(capacity: .entries(2))
-        for object in [ObjectID(1), 1, 2, 2] { _ = cache.request(object, weight: 1) }
+    @Test func `a refused ghost stays a ghost, and another refused object is not known`() {
+        var cache = ARCPolicy(capacity: .entries(2))
+        let admission = TinyLFUAdmission(capacity: .entries(2), settings: PolicySettings())
+        for object in [ObjectID(1), 1, 2, 2] { _ = cache.request(object, weight: 1, admission) }
         // The third one evicts the first, whose ghost then is less frequent than both residents.
-        for object in [ObjectID(3), 3, 3, 3, 2, 2] { _ = cache.request(object, weight: 1) }
-        var sink = RecordingSink()
-        let kept = [1, 9].map { cache.insert($0, weight: 1, &sink) }
-        #expect(kept == [false, false])
-        #expect(sink.forgottenObjects == [9])
-        let ghost = cache.policy.table.entry(of: 1)
-        #expect(ghost != 0)
+        for object in [ObjectID(3), 3, 3, 3, 2, 2] { _ = cache.request(object, weight: 1, admission) }
+        for object in [ObjectID(1), 9] { _ = cache.request(object, weight: 1, admission) }
+        let held = [ObjectID(1), 9].map { cache.contains($0) }
+        let known = [ObjectID(1), 9].map { cache.table.entry(of: $0) != 0 }
+        #expect(held == [false, false])
+        #expect(known == [true, false])
     }
 
     @Test func `a Bloom filter errs only on numbers beyond its size, and rarely`() {
         var settings = PolicySettings()
         settings[SecondRequestAdmission.memoryParameter] = 10_000
-        var admission = SecondRequestAdmission(capacity: .entries(1), settings: settings)
+        let admission = SecondRequestAdmission(capacity: .entries(1), settings: settings)
         func seen(_ objects: some Sequence<Int>) -> Int {
             objects.count { admission.admits(ObjectID($0), charge: 1, over: nil, residents: 0) }
         }
@@ -83,7 +77,7 @@ struct AdmissionTests {
         var settings = PolicySettings()
         settings[SizeAdmission.scaleParameter] = 100
         settings[SizeAdmission.limitParameter] = 300
-        var admission = SizeAdmission(capacity: .weight(1000), settings: settings)
+        let admission = SizeAdmission(capacity: .weight(1000), settings: settings)
         let rates = [1, 100, 200, 299, 300].map { size in
             Double((0..<20_000).count { _ in admission.admits(1, charge: size, over: nil, residents: 0) }) / 20_000
         }
@@ -93,25 +87,26 @@ struct AdmissionTests {
 
     /// Many small objects are popular, and large ones fill the cache: with LRU they evict the small ones.
     @Test func `the tuned scale keeps small objects where they hit more`() {
-        func hits<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy) -> Int {
+        func hits(_ admission: AdaptSizeAdmission?) -> Int {
+            var policy = LRUPolicy(capacity: .weight(6000))
             var random = RandomSource(seed: 3)
             return (0..<60_000).count { _ in
                 let isLarge = random.next(below: 4) == 0
                 let object = ObjectID(random.next(below: isLarge ? 500 : 400)) + (isLarge ? 1000 : 0)
-                return policy.request(object, weight: isLarge ? 1000 : 10)
+                return policy.request(object, weight: isLarge ? 1000 : 10, admission)
             }
         }
         var settings = PolicySettings()
         settings[AdaptSizeAdmission.windowParameter] = 5000
-        let plain = hits(LRUPolicy(capacity: .weight(6000)))
-        let adapted = hits(Admitted<AdaptSizeAdmission, LRUPolicy>(capacity: .weight(6000), settings: settings))
+        let plain = hits(nil)
+        let adapted = hits(AdaptSizeAdmission(capacity: .weight(6000), settings: settings))
         #expect(Double(adapted) > 1.5 * Double(plain), "\(adapted) and \(plain)")
     }
 
     @Test func `rates fade, and objects that are not requested for two windows are forgotten`() {
         var settings = PolicySettings()
         settings[AdaptSizeAdmission.windowParameter] = 100
-        var admission = AdaptSizeAdmission(capacity: .weight(50), settings: settings)
+        let admission = AdaptSizeAdmission(capacity: .weight(50), settings: settings)
         for object in ObjectID(0)..<1000 { admission.use(object, charge: 1) }
         // 0.7 of one request, of which the next window leaves 0.3.
         let rates = [950, 850, 750].map { admission.objects[$0].rate }
@@ -124,7 +119,8 @@ struct AdmissionTests {
         for scale in [20.0, 200, 5000] {
             var settings = PolicySettings()
             settings[SizeAdmission.scaleParameter] = scale
-            var cache = Admitted<SizeAdmission, LRUPolicy>(capacity: .weight(3000), settings: settings)
+            var cache = LRUPolicy(capacity: .weight(3000))
+            let admission = SizeAdmission(capacity: .weight(3000), settings: settings)
             var random = RandomSource(seed: 4)
             func draw() -> ObjectID {
                 let fraction = random.nextFraction()
@@ -133,11 +129,11 @@ struct AdmissionTests {
             func size(_ object: ObjectID) -> UInt32 { 1 + object * 37 % 97 }
             for _ in 0..<20_000 {
                 let object = draw()
-                _ = cache.request(object, weight: size(object))
+                _ = cache.request(object, weight: size(object), admission)
             }
             let hits = (0..<50_000).count { _ in
                 let object = draw()
-                return cache.request(object, weight: size(object))
+                return cache.request(object, weight: size(object), admission)
             }
             var model = AdmissionModel(limit: 3000)
             for object in ObjectID(0)..<600 {

@@ -36,7 +36,7 @@ struct CaffeineTruthTests {
         #expect(misses(trace) { CARPolicy(capacity: $0) } == expected)
     }
 
-    private func misses<Policy: EvictionPolicy & ~Copyable>(
+    private func misses<Policy: TablePolicy & ~Copyable>(
         _ trace: SyntheticTrace, _ make: (PolicyCapacity) -> Policy
     ) -> [Int] {
         let objects = trace.objects

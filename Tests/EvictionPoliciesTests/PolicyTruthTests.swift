@@ -61,14 +61,14 @@ struct PolicyTruthTests {
             let policy = MQPolicy(capacity: row.capacity, settings: settings(MQPolicy.lifetimeLength, 300))
             return misses(policy, objects)
         case "second-request+lru":
-            var policy = Admitted<SecondRequestAdmission, LRUPolicy>(capacity: row.capacity)
-            policy.refusesWithRoom = true
-            return misses(policy, objects)
+            // That simulator's admission refuses with room left, too.
+            return misses(LRUPolicy(capacity: row.capacity), objects, StrictAdmission())
         case "below-50+lru":
             var settings = PolicySettings()
             settings[SizeAdmission.scaleParameter] = 1e15
             settings[SizeAdmission.limitParameter] = 50
-            return misses(Admitted<SizeAdmission, LRUPolicy>(capacity: row.capacity, settings: settings), objects)
+            let admission = SizeAdmission(capacity: row.capacity, settings: settings)
+            return misses(LRUPolicy(capacity: row.capacity), objects, admission)
         default:
             let next = OptimalReplay.plainNextRequests(of: objects)
             var optimum = OptimalReplay(entries: row.size, requestCount: objects.count)
@@ -82,11 +82,29 @@ struct PolicyTruthTests {
         return settings
     }
 
-    private func misses<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy, _ objects: [ObjectID]) -> Int {
-        var count = 0
+    private func misses<Policy: TablePolicy & ~Copyable>(
+        _ policy: consuming Policy, _ objects: [ObjectID], _ admission: (any AdmissionPolicy)? = nil
+    ) -> Int {
         // The weight matters only under a capacity in weights.
-        for object in objects where !policy.request(object, weight: 1 + object * 7919 % 97) { count += 1 }
-        return count
+        objects.count { !policy.request($0, weight: 1 + $0 * 7919 % 97, admission) }
+    }
+
+    /// Refuses first requests even while there is room.
+    private final class StrictAdmission: AdmissionPolicy {
+        static var declaration: PolicyDeclaration { SecondRequestAdmission.declaration }
+        private let memory: SecondRequestAdmission
+        var comparesWithVictim: Bool { false }
+        var refusesBySize: Bool { true }
+
+        init(capacity: PolicyCapacity = .entries(1), settings: PolicySettings = PolicySettings()) {
+            memory = SecondRequestAdmission(capacity: capacity, settings: settings)
+        }
+
+        func use(_ object: ObjectID, charge: UInt32) {}
+
+        func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+            memory.admits(object, charge: charge, over: victim, residents: residents)
+        }
     }
 
     private static func rows(of trace: SyntheticTrace) throws -> [Row] {

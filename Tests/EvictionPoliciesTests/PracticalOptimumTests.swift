@@ -78,8 +78,12 @@ struct PracticalOptimumTests {
             for bytes in [UInt64(500), 2000, 9000] {
                 let capacity = PolicyCapacity.weight(bytes)
                 let least = requests.misses(.leastMisses, capacity)
-                func check<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy) {
-                    let misses = zip(requests.objects, requests.weights).count { !policy.request($0, weight: $1) }
+                func check<Policy: TablePolicy & ~Copyable>(
+                    _ policy: consuming Policy, _ admission: (any AdmissionPolicy)? = nil
+                ) {
+                    let misses = zip(requests.objects, requests.weights).count {
+                        !policy.request($0, weight: $1, admission)
+                    }
                     #expect(misses >= least, "\(Policy.self), seed \(seed), \(bytes): \(misses) and \(least)")
                 }
                 check(LRUPolicy(capacity: capacity))
@@ -89,7 +93,7 @@ struct PracticalOptimumTests {
                 check(LHDPolicy(capacity: capacity))
                 check(HyperbolicPolicy(capacity: capacity))
                 check(CacheusPolicy(capacity: capacity))
-                check(Admitted<TinyLFUAdmission, LRUPolicy>(capacity: capacity))
+                check(LRUPolicy(capacity: capacity), TinyLFUAdmission(capacity: capacity, settings: PolicySettings()))
                 #expect(requests.misses(.reachableMisses, capacity) >= least)
             }
         }

@@ -108,10 +108,4 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
 
     /// Waits until loads in flight have ended.
     public func close() async { await loads.waitUntilIdle() }
-
-    /// How many callers wait for a load. For tests, which can't see it otherwise.
-    package var waiterCount: Int { loads.waiterCount }
-
-    /// Throws when the tables of loads contradict each other. O(loads in flight).
-    package func checkInvariants() throws { try loads.checkInvariants() }
 }

@@ -90,9 +90,6 @@ package actor ActorLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: Ca
     package func close() {
         // Nothing continues after a call.
     }
-
-    /// Faults of the data structure, one line each; empty when there are none. O(n).
-    package func checkInvariants() -> [String] { store.checkInvariants(tag: hasher.tag(of:)) }
 }
 
 extension ActorLRUCache: RespondsToMemoryPressure, ReleasesInsideLock {

@@ -87,9 +87,6 @@ public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: Cacheab
 
     /// Entries, cost, evictions so far and loads in flight. O(shards).
     public func statistics() -> CacheStatistics { shards.statistics() }
-
-    /// Faults of the data structure, one line each; empty when there are none. O(n).
-    package func checkInvariants() -> [String] { shards.checkInvariants() }
 }
 
 extension ConcurrentSIEVECache: RespondsToMemoryPressure {

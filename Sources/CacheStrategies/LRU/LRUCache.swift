@@ -61,12 +61,6 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
     /// Entries, cost, evictions so far and loads in flight. Removals and replacements are not evictions.
     public func statistics() -> CacheStatistics { shards.statistics() }
-
-    /// Faults of the data structure, one line each with the values; empty when there are none. O(n).
-    package func checkInvariants() -> [String] { shards.checkInvariants() }
-
-    /// All keys, the most recently used first. Doesn't count as a use. O(n).
-    package func keysByRecency() -> [Key] { shards.first.locked { store, _ in store.keysByRecency } }
 }
 
 extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: CacheableValue {

@@ -217,26 +217,4 @@ extension SharedLoads {
         conclude(place, .failure(LoadHandedOver()), hasLanded: false)
         return Loaded(value, .hit)
     }
-
-    /// The number of callers that wait for a load. For tests, which have no other way to see it.
-    package var waiterCount: Int { table.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
-
-    /// Throws when the tables contradict each other. O(loads in flight).
-    package func checkInvariants() throws {
-        try table.withLock { table in
-            guard table.register.count == table.flights.count else {
-                throw InvariantViolation(
-                    "\(table.register.count) loads are registered, and \(table.flights.count) are in flight")
-            }
-            for key in table.register.loads.keys {
-                guard let ticket = table.register.joinable(key) else { continue }
-                guard let flight = table.flights[ticket.number], flight.key == key else {
-                    throw InvariantViolation("load \(ticket.number) of \(key) may be joined but is not in flight")
-                }
-                guard flight.isOnThread || !flight.waiters.isEmpty || table.register.isLanding(key) else {
-                    throw InvariantViolation("load \(ticket.number) of \(key) may be joined but no caller waits for it")
-                }
-            }
-        }
-    }
 }

@@ -105,11 +105,6 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
     /// Waits for pending writes.
     @usableFromInline
     package func close() { queue.readAlone {} }
-
-    /// Faults of the data structure, one line each; empty when there are none. O(n).
-    package func checkInvariants() -> [String] {
-        queue.readAlone { store.pointee.checkInvariants(tag: hasher.tag(of:)) }
-    }
 }
 
 extension BarrierCache: RespondsToMemoryPressure, ReleasesInsideLock where Policy: ~Copyable {

@@ -97,9 +97,6 @@ package final class StoreCache<
     /// Entries, cost, evictions so far and loads in flight; removals and replacements are not evictions. O(shards).
     @usableFromInline
     package func statistics() -> CacheStatistics { shards.statistics() }
-
-    /// Faults of the data structure, one line each; empty when there are none. O(n).
-    package func checkInvariants() -> [String] { shards.checkInvariants() }
 }
 
 extension StoreCache: RespondsToMemoryPressure where Policy: ~Copyable {
@@ -107,11 +104,6 @@ extension StoreCache: RespondsToMemoryPressure where Policy: ~Copyable {
     /// clears the policy's history. One shard responds after the other. O(n).
     @usableFromInline
     package func respond(to pressure: MemoryPressure) { shards.respond(to: pressure) }
-}
-
-extension StoreCache where Policy == LiveLRU {
-    /// All keys of the first shard, the most recently used first. Doesn't count as a use. O(n).
-    package func keysByRecency() -> [Key] { shards.first.locked { store, _ in store.keysByRecency } }
 }
 
 /// A policy behind one lock.

@@ -56,11 +56,6 @@ package protocol ShardStore<Key, Value>: ~Copyable, SendableMetatype {
     mutating func awaitReaders()
     /// Waits until no caller sees the entries that a shard has evicted, and releases them.
     static func awaitReaders<Lock: StoreLock>(of shard: StoreShard<Self, Lock>)
-
-    /// Faults of the data structure, one line each with the values; empty when there are none. O(n).
-    ///
-    /// - Parameter tag: returns a key's tag, as the store's user computes it.
-    func checkInvariants(tag: (Key) -> UInt32) -> [String]
 }
 
 extension ShardStore where Self: ~Copyable {
@@ -91,16 +86,6 @@ extension ShardStore where Self: ~Copyable {
         CacheStatistics(
             entryCount: count, totalCost: Int(clamping: totalCost.total), evictions: evictions,
             loadsInFlight: loads.count)
-    }
-
-    /// Checks that the limits hold.
-    func checkLimits() -> [String] {
-        var faults: [String] = []
-        if let limit = scale.entryLimit, count > limit { faults.append("\(count) entries are over the limit \(limit)") }
-        if scale.costLimit < .max, totalCost.total > UInt128(scale.costLimit) {
-            faults.append("the total cost \(totalCost.total) is over the limit \(scale.costLimit)")
-        }
-        return faults
     }
 
     /// Evicts until a number of entries and a cost are left, but no more than a tenth of a millisecond takes.

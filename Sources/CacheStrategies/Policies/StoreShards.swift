@@ -108,14 +108,6 @@ package struct StoreShards<Store: ShardStore & ~Copyable, Guarding: Sharing>: @u
     package func statistics() -> CacheStatistics {
         ShardShare.sum(all.map { $0.locked { store, _ in store.statistics } })
     }
-
-    /// Faults of the data structure, one line each; empty when there are none. O(n).
-    package func checkInvariants() -> [String] {
-        all.enumerated().flatMap { number, shard in
-            shard.locked { store, _ in store.checkInvariants { tag(of: $0, hash(of: $0)) } }
-                .map { Guarding.isSharded ? "shard \(number): \($0)" : $0 }
-        }
-    }
 }
 
 /// Loads, which are not shared.

@@ -94,34 +94,13 @@ struct AdviceReplay: Sendable {
     /// Whether each lookup hits, in their order. O(kept requests).
     func hits(_ policy: ReplayPolicy, _ capacity: PolicyCapacity) -> [Bool] {
         let capacity = capacity.scaled(by: trace.rate)
-        guard case .online(let make) = policy.known.work else { return optimalHits(capacity) }
-        let loop = make(capacity, policy.settings, policy.admission)
-        var hits: [Bool] = []
-        hits.reserveCapacity(trace.ids.count)
-        var counts = ReplayCounts()
-        // One request a block, because a loop only counts.
-        var block = ReplayBlock(ids: [0])
-        for index in trace.ids.indices {
-            block.ids[0] = trace.ids[index]
-            block.uniformSize = trace.size(index)
-            if !trace.isRemoval.isEmpty, trace.isRemoval[index] {
-                block.operations = [.remove]
-                loop(block, &counts)
-                block.operations = []
-                continue
-            }
-            let before = counts.hits
-            loop(block, &counts)
-            hits.append(counts.hits != before)
+        guard let replay = policy.loop(capacity) else {
+            let requests = ReplayBlock(ids: trace.ids, removals: trace.isRemoval)
+            return OptimalReplay.hits(NextRequests([requests]).indices, entries: capacity.entries ?? 0)
         }
-        return hits
-    }
-
-    private func optimalHits(_ capacity: PolicyCapacity) -> [Bool] {
-        let operations = trace.hasRemovals ? trace.isRemoval.map { $0 ? TraceOperation.remove : .read } : []
-        let next = NextRequests([ReplayBlock(ids: trace.ids, operations: operations)]).indices
-        var replay = OptimalReplay(entries: capacity.entries ?? 0, requestCount: next.count)
-        return next.map { replay.request(next: $0) }
+        var isHit = [Bool](repeating: false, count: trace.ids.count)
+        _ = replay(trace.ids, trace.sizes.isEmpty ? [1] : trace.sizes, trace.isRemoval, &isHit)
+        return trace.hasRemovals ? zip(isHit, trace.isRemoval).compactMap { $1 ? nil : $0 } : isHit
     }
 
     /// Sorts misses into cells.

@@ -87,7 +87,7 @@ package struct TraceCharacter: Sendable {
 
     /// A line through ranks 1, 2, 4 and so on, so that the many keys of the tail do not dominate. Keys that are
     /// requested only once form a step, not a slope, and are left out.
-    private static func popularity(_ ranked: [UInt32]) -> Popularity? {
+    static func popularity(_ ranked: [UInt32]) -> Popularity? {
         var points: [(x: Double, y: Double)] = []
         var rank = 1
         while rank <= ranked.count, ranked[rank - 1] > 1 {

@@ -86,7 +86,7 @@ final class NumberedBlocks {
         var different: UInt32 = 0
         for size in block.sizes { different |= size ^ numbered.uniformSize }
         if different != 0 { numbered.sizes = block.sizes }
-        if block.operations.contains(.remove) { numbered.operations = block.operations }
+        if block.operations.contains(.remove) { numbered.removals = block.operations.map { $0 == .remove } }
         numbered.costs = block.costs
         if namesKeys {
             // A key that appears for the first time has the next number.

@@ -6,25 +6,28 @@ struct ReplayBlock: Sendable {
     var sizes: [UInt32] = []
     /// The size of all requests when ``sizes`` is empty.
     var uniformSize: UInt32 = 1
-    /// The operation of each request; empty when no request removes a key.
-    var operations: [TraceOperation] = []
+    /// Whether each request removes its key; empty when none does.
+    var removals: [Bool] = []
     /// What a miss of each request costs; empty when the trace does not say it.
     var costs: [UInt32] = []
     /// A word that identifies each new key, in the order of their numbers; empty unless requested.
     var newKeys: [UInt64] = []
 
-    var removalCount: Int { operations.count { $0 == .remove } }
+    var removalCount: Int { removals.count { $0 } }
     var lookupCount: Int { ids.count - removalCount }
 
     /// Calls `body` with the key of each request that is not a removal.
     @inline(__always)
     func forEachLookup(_ body: (UInt32) -> Void) {
-        if operations.isEmpty {
+        if removals.isEmpty {
             for id in ids { body(id) }
         } else {
-            for (id, operation) in zip(ids, operations) where operation != .remove { body(id) }
+            for (id, isRemoval) in zip(ids, removals) where !isRemoval { body(id) }
         }
     }
+
+    /// The size of each request, or the only one.
+    var weights: [UInt32] { sizes.isEmpty ? [uniformSize] : sizes }
 }
 
 /// The counts of a policy so far.
@@ -41,4 +44,29 @@ package struct ReplayCounts: Sendable, Hashable {
     /// From 0 to 1; `nil` without requests.
     package var hitRatio: Double? { requests == 0 ? nil : Double(hits) / Double(requests) }
     package var byteHitRatio: Double? { bytesRequested == 0 ? nil : Double(bytesHit) / Double(bytesRequested) }
+
+    /// Adds the requests of a block, of which some hit. Removals are not requests, and are not counted.
+    mutating func add(_ block: ReplayBlock, hits hitsOfBlock: Int, _ isHit: [Bool]) {
+        let requestsOfBlock = UInt64(block.lookupCount)
+        requests &+= requestsOfBlock
+        hits &+= UInt64(hitsOfBlock)
+        if block.sizes.isEmpty {
+            bytesRequested &+= requestsOfBlock &* UInt64(block.uniformSize)
+            bytesHit &+= UInt64(hitsOfBlock) &* UInt64(block.uniformSize)
+        } else {
+            Self.add(block.sizes, block.removals, isHit, &bytesRequested, &bytesHit)
+        }
+        if !block.costs.isEmpty { Self.add(block.costs, block.removals, isHit, &costRequested, &costHit) }
+    }
+
+    /// Adds an amount of each request that is not a removal, and those of the hits.
+    private static func add(
+        _ amounts: [UInt32], _ removals: [Bool], _ isHit: [Bool], _ all: inout UInt64, _ ofHits: inout UInt64
+    ) {
+        for (amount, isHit) in zip(amounts, isHit) {
+            all &+= UInt64(amount)
+            ofHits &+= isHit ? UInt64(amount) : 0
+        }
+        for (amount, isRemoval) in zip(amounts, removals) where isRemoval { all &-= UInt64(amount) }
+    }
 }

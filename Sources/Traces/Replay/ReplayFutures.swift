@@ -45,58 +45,31 @@ struct ReplayFutures {
 
 /// All requests of a lane, removals left out, and for each the next one for its key.
 struct ReplayFuture: Sendable {
-    let nextRequests: [UInt32]
-    /// The size of each request in bytes; empty when all have the same size.
-    let sizes: [UInt32]
-    private let uniformSize: UInt32
-    /// What a miss of each request costs; empty when the trace does not say it.
-    let costs: [UInt32]
+    /// The requests as one block, which has the index of the next request for a key in place of the key.
+    let requests: ReplayBlock
+
+    var nextRequests: [UInt32] { requests.ids }
 
     init(_ blocks: [ReplayBlock]) {
-        nextRequests = NextRequests(blocks).indices
-        let uniformSize = blocks.first?.uniformSize ?? 1
-        let isUniform = blocks.allSatisfy { $0.sizes.isEmpty && $0.uniformSize == uniformSize }
-        self.uniformSize = uniformSize
-        sizes =
-            isUniform
-            ? [] : blocks.flatMap { $0.lookups { $0.sizes.isEmpty ? $0.uniformSize : $0.sizes[$1] } }
-        let hasCosts = blocks.contains { !$0.costs.isEmpty }
-        costs = hasCosts ? blocks.flatMap { $0.lookups { $0.costs.isEmpty ? 0 : $0.costs[$1] } } : []
+        var requests = ReplayBlock(ids: NextRequests(blocks).indices, uniformSize: blocks.first?.uniformSize ?? 1)
+        if !blocks.allSatisfy({ $0.sizes.isEmpty && $0.uniformSize == requests.uniformSize }) {
+            requests.sizes = blocks.flatMap { $0.lookups { $0.sizes.isEmpty ? $0.uniformSize : $0.sizes[$1] } }
+        }
+        if blocks.contains(where: { !$0.costs.isEmpty }) {
+            requests.costs = blocks.flatMap { $0.lookups { $0.costs.isEmpty ? 0 : $0.costs[$1] } }
+        }
+        self.requests = requests
     }
 
     /// The size of each request.
     var weights: [UInt32] {
-        sizes.isEmpty ? Array(repeating: uniformSize, count: nextRequests.count) : sizes
-    }
-
-    /// The counts of a policy that is asked about each request, by its index and the index of the next one.
-    @inline(__always)
-    func counts(_ isHit: (Int, UInt32) -> Bool) -> ReplayCounts {
-        var counts = ReplayCounts()
-        counts.requests = UInt64(nextRequests.count)
-        if sizes.isEmpty, costs.isEmpty {
-            for (index, next) in nextRequests.enumerated() { counts.hits &+= isHit(index, next) ? 1 : 0 }
-            counts.bytesRequested = counts.requests &* UInt64(uniformSize)
-            counts.bytesHit = counts.hits &* UInt64(uniformSize)
-            return counts
-        }
-        for (index, next) in nextRequests.enumerated() {
-            let size = UInt64(sizes.isEmpty ? uniformSize : sizes[index])
-            let cost = costs.isEmpty ? 0 : UInt64(costs[index])
-            counts.bytesRequested &+= size
-            counts.costRequested &+= cost
-            guard isHit(index, next) else { continue }
-            counts.hits &+= 1
-            counts.bytesHit &+= size
-            counts.costHit &+= cost
-        }
-        return counts
+        requests.sizes.isEmpty ? Array(repeating: requests.uniformSize, count: nextRequests.count) : requests.sizes
     }
 }
 
 extension ReplayBlock {
     /// What a closure says of each request that is not a removal.
     fileprivate func lookups(_ value: (ReplayBlock, Int) -> UInt32) -> [UInt32] {
-        ids.indices.compactMap { operations.isEmpty || operations[$0] != .remove ? value(self, $0) : nil }
+        ids.indices.compactMap { removals.isEmpty || !removals[$0] ? value(self, $0) : nil }
     }
 }

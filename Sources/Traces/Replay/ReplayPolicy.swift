@@ -7,18 +7,18 @@ import TrialModel
 package struct ReplayPolicy: Sendable {
     let known: KnownPolicy
     let settings: PolicySettings
-    let admission: KnownPolicy.Admission?
+    private let admission: (type: any AdmissionPolicy.Type, settings: PolicySettings)?
     /// How it is written: its name, and the parameters that are chosen.
     package let name: String
 
     init(_ known: KnownPolicy) { self.init(known, Choice()) }
 
-    fileprivate init(_ known: KnownPolicy, _ choice: Choice, _ admission: (ChosenAdmission, Choice)? = nil) {
+    fileprivate init(_ known: KnownPolicy, _ choice: Choice, _ admission: (any AdmissionPolicy.Type, Choice)? = nil) {
         self.known = known
         settings = choice.settings
         let name = choice.name(of: known.declaration)
         self.name = admission.map { "\($1.name(of: $0.declaration))+\(name)" } ?? name
-        self.admission = admission.map { KnownPolicy.Admission(known: $0, settings: $1.settings) }
+        self.admission = admission.map { ($0, $1.settings) }
     }
 
     /// Numbers within the ranges of their parameters.
@@ -63,7 +63,13 @@ package struct ReplayPolicy: Sendable {
     package var declaration: PolicyDeclaration { known.declaration }
 
     /// The admissions that can be in front of a policy.
-    package static var admissions: [PolicyDeclaration] { ChosenAdmission.all.map(\.declaration) }
+    package static var admissions: [PolicyDeclaration] { KnownPolicy.admissions.map { $0.declaration } }
+
+    /// Replays requests with a capacity; `nil` for a bound that must know the future.
+    func loop(_ capacity: PolicyCapacity) -> PolicyLoop? {
+        guard case .online(let make) = known.work else { return nil }
+        return make(capacity, settings, admission.map { $0.type.init(capacity: capacity, settings: $0.settings) })
+    }
 
     /// What it must know of the future; `nil` for a policy that decides request by request.
     var clairvoyant: KnownPolicy.Clairvoyant? {
@@ -133,7 +139,7 @@ extension ReplayPolicy {
                 description:
                     "\(known.name) can't have an admission in front of it: \(reason); write \(known.name) alone.")
         }
-        let (admission, own) = try named(halves[0], ChosenAdmission.all, "admission", \.declaration)
+        let (admission, own) = try named(halves[0], KnownPolicy.admissions, "admission") { $0.declaration }
         return own.flatMap { own in chosen.map { ReplayPolicy(known, $0, (admission, own)) } }
     }
 

@@ -23,6 +23,8 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
     private let capacity: PolicyCapacity
     /// Replays the next requests; `nil` for a bound that must know its whole lane first.
     private let replay: PolicyLoop?
+    /// Whether each request of the last block hit.
+    private var isHit: [Bool] = []
     private var counts = ReplayCounts()
     private var watch = Stopwatch()
 
@@ -30,82 +32,15 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         self.policy = policy
         self.capacity = capacity
         self.lane = lane
-        if case .online(let make) = policy.known.work {
-            replay = make(capacity, policy.settings, policy.admission)
-        } else {
-            replay = nil
-        }
-    }
-
-    /// The loop over requests of one policy, compiled for its type.
-    @inline(__always)
-    static func loop<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy, weighs: Bool) -> PolicyLoop {
-        var policy: Policy? = policy
-        return { block, counts in
-            // As a local variable its fields stay in registers, while those of a captured one would be read again after
-            // each write to memory.
-            guard var own = policy.take() else { return }
-            run(&own, block, weighs: weighs, &counts)
-            policy = consume own
-        }
-    }
-
-    @inline(__always)
-    private static func run<Policy: EvictionPolicy & ~Copyable>(
-        _ policy: inout Policy, _ block: ReplayBlock, weighs: Bool, _ counts: inout ReplayCounts
-    ) {
-        guard block.operations.isEmpty, block.costs.isEmpty else {
-            runEach(&policy, block, weighs: weighs, &counts)
-            return
-        }
-        var hits: UInt64 = 0
-        if block.sizes.isEmpty {
-            let weight = weighs ? block.uniformSize : 1
-            block.ids.withUnsafeBufferPointer { ids in
-                for id in ids { hits &+= policy.request(id, weight: weight) ? 1 : 0 }
-            }
-            counts.bytesRequested &+= UInt64(block.ids.count) &* UInt64(block.uniformSize)
-            counts.bytesHit &+= hits &* UInt64(block.uniformSize)
-        } else {
-            for (id, size) in zip(block.ids, block.sizes) {
-                counts.bytesRequested &+= UInt64(size)
-                guard policy.request(id, weight: weighs ? size : 1) else { continue }
-                hits &+= 1
-                counts.bytesHit &+= UInt64(size)
-            }
-        }
-        counts.requests &+= UInt64(block.ids.count)
-        counts.hits &+= hits
-    }
-
-    /// The same for blocks with costs, and with removals, which are not lookups and are not counted.
-    private static func runEach<Policy: EvictionPolicy & ~Copyable>(
-        _ policy: inout Policy, _ block: ReplayBlock, weighs: Bool, _ counts: inout ReplayCounts
-    ) {
-        for index in block.ids.indices {
-            let id = block.ids[index]
-            guard block.operations.isEmpty || block.operations[index] != .remove else {
-                policy.remove(id)
-                continue
-            }
-            let size = block.sizes.isEmpty ? block.uniformSize : block.sizes[index]
-            let isHit = policy.request(id, weight: weighs ? size : 1)
-            counts.requests &+= 1
-            counts.bytesRequested &+= UInt64(size)
-            let cost = block.costs.isEmpty ? 0 : UInt64(block.costs[index])
-            counts.costRequested &+= cost
-            if isHit {
-                counts.hits &+= 1
-                counts.bytesHit &+= UInt64(size)
-                counts.costHit &+= cost
-            }
-        }
+        replay = policy.loop(capacity)
     }
 
     func advance(_ block: ReplayBlock) {
         guard let replay else { return }
         watch.start()
-        replay(block, &counts)
+        if isHit.count < block.ids.count { isHit = Array(repeating: false, count: block.ids.count) }
+        let hits = replay(block.ids, block.weights, block.removals, &isHit)
+        counts.add(block, hits: hits, isHit)
         watch.stop()
     }
 
@@ -115,13 +50,11 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         let next = future.nextRequests
         switch clairvoyant {
         case .optimal:
-            var replay = OptimalReplay(entries: capacity.entries ?? 0, requestCount: next.count)
-            counts = future.counts { replay.request(next: $1) }
+            isHit = OptimalReplay.hits(next, entries: capacity.entries ?? 0)
         case .practical(let bound):
-            let hits = PracticalOptimum.hits(
-                bound, nextRequests: next, weights: future.weights, capacity: capacity)
-            counts = future.counts { index, _ in hits[index] }
+            isHit = PracticalOptimum.hits(bound, nextRequests: next, weights: future.weights, capacity: capacity)
         }
+        counts.add(future.requests, hits: isHit.count { $0 }, isHit)
         watch.stop()
     }
 

@@ -1,5 +1,4 @@
 import EvictionPolicies
-import Foundation
 
 /// The main characteristics of a trace.
 package struct TraceDescription: Sendable {
@@ -43,27 +42,9 @@ package struct TraceDescription: Sendable {
         firstRequests = counts.count { $0 > 0 }
         let ranked = counts.sorted(by: >)
         topKeyShare = summary.requests == 0 ? 0 : Double(ranked.first ?? 0) / Double(summary.requests)
-        zipfExponent = Self.exponent(ranked)
+        zipfExponent = TraceCharacter.popularity(ranked)?.exponent.value
         reuseDistances = Self.histogram(distances)
         workingSets = try Self.workingSets(blocks, summary)
-    }
-
-    /// The slope of popularity over rank, both as logarithms, at ranks 1, 2, 4 and so on, so that the many keys of
-    /// the tail do not dominate. Keys that are requested only once form a step, not a slope, and are left out.
-    private static func exponent(_ ranked: [UInt32]) -> Double? {
-        var points: [(x: Double, y: Double)] = []
-        var rank = 1
-        while rank <= ranked.count, ranked[rank - 1] > 1 {
-            points.append((log(Double(rank)), log(Double(ranked[rank - 1]))))
-            rank *= 2
-        }
-        guard points.count >= 4 else { return nil }
-        let count = Double(points.count)
-        let meanX = points.reduce(0) { $0 + $1.x } / count
-        let meanY = points.reduce(0) { $0 + $1.y } / count
-        let covariance = points.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) }
-        let variance = points.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
-        return variance > 0 ? -covariance / variance : nil
     }
 
     private static func histogram(_ distances: borrowing StackDistances) -> [(below: Int, requests: Int)] {

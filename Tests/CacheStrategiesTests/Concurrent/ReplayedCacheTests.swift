@@ -1,10 +1,10 @@
-import EvictionPolicies
 import Foundation
 import TestTiers
 import Testing
 import Traces
 
 @testable import CacheStrategies
+@testable import EvictionPolicies
 
 private let replayedTraces = ProcessInfo.processInfo.environment["CACHE_TRIALS_TRACES"]
 

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CacheStrategies
+@testable import EvictionPoliciesTests
 @testable import PersistentStrategies
 
 /// What caches release under memory pressure.
@@ -45,7 +46,8 @@ struct MemoryPressureTests {
         /// The number of 1,000 entries that are left after each level, and broken invariants.
         let run: @Sendable (MemoryPressure) async -> (left: Int, faults: [String])
 
-        init<Policy: LivePolicy & ~Copyable>(_: Policy.Type, costLimit: Int? = nil, shards: Int? = nil) {
+        init<Policy: LivePolicy & CheckedPolicy & ~Copyable>(_: Policy.Type, costLimit: Int? = nil, shards: Int? = nil)
+        {
             testDescription =
                 Policy.declaration.name + (costLimit == nil ? "" : ", bytes") + (shards == nil ? "" : ", sharded")
             run = { level in

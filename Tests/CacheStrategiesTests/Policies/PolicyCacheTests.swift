@@ -1,10 +1,11 @@
-import EvictionPolicies
 import Foundation
 import TestTiers
 import Testing
 import TrialModel
 
 @testable import CacheStrategies
+@testable import EvictionPolicies
+@testable import EvictionPoliciesTests
 
 /// A numeric value.
 struct Number: CacheableValue, Hashable {
@@ -52,7 +53,7 @@ struct PolicyCacheTests {
     }
 
     /// Uses the policy as `replay` does, except for what only a live cache knows.
-    private func compareWithReplay<Policy: LivePolicy & ~Copyable, Replayed: EvictionPolicy & ~Copyable>(
+    private func compareWithReplay<Policy: LivePolicy & CheckedPolicy & ~Copyable, Replayed: TablePolicy & ~Copyable>(
         _ type: Policy.Type, _ trace: Int, _ make: (PolicyCapacity) -> Replayed,
         identify: (inout Replayed, ObjectID, UInt64) -> Void = { _, _, _ in }
     ) {
@@ -119,7 +120,7 @@ struct PolicyCacheTests {
         }
     }
 
-    private func compareWithModel<Policy: LivePolicy & ~Copyable>(
+    private func compareWithModel<Policy: LivePolicy & CheckedPolicy & ~Copyable>(
         _ type: Policy.Type, _ limits: (entries: Int?, cost: Int?), _ seed: UInt64
     ) throws {
         let cache = PolicyCache<Int, Number, Policy>(
@@ -162,7 +163,7 @@ struct PolicyCacheTests {
     }
 
     @Test func `a policy without parts fills both limits to the last entry and the last byte`() {
-        func check<Policy: LivePolicy & ~Copyable>(_: Policy.Type) {
+        func check<Policy: LivePolicy & CheckedPolicy & ~Copyable>(_: Policy.Type) {
             let cache = PolicyCache<Int, Number, Policy>(
                 configuration: StrategyConfiguration(entryLimit: 100, costLimit: 10_000))
             for key in 0..<5000 { cache.insert(Number(key), forKey: key, cost: key % 2 == 0 ? 1 : 199) }

@@ -104,7 +104,7 @@ import TrialModel
         #expect(NextRequests([]).indices == [])
         // The first block has no operations; a removal is not a request.
         let blocks = [
-            ReplayBlock(ids: [0, 1, 0]), ReplayBlock(ids: [1, 0, 2], operations: [.remove, .read, .read]),
+            ReplayBlock(ids: [0, 1, 0]), ReplayBlock(ids: [1, 0, 2], removals: [true, false, false]),
             ReplayBlock(ids: [1]),
         ]
         #expect(NextRequests(blocks).indices == [2, never, 3, never, never, never])

@@ -91,7 +91,7 @@ struct NextRequests {
             for block in blocks.reversed() {
                 for index in block.ids.indices.reversed() {
                     let id = Int(block.ids[index])
-                    if !block.operations.isEmpty, block.operations[index] == .remove {
+                    if !block.removals.isEmpty, block.removals[index] {
                         next[id] = Self.never
                         continue
                     }

@@ -1,3 +1,50 @@
+@testable import EvictionPolicies
+
+/// A contradiction in a policy's state; the text names the values.
+struct PolicyInvariantViolation: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A policy whose state can be checked.
+protocol CheckedPolicy: TablePolicy, ~Copyable {
+    /// Checks that all parts of the state agree. O(objects).
+    ///
+    /// - Throws: `PolicyInvariantViolation` when they don't.
+    func checkInvariants() throws(PolicyInvariantViolation)
+}
+
+extension TablePolicy where Self: ~Copyable {
+    /// The total weight of the resident objects; their number where entries are counted.
+    var weight: UInt64 { budget.used }
+
+    /// One request of a replay. True on a hit.
+    ///
+    /// - Parameter weight: used on a miss only.
+    mutating func request(_ object: ObjectID, weight: UInt32, _ admission: (any AdmissionPolicy)? = nil) -> Bool {
+        var isHit = false
+        withUnsafePointer(to: object) { object in
+            withUnsafePointer(to: weight) { weight in
+                withUnsafeMutablePointer(to: &isHit) { isHit in
+                    _ = replay(
+                        UnsafeBufferPointer(start: object, count: 1), UnsafeBufferPointer(start: weight, count: 1), [],
+                        admission, UnsafeMutableBufferPointer(start: isHit, count: 1))
+                }
+            }
+        }
+        return isHit
+    }
+}
+
+extension CheckedPolicy where Self: ~Copyable {
+    /// Checks that these are all entries, and that they are resident.
+    func check(residents entries: [UInt32]) throws(PolicyInvariantViolation) {
+        try table.check(objectsIn: entries)
+        try budget.check(count: entries.count, used: table.charge(of: entries))
+    }
+}
+
 extension EntryTable {
     /// The entries of a queue, the oldest first.
     ///
@@ -98,5 +145,44 @@ extension Budget {
     ) throws(PolicyInvariantViolation) {
         guard used == found else { throw PolicyInvariantViolation("\(part) weighs \(found), but its count is \(used)") }
         guard used <= limit else { throw PolicyInvariantViolation("\(part) weighs \(used), over its limit \(limit)") }
+    }
+}
+
+extension EntryTable where Note: QueueNote {
+    /// The entries of queues 0 up to `count`, each of which must have its queue's number in its note.
+    ///
+    /// - Throws: `PolicyInvariantViolation` when notes or links are inconsistent.
+    func numberedQueues(_ count: UInt32) throws(PolicyInvariantViolation) -> [[UInt32]] {
+        var queues: [[UInt32]] = []
+        for queue in 0..<count {
+            let entries = try entries(inQueue: queue)
+            for entry in entries where notes[Int(entry)].queue != queue {
+                throw PolicyInvariantViolation("\(entry) in queue \(queue) has the note \(notes[Int(entry)].queue)")
+            }
+            guard notes[Int(queue)].queue == 0 else { throw PolicyInvariantViolation("queue \(queue) has a note") }
+            queues.append(entries)
+        }
+        try check(objectsIn: queues.flatMap(\.self))
+        return queues
+    }
+}
+
+extension EntryHeap {
+    /// The entries of the heap, in no particular order.
+    ///
+    /// - Throws: `PolicyInvariantViolation` when their order or their notes are wrong.
+    func checkedEntries<Note: HeapNote>(
+        _ notes: UnsafeMutablePointer<Note>
+    ) throws(PolicyInvariantViolation) -> [UInt32] {
+        for place in 0..<count {
+            let slot = slots[place]
+            guard Int(notes[Int(slot.entry)].place) == place else {
+                throw PolicyInvariantViolation("entry \(slot.entry) is at \(place), but its note says otherwise")
+            }
+            guard place == 0 || !slot.isBefore(slots[(place - 1) / 4]) else {
+                throw PolicyInvariantViolation("entry \(slot.entry) at \(place) comes before its parent")
+            }
+        }
+        return (0..<count).map { slots[$0].entry }
     }
 }

@@ -1,0 +1,160 @@
+/// A policy that replays know, and how its loop over requests is made.
+///
+/// This is the only list of them. Each is compiled for its own type, because a call for each request would cost more than
+/// most policies.
+package struct KnownPolicy: Sendable {
+    /// How hits are found.
+    package enum Work: Sendable {
+        /// Decides request by request.
+        case online(@Sendable (PolicyCapacity, PolicySettings, (any AdmissionPolicy)?) -> PolicyLoop)
+        /// Knows the future.
+        case clairvoyant(Clairvoyant)
+    }
+
+    /// A bound that is computed from the whole trace.
+    package enum Clairvoyant: Sendable {
+        case optimal
+        case practical(PracticalOptimum.Bound)
+
+        /// Whether it knows the future of objects of different size.
+        package var weighs: Bool { if case .practical = self { true } else { false } }
+    }
+
+    package let declaration: PolicyDeclaration
+    package let work: Work
+    /// Why no admission can be in front of it; `nil` when one can.
+    package let reasonAgainstAdmission: String?
+
+    package var name: String { declaration.name }
+
+    private init<Policy: TablePolicy & SendableMetatype & ~Copyable>(_ type: Policy.Type) {
+        declaration = Policy.declaration
+        reasonAgainstAdmission = Policy.comparesNewObjects ? "it decides itself which objects it admits" : nil
+        work = .online { loop(over: Policy(capacity: $0, settings: $1), $2) }
+    }
+
+    /// A bound that never evicts, with a capacity of its own.
+    private init(_ declaration: PolicyDeclaration, capacity: PolicyCapacity) {
+        self.declaration = declaration
+        reasonAgainstAdmission = "it is a bound"
+        work = .online { _, settings, _ in loop(over: FIFOPolicy(capacity: capacity, settings: settings), nil) }
+    }
+
+    private init(_ declaration: PolicyDeclaration, _ work: Clairvoyant) {
+        (self.declaration, self.work) = (declaration, .clairvoyant(work))
+        reasonAgainstAdmission = "it is a bound"
+    }
+
+    package static let lru = KnownPolicy(LRUPolicy.self)
+    package static let fifo = KnownPolicy(FIFOPolicy.self)
+    package static let clock = KnownPolicy(CLOCKPolicy.self)
+    package static let sieve = KnownPolicy(SIEVEPolicy.self)
+    package static let s3FIFO = KnownPolicy(S3FIFOPolicy.self)
+    package static let twoQueue = KnownPolicy(TwoQueuePolicy.self)
+    package static let arc = KnownPolicy(ARCPolicy.self)
+    package static let lfu = KnownPolicy(LFUPolicy.self)
+    package static let wTinyLFU = KnownPolicy(WTinyLFUPolicy.self)
+    package static let lirs = KnownPolicy(LIRSPolicy.self)
+    package static let random = KnownPolicy(RandomPolicy.self)
+    package static let none = KnownPolicy(
+        PolicyDeclaration(
+            name: "none", summary: "bound: never caches", source: "a bound", agreement: "no hit at all",
+            advice: "What every request costs without a cache."), capacity: .entries(0))
+    package static let unbounded = KnownPolicy(
+        PolicyDeclaration(
+            name: "unbounded", summary: "bound: never evicts", source: "a bound",
+            agreement: "one miss for each different key", advice: "What a cache of any size could reach."),
+        capacity: .entries(.max))
+    package static let optimal = KnownPolicy(OptimalReplay.declaration, .optimal)
+
+    package static let all: [KnownPolicy] = [
+        lru, fifo, clock, sieve, s3FIFO, twoQueue, arc, lfu, wTinyLFU, lirs, KnownPolicy(SLRUPolicy.self),
+        KnownPolicy(S4LRUPolicy.self), KnownPolicy(MQPolicy.self), KnownPolicy(LRUKPolicy.self),
+        KnownPolicy(LFUDAPolicy.self), KnownPolicy(GDSFPolicy.self), KnownPolicy(CARPolicy.self),
+        KnownPolicy(CLOCKProPolicy.self), KnownPolicy(Clock2QPlusPolicy.self), KnownPolicy(S4FIFOPolicy.self),
+        KnownPolicy(HyperbolicPolicy.self), KnownPolicy(LHDPolicy.self), KnownPolicy(LeCaRPolicy.self),
+        KnownPolicy(CacheusPolicy.self), random, none, unbounded, optimal,
+        KnownPolicy(PracticalOptimum.declaration(of: .leastMisses), .practical(.leastMisses)),
+        KnownPolicy(PracticalOptimum.declaration(of: .reachableMisses), .practical(.reachableMisses)),
+    ]
+
+    /// What can be in front of a policy.
+    package static let admissions: [any AdmissionPolicy.Type] = [
+        TinyLFUAdmission.self, SecondRequestAdmission.self, SizeAdmission.self, AdaptSizeAdmission.self,
+    ]
+}
+
+/// Replays requests against one policy of one size, and returns the number of hits.
+///
+/// It takes the requested objects; their weights, one for each or one for all; whether each request removes its object
+/// instead, empty when none does; and as many places as there are requests for whether each hits. A removal never does.
+package typealias PolicyLoop = ([ObjectID], _ weights: [UInt32], _ removals: [Bool], _ isHit: inout [Bool]) -> Int
+
+private func loop<Policy: TablePolicy & ~Copyable>(
+    over policy: consuming Policy, _ admission: (any AdmissionPolicy)?
+) -> PolicyLoop {
+    var policy: Policy? = policy
+    return { objects, weights, removals, isHit in
+        // As a local variable its fields stay in registers, while those of a captured one would be read again after
+        // each write to memory.
+        guard var own = policy.take() else { return 0 }
+        precondition(isHit.count >= objects.count && (weights.count == 1 || weights.count >= objects.count))
+        let hits = objects.withUnsafeBufferPointer { objects in
+            weights.withUnsafeBufferPointer { weights in
+                isHit.withUnsafeMutableBufferPointer { own.replay(objects, weights, removals, admission, $0) }
+            }
+        }
+        policy = consume own
+        return hits
+    }
+}
+
+extension TablePolicy where Self: ~Copyable {
+    /// The one loop over the requests of a replay: a lookup, and on a miss an insert, if the admission allows it. An object
+    /// keeps the weight with which it was admitted. For the parameters see ``PolicyLoop``.
+    @inline(__always)
+    mutating func replay(
+        _ objects: UnsafeBufferPointer<ObjectID>, _ weights: UnsafeBufferPointer<UInt32>, _ removals: [Bool],
+        _ admission: (any AdmissionPolicy)?, _ isHit: UnsafeMutableBufferPointer<Bool>
+    ) -> Int {
+        // One weight for all is read again and again.
+        let mask = weights.count == 1 ? 0 : -1
+        var (start, hits) = (0, 0)
+        while start < objects.count {
+            let removal = removals.isEmpty ? nil : removals[start...].firstIndex(of: true)
+            let end = removal ?? objects.count
+            // The first request that the admission was not told of. What follows up to the next miss are hits.
+            var untold = start
+            var index = start
+            while index < end {
+                let entry = residentEntry(of: objects[index])
+                isHit[index] = entry != 0
+                if entry != 0 {
+                    use(entry)
+                    hits &+= 1
+                } else {
+                    let charge = budget.charge(weights[index & mask])
+                    var isWanted = budget.canEverHold(charge)
+                    if !Self.comparesNewObjects, let admission {
+                        tell(admission, objects[untold..<index])
+                        untold = index &+ 1
+                        isWanted = isWanted && admits(objects[index], charge: charge, admission)
+                    }
+                    var sink = NoEvictionSink()
+                    if isWanted {
+                        _ = admit(objects[index], charge: charge, &sink)
+                    } else {
+                        dismiss(objects[index], charge)
+                    }
+                }
+                index &+= 1
+            }
+            if !Self.comparesNewObjects, let admission { tell(admission, objects[untold..<end]) }
+            guard let removal else { break }
+            remove(objects[removal])
+            isHit[removal] = false
+            start = removal + 1
+        }
+        return hits
+    }
+}
