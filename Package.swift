@@ -312,7 +312,7 @@ let package = Package(
             name: "CacheTrialsTests",
             dependencies: [
                 "benchmarks", "cache-trials", "fast-cache-trials", "order-mutants", "AtomicOrders", "BuiltProgram",
-                "CacheServers", "OrderDecoys",
+                "CacheServers", "OrderPrimitives",
                 "CacheStrategies",
                 "CacheTestSupport", "CacheTrials",
                 "HistoryChecking", "Measurement", "Races",
@@ -335,7 +335,8 @@ let package = Package(
         // The program with caches whose orders of threads have planted faults.
         .executableTarget(
             name: "order-mutants",
-            dependencies: ["AtomicOrders", "CacheTestSupport", "CacheTrials", "OrderDecoys"], path: "Tests/OrderMutants"
+            dependencies: ["AtomicOrders", "CacheTestSupport", "CacheTrials", "OrderPrimitives"],
+            path: "Tests/OrderMutants"
         ),
         // Caches with atomics at which explored threads switch, because they are compiled for it.
         .target(
@@ -348,14 +349,10 @@ let package = Package(
         .target(
             name: "CAtomicOrders", path: "Tests/CAtomicOrders",
             cSettings: [.unsafeFlags(["-fsanitize=thread"])]),
-        // Caches with what an exploration must name because it can't control it.
+        // Caches behind every primitive that an exploration controls, and behind those in which it would hang.
         .target(
-            name: "OrderDecoys",
-            dependencies: [
-                "CPrimitives", "CacheStrategies", "Schedules", "TimedStrategies",
-                .product(name: "Atomics", package: "swift-atomics"),
-            ],
-            path: "Tests/OrderDecoys"),
+            name: "OrderPrimitives", dependencies: ["CPrimitives", "CacheStrategies", "Schedules", "TimedStrategies"],
+            path: "Tests/OrderPrimitives"),
         .target(name: "CPrimitives", path: "Tests/CPrimitives"),
         // Every feature of scenarios and commands with every other.
         .testTarget(

@@ -16,7 +16,6 @@ static bool is_own(uint64_t word) {
 
 void before_access(const void *address, thread_operation operation, const void *frame, const void *caller) {
     if (self == NULL || self->undivided > 0) return;
-    note_unseen(thread_seen_atomic);
     point(operation, object_at(address, thread_object_atomic), (place){frame, caller});
 }
 

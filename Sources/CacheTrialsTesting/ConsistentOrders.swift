@@ -12,8 +12,8 @@ public typealias OrderedValue = ScriptedValue
 /// every order keeps what the cache declares: deadlocks, lost callers, stale values and others. It works in a process of its own.
 ///
 /// Threads are ordered by the library `ThreadSchedule` on Linux on x86-64, which `swift build --product ThreadSchedule` puts
-/// beside the test program. Without it, and where the cache uses what can't be ordered, such as atomics, the test has a warning that
-/// says so.
+/// beside the test program. Without it, and where something took part that can't be ordered, such as a task of its own, the test has
+/// a warning that says so; and where a cache declares `usesAtomics` and is not compiled so that threads switch at them.
 ///
 /// - Parameters:
 ///   - type: the cache, with whole numbers as keys.
@@ -126,6 +126,11 @@ private struct OrdersExpectation: Sendable {
         }
         if !report.unseen.isEmpty {
             warn("not all orders can be chosen: \(report.unseen.names.joined(separator: ", "))")
+        }
+        if explorer.declaration.usesAtomics, !report.switchPoints.triesAtomics {
+            warn(
+                "steps of its atomics or Mutex were not tried: the page 'Find an ordering bug' has the flag of the compiler"
+            )
         }
     }
 

@@ -4,12 +4,7 @@
 
 #include "CPrimitives.h"
 
-#include <stdatomic.h>
 #include <time.h>
-
-static _Atomic int count;
-
-void primitive_count(void) { atomic_fetch_add_explicit(&count, 1, memory_order_relaxed); }
 
 void primitive_spin(volatile uint32_t *word, uint32_t value) {
     while (*word == value) {}

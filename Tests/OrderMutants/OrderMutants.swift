@@ -1,7 +1,7 @@
 import AtomicOrders
 import CacheTestSupport
 import CacheTrials
-import OrderDecoys
+import OrderPrimitives
 import TimedStrategies
 
 /// The program of this package with extra caches, some with planted ordering faults and some without: they are
@@ -11,8 +11,7 @@ struct OrderMutants {
     static func main() {
         CacheTrialsCommand.main(
             adding: OrderMutant.all.map(\.strategy) + OrderMutant.sound + AtomicMutant.all.map(\.strategy)
-                + AtomicMutant.sound + OrderDecoys.all + [OrderDecoys.executor, OrderDecoys.crowd]
-                + primitives)
+                + AtomicMutant.sound + [Primitives.executor, Primitives.crowd] + primitives)
     }
 
     private static var primitives: [Strategy] {

@@ -59,15 +59,13 @@ typedef enum {
     thread_object_barrier = 11,
 } thread_object_kind;
 
-/// Operations that can't be controlled, and atomics that can; a set of bits.
+/// Operations that can't be controlled; a set of bits.
 typedef enum {
     thread_unseen_lock = 1,
     thread_unseen_signal = 2,
     thread_unseen_source = 4,
     thread_unseen_task = 8,
     thread_unseen_overflow = 16,
-    /// Instrumented code used an atomic: threads switched there.
-    thread_seen_atomic = 64,
 } thread_unseen;
 
 /// How the next thread is chosen.
@@ -209,21 +207,5 @@ bool thread_schedule_function(uintptr_t address, const char **name);
 /// Whether a system call is at or before an address, without a function of the C library.
 bool thread_schedule_is_kernel_call(uintptr_t address);
 
-/// The symbol of an address in this program, including symbols that are not exported, cut to the capacity; false if
-/// there is none, as in a program without symbols. O(symbols).
-bool thread_schedule_symbol(uintptr_t address, char *name, size_t capacity);
-
-/// Passes what functions of this program reach by direct calls and addresses: the symbols of Swift's global variables,
-/// and those of functions that contain an atomic instruction. Calls through pointers are not followed. O(symbols).
-///
-/// - prefixes: the beginnings of the functions' symbols.
-/// - starts: whether one of these functions counts.
-void thread_schedule_reach(
-    const char *const *prefixes, size_t count, bool (*starts)(const char *name, void *context),
-    void (*found)(const char *name, bool is_code, void *context), void *context);
-
-/// The name behind a symbol of Swift, cut to the capacity; false if it is not one.
-bool thread_schedule_demangle(const char *name, char *text, size_t capacity);
-
-/// The descriptor of a type of this program by its full name, as symbols have it; 0 for none. O(symbols).
-uintptr_t thread_schedule_descriptor(const char *type);
+/// Whether this program is compiled as by `scripts/explore`, so that threads switch at every atomic.
+bool thread_schedule_is_instrumented(void);

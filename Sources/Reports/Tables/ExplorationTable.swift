@@ -9,8 +9,14 @@ package enum ExplorationTable {
         let strategies = Quantity.many(Set(rows.map(\.strategy)).count, "strategy", "strategies")
         let judged = rows.filter { $0.verdict != .failed }
         let broken = judged.count { $0.verdict != .consistent && $0.verdict != .unknown }
-        let unseen = rows.filter { !$0.unseen.isEmpty }.map {
-            "\($0.strategy): not all orders can be chosen: \($0.unseen)"
+        var notes: [String] = []
+        for row in rows where !row.unseen.isEmpty {
+            let note = "\(row.strategy): not all orders can be chosen: \(row.unseen)"
+            if !notes.contains(note) { notes.append(note) }
+        }
+        if rows.contains(where: { $0.switchedAt.hasSuffix(ExplorationRow.withoutAtomics) }) {
+            notes.append(
+                "Steps of atomics and of Mutex were not tried: scripts/explore tries them, with the same arguments.")
         }
         return Table(
             title: "Explored schedules", caption: "\(strategies), \(judged.count) promises judged, \(broken) broken.",
@@ -35,6 +41,6 @@ package enum ExplorationTable {
                 TableColumn("switched at", name: "switched_at", isSpare: true) { .text($0.switchedAt) },
                 TableColumn("broken in", name: "violations", .right) { .integer($0.violations) },
                 TableColumn("first seed", name: "first_seed", .right) { .integer($0.firstSeed) },
-            ], notes: unseen.indices.filter { !unseen[..<$0].contains(unseen[$0]) }.map { unseen[$0] })
+            ], notes: notes)
     }
 }

@@ -75,7 +75,7 @@ package struct ExplorationReport: Codable, Hashable, Sendable {
     package var distinctOrders = 0
     /// The share of all orders with at most two preemptions that was run, when those are enumerated.
     package var spaceCovered: Double?
-    /// Operations whose order could not be controlled; if there are any, the strategy does not count as explored.
+    /// Operations whose order could not be controlled; if there are any, no promise is consistent.
     package var unseen: UnseenOrders = []
     /// Where schedules could continue with another thread or task.
     package var switchPoints: SwitchPoints = []

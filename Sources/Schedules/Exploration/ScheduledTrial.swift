@@ -15,7 +15,6 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let folders: ScheduleFolders?
     /// The jobs in flight on threads of their own.
     private var pool = JobPool()
-    private let stored: UnseenOrders
 
     /// A schedule that runs longer than this many jobs counts as endless: the largest script takes some thousands.
     private static var stepsMax: Int { 200_000 }
@@ -41,9 +40,6 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     init(configuration: StrategyConfiguration, threads: ThreadSchedule? = nil) throws {
         loop = try ScheduledRunLoop()
         self.threads = threads
-        stored = UnseenOrders(
-            StoredTypes.findings(Strategy.self), isDeclared: Strategy.declaration.usesAtomics
-        ).union(threads == nil ? .threads : [])
         folders = Strategy.declaration.promises.durability == .none ? nil : try ScheduleFolders()
         origin = ScheduledOrigin(recorder)
         self.configuration = configuration
@@ -150,7 +146,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     func explored(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
         guard let threads else {
             var explored = ExploredSchedule(recorder, try run(script, seed: order.seed))
-            (explored.unseen, explored.switchPoints) = (stored, .tasks)
+            (explored.unseen, explored.switchPoints) = (.threads, .tasks.union(.anyAtomic))
             return explored
         }
         threads.begin(order, expectedSteps: 20 * script.operationCount)
@@ -175,8 +171,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         digest.add(threads.digest)
         var explored = ExploredSchedule(recorder, known)
         explored.digest = digest.value
-        explored.unseen = threads.unseen.union(stored)
-        explored.switchPoints = threads.switchPoints.union(.tasks)
+        explored.unseen = threads.unseen
+        explored.switchPoints = threads.switchPoints.union([.tasks, .anyAtomic])
         explored.timeline = order.isTraced ? ThreadTimeline(threads, names).lines : []
         return explored
     }

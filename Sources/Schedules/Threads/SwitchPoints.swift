@@ -1,4 +1,5 @@
 import CThreadControl
+import TrialModel
 
 /// The kinds of places at which an exploration could continue with another thread or task, as far as the strategy has
 /// them.
@@ -11,12 +12,24 @@ package struct SwitchPoints: OptionSet, Codable, Hashable, Sendable {
     /// Tasks that start, wait, or call an actor.
     package static let tasks = SwitchPoints(rawValue: 1 << 63)
 
+    /// Every atomic that the strategy may have, because the program is compiled for it.
+    static let anyAtomic = SwitchPoints(rawValue: thread_schedule_is_instrumented() ? 1 << 62 : 0)
+
+    private static let atomics = SwitchPoints(thread_loads_atomic, thread_stores_atomic, thread_updates_atomic)
+
     private init(_ operations: thread_operation...) {
         self.init(rawValue: operations.reduce(0) { $0 | 1 << UInt64($1.rawValue) })
     }
 
-    /// Each kind in a few words.
-    package var names: [String] {
+    /// Whether steps of atomics were tried, as far as the strategy has any.
+    package var triesAtomics: Bool { !isDisjoint(with: Self.atomics.union(.anyAtomic)) }
+
+    /// The kinds in a few words, and that atomics are not among them in a program that is not compiled for it.
+    package var text: String {
+        return names.joined(separator: ", ") + (triesAtomics ? "" : ExplorationRow.withoutAtomics)
+    }
+
+    private var names: [String] {
         let all: [(SwitchPoints, String)] = [
             (.tasks, "tasks and actors"),
             (SwitchPoints(thread_locks, thread_tries_lock, thread_unlocks), "locks"),
@@ -27,7 +40,7 @@ package struct SwitchPoints: OptionSet, Codable, Hashable, Sendable {
             (SwitchPoints(thread_waits_for_group, thread_changes_group, thread_applies), "groups"),
             (SwitchPoints(thread_creates, thread_joins), "threads"), (SwitchPoints(thread_yields), "yields"),
             (SwitchPoints(thread_sleeps, thread_times_out), "timers"),
-            (SwitchPoints(thread_loads_atomic, thread_stores_atomic, thread_updates_atomic), "atomics"),
+            (Self.atomics, "atomics"),
             (SwitchPoints(thread_waits_for_word, thread_wakes), "futexes"),
             (SwitchPoints(thread_waits_at_barrier), "barriers"),
         ]

@@ -9,7 +9,6 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let recorder = ScheduleRecorder()
     private let origin: ThreadOrigin
     private let configuration: StrategyConfiguration
-    private let declaredUnseen: UnseenOrders
 
     /// - Throws: ``ExplorationError`` if the library is not loaded.
     init(configuration: StrategyConfiguration) throws(ExplorationError) {
@@ -17,7 +16,6 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         self.schedule = schedule
         self.configuration = configuration
         origin = ThreadOrigin(recorder, schedule)
-        declaredUnseen = UnseenOrders(of: Strategy.self)
     }
 
     /// Runs one schedule to its end.
@@ -49,8 +47,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         digest.add(seen.value)
         return ExploredSchedule(
             recorder: recorder, isEndless: false, digest: digest.value, historyDigest: seen.value,
-            decisions: isWalked ? schedule.decisions : [], unseen: schedule.unseen.union(declaredUnseen),
-            switchPoints: schedule.switchPoints,
+            decisions: isWalked ? schedule.decisions : [], unseen: schedule.unseen,
+            switchPoints: schedule.switchPoints.union(.anyAtomic),
             timeline: order.isTraced ? ThreadTimeline(schedule, names).lines : [])
     }
 
@@ -109,12 +107,5 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         let ending = schedule.run()
         return ThreadStop(
             ending, schedule, ThreadNames(callers: [number: "a caller after all others"]), hasLostCallers: !hasEnded)
-    }
-}
-
-extension UnseenOrders {
-    /// The atomics that a strategy declares, or has without declaring them.
-    init<Strategy: CacheStrategy>(of type: Strategy.Type) {
-        self.init(StoredTypes.findings(type), isDeclared: type.declaration.usesAtomics)
     }
 }

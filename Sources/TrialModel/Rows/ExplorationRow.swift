@@ -4,7 +4,7 @@ package enum ExplorationVerdict: String, Sendable, CaseIterable, CellValue {
     case consistent
     /// At least one schedule broke the promise.
     case inconsistent
-    /// No schedule could have broken the promise, or not every order can be enforced.
+    /// No schedule could have broken the promise, or something took part that could not be scheduled.
     case unknown
     /// The process died in a schedule.
     case crashed
@@ -44,6 +44,9 @@ package struct ExplorationRow: ResultRow {
     package var example = ""
 
     package init() {}
+
+    /// Ends ``switchedAt`` in a program whose atomics are not compiled for explorations.
+    package static let withoutAtomics = " (not at atomics or Mutex)"
 
     package static let columns: [Column<ExplorationRow>] =
         [

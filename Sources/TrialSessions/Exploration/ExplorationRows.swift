@@ -72,7 +72,7 @@ struct ExplorationRows {
             row.distinctOrders = UInt64(clamping: report.distinctOrders)
             row.spaceCovered = report.spaceCovered
             row.unseen = report.unseen.names.joined(separator: ", ")
-            row.switchedAt = report.switchPoints.names.joined(separator: ", ")
+            row.switchedAt = report.switchPoints.text
         }
         row.carrier = plan.carrier.rawValue
         let ordersThreads = report?.unseen.contains(.threads) != true

@@ -4,9 +4,6 @@
 
 // Primitives that Swift can't name, or that are compiled without the exploration of threads in mind.
 
-/// Counts with a C11 atomic.
-void primitive_count(void);
-
 /// Waits in the kernel, by an instruction, until a word has another value.
 void primitive_wait(volatile uint32_t *word, uint32_t value);
 

@@ -60,8 +60,7 @@
         }
     }
 
-    /// The primitives, as strategies of a program.
-    package enum Primitives {
+    extension Primitives {
         /// Those that an exploration controls.
         package static let controlled: [Strategy] = [
             strategy(SpinLock.self), strategy(TimedMutex.self), strategy(TimedReadWriteLock.self),

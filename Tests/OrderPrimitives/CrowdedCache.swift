@@ -38,7 +38,7 @@ package final class CrowdedCache<Value: CacheableValue>: SynchronousCacheStrateg
     }
 }
 
-extension OrderDecoys {
-    /// Has nothing hidden, but no room for threads.
+extension Primitives {
+    /// Has no room for threads.
     package static let crowd = Strategy(CrowdedCache<TrialValue>.self).exploring(CrowdedCache<ScheduleValue>.self)
 }
