@@ -7,7 +7,7 @@ package import TrialModel
 
 /// A check of a strategy.
 package enum MutantCheck: Hashable, Sendable, CustomStringConvertible {
-    /// A promise, judged by the history of concurrent callers and by probes after they have ended.
+    /// A promise, judged by the history of concurrent callers.
     case promise(Promise)
     /// A fact of the contract.
     case conformance(ConformanceCheck)
@@ -157,9 +157,6 @@ package struct Examination<Strategy: CacheStrategy>: Sendable {
             } else if let summary = finding.example?.summary, summary.hasPrefix(Self.invalidLogPrefix) {
                 alarms.append(Alarm(.invalidLog, summary))
             }
-        }
-        if !alarms.contains(where: { $0.check == .promise(.noLostCaller) }) {
-            alarms += await QuiescenceCheck(subject, keyCount: 10).alarms(of: cache)
         }
         await cache.close()
         return alarms

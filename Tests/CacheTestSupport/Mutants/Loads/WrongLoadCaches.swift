@@ -21,7 +21,7 @@ final class LeftBehindCache: SharedLoadsCache, @unchecked Sendable {
     override var forgetsFailed: Bool { false }
 
     static let mutant = Mutant(
-        "failed-load-left-behind", .loads, caughtBy: .promise(.noLeakedLoad),
+        "failed-load-left-behind", .loads, caughtBy: .conformance(.failureLeavesNoLoadBehind),
         "a failed load stays in the table, and later callers join it", LeftBehindCache.self)
 }
 
@@ -34,7 +34,7 @@ final class RememberedErrorCache: SharedLoadsCache, @unchecked Sendable {
     override func knownFailure(of key: Int) -> (any Error)? { failures[key] }
 
     static let mutant = Mutant(
-        "error-kept-forever", .loads, caughtBy: .promise(.errors),
+        "error-kept-forever", .loads, caughtBy: .conformance(.loadErrorReachesCaller),
         "a key whose load failed once always fails, without a fetch", RememberedErrorCache.self)
 }
 

@@ -1,0 +1,47 @@
+import CacheStrategies
+import CacheTestSupport
+import Conformance
+import Foundation
+import Testing
+
+/// Every check of the contract can fail: a mutant is meant for it, or must at least be noticed by it.
+@Suite(.timeLimit(.minutes(5)))
+struct ContractChecksTests {
+    private static let noticed: [(ConformanceCheck, mutant: String)] = [
+        (.insertedIsFound, "truncated-at-64-kib"), (.replacedIsFound, "cost-kept-on-replace"),
+        (.removedIsMissing, "direct-read-after-queued-insert"), (.removeAllEmpties, "clear-keeps-cost"),
+        (.keysKeepTheirOwnValues, "keys-mixed-up"), (.undecodableIsRefused, "failed-load-left-behind"),
+        (.blockingLoadBehavesAsLoad, "error-kept-forever"), (.statisticsAgree, "frozen-when-full"),
+    ]
+
+    @Test(arguments: noticed)
+    func `a mutant that is meant for another check is noticed`(check: ConformanceCheck, name: String) async throws {
+        let examine = try #require(MutantZoo.all.first { $0.name == name }?.alarms)
+        #expect(await examine(1, .only([.conformance(check)])).map(\.check) == [.conformance(check)])
+    }
+
+    @Test func `a cancellation that reaches other callers is noticed`() async {
+        let kit = ConformanceKit(SharedLoadCache<String, TrackedValue, PlantedFaults.CancelCancelsOthers>.self)
+        #expect(await !kit.failures(of: .cancellationIsIsolated).isEmpty)
+    }
+
+    @Test func `no check of the contract is left out`() {
+        let tried = MutantZoo.all.map(\.expected) + Self.noticed.map { .conformance($0.0) }
+        let untried = ConformanceCheck.allCases.filter { !tried.contains(.conformance($0)) }
+        #expect(untried == [.cancellationIsIsolated])
+    }
+
+    @Test func `a cache that refuses when it is full is seen to admit nothing`() async throws {
+        func admitted<Cache: CacheStrategy<Int, StampedBytes>>(_ type: Cache.Type) async throws -> AdmissionFinding? {
+            let probe = AdmissionProbe(
+                type, makeKey: { $0 }, makeValue: { StampedBytes(key: $0, version: 1, byteCount: 24) })
+            return try await probe.finding(
+                entryLimit: 8, costLimit: nil, folder: FileManager.default.temporaryDirectory)
+        }
+        let frozen = try #require(MutantZoo.all.first { $0.name == "frozen-when-full" }?.cache)
+        let type = try #require(frozen as? any CacheStrategy<Int, StampedBytes>.Type)
+        #expect(try await admitted(type) == .init(offered: 40, admitted: 0, limit: "8 entries"))
+        let sound = LRUCache<Int, StampedBytes>.self
+        #expect(try await admitted(sound) == .init(offered: 40, admitted: 40, limit: "8 entries"))
+    }
+}
