@@ -15,7 +15,7 @@ package struct ReportPage: Sendable {
 
     package init(_ content: ReportContent) {
         self.content = content
-        let swept = SweptResults(content.results, marks: content.marks, exactPhases: content.exactPhases)
+        let swept = SweptResults(content.results, marks: content.marks)
         others = swept.others
         sweeps = swept.sweeps
         rankings = ScenarioRanking.all(others, content.rules)
@@ -39,7 +39,7 @@ package struct ReportPage: Sendable {
             ).section
         }
         let swept = sweeps.enumerated().map { index, sweep in
-            SweepSection(sweep: sweep, palette: palette, isMeasured: isMeasured, index: index).section
+            SweepSection(sweep: sweep, palette: palette, index: index).section
         }
         let further = [
             PromiseSection(content: content, palette: palette).section,

@@ -29,8 +29,6 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
     /// Whether a larger value is better.
     package let higherIsBetter: Bool
     package let nature: Nature
-    /// Whether one repetition determines the figure in every phase.
-    package let isExact: Bool
     package let format: Format
     /// The smallest difference worth reporting, unless the user sets another one.
     package let smallestDifference: SmallestDifference
@@ -41,7 +39,7 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
     /// - Parameter read: the figure of a completed phase, from its results and its row of all operations.
     private init(
         _ name: String, title: String? = nil, _ meaning: String = "", unit: String = "", higherIsBetter: Bool = false,
-        _ nature: Nature, isExact: Bool = false, _ format: Format, share: Double? = nil, amount: Double = 0,
+        _ nature: Nature, _ format: Format, share: Double? = nil, amount: Double = 0,
         ofSlice: (@Sendable (SliceRow) -> Double?)? = nil,
         read: @escaping @Sendable (PhaseResult, LatencyRow) -> Double?
     ) {
@@ -51,7 +49,6 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
         self.unit = unit
         self.higherIsBetter = higherIsBetter
         self.nature = nature
-        self.isExact = isExact
         self.format = format
         smallestDifference = SmallestDifference(share: share, amount: amount)
         self.ofSlice = ofSlice
@@ -241,7 +238,7 @@ extension Metric {
             "instructions of \(phase) by \(method.rawValue)",
             title: "instructions, \(phase)" + (method == .callgrind ? "" : " (\(method.rawValue))"),
             "Instructions for each operation of phase `\(phase)`, counted by `\(method.rawValue)`",
-            unit: instructions.unit, .code, isExact: method == .callgrind, instructions.format, share: instructionShare
+            unit: instructions.unit, .code, instructions.format, share: instructionShare
         ) { result, all in
             result.trial.key.phase == phase && all.counts?.method == method ? all.counts?.instructions : nil
         }
@@ -265,10 +262,5 @@ package struct SmallestDifference: Hashable, Sendable {
     package init(share: Double? = nil, amount: Double = 0) {
         self.share = share
         self.amount = amount
-    }
-
-    /// Whether two figures differ by at least this much.
-    package func separates(_ first: Double, _ second: Double) -> Bool {
-        abs(first - second) >= max(min(first, second) * (share ?? 0), amount)
     }
 }

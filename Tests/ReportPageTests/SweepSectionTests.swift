@@ -32,11 +32,7 @@ struct SweepSectionTests {
         }
     }
 
-    private static func page(_ results: [PhaseResult], isSmoke: Bool = false) -> ReportPage {
-        var content = PageSamples.content(results)
-        content.sources[0].run?.smoke = isSmoke
-        return ReportPage(content)
-    }
+    private static func page(_ results: [PhaseResult]) -> ReportPage { ReportPage(PageSamples.content(results)) }
 
     /// The charts of a page with their captions.
     private static func figures(_ html: String) -> [String] {
@@ -125,17 +121,6 @@ struct SweepSectionTests {
         #expect(page.html.contains("id=\"sweep-0\""))
         #expect(Self.figures(page.html).isEmpty)
         #expect(page.picture == nil)
-    }
-
-    @Test func `sentences are above the pictures, unless phases were cut`() {
-        let results = Self.results(["lru"], clients: [1, 2, 4, 8]).map { result in
-            var result = result
-            result.trial.elapsedNanoseconds = 1_000_000
-            return result
-        }
-        let sentence = "<code>lru</code> gains nothing beyond 1 client (not sure: 2 repetitions)."
-        #expect(Self.page(results).html.contains(sentence))
-        #expect(!Self.page(results, isSmoke: true).html.contains(sentence))
     }
 
     @Test func `a scenario without a sweep beside one keeps its ranking`() {

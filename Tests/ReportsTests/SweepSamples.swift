@@ -30,16 +30,4 @@ enum SweepSamples {
             trials(strategy, [.capacity: $0.key], hits: $0.value, origin: 1_000 - $0.value)
         }
     }
-
-    /// A curve without underlying results.
-    static func curve(
-        _ strategy: String, _ figures: [Double: [Double]], mark: String? = nil, isExact: Bool = false,
-        isAtLeast: Bool = false
-    ) -> SweepCurve {
-        SweepCurve(
-            strategy: strategy, mark: mark,
-            samples: figures.sorted { $0.key < $1.key }.compactMap {
-                SweepSample(x: $0.key, $0.value, isExact: isExact, isAtLeast: isAtLeast)
-            })
-    }
 }

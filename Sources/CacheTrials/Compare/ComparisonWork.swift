@@ -330,8 +330,6 @@ struct ComparisonWork {
         case .usual(.tables(let format)):
             try StandardOutput.write(
                 ComparisonTable.tables(rows, marks: marks, all: all).rendered(as: format, width: width))
-            let lines = SweptDifferences.lines(rows)
-            if !lines.isEmpty { try StandardOutput.write("\n" + lines.joined(separator: "\n") + "\n") }
         }
     }
 

@@ -45,7 +45,7 @@ struct ClosingOutput {
         let promises = folder.contents.consistency.map(\.row)
         let width = StandardOutput.width
         let run = try ResultFolder.readRun(at: folder.path)
-        let swept = SweptResults(results, marks: marks, exactPhases: run.exactPhases)
+        let swept = SweptResults(results, marks: marks)
         var tables: [Table]
         if isCounted {
             tables = CountTable.tables(swept.others)
@@ -94,7 +94,6 @@ struct ClosingOutput {
             } else {
                 lines = rankings.map(\.sentence)
             }
-            lines += swept.sweeps.flatMap(SweepSentences.lines)
         }
         guard !lines.isEmpty else { return "" }
         let wrapped = lines.flatMap { line in width.map { DisplayWidth.wrapped(line, to: $0) } ?? [line] }

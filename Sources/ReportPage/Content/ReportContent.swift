@@ -147,11 +147,4 @@ package struct ReportContent: Sendable {
         for run in sources.compactMap(\.run) { rules.add(run) }
         return rules
     }
-
-    /// Phases whose counts repeat exactly in all runs of the scenario.
-    var exactPhases: [ScenarioPoint: Set<String>] {
-        sources.compactMap(\.run?.exactPhases).reduce(into: [:]) { all, own in
-            all.merge(own) { $0.intersection($1) }
-        }
-    }
 }

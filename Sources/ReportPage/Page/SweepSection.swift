@@ -1,17 +1,14 @@
 import Reports
 import TrialModel
 
-/// A swept scenario's part of the page: its findings, its curves, and its tables.
+/// A swept scenario's part of the page: its curves, and its tables.
 struct SweepSection {
     let sweep: Sweep
     let palette: Palette
-    /// Whether phases ran at full size, so that sentences mean something.
-    let isMeasured: Bool
     let index: Int
 
     var section: Section {
         let charts = SweepCharts(sweep: sweep)
-        let sentences = isMeasured ? SweepSentences.lines(sweep) : []
         let figures = charts.figures.flatMap { figure in
             sweep.groups.compactMap { group in
                 charts.chart(figure, group).map {
@@ -21,7 +18,7 @@ struct SweepSection {
         }
         return Section(
             anchor: "sweep-\(index)", name: sweep.scenario,
-            content: sentences.map { Markup.element("p", [:], Markup.sentence($0)) }.joined() + Markup.figures(figures)
+            content: Markup.figures(figures)
                 + SweepTable.tables(sweep).map { PageTable(palette: palette).titled($0) }.joined())
     }
 }

@@ -56,16 +56,14 @@ package struct Sweep: Sendable {
     /// The name of the bound that measures the harness alone.
     static let ceiling = "ceiling"
 
-    /// - Parameters:
-    ///   - results: the rows of one scenario, with the same dimensions.
-    ///   - exactPhases: phases whose counts repeat exactly, by point.
-    init?(_ results: [PhaseResult], marks: [String: String], exactPhases: [ScenarioPoint: Set<String>]) {
+    /// - Parameter results: the rows of one scenario, with the same dimensions.
+    init?(_ results: [PhaseResult], marks: [String: String]) {
         guard let first = results.first?.trial.key.trial.scenario else { return nil }
         let points = Set(results.map(\.trial.key.trial.scenario))
         let counts = first.dimensions.map { dimension in (dimension, Set(points.compactMap { $0[dimension] }).count) }
         guard let most = counts.map(\.1).max(), most > 1, let dimension = counts.first(where: { $0.1 == most })?.0
         else { return nil }
-        let rows = SweepRows(results, dimension: dimension, marks: marks, exactPhases: exactPhases)
+        let rows = SweepRows(results, dimension: dimension, marks: marks)
 
         scenario = first.name
         self.dimension = dimension
@@ -120,11 +118,7 @@ package struct SweptResults: Sendable {
     /// - Parameters:
     ///   - results: the rows of runs.
     ///   - marks: the mark that replaces the rank, by strategy; such strategies come last.
-    ///   - exactPhases: phases whose counts repeat exactly, by point.
-    package init(
-        _ results: [PhaseResult], marks: [String: String] = ClosingTable.marks,
-        exactPhases: [ScenarioPoint: Set<String>] = [:]
-    ) {
+    package init(_ results: [PhaseResult], marks: [String: String] = ClosingTable.marks) {
         struct Name: Hashable {
             let scenario: String
             let dimensions: [SweepDimension]
@@ -136,7 +130,7 @@ package struct SweptResults: Sendable {
             return Name(scenario: point.name, dimensions: point.dimensions)
         }
         for (name, own) in groups {
-            if !name.dimensions.isEmpty, let sweep = Sweep(own, marks: marks, exactPhases: exactPhases) {
+            if !name.dimensions.isEmpty, let sweep = Sweep(own, marks: marks) {
                 sweeps.append(sweep)
             } else {
                 others += own
@@ -155,19 +149,15 @@ package struct SweepSample: Hashable, Sendable {
     package let repetitions: [Double]
     /// Their median, the lowest and the highest.
     package let spread: Spread
-    /// Whether the figure follows from scenario and seed, so that one repetition is enough.
-    package let isExact: Bool
     /// Whether the harness was near its own limit, so that the strategy may be faster.
     package let isAtLeast: Bool
 
     /// `nil` without repetitions.
-    package init?(x: Double, _ repetitions: [Double], isExact: Bool = false, isAtLeast: Bool = false) {
+    package init?(x: Double, _ repetitions: [Double], isAtLeast: Bool = false) {
         guard let spread = Spread(repetitions) else { return nil }
         self.x = x
         self.repetitions = repetitions
         self.spread = spread
-        // If repetitions of an exact figure differ, chance influences it, so it is not exact.
-        self.isExact = isExact && spread.low == spread.high
         self.isAtLeast = isAtLeast
     }
 }
@@ -178,20 +168,14 @@ package struct SweepCurve: Hashable, Sendable {
     package let strategy: String
     /// The mark that replaces a rank, such as `bound`; `nil` for a candidate.
     package let mark: String?
-    /// Whether no trial of the strategy failed at any value.
-    package let isSound: Bool
     /// The samples in ascending order of the value; a value without measurements has none.
     package let samples: [SweepSample]
 
-    package init(strategy: String, mark: String? = nil, isSound: Bool = true, samples: [SweepSample]) {
+    package init(strategy: String, mark: String? = nil, samples: [SweepSample]) {
         self.strategy = strategy
         self.mark = mark
-        self.isSound = isSound
         self.samples = samples
     }
-
-    /// Whether sentences may mention it.
-    var isCandidate: Bool { mark == nil && isSound && !samples.isEmpty }
 
     /// The sample at a value.
     package subscript(x: Double) -> SweepSample? { samples.first { $0.x == x } }
@@ -209,17 +193,12 @@ struct SweepRows {
     /// Whether clients send operations as soon as they can.
     private let isClosed: Bool
     private let marks: [String: String]
-    private let exactPhases: [ScenarioPoint: Set<String>]
     private let names: [String]
     private let rows: [ScenarioPoint: [String: [PhaseResult]]]
 
-    init(
-        _ results: [PhaseResult], dimension: SweepDimension, marks: [String: String],
-        exactPhases: [ScenarioPoint: Set<String>]
-    ) {
+    init(_ results: [PhaseResult], dimension: SweepDimension, marks: [String: String]) {
         self.dimension = dimension
         self.marks = marks
-        self.exactPhases = exactPhases
         values = Set(results.compactMap { $0.trial.key.trial.scenario[dimension] }).sorted()
         measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
         times = TimesSource(results, measured: measured)
@@ -282,7 +261,7 @@ struct SweepRows {
         var point = other
         point[dimension] = x
         return rows[point]?[strategy].map {
-            SweepCell(strategy: strategy, x: x, $0, measured, times, exactPhases: exactPhases[point] ?? [])
+            SweepCell(strategy: strategy, x: x, $0, measured, times)
         }
     }
 
@@ -297,10 +276,9 @@ struct SweepRows {
             let isAtLeast =
                 figure == .throughput && isClosed && marks[strategy] == nil
                 && most.map { (figures.median ?? 0) >= 0.95 * $0 } ?? false
-            return SweepSample(x: cell.x, figures, isExact: cell.isExact(figure), isAtLeast: isAtLeast)
+            return SweepSample(x: cell.x, figures, isAtLeast: isAtLeast)
         }
-        return SweepCurve(
-            strategy: strategy, mark: marks[strategy], isSound: own.allSatisfy(\.summary.isRanked), samples: samples)
+        return SweepCurve(strategy: strategy, mark: marks[strategy], samples: samples)
     }
 
     /// Candidates in the order of their figure at the last value, then bounds.
@@ -326,17 +304,14 @@ private struct SweepCell {
     let optimum: Double?
     /// The phases of the repetitions that completed.
     private let sound: [PhaseResult]
-    private let areCountsExact: Bool
 
     init(
-        strategy: String, x: Double, _ results: [PhaseResult], _ measured: Set<String>, _ times: TimesSource?,
-        exactPhases: Set<String>
+        strategy: String, x: Double, _ results: [PhaseResult], _ measured: Set<String>, _ times: TimesSource?
     ) {
         self.x = x
         summary = StrategySummary(strategy: strategy, results: results, measured: measured, times: times)
         sound = results.soundRepetitions.flatMap(\.self)
         let withLookups = sound.filter { $0.hitRate?.lookups ?? 0 > 0 && measured.contains($0.trial.key.phase) }
-        areCountsExact = withLookups.allSatisfy { exactPhases.contains($0.trial.key.phase) }
         let optima = withLookups.map { $0.hitRate?.optimalHitRatio }.complete()
         optimum = optima.isEmpty ? nil : optima.reduce(0, +) / Double(optima.count)
     }
@@ -351,9 +326,6 @@ private struct SweepCell {
         default: sound.compactMap(figure.value)
         }
     }
-
-    /// Whether one repetition determines the figure.
-    func isExact(_ figure: Metric) -> Bool { figure.isCount ? areCountsExact : figure.isExact }
 }
 
 extension PhaseResult {
