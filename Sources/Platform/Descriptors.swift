@@ -47,6 +47,19 @@ extension stat {
     }
 }
 
+/// The path of a regular file that is open and not empty; `nil` for an empty file and for anything else.
+package func filePath(ofNonEmpty descriptor: Int32) -> String? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return nil }
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    #if canImport(Darwin)
+        guard fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
+    #else
+        guard readlink("/proc/self/fd/\(descriptor)", &buffer, Int(PATH_MAX)) > 0 else { return nil }
+    #endif
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
 /// A path for `Subprocess.run`, which has it as a `FilePath`: `System` declares that type on Darwin, `SystemPackage`
 /// elsewhere.
 package func filePath<Path: ExpressibleByStringLiteral>(_ path: String) -> Path

@@ -44,8 +44,6 @@ struct ExampleFolder {
         for side in old new planted; do ln -s \(Program.benchmarks) $side/cache-trials; done
         cp -r \(Program.root)/Results/reference/races Results/races
         cache-trials compare Results/before Results/after --output Results/comparison
-        cache-trials history add Results/monday --file history.csv --commit 1f3a9c2
-        cp history.csv ours.csv && cp history.csv theirs.csv
         \(everyShard)
         """
 

@@ -77,12 +77,12 @@ import TrialModel
 
     @Test func `figures that are better when they are smaller are in one file, the others in another`() throws {
         let smaller = try JSONDecoder().decode(
-            [Entry].self, from: Data(try FigureFormat.githubBenchmark.text(Self.figures).utf8))
+            [Entry].self, from: Data(try FigureFormat.githubBenchmark.text(Self.figures, of: Made.run()).utf8))
         #expect(smaller.map(\.name) == Self.hostile.map { "\($0)/p50" } + ["short/p99"])
         #expect(smaller.first?.value == 4 && smaller.first?.unit == "ns" && smaller.first?.extra == "worse")
         #expect(smaller.first?.range == "1 ns to 7 ns" && smaller.last?.range == nil)
         let bigger = try JSONDecoder().decode(
-            [Entry].self, from: Data(try FigureFormat.githubBenchmarkBigger.text(Self.figures).utf8))
+            [Entry].self, from: Data(try FigureFormat.githubBenchmarkBigger.text(Self.figures, of: Made.run()).utf8))
         #expect(bigger.map(\.unit) == Self.hostile.flatMap { _ in ["1/s", "ratio"] })
     }
 
@@ -90,7 +90,7 @@ import TrialModel
     @Test func `Bencher's format holds a value and its ends by benchmark and measure`() throws {
         let long = String(repeating: "x", count: 2_000)
         let figures = Self.figures + [PublishedFigure(name: long, metric: .p50, repetitions: [1])].compactMap(\.self)
-        let text = try FigureFormat.bencher.text(figures)
+        let text = try FigureFormat.bencher.text(figures, of: Made.run())
         let root = try #require(
             try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: [String: Double]]])
         #expect(Set(root.keys) == Set(Self.hostile + ["short", String(long.prefix(1_024))]))

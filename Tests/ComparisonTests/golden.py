@@ -56,23 +56,3 @@ x, y = rng.normal(size=60), rng.normal(0.3, size=55)
 print("normal approximation", stats.mannwhitneyu(y, x, alternative="greater", method="asymptotic").pvalue,
       "exact", stats.mannwhitneyu(y, x, alternative="greater", method="exact").pvalue,
       "U", stats.mannwhitneyu(y, x).statistic)
-
-# Change points: E-divisive's statistic with an exponent of 2, from the distances of all pairs as in Matteson and James
-# (2014), but with means over all pairs within a sample; then it is twice the sum of squares between both.
-series = np.array(a + [10.9, 11.2, 10.5, 10.8, 11.5, 10.7, 11.1])
-
-
-def energy(first, second):
-    m, n = len(first), len(second)
-    between = 2 * (np.subtract.outer(first, second) ** 2).mean()
-    within = sum((np.subtract.outer(side, side) ** 2).mean() for side in (first, second))
-    return m * n / (m + n) * (between - within)
-
-
-for place in range(4, 12):
-    before, after = series[:place], series[place:]
-    print("place", place, "energy", energy(before, after), "Student", stats.ttest_ind(before, after).pvalue)
-for place in (7, 8):
-    exact = stats.permutation_test(
-        (series[:place], series[place:]), lambda x, y: np.mean(y) - np.mean(x), alternative="greater", n_resamples=np.inf)
-    print("place", place, "share of all orders that rise as far", exact.pvalue)

@@ -7,7 +7,7 @@ import TrialModel
 /// What holds for every page.
 @Suite(.timeLimit(.minutes(1)))
 struct PageRulesTests {
-    /// Pages of results, of a comparison and of a history, whose names try to become markup.
+    /// Pages of results and of a comparison, whose names try to become markup.
     private static let pages: [String: String] = [
         "report": ReportPage(PageSamples.everything()).html,
         "comparison": ComparisonSamples.page(
@@ -16,8 +16,6 @@ struct PageRulesTests {
                     name, scenario: ScenarioPoint(named: name), phase: name, .inconclusive, reason: name)
             }, notes: PageSamples.hostileNames
         ).html,
-        "history": HistoryPageTests.page(
-            HistoryPageTests.report(PageSamples.hostileNames[2], reason: "<img src=x onerror=alert(2)>")),
     ]
 
     @Test(arguments: pages.keys.sorted()) func `a page is one file that loads nothing from outside`(name: String) throws
@@ -42,7 +40,7 @@ struct PageRulesTests {
         #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
     }
 
-    @Test(arguments: ["report": 20, "comparison": 20, "history": 2])
+    @Test(arguments: ["report": 20, "comparison": 20])
     func `every picture is well formed`(name: String, least: Int) throws {
         let html = try #require(Self.pages[name])
         let pictures = html.matches(of: #/<svg xmlns.*?</svg>/#.dotMatchesNewlines()).map { String($0.0) }

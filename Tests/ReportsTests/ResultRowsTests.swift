@@ -94,11 +94,6 @@ import TrialModel
                 + "difference_low,difference_high,smallest_difference,confidence,baseline_strategy,"
                 + "baseline_repetitions,candidate_repetitions,reason,sampled_in,slices", nil
         ),
-        (
-            HistoryRow.self,
-            "time,commit,machine_kind,build,scenario_hash,scenario,strategy,phase,metric,unit,value,low,high,"
-                + "repetitions,acknowledged", nil
-        ),
         (MachineRow.self, "scenario,strategy,repetition,shard,machine,machine_kind", nil),
         (
             RaceRow.self,

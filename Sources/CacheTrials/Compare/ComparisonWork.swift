@@ -308,7 +308,7 @@ struct ComparisonWork {
                 ("benchmark-smaller.json", FigureFormat.githubBenchmark),
                 ("benchmark-bigger.json", .githubBenchmarkBigger),
             ] {
-                try folder.write(try format.text(figures(compared)), as: name)
+                try folder.write(try format.text(figures(compared), of: compared.sides[1].run), as: name)
             }
         }
         try printFindings(compared, verdict)
@@ -324,7 +324,7 @@ struct ComparisonWork {
             try StandardOutput.write(
                 ComparisonComment(rows, marks: marks, failures: failures, notes: compared.notes).text)
         case .usual(.figures(let format)):
-            try StandardOutput.write(try format.text(figures(compared)))
+            try StandardOutput.write(figures(compared), as: format, of: compared.sides[1].run)
         case .usual(.tables(let format)) where format == .csv || format == .json:
             try StandardOutput.write(ComparisonTable.tidy(rows).rendered(as: format))
         case .usual(.tables(let format)):

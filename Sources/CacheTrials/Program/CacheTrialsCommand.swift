@@ -22,7 +22,6 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               \(ThisProgram.name) run Scenarios               every scenario and strategy
               \(ThisProgram.name) run Scenarios/scan.yaml --strategies lru,disk
               \(ThisProgram.name) compare Results/before Results/after   what is worse
-              \(ThisProgram.name) history show --file history.csv   at which commits figures changed
               \(ThisProgram.name) validate my-scenario.yaml   every mistake with its line
               \(ThisProgram.name) races Scenarios/contended.yaml   which have data races
               \(ThisProgram.name) report Results/monday       a page to look at
@@ -40,7 +39,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, CheckCommand.self, ExploreCommand.self, RacesCommand.self, CountCommand.self,
-            CompareCommand.self, HistoryCommand.self, ReportCommand.self, MergeCommand.self,
+            CompareCommand.self, ReportCommand.self, MergeCommand.self,
             ReplayCommand.self, DescribeCommand.self, ConvertCommand.self, ValidateCommand.self, ListCommand.self,
             CalibrateCommand.self, AdviseCommand.self,
         ] + servers

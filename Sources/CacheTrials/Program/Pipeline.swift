@@ -309,7 +309,6 @@ extension TrialExitCode {
         switch error {
         case is TraceError: return .badInput
         case let error as Refusal: return error.exitCode
-        case let error as HistoryError: return error.exitCode
         case is ThresholdError: return .badInput
         case let error as ReportsError: return error.exitCode
         default: return .harnessTrouble

@@ -132,6 +132,15 @@ enum StandardOutput {
         StandardError.error("standard output can't be written: \(reason); send it somewhere else")
         throw ExitCode(TrialExitCode.harnessTrouble.rawValue)
     }
+
+    /// Writes figures for another program, after those that the file of standard output holds already.
+    ///
+    /// - Throws: `ReportsError` when the file has other columns.
+    static func write(_ figures: [PublishedFigure], as format: FigureFormat, of run: RunDescription) throws {
+        let isFile = Surroundings.current == nil && format == .otava
+        let path = isFile ? filePath(ofNonEmpty: STDOUT_FILENO) : nil
+        try write(try format.text(figures, of: run, after: try path.map(AppendedFile.init) ?? AppendedFile()))
+    }
 }
 
 /// What surrounds a verb: usually its own process; in tests a function that keeps its output, and may script its

@@ -28,7 +28,8 @@ struct ClosingOutput {
         switch format {
         case .tables(let format): try write(format: format)
         case .figures(let format):
-            try StandardOutput.write(try format.text(ComparedRuns.figures(try selected())))
+            try StandardOutput.write(
+                ComparedRuns.figures(try selected()), as: format, of: try ResultFolder.readRun(at: folder.path))
         }
     }
 

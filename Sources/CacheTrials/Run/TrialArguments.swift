@@ -57,6 +57,11 @@ enum RunFormat: OutputFormat, Hashable {
 
     static var table: Self { .tables(.table) }
 
+    /// The format of tables for people; `nil` for programs.
+    var peoples: TableFormat? {
+        if case .tables(let format) = self, format == .table || format == .markdown { format } else { nil }
+    }
+
     static var allValueStrings: [String] { TableFormat.allValueStrings + FigureFormat.allCases.map(\.rawValue) }
 
     init?(argument: String) {
@@ -290,18 +295,5 @@ extension Duration {
     /// Whole nanoseconds, for times that were read by ``TimeArgument``.
     var nanoseconds: UInt64 {
         UInt64(clamping: components.seconds) * 1_000_000_000 + UInt64(clamping: components.attoseconds / 1_000_000_000)
-    }
-}
-
-/// A moment on the command line.
-enum DateArgument {
-    /// Reads ISO 8601.
-    ///
-    /// - Throws: `ValidationError`, with an example.
-    static func parse(_ text: String) throws -> Date {
-        guard let time = try? Date(text, strategy: .iso8601) else {
-            throw ValidationError("'\(text)' is not a time; write it as 2030-01-31T12:00:00Z.")
-        }
-        return time
     }
 }

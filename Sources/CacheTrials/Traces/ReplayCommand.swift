@@ -82,7 +82,7 @@ struct ReplayCommand: Verb, Work {
 
     @OptionGroup var output: OutputArguments
 
-    @OptionGroup var printing: FormatArguments<TableFormat>
+    @OptionGroup var printing: FormatArguments<RunFormat>
 
     @OptionGroup(title: "Many machines") var shard: ShardArguments
 
@@ -106,7 +106,7 @@ struct ReplayCommand: Verb, Work {
         return try await carryOut(format: printing.format)
     }
 
-    func pipeline(format: TableFormat) async throws -> Pipeline<[ReplayRow]?> {
+    func pipeline(format: RunFormat) async throws -> Pipeline<[ReplayRow]?> {
         // Trapped before there is a folder that an interrupted replay has to remove.
         let signals = TrappedSignals.interruptions
         let work = try work()
@@ -128,9 +128,14 @@ struct ReplayCommand: Verb, Work {
             }
             return nil
         } show: { _, ending in
-            guard case .ended = ending, format == .csv || format == .json else { return }
+            guard case .ended = ending, format.peoples == nil else { return }
             let rows = try ResultFolder.rows(of: ReplayRow.self, at: folder.path)
-            try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
+            switch format {
+            case .tables(let format): try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
+            case .figures(let format):
+                try StandardOutput.write(
+                    ReplayTable.figures(rows), as: format, of: try ResultFolder.readRun(at: folder.path))
+            }
         }
         pipeline.isResumable = true
         pipeline.budgeted = "replays"

@@ -47,8 +47,7 @@ struct ReplayJob: Sendable {
             notes.append("optimal, pfoo-l and pfoo-u are bounds of hits, and of nothing else")
         }
         try folder.append(rows)
-        let format = command.printing.format
-        guard format == .table || format == .markdown else {
+        guard let format = command.printing.format.peoples else {
             // A table has its notes below it; other formats have no place for them.
             for note in notes { StandardError.write("\(name): \(note)") }
             return rows

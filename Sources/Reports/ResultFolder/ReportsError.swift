@@ -29,6 +29,8 @@ package enum ReportsError: Error, Hashable, Sendable {
     case missingFile(path: String)
     /// The columns of a file differ from those of this version.
     case otherColumns(path: String, missing: [String], unknown: [String])
+    /// A file with a line for each run has other columns than this run's figures.
+    case otherFigures(path: String, missing: [String], unknown: [String])
     /// A finished trial is not part of the plan of this run.
     case notInPlan(path: String, line: Int, what: String)
     /// The folder was made without the file of some rows.
@@ -39,7 +41,8 @@ package enum ReportsError: Error, Hashable, Sendable {
     /// 65 when the folder's content is the cause, 2 when the environment is.
     package var exitCode: TrialExitCode {
         switch self {
-        case .noResults, .noSuchResults, .tooLarge, .badFile, .missingFile, .otherColumns, .notInPlan, .missingRows:
+        case .noResults, .noSuchResults, .tooLarge, .badFile, .missingFile, .otherColumns, .otherFigures, .notInPlan,
+            .missingRows:
             .badInput
         default: .harnessTrouble
         }
@@ -91,11 +94,12 @@ extension ReportsError: CustomStringConvertible {
         case .missingFile(let path):
             "\(path): is missing; check the path of the folder, or start over in another --output"
         case .otherColumns(let path, let missing, let unknown):
-            "\(path):1: not the columns of this version"
-                + (missing.isEmpty ? "" : ", missing: \(missing.joined(separator: ", "))")
-                + (unknown.isEmpty ? "" : ", unknown: \(unknown.joined(separator: ", "))")
+            "\(path):1: not the columns of this version" + Self.names(missing: missing, unknown: unknown)
                 + (missing.isEmpty && unknown.isEmpty ? ", which have another order" : "")
                 + "; start over in another --output"
+        case .otherFigures(let path, let missing, let unknown):
+            "\(path):1: not the columns of this run's figures" + Self.names(missing: missing, unknown: unknown)
+                + "; no line was added. Run what the file is about, or begin another file"
         case .notInPlan(let path, let line, let what):
             "\(path):\(line): \(what) is not part of this run; pass the scenarios that the folder was made from, "
                 + "or choose another --output"
@@ -106,5 +110,9 @@ extension ReportsError: CustomStringConvertible {
             "\(folder)/\(missing.description), though trials.csv says that it completed; put the file back as it was, or remove "
                 + "the trial's rows from trials.csv to run it again, or choose another --output"
         }
+    }
+    private static func names(missing: [String], unknown: [String]) -> String {
+        (missing.isEmpty ? "" : ", missing: \(missing.joined(separator: ", "))")
+            + (unknown.isEmpty ? "" : ", unknown: \(unknown.joined(separator: ", "))")
     }
 }

@@ -30,13 +30,11 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     package static let replay = ResultFile(ReplayRow.self)
     package static let comparison = ResultFile(ComparisonRow.self)
     package static let machines = ResultFile(MachineRow.self)
-    /// Lies beside result folders, not inside one.
-    package static let history = ResultFile(HistoryRow.self)
 
     /// Every file, in the order in which they are listed.
     package static let allCases: [ResultFile] =
         [trials] + PhaseResult.kinds.map { ResultFile($0) }
-        + [consistency] + ofRaces + [replay, comparison] + ofExploration + [machines, history]
+        + [consistency] + ofRaces + [replay, comparison] + ofExploration + [machines]
 
     /// The files that a run of these scenarios writes in addition to ``ofRun``.
     package static func others(of scenarios: some Sequence<Scenario>) -> [ResultFile] {

@@ -78,6 +78,17 @@ package enum ReplayTable {
         Table(of: rows, TableColumn.ofFile + [TableColumn("share_of_optimum") { share(of: $0, in: rows) }])
     }
 
+    /// The ratios for programs that keep figures.
+    package static func figures(_ rows: [ReplayRow]) -> [PublishedFigure] {
+        rows.flatMap { row in
+            [(Metric.hitRatio, row.hitRatio), (.byteHitRatio, row.byteHitRatio)].compactMap { metric, ratio in
+                PublishedFigure(
+                    name: "\(row.trace)/\(row.policy)/\(label(row.capacity))", metric: metric,
+                    repetitions: [ratio].compactMap(\.self))
+            }
+        }
+    }
+
     private static func cell(
         _ policy: String, _ size: Capacity, _ rows: [ReplayRow], _ by: ReplayRatio
     ) -> TableCell {
