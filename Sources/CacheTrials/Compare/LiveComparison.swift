@@ -9,7 +9,7 @@ import TrialModel
 import TrialSessions
 
 /// Compares two programs that take turns, from their files to the exit code.
-struct LiveComparison: Work {
+struct LiveComparison {
     let baseline: String
     let candidate: String
     let files: [ScenarioArguments.File]
@@ -25,7 +25,7 @@ struct LiveComparison: Work {
     private var sides: [String] { ["baseline", "candidate"].map { "\(output)/\($0)" } }
     private var programs: [String] { [baseline, candidate] }
 
-    func pipeline(format: ReviewFormat<RunFormat>) async throws -> Pipeline<LiveSession.Summary> {
+    func carryOut(format: ReviewFormat<RunFormat>) async throws -> TrialExitCode {
         let entries = try entries()
         let runner = try makeRunner()
         let opened = try await open()
@@ -34,12 +34,7 @@ struct LiveComparison: Work {
             baseline: opened.folders[0].folder, candidate: opened.folders[1].folder, entries: entries,
             roundsBefore: opened.rounds, budget: budget, progress: progress,
             judge: judge(before: opened.rounds, progress), runner: runner)
-        let work = ComparisonWork(judging: judging, allowed: [], output: output, format: format, all: all)
-        var comparison: ComparisonWork.Compared?
-        var verdict: RunVerdict?
-        var pipeline = Pipeline(
-            output: output, folders: opened.folders, description: opened.description
-        ) {
+        var work = try await Work(in: opened.folders, opened.description) {
             progress.reach("\(Quantity.many(entries.count, "pair", "pairs")) of trials a round, nothing decided")
             let summary = try await session.run()
             guard summary.rounds > 0 || Task.isCancelled else {
@@ -47,19 +42,18 @@ struct LiveComparison: Work {
                     "the time was too short for one round: raise --budget, or name fewer scenarios or strategies")
             }
             return summary
-        } judge: { ending, description in
-            guard let summary = ending.value else { return nil }
-            var settings = settings
-            if case .ended = ending { settings.secondsPerRound = summary.secondsPerRound }
-            comparison = try work.compareLive(try compared(), settings, sides, description)
-            return comparison.map(work.judgement)
-        } show: { found, _ in
-            verdict = found
-            if let comparison { try work.show(comparison, found) }
         }
-        pipeline.isResumable = true
-        pipeline.finish = { if let comparison, let verdict { work.sayUndecided(comparison, verdict) } }
-        return pipeline
+        let comparison = ComparisonWork(judging: judging, allowed: [], output: output, format: format, all: all)
+        let found = try work.ending.value.map { summary in
+            var settings = settings
+            if case .ended = work.ending { settings.secondsPerRound = summary.secondsPerRound }
+            return try comparison.compareLive(try compared(), settings, sides, work.description)
+        }
+        try work.write(found.map(comparison.judgement))
+        if let found { try comparison.show(found, work.verdict) }
+        let code = work.end(at: output, isResumable: true)
+        if let found { comparison.sayUndecided(found, work.verdict) }
+        return code
     }
 
     /// What is compared: every strategy in every scenario.

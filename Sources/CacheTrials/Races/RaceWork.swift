@@ -8,7 +8,7 @@ import TrialModel
 import TrialSessions
 
 /// A judgement of races from its arguments to its exit code.
-struct RaceWork: Work {
+struct RaceWork {
     let files: [ScenarioArguments.File]
     let chosen: [Strategy]?
     let seed: UInt64?
@@ -22,7 +22,7 @@ struct RaceWork: Work {
     /// How the sanitizer is started; `nil` for the user's own options.
     var settings: SanitizerSettings?
 
-    func pipeline(format: ReviewFormat<TableFormat>) async throws -> Pipeline<RaceSession.Summary> {
+    func carryOut(format: ReviewFormat<TableFormat>) async throws -> TrialExitCode {
         let runner = try makeRunner()
         let strategies = ApplicableStrategies(chosen: chosen)
         try strategies.noteLeftOut(of: files.map(\.scenario))
@@ -37,21 +37,25 @@ struct RaceWork: Work {
         let session = RaceSession(
             subjects: subjects.part(part), proofs: StrategyRegistry.current.unsynchronized,
             limits: limits, folder: folder, progress: { RunProgress(total: $0, isQuiet: quiet) }, runner: runner)
-        return Pipeline(folder, description) {
-            try await session.run()
-        } judge: { ending, _ in
-            guard case .ended(let summary) = ending else { return WorkJudgement(gates: []) }
-            return WorkJudgement(
-                gates: RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows))
-        } show: { _, ending in
-            guard let summary = ending.value else { return }
-            try writePages(summary, folder)
-            switch format {
-            case .usual(let format): try printTables(summary, format)
-            case .github:
-                let marks = RaceAnnotations.lines(summary.rows, expected: StrategyRegistry.current.unjudged)
-                try StandardOutput.write(marks.map { $0 + "\n" }.joined())
-            }
+        var work = try await Work(in: [(folder, nil)], description) { try await session.run() }
+        var gates: [VerdictGate] = []
+        if case .ended(let summary) = work.ending {
+            gates = RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows)
+        }
+        try work.write(WorkJudgement(gates: gates))
+        if let summary = work.ending.value { try show(summary, format, folder) }
+        return work.end(at: output)
+    }
+
+    private func show(
+        _ summary: RaceSession.Summary, _ format: ReviewFormat<TableFormat>, _ folder: ResultFolder
+    ) throws {
+        try writePages(summary, folder)
+        switch format {
+        case .usual(let format): try printTables(summary, format)
+        case .github:
+            let marks = RaceAnnotations.lines(summary.rows, expected: StrategyRegistry.current.unjudged)
+            try StandardOutput.write(marks.map { $0 + "\n" }.joined())
         }
     }
 

@@ -10,7 +10,7 @@ import TrialModel
 import TrialSessions
 
 /// A run from its arguments to its exit code.
-struct RunWork: Work {
+struct RunWork {
     let request: RunRequest
     let output: String
     let resume: Bool
@@ -22,7 +22,7 @@ struct RunWork: Work {
     /// What counts instructions; `nil` when times are measured.
     var callgrind: Callgrind?
 
-    func pipeline(format: RunFormat) async throws -> Pipeline<RunSession.Summary> {
+    func carryOut(format: RunFormat) async throws -> TrialExitCode {
         let scenarios = request.files.map { request.prepared($0.scenario) }
         try ThisProgram.checkOrigins(of: scenarios)
         try checkStrategies(of: scenarios)
@@ -38,17 +38,18 @@ struct RunWork: Work {
         if !request.isCounted, scenarios.count > 1, format == .table {
             closing.early = ClosingOutput.EarlyTables(of: plan)
         }
-        var pipeline = Pipeline(
-            folder, description, session: session(plan, folder, finished: finished, closing, makeRunner)
-        ) { ending, description in
-            judged(ending, folder.contents, &description)
-        } show: { [closing] _, _ in
-            try closing.write(format: format)
+        let session = session(plan, folder, finished: finished, closing, makeRunner)
+        var work = try await Work(in: [(folder, nil)], description) { try await session.run() }
+        try work.write(judged(work.ending, folder.contents, &work.description))
+        do { try closing.write(format: format) } catch let error as ReportsError
+            where error.exitCode == .badInput && work.verdict.code != .passed
+        {
+            // A line of figures that can't be added hides no finding.
+            StandardError.error("\(error)")
         }
-        pipeline.isResumable = true
-        pipeline.remark = remark
-        pipeline.finish = writePage
-        return pipeline
+        let code = work.end(at: output, isResumable: true, remarks: remarks(on: work.description))
+        writePage()
+        return code
     }
 
     /// The description of this run on this machine; it keeps the start of an earlier run that continues.
@@ -146,7 +147,7 @@ struct RunWork: Work {
     private func session(
         _ plan: RunPlan, _ folder: ResultFolder, finished: Set<TrialIdentity>, _ closing: ClosingOutput,
         _ makeRunner: @escaping MakeTrialRunner
-    ) -> @Sendable () async throws -> RunSession.Summary {
+    ) -> RunSession {
         var session = RunSession(
             plan: plan, folder: folder,
             progress: RunProgress(
@@ -164,7 +165,7 @@ struct RunWork: Work {
                 try ExplorationRunner(program: try ThisProgram.starter(), orders: orders, deadline: nil)
             }
         }
-        return { [session] in try await session.run() }
+        return session
     }
 
     /// More repetitions where it is not known who is best, for the strategies that may be. A sweep has as many as it asks
@@ -247,10 +248,10 @@ extension RunWork {
         return TurnsNote(results, without: Set(scenarios.filter { !request.takesTurns($0) }.map(\.point))).text
     }
 
-    /// Says on standard error what readers of the tables must know.
-    private func remark(on description: RunDescription) {
-        if let note = noteOfTurns { StandardError.write("note: \(note)") }
-        for warning in description.noise?.warnings ?? [] { StandardError.write("warning: \(warning)") }
+    /// What readers of the tables must know, a line each.
+    private func remarks(on description: RunDescription) -> [String] {
+        [noteOfTurns.map { "note: \($0)" }].compactMap(\.self)
+            + (description.noise?.warnings ?? []).map { "warning: \($0)" }
     }
 }
 

@@ -7,7 +7,7 @@ import TrialModel
 import TrialSessions
 
 /// `replay`: replays trace files against eviction policies, as fast as the machine can.
-struct ReplayCommand: Verb, Work {
+struct ReplayCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Replays traces against eviction policies: hit ratios, and their share of the optimum.",
@@ -103,48 +103,45 @@ struct ReplayCommand: Verb, Work {
 
     func carryOut() async throws -> TrialExitCode {
         try files.requireColumnsToFit()
-        return try await carryOut(format: printing.format)
-    }
-
-    func pipeline(format: RunFormat) async throws -> Pipeline<[ReplayRow]?> {
         // Trapped before there is a folder that an interrupted replay has to remove.
         let signals = TrappedSignals.interruptions
-        let work = try work()
+        let whole = try allReplays()
         let digests = digests()
-        let part = try part(of: work, digests)
-        let own = part?.trials.map(\.identity) ?? work
-        let inputs = FileDigest.sha256(ofText: (digests + work.map(\.label)).joined(separator: "\n"))
+        let part = try part(of: whole, digests)
+        let own = part?.trials.map(\.identity) ?? whole
+        let inputs = FileDigest.sha256(ofText: (digests + whole.map(\.label)).joined(separator: "\n"))
         let (folder, finished) = try openFolder(own, part, inputs)
         let jobs = try jobs(own.filter { !finished.contains($0.scenario) })
         var description = try await RunDescription.describing([], repetitions: nil, seed: seed)
         (description.shard, description.inputs) = (part, inputs)
-        var pipeline = Pipeline(folder, description, signals: signals) { [budget] in
+        var work = try await Work(in: [(folder, nil)], description, at: signals) { [budget] in
             try await WorkThread.run(within: budget) { try ReplayJob.run(jobs, into: folder) }
-        } judge: { ending, description in
-            guard case .ended(nil) = ending else { return nil }
+        }
+        if case .ended(nil) = work.ending {
             let done = Set(try ResultFolder.rows(of: ReplayRow.self, at: folder.path).map(\.trace))
-            description.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
+            work.description.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
                 RunDescription.LeftOut(what: $0.label, reason: "time budget")
             }
-            return nil
-        } show: { _, ending in
-            guard case .ended = ending, format.peoples == nil else { return }
-            let rows = try ResultFolder.rows(of: ReplayRow.self, at: folder.path)
-            switch format {
-            case .tables(let format): try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
-            case .figures(let format):
-                try StandardOutput.write(
-                    ReplayTable.figures(rows), as: format, of: try ResultFolder.readRun(at: folder.path))
-            }
         }
-        pipeline.isResumable = true
-        pipeline.budgeted = "replays"
-        pipeline.discard = { discard(folder) }
-        return pipeline
+        try work.write(nil)
+        if case .ended = work.ending { try show(folder, work.description) }
+        return work.end(
+            at: folder.path, isResumable: true, budgeted: "replays",
+            isDiscarded: work.description.partial && discard(folder))
+    }
+
+    /// Prints what is for programs; tables for people were printed as each trace ended.
+    private func show(_ folder: ResultFolder, _ description: RunDescription) throws {
+        guard printing.format.peoples == nil else { return }
+        let rows = try ResultFolder.rows(of: ReplayRow.self, at: folder.path)
+        switch printing.format {
+        case .tables(let format): try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
+        case .figures(let format): try StandardOutput.write(ReplayTable.figures(rows), as: format, of: description)
+        }
     }
 
     /// Each trace with each policy, in the order in which they are replayed.
-    private func work() throws -> [TrialIdentity] {
+    private func allReplays() throws -> [TrialIdentity] {
         let policies = try chosenPolicies()
         return files.names.flatMap { name in
             policies.map {

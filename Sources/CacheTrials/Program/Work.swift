@@ -9,84 +9,59 @@ import Traces
 import TrialModel
 import TrialSessions
 
-/// Work that runs for a while, from its arguments to its exit code; a verb declares what differs.
-protocol Work {
-    associatedtype Summary: Sendable
-    associatedtype Format: OutputFormat
-
-    /// Checks everything, opens the folder, describes what is run, and says what is judged and shown.
-    func pipeline(format: Format) async throws -> Pipeline<Summary>
-}
-
-extension Work {
-    /// Does the work, writes the verdict, prints the findings.
-    ///
-    /// - Returns: the exit code that the verdict asks for.
-    func carryOut(format: Format) async throws -> TrialExitCode {
-        var pipeline = try await pipeline(format: format)
-        return try await pipeline.carryOut()
-    }
-}
-
-/// The steps of all work: describe it, run it until it ends or a signal arrives, judge what it left, and write the
-/// verdict before anything is printed.
-struct Pipeline<Summary: Sendable> {
-    /// The folder that is named at the end.
-    let output: String
-    /// The folders of the rows: one, or one for each program.
-    let folders: [(folder: ResultFolder, program: RunDescription.Program?)]
-    /// What is run, and on which machine.
+/// Work that takes a while. A verb takes its steps one after the other: it describes and runs the work, judges what it left,
+/// writes the verdict before anything is printed, shows the findings, and ends.
+///
+/// ```swift
+/// var work = try await Work(in: [(folder, nil)], description) { try await session.run() }
+/// try work.write(judgement(of: work.ending))
+/// try show(work.verdict)
+/// return work.end(at: output)
+/// ```
+struct Work<Summary: Sendable> {
+    /// What was run, and on which machine.
     var description: RunDescription
-    /// Whether the verb has `--resume`.
-    var isResumable = false
-    /// What a time budget leaves out.
-    var budgeted = "trials"
-    /// The signals that cancel the session.
-    var signals = TrappedSignals.interruptions
-    /// The work. A signal cancels it; then it cleans up and returns.
-    let session: @Sendable () async throws -> Summary
-    /// Makes the gates from the content of the folder, and notes in the description what was left out. It returns `nil`
-    /// when there is nothing to judge; then there is no verdict, and an error is reported as it is.
-    let judge: (Interruption<Summary>, inout RunDescription) throws -> WorkJudgement?
-    /// Prints the findings, after verdict and description are written.
-    let show: (RunVerdict, Interruption<Summary>) throws -> Void
-    /// Says on standard error what a reader of the findings must know.
-    var remark: (RunDescription) -> Void = { _ in }
-    /// Removes a folder in which nothing was finished, and says whether it did.
-    var discard: () -> Bool = { false }
-    /// What comes after the closing line.
-    var finish: () -> Void = {}
+    /// How the session ended.
+    let ending: Interruption<Summary>
+    /// Of the gates; nothing failed where nothing was judged.
+    private(set) var verdict = RunVerdict(gates: [])
+    /// The exit code of the verdict, or of the ending where nothing was judged.
+    private var code = TrialExitCode.passed
+    private let folders: [(folder: ResultFolder, program: RunDescription.Program?)]
 
-    /// Runs the session, judges it, and writes the verdict.
+    /// Describes the work, and runs it until it ends or a signal cancels it.
     ///
-    /// - Returns: the exit code of the verdict, or else that of the ending.
-    mutating func carryOut() async throws -> TrialExitCode {
-        try writeDescription()
+    /// - Parameters:
+    ///   - folders: the folders of the rows: one, or one for each program.
+    ///   - signals: those that cancel the session.
+    ///   - session: when it is cancelled, it cleans up and returns what it has.
+    init(
+        in folders: [(folder: ResultFolder, program: RunDescription.Program?)], _ description: RunDescription,
+        at signals: TrappedSignals = .interruptions, session: @escaping @Sendable () async throws -> Summary
+    ) async throws {
+        (self.folders, self.description) = (folders, description)
+        try Self.write(description, in: folders)
         let before = NoiseReading.current()
-        let ending = await Interruption.cancelling(session, at: signals)
-        description.noteEnd(since: before)
-        if case .ended = ending { description.partial = false }
-        let judgement = try judge(ending, &description)
-        let verdict = judgement.map { RunVerdict(gates: $0.gates + ending.gates, interruption: ending.interruption) }
-        // Files that programs read come first: pages and tables can be made again from them.
-        if let judgement, let verdict { try judgement.write(verdict, to: judgement.folder ?? folders[0].folder) }
-        try writeDescription()
-        let code = verdict?.code ?? ending.exitCode
-        let shown = verdict ?? RunVerdict(gates: [])
-        try show(shown, ending)
-        shown.sayFailures()
-        if !description.leftOut.isEmpty {
-            StandardError.write(
-                "The time budget left out \(description.leftOut.count) \(budgeted); run.json names them. To run them: "
-                    + "the same command with --output \(output) --resume, and without --budget.")
-        }
-        remark(description)
-        sayEnd(ending)
-        finish()
-        return RunDescription.Shard.exitCode(code, isShard: description.shard != nil)
+        ending = await Interruption.cancelling(session, at: signals)
+        self.description.noteEnd(since: before)
+        if case .ended = ending { self.description.partial = false }
     }
 
-    private func writeDescription() throws {
+    /// Writes the verdict and the description, from which pages and tables can be made again.
+    ///
+    /// - Parameter judgement: `nil` where nothing is judged: there is no verdict, and an error is reported as it is.
+    mutating func write(_ judgement: WorkJudgement?) throws {
+        if let judgement {
+            verdict = RunVerdict(gates: judgement.gates + ending.gates, interruption: ending.interruption)
+            try judgement.write(verdict, to: judgement.folder ?? folders[0].folder)
+        }
+        try Self.write(description, in: folders)
+        code = judgement == nil ? ending.exitCode : verdict.code
+    }
+
+    private static func write(
+        _ description: RunDescription, in folders: [(folder: ResultFolder, program: RunDescription.Program?)]
+    ) throws {
         for (folder, program) in folders {
             var own = description
             own.program = program
@@ -94,25 +69,33 @@ struct Pipeline<Summary: Sendable> {
         }
     }
 
-    private func sayEnd(_ ending: Interruption<Summary>) {
-        guard description.partial else { return StandardError.write("Results: \(output)") }
+    /// Says what failed, what the time budget left out, and where the results are.
+    ///
+    /// - Parameters:
+    ///   - output: the folder that is named.
+    ///   - isResumable: whether the verb has `--resume`.
+    ///   - budgeted: what a time budget leaves out.
+    ///   - remarks: what a reader of the findings must know, a line each.
+    ///   - isDiscarded: whether nothing was finished, and the folder is gone.
+    /// - Returns: the exit code of the verb.
+    func end(
+        at output: String, isResumable: Bool = false, budgeted: String = "trials", remarks: [String] = [],
+        isDiscarded: Bool = false
+    ) -> TrialExitCode {
+        verdict.sayFailures()
+        if !description.leftOut.isEmpty {
+            StandardError.write(
+                "The time budget left out \(description.leftOut.count) \(budgeted); run.json names them. To run them: "
+                    + "the same command with --output \(output) --resume, and without --budget.")
+        }
+        remarks.forEach(StandardError.write)
         let word = if case .failed = ending { "Stopped early" } else { "Interrupted" }
-        if discard() { return StandardError.write("\(word); nothing was finished") }
         let wayOn = isResumable ? ". To continue: the same command with --output \(output) --resume" : ""
-        StandardError.write("\(word); finished results are in \(output)\(wayOn)")
-    }
-}
-
-extension Pipeline {
-    init(
-        _ folder: ResultFolder, _ description: RunDescription, signals: TrappedSignals = .interruptions,
-        session: @escaping @Sendable () async throws -> Summary,
-        judge: @escaping (Interruption<Summary>, inout RunDescription) throws -> WorkJudgement?,
-        show: @escaping (RunVerdict, Interruption<Summary>) throws -> Void
-    ) {
-        self.init(
-            output: folder.path, folders: [(folder, nil)], description: description, signals: signals, session: session,
-            judge: judge, show: show)
+        StandardError.write(
+            !description.partial
+                ? "Results: \(output)"
+                : "\(word); " + (isDiscarded ? "nothing was finished" : "finished results are in \(output)\(wayOn)"))
+        return RunDescription.Shard.exitCode(code, isShard: description.shard != nil)
     }
 }
 
