@@ -240,16 +240,12 @@ struct ComparisonWork {
 
     /// How a phase failed, if it did, regardless of the repetition.
     private struct Failure: Hashable {
-        let scenario: ScenarioPoint
-        let strategy: String
-        let phase: String
+        let phase: RowKey
         let status: TrialStatus
         let isWrong: Bool
 
         init(_ result: PhaseResult) {
-            scenario = result.trial.key.trial.scenario
-            strategy = result.trial.key.trial.strategy
-            phase = result.trial.key.phase
+            phase = result.trial.key.ofStrategy
             status = result.trial.status
             isWrong = (result.trial.wrongAnswers ?? 0) > 0
         }
@@ -337,23 +333,19 @@ struct ComparisonWork {
 
     /// The candidate's figures, with their verdicts.
     private func figures(_ compared: Compared) -> [PublishedFigure] {
-        struct Place: Hashable {
-            let phase: StrategyPhase
-            let metric: Metric
-        }
         let remarks = Dictionary(
             compared.rows.compactMap { row in
                 Metric(rawValue: row.metric).map { metric in
                     (
-                        Place(
-                            phase: StrategyPhase(scenario: row.scenario, strategy: row.strategy, phase: row.phase),
+                        FigureKey(
+                            phase: RowKey(scenario: row.scenario, strategy: row.strategy, phase: row.phase),
                             metric: metric),
                         row.reason.isEmpty ? row.verdict.rawValue : "\(row.verdict.rawValue): \(row.reason)"
                     )
                 }
             }
         ) { first, _ in first }
-        return ComparedRuns.figures(compared.sides[1].results) { remarks[Place(phase: $0, metric: $1)] }
+        return ComparedRuns.figures(compared.sides[1].results) { remarks[FigureKey(phase: $0, metric: $1)] }
             .filter { $0.remark != nil }
     }
 

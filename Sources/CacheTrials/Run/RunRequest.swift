@@ -213,7 +213,7 @@ extension [WorkSubject] {
     /// What is in one part of a plan; everything where there is no part.
     func part(_ part: RunDescription.Shard?) -> [WorkSubject] {
         guard let part else { return self }
-        let own = Set(part.trials.map { RunPlan.Place(scenario: $0.scenario, strategy: $0.strategy) })
+        let own = Set(part.trials.map(\.identity.place))
         return compactMap { subject in
             var subject = subject
             let scenario = subject.scenario.point

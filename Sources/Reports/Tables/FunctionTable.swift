@@ -7,7 +7,7 @@ package enum FunctionTable {
         results.filter { !$0.functions.isEmpty && $0.trial.key.trial.repetition == 1 }.map { result in
             let key = result.trial.key
             return Table(
-                title: "\(key.trial.strategy) in \(key.trial.scenario), \(key.phase)", of: result.functions,
+                title: "\(key.ofStrategy)", of: result.functions,
                 [
                     TableColumn("instructions", name: "instructions_per_operation", .right) {
                         .decimal($0.instructionsPerOperation, places: 1, ofValue: 3)

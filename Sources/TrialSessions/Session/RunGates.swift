@@ -97,10 +97,7 @@ package struct RunGates: Sendable {
         _ name: String, exitCode: TrialExitCode, _ rows: [TrialRow], good: String, bad: (TrialRow) -> String?
     ) -> VerdictGate {
         let findings = rows.compactMap { row in
-            bad(row).map {
-                let trial = row.key.trial
-                return "\(trial.strategy) in \(trial.scenario), \(row.key.phase), repetition \(trial.repetition): \($0)"
-            }
+            bad(row).map { "\(row.key): \($0)" }
         }
         guard let first = findings.first else {
             return VerdictGate(name: name, passed: true, reason: good, exitCode: exitCode)

@@ -18,18 +18,8 @@ package struct RunPlan: Sendable {
             self.registration = registration
         }
 
-        var place: Place { Place(scenario: identity.scenario, strategy: identity.strategy) }
-    }
-
-    /// A strategy in a scenario.
-    package struct Place: Hashable, Sendable {
-        package var scenario: ScenarioPoint
-        package var strategy: String
-
-        package init(scenario: ScenarioPoint, strategy: String) {
-            self.scenario = scenario
-            self.strategy = strategy
-        }
+        /// Its strategy in its scenario.
+        var place: TrialIdentity { identity.place }
     }
 
     package private(set) var entries: [Entry]
@@ -94,16 +84,6 @@ extension RunPlan {
     }
 }
 
-/// The trials of one scenario in one repetition.
-struct TrialBlock: Hashable {
-    var scenario: ScenarioPoint
-    var repetition: Int
-}
-
-extension TrialIdentity {
-    var block: TrialBlock { TrialBlock(scenario: scenario, repetition: repetition) }
-}
-
 /// Decides whether there is time for one more trial.
 ///
 /// From the second repetition on it decides for all strategies of a scenario together, so that every strategy has
@@ -111,8 +91,8 @@ extension TrialIdentity {
 package struct TimeBudget: Sendable {
     private let limit: Duration?
     private let start = ContinuousClock.now
-    private var longest: [RunPlan.Place: Duration] = [:]
-    private var decisions: [TrialBlock: Bool] = [:]
+    private var longest: [TrialIdentity: Duration] = [:]
+    private var decisions: [TrialIdentity: Bool] = [:]
 
     /// - Parameter limit: the time limit of all trials together; `nil` means no limit.
     package init(limit: Duration?) {
@@ -120,7 +100,7 @@ package struct TimeBudget: Sendable {
     }
 
     /// Notes how long a trial took.
-    package mutating func note(_ place: RunPlan.Place, took duration: Duration) {
+    package mutating func note(_ place: TrialIdentity, took duration: Duration) {
         longest[place] = max(duration, longest[place] ?? .zero)
     }
 
@@ -196,7 +176,7 @@ package struct RepetitionRule: Sendable {
 
     private let open: Open
     private var results: [ScenarioPoint: [PhaseResult]] = [:]
-    private var decisions: [TrialBlock: Set<String>] = [:]
+    private var decisions: [TrialIdentity: Set<String>] = [:]
 
     /// - Parameter earlier: results of an earlier run in the folder.
     package init(earlier: [PhaseResult] = [], open: @escaping Open) {
