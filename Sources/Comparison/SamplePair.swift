@@ -2,7 +2,7 @@ import Reports
 package import TrialModel
 
 /// The samples of one metric on both sides.
-package struct SamplePair: Sendable {
+package struct SamplePair: Changeable, Sendable {
     /// The phase, of the candidate's strategy.
     package var key: RowKey
     /// The strategy of the baseline.

@@ -1,6 +1,6 @@
 /// A row of one of the result files. Each type of row declares its file, and its columns next to its properties;
 /// comments of properties add only what the columns' meanings leave out.
-package protocol ResultRow: Codable, Hashable, Sendable {
+package protocol ResultRow: Changeable, Codable, Hashable, Sendable {
     /// The name of the file.
     static var file: String { get }
     /// The columns in the order of the file.
@@ -18,13 +18,6 @@ extension ResultRow {
 
     /// The names in the header, in order.
     package static var columnNames: [String] { columns.map(\.name) }
-
-    /// A copy of the row with changes.
-    package func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
-        var row = self
-        try change(&row)
-        return row
-    }
 }
 
 /// A trial: one strategy under one scenario, once; or several trials that differ in the rest only.
