@@ -180,7 +180,7 @@ extension ClientRecorder {
     }
 
     /// The latencies of hits that were found in one tier, per kind.
-    package func latencies(of tier: Tier) -> [LabelledLatencies] {
+    package func latencies(of tier: HitTier) -> [LabelledLatencies] {
         OperationKind.allCases.compactMap { operation in
             histogram(operation, .hit).map {
                 LabelledLatencies(

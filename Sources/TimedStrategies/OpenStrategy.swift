@@ -1,6 +1,5 @@
 public import CacheStrategies
 public import Origins
-public import TrialModel
 
 /// An open cache as a trial sees it: keys are numbers, and its type is erased.
 @usableFromInline
@@ -22,7 +21,7 @@ package struct OpenStrategy: Sendable {
 
     /// A cache's response to memory pressure.
     @usableFromInline
-    package typealias PressureResponse = @Sendable @concurrent (PressureLevel) async -> Void
+    package typealias PressureResponse = @Sendable @concurrent (MemoryPressure) async -> Void
 
     /// How a cache prefetches from an origin.
     @usableFromInline
@@ -60,7 +59,7 @@ package struct OpenStrategy: Sendable {
     @usableFromInline
     static func response(of cache: any CacheStrategy) -> PressureResponse? {
         guard let cache = cache as? any RespondsToMemoryPressure else { return nil }
-        return { await cache.respond(to: MemoryPressure($0)) }
+        return { await cache.respond(to: $0) }
     }
 
     init(
@@ -94,18 +93,5 @@ package struct OpenStrategy: Sendable {
         respond = nil
         ownPrefetch = nil
         tellsTiers = false
-    }
-}
-
-extension MemoryPressure {
-    /// Converts a level of a scenario.
-    init(_ level: PressureLevel) {
-        self =
-            switch level {
-            case .normal: .normal
-            case .warning: .warning
-            case .critical: .critical
-            case .background: .background
-            }
     }
 }

@@ -1,5 +1,6 @@
 import EvictionPolicies
 import Foundation
+package import TrialModel
 
 /// The main characteristics of a trace.
 package struct TraceDescription: Sendable {

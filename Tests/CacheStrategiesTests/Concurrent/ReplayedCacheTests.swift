@@ -3,6 +3,7 @@ import Foundation
 import TestTiers
 import Testing
 import Traces
+import TrialModel
 
 @testable import CacheStrategies
 
