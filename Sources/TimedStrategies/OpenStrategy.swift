@@ -26,7 +26,9 @@ package struct OpenStrategy: Sendable {
     /// How a cache prefetches from an origin.
     @usableFromInline
     package typealias OwnPrefetch = @Sendable (any PayloadSource) -> PrefetchCalls
+}
 
+extension OpenStrategy {
     /// Erases a cache that suspends.
     @inlinable
     init<Cache: CacheStrategy>(suspending cache: Cache, _ keys: TrialKeys<Cache.Key>) where Cache.Value == Payload {
@@ -60,24 +62,6 @@ package struct OpenStrategy: Sendable {
     static func response(of cache: any CacheStrategy) -> PressureResponse? {
         guard let cache = cache as? any RespondsToMemoryPressure else { return nil }
         return { await cache.respond(to: $0) }
-    }
-
-    init(
-        kernel: @escaping @Sendable (any PayloadSource) -> TimedKernel,
-        insert: @escaping @Sendable @concurrent (UInt32, Payload) async -> Void,
-        removeAll: @escaping @Sendable @concurrent () async -> Void,
-        statistics: @escaping @Sendable @concurrent () async -> CacheStatistics,
-        close: @escaping @Sendable @concurrent () async -> Void, respond: PressureResponse? = nil,
-        tellsTiers: Bool = false, ownPrefetch: OwnPrefetch? = nil
-    ) {
-        self.respond = respond
-        self.ownPrefetch = ownPrefetch
-        self.tellsTiers = tellsTiers
-        self.kernel = kernel
-        self.insert = insert
-        self.removeAll = removeAll
-        self.statistics = statistics
-        self.close = close
     }
 
     /// Creates an artificial synchronous cache, which has only timed operations and statistics.

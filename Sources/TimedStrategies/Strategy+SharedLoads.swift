@@ -57,7 +57,7 @@ extension OpenStrategy {
             close: {
                 await loads.waitUntilIdle()
                 await base.close()
-            }, respond: base.respond, tellsTiers: base.tellsTiers)
+            }, respond: base.respond, tellsTiers: base.tellsTiers, ownPrefetch: nil)
     }
 }
 

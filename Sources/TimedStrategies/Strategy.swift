@@ -198,16 +198,9 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
     /// Whether its callers need tasks.
     @usableFromInline let suspends: Bool
     @usableFromInline let open: @Sendable (StrategyConfiguration, TrialKeys<Key>) throws -> OpenStrategy
+}
 
-    init(
-        type: any CacheStrategy<Key, Payload>.Type, suspends: Bool,
-        open: @escaping @Sendable (StrategyConfiguration, TrialKeys<Key>) throws -> OpenStrategy
-    ) {
-        self.type = type
-        self.suspends = suspends
-        self.open = open
-    }
-
+extension KeyedStrategy {
     /// A strategy that suspends.
     @inlinable
     init<Cache: CacheStrategy<Key, Payload>>(suspending type: Cache.Type) {

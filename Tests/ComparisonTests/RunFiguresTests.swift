@@ -1,8 +1,8 @@
 import Reports
 import Testing
-import TrialModel
 
 @testable import Comparison
+@testable import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct RunFiguresTests {
     private let results = (1...3).map { Made.phase("lru", $0, p50: UInt64($0) * 1_000) }

@@ -1,7 +1,7 @@
 import Testing
-import TrialModel
 
 @testable import Reports
+@testable import TrialModel
 
 /// Curves, groups and gaps in the results of a sweep.
 @Suite(.timeLimit(.minutes(1)))

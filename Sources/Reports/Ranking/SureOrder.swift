@@ -190,10 +190,6 @@ private struct Comparison {
     let names: [String]
     private(set) var undecided: Set<String> = []
 
-    init(criteria: [Criterion], samples: [String: [Samples]], names: [String]) {
-        (self.criteria, self.samples, self.names) = (criteria, samples, names)
-    }
-
     private func samples(of name: String, _ criterion: Int) -> Samples? {
         guard let all = samples[name], all.indices.contains(criterion) else { return nil }
         return all[criterion]

@@ -12,12 +12,6 @@ package struct RunPlan: Sendable {
         /// The index of the program that runs it, from 0.
         var program = 0
 
-        package init(identity: TrialIdentity, scenario: Scenario, registration: Strategy) {
-            self.identity = identity
-            self.scenario = scenario
-            self.registration = registration
-        }
-
         /// Its strategy in its scenario.
         var place: TrialIdentity { identity.place }
     }
