@@ -190,9 +190,6 @@ extension ClientRecorder {
         }
     }
 
-    /// How many latencies exceeded the range of a histogram.
-    package var clampedCount: UInt64 { histograms.reduce(0) { $0 &+ $1.clampedCount } }
-
     /// The sum of all recorded latencies, in nanoseconds.
     package var totalNanoseconds: UInt64 { histograms.reduce(0) { $0 &+ $1.sum } }
 

@@ -41,8 +41,6 @@ package struct Sweep: Sendable {
     package let figures: [Metric]
     /// Every strategy once: candidates first, the best at the last value of the first figure in front.
     package let strategies: [String]
-    /// The mark that replaces a rank, by strategy.
-    package let marks: [String: String]
     /// The phase and the operation that times are of; `nil` where nothing was timed.
     package let times: TimesSource?
     /// The number of phases that ratios are averaged over.
@@ -69,7 +67,6 @@ package struct Sweep: Sendable {
 
         scenario = first.name
         self.dimension = dimension
-        self.marks = marks
         values = rows.values
         texts = SweepTexts(isCapacityInBytes: results.contains { $0.hitRate?.capacity.bytes != nil })
         let groups = rows.groups(texts)

@@ -70,12 +70,6 @@ package struct ExplorationReport: Codable, Hashable, Sendable {
     package var findings: [ExplorationFinding]
     /// The seed of a schedule that did not end; the exploration ended with it.
     package var endlessSeed: UInt64?
-
-    /// The finding about a promise.
-    package subscript(promise: Promise) -> ExplorationFinding? { findings.first { $0.promise == promise } }
-
-    /// The promises that were broken.
-    package var broken: [Promise] { findings.filter { $0.verdict == .inconsistent }.map(\.promise) }
 }
 
 /// An error of the exploration itself.

@@ -7,6 +7,12 @@ import TrialModel
 
 @testable import Schedules
 
+extension ExplorationReport {
+    subscript(promise: Promise) -> ExplorationFinding? { findings.first { $0.promise == promise } }
+    /// The promises that were broken.
+    var broken: [Promise] { findings.filter { $0.verdict == .inconsistent }.map(\.promise) }
+}
+
 /// The findings of schedule exploration, and that they are reproducible.
 @Suite(.timeLimit(.minutes(5)))
 struct ExplorationTests {
