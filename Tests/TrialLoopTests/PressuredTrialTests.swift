@@ -192,7 +192,7 @@ struct PressuredTrialTests {
 }
 
 /// Decodes fetched values while it holds the lock that every caller needs.
-private final class DecodesUnderLock: SynchronousCacheStrategy, @unchecked Sendable {
+private final class DecodesUnderLock: LoadsUnshared, @unchecked Sendable {
     // Sound although unchecked: `entries` is accessed only while `lock` is held.
     private let lock = NSLock()
     private var entries: [URL: Payload] = [:]
@@ -216,10 +216,6 @@ private final class DecodesUnderLock: SynchronousCacheStrategy, @unchecked Senda
             put(value, forKey: key)
             return Loaded(value, .loaded)
         }
-    }
-
-    func load(_ key: URL, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
-        try await loadUnshared(key, fetch: fetch)
     }
 
     /// Holds few entries, so that most lookups of the gallery miss.
