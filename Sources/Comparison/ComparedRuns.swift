@@ -104,7 +104,8 @@ package struct ComparedRuns: Sendable {
             let lost = results.filter { $0.trial.status != .completed }
             guard let first = lost.first else { continue }
             let side = RowKey(
-                scenario: key.scenario, strategy: word == "baseline" ? baselineStrategy : key.strategy, phase: key.phase)
+                scenario: key.scenario, strategy: word == "baseline" ? baselineStrategy : key.strategy, phase: key.phase
+            )
             notes.append(
                 "\(side): \(lost.count) of \(results.count) repetitions of the "
                     + "\(word) are left out, the first because it is \(first.trial.status.rawValue)")

@@ -30,7 +30,8 @@ let package = Package(
             path: "Project/Traces"),
         .target(
             name: "CacheStrategies",
-            dependencies: ["Platform", "SharedValues", "CReaders", "EvictionPolicies", "Locks"], path: "Project/CacheStrategies"),
+            dependencies: ["Platform", "SharedValues", "CReaders", "EvictionPolicies", "Locks"],
+            path: "Project/CacheStrategies"),
         .target(
             name: "PersistentStrategies",
             dependencies: ["Platform", "CacheStrategies", "EvictionPolicies", "Locks", "CZlib", "CCrypto"],

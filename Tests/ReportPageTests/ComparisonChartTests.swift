@@ -47,7 +47,9 @@ struct ComparisonChartTests {
     }
 
     @Test func `a ratio's band is as far from the same in both directions`() throws {
-        let charts = ComparisonCharts(rows: [ComparisonSamples.row("lru", .worse)], palette: Palette(["lru"], marks: [:])).charts
+        let charts = ComparisonCharts(
+            rows: [ComparisonSamples.row("lru", .worse)], palette: Palette(["lru"], marks: [:])
+        ).charts
         let chart = try #require(charts.first)
         let band = try #require(chart.rows.first?.band)
         #expect(band == (1 / 1.05)...1.05)
@@ -86,7 +88,8 @@ struct ComparisonChartTests {
 
     @Test func `a bound whose figure is decided is not hollow`() {
         let palette = Palette(["none"], marks: ["none": "bound"])
-        #expect(!ComparisonCharts(rows: [ComparisonSamples.row("none", .same)], palette: palette).html.contains("hollow"))
+        #expect(
+            !ComparisonCharts(rows: [ComparisonSamples.row("none", .same)], palette: palette).html.contains("hollow"))
     }
 
     @Test func `ticks that are close have different texts`() throws {

@@ -101,7 +101,8 @@ extension ResultFolder {
             gaps.append("\(path)/latency.csv: no trial has latencies")
         } else if let first = bare.first?.trial.key {
             gaps.append(
-                "\(path)/latency.csv: \(bare.count) of \(completed.count) phases have no latencies, the first is \(first)")
+                "\(path)/latency.csv: \(bare.count) of \(completed.count) phases have no latencies, the first is \(first)"
+            )
         }
         return gaps
     }
