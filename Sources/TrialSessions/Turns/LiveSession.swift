@@ -2,7 +2,7 @@ import CacheStrategies
 package import Reports
 import TimedStrategies
 import TrialLoop
-import TrialModel
+package import TrialModel
 
 /// Compares two programs: trials of both take turns, in rounds of fresh processes, until enough is known.
 ///
