@@ -136,7 +136,7 @@ package struct ComparedRuns: Sendable {
     static func samples(_ results: [PhaseResult], _ metric: Metric) -> [Int: Double] {
         var samples: [Int: Double] = [:]
         for result in results {
-            if let value = metric.value(result), value.isFinite { samples[result.trial.key.trial.repetition] = value }
+            if let value = metric.value(result), value.isFinite { samples[result.trial.key.repetition] = value }
         }
         return samples
     }
@@ -179,9 +179,9 @@ extension SamplePair {
     fileprivate mutating func noteSlices(_ before: [PhaseResult], _ after: [PhaseResult]) {
         // Ratios of slices differ by their operations; the comparison of ratios is by whole phases.
         guard metric.isTime, let figure = metric.ofSlice else { return }
-        let byRepetition = Dictionary(before.map { ($0.trial.key.trial.repetition, $0.slices) }) { first, _ in first }
+        let byRepetition = Dictionary(before.map { ($0.trial.key.repetition, $0.slices) }) { first, _ in first }
         for result in after {
-            let repetition = result.trial.key.trial.repetition
+            let repetition = result.trial.key.repetition
             let others = Dictionary((byRepetition[repetition] ?? []).map { ($0.slice, figure($0)) }) { first, _ in first
             }
             let differences = result.slices.compactMap { slice -> Double? in

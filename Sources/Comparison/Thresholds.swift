@@ -35,7 +35,7 @@ package struct Thresholds: Sendable {
     /// - Parameter exactPhases: the phases whose counts repeat exactly, by scenario.
     package init(path: String, of results: [PhaseResult], exactPhases: [ScenarioPoint: Set<String>]) {
         self.path = path
-        for result in results where result.trial.key.trial.repetition == 1 {
+        for result in results where result.trial.key.repetition == 1 {
             let phase = result.trial.key.ofStrategy
             guard exactPhases[phase.scenario]?.contains(phase.phase) == true else { continue }
             for metric in Self.metrics where metric != .instructions || [result].countedBy == [.callgrind] {

@@ -132,7 +132,7 @@ enum Samples {
         (ends.used, ends.joined, ends.overtaken, ends.evicted, ends.unused) = (used, 20, 5, 5, 10)
         (ends.wastedBytes, ends.late) = (2_048, 4)
         return PrefetchRow(key: key).with {
-            ($0.isOwn, $0.calls, $0.keysNamed, $0.requests) = (key.trial.strategy == "disk", 20, 200, 110)
+            ($0.isOwn, $0.calls, $0.keysNamed, $0.requests) = (key.strategy == "disk", 20, 200, 110)
             ($0.cancelled, $0.failed) = (10, 0)
             ($0.visibleAgain, $0.visibleLost) = (13, 2)
             $0.note(ends)

@@ -8,7 +8,7 @@ import TrialModel
 struct SweepSentencesTests {
     private func lines(_ results: [PhaseResult]..., exact: Set<String> = []) -> [String] {
         let all = Array(results.joined())
-        let points = Set(all.map(\.trial.key.trial.scenario))
+        let points = Set(all.map(\.trial.key.scenario))
         return SweptResults(all, exactPhases: Dictionary(uniqueKeysWithValues: points.map { ($0, exact) })).sweeps
             .flatMap(SweepSentences.lines)
     }

@@ -75,7 +75,7 @@ struct ComparisonWork {
 
         /// Keeps the rows of these strategies; `nil` means all.
         fileprivate mutating func keep(_ names: Set<String>?) {
-            if let names { results = results.filter { names.contains($0.trial.key.trial.strategy) } }
+            if let names { results = results.filter { names.contains($0.trial.key.strategy) } }
         }
     }
 
@@ -99,7 +99,7 @@ struct ComparisonWork {
         var sides = try paths.map(Side.init)
         let wanted = try machine ?? (sides.count > 1 ? commonKind(sides) : nil)
         var notes = try sides.indices.flatMap { try sides[$0].narrow(to: wanted) }
-        let known = Set(sides.flatMap(\.results).map(\.trial.key.trial.strategy))
+        let known = Set(sides.flatMap(\.results).map(\.trial.key.strategy))
         if let name = (judging.names ?? []).subtracting(known).min() {
             throw Refusal("no results of '\(name)'; \(NearestName.hint(for: name, in: known.sorted()))")
         }
@@ -139,7 +139,7 @@ struct ComparisonWork {
     /// Compares the strategies of one run.
     func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
         var (sides, notes) = try sides(at: [folder])
-        let ran = Set(sides[0].results.map(\.trial.key.trial.strategy)).sorted()
+        let ran = Set(sides[0].results.map(\.trial.key.strategy)).sorted()
         guard ran.contains(baselineStrategy) else {
             throw Refusal(
                 "\(folder) has no results of '\(baselineStrategy)'; \(NearestName.hint(for: baselineStrategy, in: ran))"

@@ -308,7 +308,7 @@ enum MergeCheck {
                 guard let row = result.latency.first(where: { result.distribution(of: $0) == nil }) else { continue }
                 throw Refusal(
                     "\(part.path)/\(HistogramLog.path(of: row.key.trial)): has no distribution of the operations "
-                        + "\(row.labels.operation) in \(row.key.phase), repetition \(row.key.trial.repetition), which latency.csv "
+                        + "\(row.labels.operation) in \(row.key.phase), repetition \(row.key.repetition), which latency.csv "
                         + "has a row of; copy the folder again, or run the shard again in another one")
             }
         }

@@ -29,7 +29,7 @@ struct SliceSeries: Sendable {
         var slice: UInt64
 
         init(_ row: SliceRow) {
-            round = row.key.trial.repetition
+            round = row.key.repetition
             slice = row.slice
         }
 

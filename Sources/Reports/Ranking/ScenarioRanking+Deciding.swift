@@ -49,7 +49,7 @@ extension ScenarioRanking {
     /// The first figure that decides, over the repetitions of a strategy.
     package func decidingSpread(of strategy: String) -> Spread? {
         guard let criterion = ranked.criteria.first else { return nil }
-        let own = results.filter { $0.trial.key.trial.strategy == strategy }
+        let own = results.filter { $0.trial.key.strategy == strategy }
         return Spread(own.repetitions.compactMap { criterion.value($0) })
     }
 

@@ -58,8 +58,8 @@ package struct Sweep: Sendable {
     ///   - results: the rows of one scenario, with the same dimensions.
     ///   - exactPhases: phases whose counts repeat exactly, by point.
     init?(_ results: [PhaseResult], marks: [String: String], exactPhases: [ScenarioPoint: Set<String>]) {
-        guard let first = results.first?.trial.key.trial.scenario else { return nil }
-        let points = Set(results.map(\.trial.key.trial.scenario))
+        guard let first = results.first?.trial.key.scenario else { return nil }
+        let points = Set(results.map(\.trial.key.scenario))
         let counts = first.dimensions.map { dimension in (dimension, Set(points.compactMap { $0[dimension] }).count) }
         guard let most = counts.map(\.1).max(), most > 1, let dimension = counts.first(where: { $0.1 == most })?.0
         else { return nil }
@@ -73,7 +73,7 @@ package struct Sweep: Sendable {
         self.groups = groups
         times = rows.times
         phaseCount = rows.measured.count
-        repetitions = Set(results.map(\.trial.key.trial.repetition)).count
+        repetitions = Set(results.map(\.trial.key.repetition)).count
         isOriginAsMisses = groups.allSatisfy(\.isOriginAsMisses)
         // If no candidate asked the origin, the figure says nothing.
         let figures = rows.figures.filter { figure in
@@ -129,7 +129,7 @@ package struct SweptResults: Sendable {
         var sweeps: [Sweep] = []
         var others: [PhaseResult] = []
         let groups = results.grouped { result in
-            let point = result.trial.key.trial.scenario
+            let point = result.trial.key.scenario
             return Name(scenario: point.name, dimensions: point.dimensions)
         }
         for (name, own) in groups {
@@ -217,12 +217,12 @@ struct SweepRows {
         self.dimension = dimension
         self.marks = marks
         self.exactPhases = exactPhases
-        values = Set(results.compactMap { $0.trial.key.trial.scenario[dimension] }).sorted()
+        values = Set(results.compactMap { $0.trial.key.scenario[dimension] }).sorted()
         measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
         times = TimesSource(results, measured: measured)
-        names = results.map(\.trial.key.trial.strategy).distinct
-        rows = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
-            .mapValues { Dictionary(grouping: $0, by: \.trial.key.trial.strategy) }
+        names = results.map(\.trial.key.strategy).distinct
+        rows = Dictionary(grouping: results, by: \.trial.key.scenario)
+            .mapValues { Dictionary(grouping: $0, by: \.trial.key.strategy) }
         let counted = results.compactMap { result in
             result.instructionCounts.map { Metric.instructions(phase: result.trial.key.phase, $0.method) }
         }.distinct

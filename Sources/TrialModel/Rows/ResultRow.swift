@@ -64,6 +64,7 @@ package struct RowKey: Codable, Hashable, Sendable {
 extension RowKey {
     package var scenario: ScenarioPoint { trial.scenario }
     package var strategy: String { trial.strategy }
+    package var repetition: Int { trial.repetition }
 
     /// The phase of its strategy, in all repetitions.
     package var ofStrategy: RowKey { RowKey(trial: trial.place, phase: phase) }

@@ -24,7 +24,7 @@ package struct RunGates: Sendable {
             return [VerdictGate(name: "controls", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
         let unjudged = registry.unjudged
-        let judged = rows.filter { !unjudged.contains($0.key.trial.strategy) }
+        let judged = rows.filter { !unjudged.contains($0.key.strategy) }
         guard !rows.isEmpty else {
             let reason = "no trial has ended; give them more time, or name other strategies"
             return [VerdictGate(name: "measured", passed: false, reason: reason, exitCode: .harnessTrouble)]
@@ -46,7 +46,7 @@ package struct RunGates: Sendable {
     /// A slow trial accuses no strategy.
     private static func measured(_ rows: [TrialRow]) -> String {
         let slow = rows.first { $0.status == .slow }.map { row in
-            ", except trials that were too slow: \(row.key.trial.strategy) in \(row.key.trial.scenario): \(row.reason)"
+            ", except trials that were too slow: \(row.key.strategy) in \(row.key.scenario): \(row.reason)"
         }
         return "every phase was measured as intended" + (slow ?? "")
     }
@@ -77,7 +77,7 @@ package struct RunGates: Sendable {
     /// The gate for a scenario's expectations. Bounds are exempt: a strategy that never caches can't hit.
     private func expectations(_ rows: [TrialRow]) -> [VerdictGate] {
         let rows = rows.filter { row in
-            row.expectationsFailed != nil && registry[row.key.trial.strategy]?.declaration.role != .bound
+            row.expectationsFailed != nil && registry[row.key.strategy]?.declaration.role != .bound
         }
         guard !rows.isEmpty else { return [] }
         return [

@@ -184,7 +184,7 @@ package struct RepetitionRule: Sendable {
             var slim = result
             // The figures are enough; the rest would pile up in a long run.
             (slim.distributions, slim.timeline) = ([], [])
-            self.results[result.trial.key.trial.scenario, default: []].append(slim)
+            self.results[result.trial.key.scenario, default: []].append(slim)
         }
     }
 
@@ -193,7 +193,7 @@ package struct RepetitionRule: Sendable {
     package mutating func wants(_ trial: TrialIdentity) -> Bool {
         guard trial.repetition > 1 else { return true }
         if let wanted = decisions[trial.block] { return wanted.contains(trial.strategy) }
-        let earlier = (results[trial.scenario] ?? []).filter { $0.trial.key.trial.repetition < trial.repetition }
+        let earlier = (results[trial.scenario] ?? []).filter { $0.trial.key.repetition < trial.repetition }
         let wanted = open(earlier)
         decisions[trial.block] = wanted
         return wanted.contains(trial.strategy)

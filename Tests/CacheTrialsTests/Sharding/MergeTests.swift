@@ -39,7 +39,7 @@ import TrialModel
 
     @Test func `rows have the order of a single run`() throws {
         let merge = ResultMerge(Self.parts)
-        #expect(merge.contents.results.map(\.trial.key.trial.repetition) == [1, 2, 3, 4])
+        #expect(merge.contents.results.map(\.trial.key.repetition) == [1, 2, 3, 4])
         #expect(merge.missing.isEmpty)
     }
 
