@@ -234,7 +234,7 @@ struct ComparisonWork {
         // A failure that only the candidate's trials have is the candidate's fault.
         let known = Set(sides[0].results.map(Failure.init))
         let own = sides[1].results.filter { !known.contains(Failure($0)) }.map(\.trial)
-        let gates = RunGates(registry: .current).gates(for: own).filter { !$0.passed && !own.isEmpty }
+        let gates = StrategyRegistry.current.gates(for: own).filter { !$0.passed && !own.isEmpty }
         return try compare(compared, settings, failing: [.worse], sides, sides.flatMap(\.warnings), also: gates)
     }
 

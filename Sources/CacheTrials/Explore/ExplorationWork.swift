@@ -34,7 +34,7 @@ struct ExplorationWork: Work {
         } judge: { _, _ in
             let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
             return WorkJudgement(
-                gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials explore")
+                gates: StrategyRegistry.current.gates(for: rows), cases: [], suite: "cache-trials explore")
         } show: { _, ending in
             let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
             let table = ExplorationTable.table(rows, marks: StrategyRegistry.current.marks)

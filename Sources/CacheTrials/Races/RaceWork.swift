@@ -42,7 +42,7 @@ struct RaceWork: Work {
         } judge: { ending, _ in
             guard case .ended(let summary) = ending else { return WorkJudgement(gates: []) }
             return WorkJudgement(
-                gates: RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows))
+                gates: StrategyRegistry.current.gates(for: summary.rows, controls: summary.controls))
         } show: { _, ending in
             guard let summary = ending.value else { return }
             try writePages(summary, folder)

@@ -91,7 +91,7 @@ struct RunWork: Work {
             description.leftOut = missing.map { RunDescription.LeftOut(what: $0.label, reason: "time budget") }
         }
         return WorkJudgement(
-            gates: RunGates(registry: .current).gates(for: trials, promises: promises, missedControls: missedControls),
+            gates: StrategyRegistry.current.gates(for: trials, promises: promises, missedControls: missedControls),
             cases: JUnitXML.cases(of: contents), suite: "cache-trials run")
     }
 

@@ -140,9 +140,9 @@ struct MergeCommand: Verb {
         // Nothing is judged in a replay.
         if files.contains(.replay) { return RunVerdict(gates: []) }
         if files.contains(.races) {
-            gates = RaceGates(registry: .current).gates(controls: parts.flatMap(\.controls), rows: merge.races)
+            gates = StrategyRegistry.current.gates(for: merge.races, controls: parts.flatMap(\.controls))
         } else if files.contains(.trials) {
-            gates = RunGates(registry: .current).gates(
+            gates = StrategyRegistry.current.gates(
                 for: merge.contents.results.map(\.trial), promises: merge.contents.consistency.map(\.row),
                 missedControls: parts.contains { $0.run.check == true } ? [] : nil)
         }

@@ -103,20 +103,14 @@ extension Scenario {
 }
 
 /// The gates of explored schedules, from all rows.
-package struct ExplorationGates: Sendable {
-    private let registry: StrategyRegistry
-
-    package init(registry: StrategyRegistry) {
-        self.registry = registry
-    }
-
+extension StrategyRegistry {
     /// The gates. Findings in published strategies and in controls are expected and fail nothing.
-    package func gates(_ rows: [ExplorationRow]) -> [VerdictGate] {
+    package func gates(for rows: [ExplorationRow]) -> [VerdictGate] {
         guard !rows.isEmpty else {
             let reason = "no schedule was explored"
             return [VerdictGate(name: "explored", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
-        let judged = rows.filter { !registry.unjudged.contains($0.strategy) }
+        let judged = rows.filter { !unjudged.contains($0.strategy) }
         var gates = [
             VerdictGate(
                 "schedules", .strategyFailed, judged, good: "no schedule broke a promise of a judged strategy"

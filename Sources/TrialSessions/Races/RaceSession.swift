@@ -198,17 +198,11 @@ package struct RaceSession: Sendable {
 }
 
 /// The gates of `races`, from all its rows.
-package struct RaceGates: Sendable {
-    private let registry: StrategyRegistry
-
-    package init(registry: StrategyRegistry) {
-        self.registry = registry
-    }
-
+extension StrategyRegistry {
     /// The gates. Findings in published strategies and in controls are expected and fail nothing, but a control that
     /// is not caught fails everything.
-    package func gates(controls: [ControlRow], rows: [RaceRow]) -> [VerdictGate] {
-        let unjudged = registry.unjudged
+    package func gates(for rows: [RaceRow], controls: [ControlRow]) -> [VerdictGate] {
+        let unjudged = self.unjudged
         let judged = rows.filter { !unjudged.contains($0.strategy) }
         return [
             detector(controls),

@@ -4,13 +4,7 @@ package import TimedStrategies
 package import TrialModel
 
 /// The gates of every run, from the rows of all its trials.
-package struct RunGates: Sendable {
-    private let registry: StrategyRegistry
-
-    package init(registry: StrategyRegistry) {
-        self.registry = registry
-    }
-
+extension StrategyRegistry {
     /// The gates of a run. Findings in published strategies and in controls are expected and fail nothing.
     ///
     /// - Parameters:
@@ -23,7 +17,7 @@ package struct RunGates: Sendable {
             let reason = "no trial was run, because its verdict on promises would mean nothing: \(first)"
             return [VerdictGate(name: "controls", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
-        let unjudged = registry.unjudged
+        let unjudged = self.unjudged
         let judged = rows.filter { !unjudged.contains($0.key.strategy) }
         guard !rows.isEmpty else {
             let reason = "no trial has ended; give them more time, or name other strategies"
@@ -60,7 +54,7 @@ package struct RunGates: Sendable {
     /// The gate for checked promises.
     private func consistency(_ rows: [ConsistencyRow]) -> [VerdictGate] {
         guard !rows.isEmpty else { return [] }
-        let unjudged = registry.unjudged
+        let unjudged = self.unjudged
         let broken = PromiseOutcome.all(rows).filter {
             $0.verdict == .inconsistent && !unjudged.contains($0.strategy)
         }
@@ -77,7 +71,7 @@ package struct RunGates: Sendable {
     /// The gate for a scenario's expectations. Bounds are exempt: a strategy that never caches can't hit.
     private func expectations(_ rows: [TrialRow]) -> [VerdictGate] {
         let rows = rows.filter { row in
-            row.expectationsFailed != nil && registry[row.key.strategy]?.declaration.role != .bound
+            row.expectationsFailed != nil && self[row.key.strategy]?.declaration.role != .bound
         }
         guard !rows.isEmpty else { return [] }
         return [
