@@ -64,12 +64,15 @@ let package = Package(
         // The system below: the only target that asks which one it is.
         .target(name: "Platform"),
 
+        // What strategies and trials both speak of: a few values, and nothing below them.
+        .target(name: "SharedValues"),
+
         // Strategies: what is on trial. They know nothing of YAML, HTTP or trials.
         .target(name: "Locks", dependencies: ["Platform"]),
         .target(name: "EvictionPolicies", exclude: ["README.md"]),
         .target(
             name: "CacheStrategies",
-            dependencies: ["Platform", "EvictionPolicies", "Locks", "CReaders"], exclude: ["README.md"]),
+            dependencies: ["Platform", "SharedValues", "EvictionPolicies", "Locks", "CReaders"], exclude: ["README.md"]),
         // Caches that find their entries again. Apart, because only they need system libraries.
         .target(
             name: "PersistentStrategies",
@@ -85,7 +88,7 @@ let package = Package(
         ),
 
         // Trials: a scenario becomes operations, and operations become rows.
-        .target(name: "TrialModel", dependencies: ["Platform"]),
+        .target(name: "TrialModel", dependencies: ["Platform", "SharedValues"]),
         .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
         .target(name: "WorkloadGeneration", dependencies: ["Traces", "TrialModel"]),
         .target(

@@ -50,10 +50,11 @@ private struct OrdersExpectation: Sendable {
         let promises = explorer.declaration.promises
         self.explorer = explorer
         self.sourceLocation = sourceLocation
-        plan = ExplorationPlan(
-            strategy: explorer.declaration.name, capacity: Capacity(entries: 100), keyCount: 100, seed: seed,
-            schedules: min(max(orders, 1), 10_000_000), carrier: explorer.carrier,
-            triesLimits: promises.limitsEveryMoment && promises.limitRules.smallest == 1)
+        plan = ExplorationPlan().with {
+            ($0.strategy, $0.carrier) = (explorer.declaration.name, explorer.carrier)
+            ($0.keyCount, $0.seed, $0.schedules) = (100, seed, min(max(orders, 1), 10_000_000))
+            $0.triesLimits = promises.limitsEveryMoment && promises.limitRules.smallest == 1
+        }
     }
 
     private var part: String { "orders of \(plan.strategy) from \(plan.seed)" }

@@ -19,7 +19,7 @@ package struct ComparedRuns: Sendable {
     }
 
     /// One side of a pair.
-    typealias Side = [StrategyPhase: [PhaseResult]]
+    typealias Side = [RowKey: [PhaseResult]]
 
     init(pairs: [SamplePair], notes: [String], lost: [Lost]) {
         (self.pairs, self.notes, self.lost) = (pairs, notes, lost)
@@ -35,18 +35,17 @@ package struct ComparedRuns: Sendable {
         exactPhases: [ScenarioPoint: Set<String>] = [:], reseeded: Set<ScenarioPoint> = []
     ) {
         let sides = [baseline, candidate].map(Self.side)
-        let measured = ScenarioPhase.measured(baseline).union(ScenarioPhase.measured(candidate))
+        let measured = RowKey.measured(baseline).union(RowKey.measured(candidate))
         for key in Self.order(candidate, measured) {
             guard let before = sides[0][key], let after = sides[1][key] else {
-                notes.append("\(key.strategy) in \(key.scenario), \(key.phase): only in the candidate")
+                notes.append("\(key): only in the candidate")
                 continue
             }
-            let pairKey = SamplePair.Key(scenario: key.scenario, strategy: key.strategy, phase: key.phase)
             noteLoss(key, before, after, metrics)
-            add(before, after, pairKey, metrics, exactPhases)
+            add(before, after, key, against: key.strategy, metrics, exactPhases)
         }
         for key in Self.order(baseline, measured) where sides[1][key] == nil {
-            notes.append("\(key.strategy) in \(key.scenario), \(key.phase): only in the baseline")
+            notes.append("\(key): only in the baseline")
             noteLoss(key, sides[0][key] ?? [], [], metrics)
         }
         for index in pairs.indices { pairs[index].sharesSeed = !reseeded.contains(pairs[index].key.scenario) }
@@ -58,16 +57,14 @@ package struct ComparedRuns: Sendable {
         exactPhases: [ScenarioPoint: Set<String>] = [:]
     ) {
         let side = Self.side(results)
-        for key in Self.order(results, ScenarioPhase.measured(results)) where key.strategy != baselineStrategy {
+        for key in Self.order(results, RowKey.measured(results)) where key.strategy != baselineStrategy {
             var other = key
-            other.strategy = baselineStrategy
+            other.trial.strategy = baselineStrategy
             guard let before = side[other], let after = side[key] else {
                 notes.append("\(key.scenario), \(key.phase): \(baselineStrategy) did not run there")
                 continue
             }
-            let pairKey = SamplePair.Key(
-                scenario: key.scenario, strategy: key.strategy, baselineStrategy: baselineStrategy, phase: key.phase)
-            add(before, after, pairKey, metrics, exactPhases)
+            add(before, after, key, against: baselineStrategy, metrics, exactPhases)
             if let drivers = Self.otherDrivers(before, after), metrics.contains(where: \.isTime) {
                 notes.append(
                     "\(key.strategy) ran on \(drivers.1), \(baselineStrategy) on \(drivers.0): "
@@ -80,14 +77,14 @@ package struct ComparedRuns: Sendable {
 
     /// Records a phase with a figure that the baseline has but no repetition of the candidate has.
     private mutating func noteLoss(
-        _ key: StrategyPhase, _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [Metric]
+        _ key: RowKey, _ before: [PhaseResult], _ after: [PhaseResult], _ metrics: [Metric]
     ) {
         let missing = metrics.filter { !Self.samples(before, $0).isEmpty && Self.samples(after, $0).isEmpty }
         guard !missing.isEmpty else { return }
         lost.append(
             Lost(
                 strategy: key.strategy,
-                text: "\(key.strategy) in \(key.scenario), \(key.phase): "
+                text: "\(key): "
                     + missing.map(\.rawValue).joined(separator: ", ")))
     }
 
@@ -100,15 +97,17 @@ package struct ComparedRuns: Sendable {
     }
 
     private mutating func add(
-        _ before: [PhaseResult], _ after: [PhaseResult], _ key: SamplePair.Key, _ metrics: [Metric],
-        _ exactPhases: [ScenarioPoint: Set<String>]
+        _ before: [PhaseResult], _ after: [PhaseResult], _ key: RowKey, against baselineStrategy: String,
+        _ metrics: [Metric], _ exactPhases: [ScenarioPoint: Set<String>]
     ) {
         for (word, results) in [("baseline", before), ("candidate", after)] {
             let lost = results.filter { $0.trial.status != .completed }
             guard let first = lost.first else { continue }
-            let strategy = word == "baseline" ? key.baselineStrategy : key.strategy
+            let side = RowKey(
+                scenario: key.scenario, strategy: word == "baseline" ? baselineStrategy : key.strategy, phase: key.phase
+            )
             notes.append(
-                "\(strategy) in \(key.scenario), \(key.phase): \(lost.count) of \(results.count) repetitions of the "
+                "\(side): \(lost.count) of \(results.count) repetitions of the "
                     + "\(word) are left out, the first because it is \(first.trial.status.rawValue)")
         }
         for metric in metrics {
@@ -119,14 +118,14 @@ package struct ComparedRuns: Sendable {
                 let methods = (before + after).countedBy
                 guard methods.count == 1 else {
                     notes.append(
-                        "\(key.strategy) in \(key.scenario), \(key.phase): instructions were counted by two methods, "
+                        "\(key): instructions were counted by two methods, "
                             + "and are not compared")
                     continue
                 }
                 repeatsExactly = repeatsExactly && methods == [.callgrind]
             }
             var pair = SamplePair(
-                key: key, metric: metric, baseline: baseline, candidate: candidate,
+                key: key, against: baselineStrategy, metric: metric, baseline: baseline, candidate: candidate,
                 repeatsExactly: repeatsExactly)
             pair.noteSlices(before, after)
             pairs.append(pair)
@@ -137,7 +136,7 @@ package struct ComparedRuns: Sendable {
     static func samples(_ results: [PhaseResult], _ metric: Metric) -> [Int: Double] {
         var samples: [Int: Double] = [:]
         for result in results {
-            if let value = metric.value(result), value.isFinite { samples[result.trial.key.trial.repetition] = value }
+            if let value = metric.value(result), value.isFinite { samples[result.trial.key.repetition] = value }
         }
         return samples
     }
@@ -148,7 +147,7 @@ package struct ComparedRuns: Sendable {
     /// - Parameter remark: further facts about a figure, by its phase and metric.
     package static func figures(
         _ results: [PhaseResult], _ metrics: [Metric] = Metric.compared,
-        remark: (StrategyPhase, Metric) -> String? = { _, _ in nil }
+        remark: (RowKey, Metric) -> String? = { _, _ in nil }
     ) -> [PublishedFigure] {
         let phases = side(results)
         return order(results).flatMap { key in
@@ -163,15 +162,15 @@ package struct ComparedRuns: Sendable {
 
     /// The repetitions of each phase.
     static func side(_ results: [PhaseResult]) -> Side {
-        Dictionary(grouping: results, by: StrategyPhase.init)
+        Dictionary(grouping: results, by: \.trial.key.ofStrategy)
     }
 
     /// The keys of measured phases, each once.
-    static func order(_ results: [PhaseResult]) -> [StrategyPhase] { order(results, ScenarioPhase.measured(results)) }
+    static func order(_ results: [PhaseResult]) -> [RowKey] { order(results, RowKey.measured(results)) }
 
     /// The keys of the given phases, each once.
-    private static func order(_ results: [PhaseResult], _ measured: Set<ScenarioPhase>) -> [StrategyPhase] {
-        results.filter { measured.contains(ScenarioPhase($0)) }.map(StrategyPhase.init).distinct
+    private static func order(_ results: [PhaseResult], _ measured: Set<RowKey>) -> [RowKey] {
+        results.filter { measured.contains($0.trial.key.ofScenario) }.map(\.trial.key.ofStrategy).distinct
     }
 }
 
@@ -180,9 +179,9 @@ extension SamplePair {
     fileprivate mutating func noteSlices(_ before: [PhaseResult], _ after: [PhaseResult]) {
         // Ratios of slices differ by their operations; the comparison of ratios is by whole phases.
         guard metric.isTime, let figure = metric.ofSlice else { return }
-        let byRepetition = Dictionary(before.map { ($0.trial.key.trial.repetition, $0.slices) }) { first, _ in first }
+        let byRepetition = Dictionary(before.map { ($0.trial.key.repetition, $0.slices) }) { first, _ in first }
         for result in after {
-            let repetition = result.trial.key.trial.repetition
+            let repetition = result.trial.key.repetition
             let others = Dictionary((byRepetition[repetition] ?? []).map { ($0.slice, figure($0)) }) { first, _ in first
             }
             let differences = result.slices.compactMap { slice -> Double? in

@@ -92,15 +92,8 @@ package struct Judgement: Sendable {
     /// Interleaved repetitions run under the same machine conditions and need no drift.
     private func noteDrift(_ cases: inout [Case]) {
         guard !settings.isPaired else { return }
-        struct Place: Hashable {
-            var scenario: ScenarioPoint
-            var phase: String
-            var metric: Metric
-        }
-        func place(_ pair: SamplePair) -> Place {
-            Place(scenario: pair.key.scenario, phase: pair.key.phase, metric: pair.metric)
-        }
-        var drifts: [Place: (up: Double, down: Double)] = [:]
+        func place(_ pair: SamplePair) -> FigureKey { FigureKey(phase: pair.key.ofScenario, metric: pair.metric) }
+        var drifts: [FigureKey: (up: Double, down: Double)] = [:]
         for item in cases where item.pair.metric.isTime && settings.bounds.contains(item.pair.key.strategy) {
             guard let shift = item.shift?.estimate, item.scale.isRatio else { continue }
             let known = drifts[place(item.pair)] ?? (0, 0)
@@ -114,7 +107,7 @@ package struct Judgement: Sendable {
     func row(_ item: Case, error: Double, needed: Int) -> ComparisonRow {
         let pair = item.pair
         var row = ComparisonRow(
-            scenario: pair.key.scenario, strategy: pair.key.strategy, baselineStrategy: pair.key.baselineStrategy,
+            scenario: pair.key.scenario, strategy: pair.key.strategy, baselineStrategy: pair.baselineStrategy,
             phase: pair.key.phase, metric: pair.metric.rawValue, unit: pair.metric.unit,
             baseline: pair.baseline.values.median, candidate: pair.candidate.values.median)
         row.smallestDifference = item.scale.shownMargin

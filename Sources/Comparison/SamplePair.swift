@@ -2,23 +2,11 @@ import Reports
 package import TrialModel
 
 /// The samples of one metric on both sides.
-package struct SamplePair: Sendable {
-    /// The strategy and phase of the pair.
-    package struct Key: Hashable, Sendable {
-        package var scenario: ScenarioPoint
-        package var strategy: String
-        package var baselineStrategy: String
-        package var phase: String
-
-        package init(scenario: ScenarioPoint, strategy: String, baselineStrategy: String? = nil, phase: String) {
-            self.scenario = scenario
-            self.strategy = strategy
-            self.baselineStrategy = baselineStrategy ?? strategy
-            self.phase = phase
-        }
-    }
-
-    package var key: Key
+package struct SamplePair: Changeable, Sendable {
+    /// The phase, of the candidate's strategy.
+    package var key: RowKey
+    /// The strategy of the baseline.
+    package var baselineStrategy: String
     package var metric: Metric
     /// The samples, by repetition.
     package var baseline: [Int: Double]
@@ -34,10 +22,11 @@ package struct SamplePair: Sendable {
     package var sliceCount = 0
 
     package init(
-        key: Key, metric: Metric, baseline: [Int: Double], candidate: [Int: Double],
-        repeatsExactly: Bool = false
+        key: RowKey, against baselineStrategy: String? = nil, metric: Metric, baseline: [Int: Double],
+        candidate: [Int: Double], repeatsExactly: Bool = false
     ) {
         self.key = key
+        self.baselineStrategy = baselineStrategy ?? key.strategy
         self.metric = metric
         self.baseline = baseline
         self.candidate = candidate

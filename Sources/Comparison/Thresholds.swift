@@ -1,18 +1,20 @@
 package import Reports
 package import TrialModel
 
+/// A figure of a phase.
+package struct FigureKey: Hashable, Sendable {
+    package let phase: RowKey
+    package let metric: Metric
+
+    package init(phase: RowKey, metric: Metric) { (self.phase, self.metric) = (phase, metric) }
+}
+
 /// Figures that are committed beside the code, one a line, as a baseline that needs no run: counts of phases in which one
 /// client sends its operations, which are the same on every machine.
 ///
 /// A CSV file: `scenario,strategy,phase,metric,value`. Lines are ordered by scenario, strategy and phase, so that equal
 /// figures make equal files, and a change of one figure changes one line.
 package struct Thresholds: Sendable {
-    /// What a line is about.
-    package struct Place: Hashable, Sendable {
-        package let phase: StrategyPhase
-        package let metric: Metric
-    }
-
     /// A figure, and its line in the file; 0 for one that is not in it.
     private struct Threshold {
         var value: Double
@@ -21,7 +23,7 @@ package struct Thresholds: Sendable {
 
     /// The path as given.
     package let path: String
-    private var figures: [Place: Threshold] = [:]
+    private var figures: [FigureKey: Threshold] = [:]
 
     /// The metrics that have lines. Instructions only as Callgrind counts them: those of the hardware scatter.
     package static let metrics: [Metric] = [.hitRatio, .byteHitRatio, .duplicateLoads, .instructions]
@@ -33,12 +35,12 @@ package struct Thresholds: Sendable {
     /// - Parameter exactPhases: the phases whose counts repeat exactly, by scenario.
     package init(path: String, of results: [PhaseResult], exactPhases: [ScenarioPoint: Set<String>]) {
         self.path = path
-        for result in results where result.trial.key.trial.repetition == 1 {
-            let phase = StrategyPhase(result)
+        for result in results where result.trial.key.repetition == 1 {
+            let phase = result.trial.key.ofStrategy
             guard exactPhases[phase.scenario]?.contains(phase.phase) == true else { continue }
             for metric in Self.metrics where metric != .instructions || [result].countedBy == [.callgrind] {
                 guard let value = metric.value(result), value.isFinite else { continue }
-                figures[Place(phase: phase, metric: metric)] = Threshold(value: value)
+                figures[FigureKey(phase: phase, metric: metric)] = Threshold(value: value)
             }
         }
     }
@@ -75,10 +77,10 @@ package struct Thresholds: Sendable {
         guard let value = DecimalText.parse(record.fields[4]), (0...1e15).contains(value) else {
             throw fail("value: a number from 0 to 1e15, without an exponent")
         }
-        let phase = StrategyPhase(
+        let phase = RowKey(
             scenario: ScenarioPoint(record.fields[0]), strategy: record.fields[1], phase: record.fields[2])
         let known = figures.updateValue(
-            Threshold(value: value, line: record.line), forKey: Place(phase: phase, metric: metric))
+            Threshold(value: value, line: record.line), forKey: FigureKey(phase: phase, metric: metric))
         if let known { throw fail("the same figure as in line \(known.line)") }
     }
 
@@ -103,7 +105,7 @@ package struct Thresholds: Sendable {
     }
 
     /// The file's name and line of a figure, such as `thresholds.csv:12`; `nil` for one that is not in it.
-    package func line(of place: Place) -> String? { figures[place].map { "\(path):\($0.line)" } }
+    package func line(of place: FigureKey) -> String? { figures[place].map { "\(path):\($0.line)" } }
 }
 
 extension ComparedRuns {
@@ -117,15 +119,14 @@ extension ComparedRuns {
         thresholds: Thresholds, with run: Thresholds, metrics: [Metric], strategies names: Set<String>?
     ) {
         var (pairs, notes, lost) = ([SamplePair](), [String](), [Lost]())
-        struct Kind: Hashable {
-            let scenario: ScenarioPoint
-            let metric: Metric
+        func kind(_ place: FigureKey) -> FigureKey {
+            FigureKey(phase: RowKey(trial: TrialIdentity(scenario: place.phase.scenario)), metric: place.metric)
         }
-        let measured = Set(run.places.map { Kind(scenario: $0.phase.scenario, metric: $0.metric) })
+        let measured = Set(run.places.map(kind))
         var unmeasured = 0
         for place in thresholds.places where metrics.contains(place.metric) {
             guard names?.contains(place.phase.strategy) ?? true else { continue }
-            guard measured.contains(Kind(scenario: place.phase.scenario, metric: place.metric)) else {
+            guard measured.contains(kind(place)) else {
                 unmeasured += 1
                 continue
             }
@@ -133,16 +134,13 @@ extension ComparedRuns {
                 lost.append(
                     Lost(
                         strategy: place.phase.strategy,
-                        text:
-                            "\(place.phase.strategy) in \(place.phase.scenario), \(place.phase.phase): \(place.metric) "
-                            + "(\(thresholds.line(of: place) ?? ""))"))
+                        text: "\(place.phase): \(place.metric) (\(thresholds.line(of: place) ?? ""))"))
                 continue
             }
             pairs.append(
                 SamplePair(
-                    key: SamplePair.Key(
-                        scenario: place.phase.scenario, strategy: place.phase.strategy, phase: place.phase.phase),
-                    metric: place.metric, baseline: [1: before], candidate: [1: after], repeatsExactly: true))
+                    key: place.phase, metric: place.metric, baseline: [1: before], candidate: [1: after],
+                    repeatsExactly: true))
         }
         let new = run.places.count { thresholds[$0] == nil && names?.contains($0.phase.strategy) ?? true }
         if unmeasured > 0 { notes.append("\(unmeasured) lines of \(thresholds.path) are about what did not run") }
@@ -153,7 +151,7 @@ extension ComparedRuns {
 
 extension Thresholds {
     /// The places in the order of the file.
-    fileprivate var places: [Place] {
+    fileprivate var places: [FigureKey] {
         figures.keys.sorted { first, second in
             let (one, other) = (figures[first]?.line ?? 0, figures[second]?.line ?? 0)
             return one == other
@@ -161,7 +159,7 @@ extension Thresholds {
         }
     }
 
-    fileprivate subscript(place: Place) -> Double? { figures[place]?.value }
+    fileprivate subscript(place: FigureKey) -> Double? { figures[place]?.value }
 
     /// Which line to edit for each figure that has changed.
     ///
@@ -169,8 +167,8 @@ extension Thresholds {
     package func edits(_ rows: [ComparisonRow]) -> [String] {
         rows.filter { $0.verdict == .worse || $0.verdict == .better }.compactMap { row in
             guard let metric = Metric(rawValue: row.metric), let value = row.candidate else { return nil }
-            let phase = StrategyPhase(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
-            return line(of: Place(phase: phase, metric: metric)).map { line in
+            let phase = RowKey(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
+            return line(of: FigureKey(phase: phase, metric: metric)).map { line in
                 "\(line): \(row.verdict == .worse ? "if that is meant, write" : "to keep the gain, write") "
                     + DecimalText.shortest(value, places: 6)
             }

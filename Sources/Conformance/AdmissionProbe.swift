@@ -9,12 +9,6 @@ package struct AdmissionFinding: Codable, Hashable, Sendable {
     package var admitted: Int
     /// The cache's limit, in words.
     package var limit: String
-
-    package init(offered: Int, admitted: Int, limit: String) {
-        self.offered = offered
-        self.admitted = admitted
-        self.limit = limit
-    }
 }
 
 /// What a full cache does with new entries.

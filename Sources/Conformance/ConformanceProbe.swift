@@ -137,11 +137,6 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         kit.makeValue(number, byteCount * kit.byteUnit)
     }
 
-    /// The total cost that the strategy reports, in the checks' unit.
-    func totalCost(of cache: Strategy) async -> Int? {
-        await statistics(of: cache).totalCost.map { $0 / kit.byteUnit }
-    }
-
     /// Inserts a value at its true cost, or at another one.
     func insert(
         _ number: Int, byteCount: Int = usualByteCount, at keyNumber: Int, cost: Int? = nil, into cache: Strategy

@@ -10,10 +10,10 @@ package struct History: Sendable {
     package var requests: [RequestRecord]
     /// The number of requests that the origin counted but did not record. If there are any, promises that need the
     /// list are unknown.
-    package var droppedRequests: UInt64
+    package var droppedRequests: UInt64 = 0
     /// Whether a fetch may fail before the origin sees it, such as by a refused connection. An error without a
     /// request is then not the strategy's fault.
-    package var mayFailUnseen: Bool
+    package var mayFailUnseen = false
     /// The number of operations that each caller sent, counted separately from the records; `nil` where they were not
     /// counted. Fewer or more records make the log invalid.
     package var sentCounts: [Int]?
@@ -28,13 +28,11 @@ package struct History: Sendable {
     package var losses: [UInt64] = []
 
     package init(
-        callers: [[OperationRecord]] = [], requests: [RequestRecord] = [], droppedRequests: UInt64 = 0,
-        mayFailUnseen: Bool = false, sentCounts: [Int]? = nil, answeredFetchCount: UInt64? = nil
+        callers: [[OperationRecord]] = [], requests: [RequestRecord] = [], sentCounts: [Int]? = nil,
+        answeredFetchCount: UInt64? = nil
     ) {
         self.callers = callers
         self.requests = requests
-        self.droppedRequests = droppedRequests
-        self.mayFailUnseen = mayFailUnseen
         self.sentCounts = sentCounts
         self.answeredFetchCount = answeredFetchCount
     }

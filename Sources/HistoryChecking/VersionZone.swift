@@ -31,11 +31,6 @@ struct VersionZone: Sendable {
     /// The range of its events among the key's values.
     var events: Range<Int>
 
-    init(version: UInt64, events: Range<Int>) {
-        self.version = version
-        self.events = events
-    }
-
     /// Whether the version was certainly in the cache for a time: one of its events follows another.
     var isForward: Bool { earliestEnd < latestStart }
 

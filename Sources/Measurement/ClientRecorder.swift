@@ -180,7 +180,7 @@ extension ClientRecorder {
     }
 
     /// The latencies of hits that were found in one tier, per kind.
-    package func latencies(of tier: Tier) -> [LabelledLatencies] {
+    package func latencies(of tier: HitTier) -> [LabelledLatencies] {
         OperationKind.allCases.compactMap { operation in
             histogram(operation, .hit).map {
                 LabelledLatencies(
@@ -189,9 +189,6 @@ extension ClientRecorder {
             }
         }
     }
-
-    /// How many latencies exceeded the range of a histogram.
-    package var clampedCount: UInt64 { histograms.reduce(0) { $0 &+ $1.clampedCount } }
 
     /// The sum of all recorded latencies, in nanoseconds.
     package var totalNanoseconds: UInt64 { histograms.reduce(0) { $0 &+ $1.sum } }

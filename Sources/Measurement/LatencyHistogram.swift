@@ -16,8 +16,6 @@ package struct LatencyHistogram: Sendable {
     @usableFromInline var shortest: UInt64
     @usableFromInline var longest: UInt64
     @usableFromInline var sum: UInt64
-    /// How many latencies were longer than ``longestNanoseconds``.
-    @usableFromInline package var clampedCount: UInt64
 
     /// Creates an empty distribution. Allocates all the memory that it will ever need.
     @usableFromInline
@@ -28,7 +26,6 @@ package struct LatencyHistogram: Sendable {
         shortest = .max
         longest = 0
         sum = 0
-        clampedCount = 0
     }
 
     /// How many latencies were recorded.
@@ -44,11 +41,7 @@ package struct LatencyHistogram: Sendable {
     @inlinable
     @inline(__always)
     package mutating func record(_ nanoseconds: UInt64) {
-        var latency = nanoseconds
-        if latency > Self.longestNanoseconds {
-            latency = Self.longestNanoseconds
-            clampedCount &+= 1
-        }
+        let latency = min(nanoseconds, Self.longestNanoseconds)
         histogram.record(latency)
         if latency < shortest { shortest = latency }
         if latency > longest { longest = latency }
@@ -82,7 +75,6 @@ package struct LatencyHistogram: Sendable {
         shortest = min(shortest, other.shortest)
         longest = max(longest, other.longest)
         sum &+= other.sum
-        clampedCount &+= other.clampedCount
     }
 
     /// The summary of the distribution, or `nil` when it is empty.
@@ -255,18 +247,6 @@ extension LatencyHistogram {
             throw HistogramFormatError("it does not count from 1 ns to 1 h with three digits")
         }
     }
-
-    /// Sets shortest, longest and mean from the row of `latency.csv` that belongs to the distribution.
-    ///
-    /// - Throws: ``HistogramFormatError`` when the row belongs to another distribution.
-    package mutating func take(_ exact: LatencySummary) throws(HistogramFormatError) {
-        guard count > 0, exact.max <= Self.longestNanoseconds, histogram.valuesAreEquivalent(exact.min, shortest),
-            histogram.valuesAreEquivalent(exact.max, longest), exact.min <= exact.mean, exact.mean <= exact.max
-        else { throw HistogramFormatError("shortest, longest and mean belong to another distribution") }
-        shortest = exact.min
-        longest = exact.max
-        sum = exact.mean &* count
-    }
 }
 
 /// The counts of a histogram as bytes: HdrHistogram's format, version 2, before compression.
@@ -290,14 +270,8 @@ enum HistogramFormat {
     /// thousands of such histograms without overflow.
     static let totalLimit: UInt64 = 1 << 48
 
-    /// The index of a value's count. Each value below 2,048 has its own count; above that, every doubling has 1,024
-    /// counts.
-    static func index(ofValue value: UInt64) -> Int {
-        let bucket = 53 - (value | 2_047).leadingZeroBitCount
-        return bucket << 10 + Int(truncatingIfNeeded: value >> UInt64(bucket))
-    }
-
-    /// The lowest value that is counted at an index.
+    /// The lowest value that is counted at an index. Each value below 2,048 has its own count; above that, every doubling
+    /// has 1,024 counts.
     static func lowestValue(atIndex index: Int) -> UInt64 {
         guard index >= 2_048 else { return UInt64(index) }
         return UInt64(index & 1_023 | 1_024) << UInt64(index >> 10 - 1)

@@ -81,11 +81,11 @@ package struct ReportPage: Sendable {
         var parts: [String] = []
         let scenarios = rankings.count + sweeps.count
         if scenarios > 0 { parts.append(Quantity.many(scenarios, "scenario")) }
-        let strategies = Set(content.results.map(\.trial.key.trial.strategy) + content.races.map(\.strategy))
+        let strategies = Set(content.results.map(\.trial.key.strategy) + content.races.map(\.strategy))
         if !strategies.isEmpty { parts.append(Quantity.many(strategies.count, "strategy", "strategies")) }
         let traces = Set(content.replay.map(\.trace)).count
         if traces > 0 { parts.append(Quantity.many(traces, "trace")) }
-        let repetitions = Set(content.results.map(\.trial.key.trial.repetition)).count
+        let repetitions = Set(content.results.map(\.trial.key.repetition)).count
         if repetitions > 0 { parts.append(Quantity.many(repetitions, "repetition")) }
         if let run = content.sources.lazy.compactMap(\.run).first {
             parts += PageHeader.origin(of: run)

@@ -11,7 +11,7 @@ struct KeySpaceKeys: ScenarioMapping {
         "trace", .text, \KeyTrace.path, absent: "none; count, trace or pools is required",
         "A trace file that decides which keys are requested; relative to the scenario's folder.")
     let format = FileKey(
-        "format", .word(KeyTraceFormat.self), \KeyTrace.format, absent: "detected by name and content",
+        "format", .word(TraceFormat.self), \KeyTrace.format, absent: "detected by name and content",
         "The format of the trace.")
     let requests = FileKey(
         "requests", .count(1...UInt64(KeyTrace.requestCountMax)), \KeyTrace.requestLimit, absent: "all",

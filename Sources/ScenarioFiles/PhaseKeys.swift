@@ -44,7 +44,7 @@ struct PhaseKeys: MappingKeys {
         "reopen", .truth, \Phase.reopen,
         "Whether the strategy is closed and reopened before the phase, as when an app is launched again.")
     let memoryPressure = FileKey(
-        "memory-pressure", .word(PressureLevel.self), \Phase.memoryPressure, absent: "none",
+        "memory-pressure", .word(MemoryPressure.self), \Phase.memoryPressure, absent: "none",
         "The level of memory pressure that the cache gets soon after the phase has begun, while clients use it.")
     let offline = FileKey(
         "offline", .truth, \Phase.offline,

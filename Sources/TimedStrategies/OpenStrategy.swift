@@ -1,6 +1,5 @@
 public import CacheStrategies
 public import Origins
-public import TrialModel
 
 /// An open cache as a trial sees it: keys are numbers, and its type is erased.
 @usableFromInline
@@ -22,12 +21,14 @@ package struct OpenStrategy: Sendable {
 
     /// A cache's response to memory pressure.
     @usableFromInline
-    package typealias PressureResponse = @Sendable @concurrent (PressureLevel) async -> Void
+    package typealias PressureResponse = @Sendable @concurrent (MemoryPressure) async -> Void
 
     /// How a cache prefetches from an origin.
     @usableFromInline
     package typealias OwnPrefetch = @Sendable (any PayloadSource) -> PrefetchCalls
+}
 
+extension OpenStrategy {
     /// Erases a cache that suspends.
     @inlinable
     init<Cache: CacheStrategy>(suspending cache: Cache, _ keys: TrialKeys<Cache.Key>) where Cache.Value == Payload {
@@ -60,25 +61,7 @@ package struct OpenStrategy: Sendable {
     @usableFromInline
     static func response(of cache: any CacheStrategy) -> PressureResponse? {
         guard let cache = cache as? any RespondsToMemoryPressure else { return nil }
-        return { await cache.respond(to: MemoryPressure($0)) }
-    }
-
-    init(
-        kernel: @escaping @Sendable (any PayloadSource) -> TimedKernel,
-        insert: @escaping @Sendable @concurrent (UInt32, Payload) async -> Void,
-        removeAll: @escaping @Sendable @concurrent () async -> Void,
-        statistics: @escaping @Sendable @concurrent () async -> CacheStatistics,
-        close: @escaping @Sendable @concurrent () async -> Void, respond: PressureResponse? = nil,
-        tellsTiers: Bool = false, ownPrefetch: OwnPrefetch? = nil
-    ) {
-        self.respond = respond
-        self.ownPrefetch = ownPrefetch
-        self.tellsTiers = tellsTiers
-        self.kernel = kernel
-        self.insert = insert
-        self.removeAll = removeAll
-        self.statistics = statistics
-        self.close = close
+        return { await cache.respond(to: $0) }
     }
 
     /// Creates an artificial synchronous cache, which has only timed operations and statistics.
@@ -94,18 +77,5 @@ package struct OpenStrategy: Sendable {
         respond = nil
         ownPrefetch = nil
         tellsTiers = false
-    }
-}
-
-extension MemoryPressure {
-    /// Converts a level of a scenario.
-    init(_ level: PressureLevel) {
-        self =
-            switch level {
-            case .normal: .normal
-            case .warning: .warning
-            case .critical: .critical
-            case .background: .background
-            }
     }
 }

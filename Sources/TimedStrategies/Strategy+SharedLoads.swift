@@ -10,13 +10,13 @@ extension Strategy {
     /// It needs no further compiled code: trials use the strategy's own kernel and share loads by key number. Its
     /// types, which checks outside of trials open, are created on demand.
     package var sharingLoads: Strategy {
-        var changed = self
-        changed.declaration = declaration.sharingLoads
-        changed.integer = integer?.sharingLoads
-        changed.string = string?.sharingLoads
-        changed.url = url?.sharingLoads
-        changed.explorer = explored.map { StrategyExplorer(sharingLoadsOf: $0) }
-        return changed
+        with { changed in
+            changed.declaration = declaration.sharingLoads
+            changed.integer = integer?.sharingLoads
+            changed.string = string?.sharingLoads
+            changed.url = url?.sharingLoads
+            changed.explorer = explored.map { StrategyExplorer(sharingLoadsOf: $0) }
+        }
     }
 }
 
@@ -57,7 +57,7 @@ extension OpenStrategy {
             close: {
                 await loads.waitUntilIdle()
                 await base.close()
-            }, respond: base.respond, tellsTiers: base.tellsTiers)
+            }, respond: base.respond, tellsTiers: base.tellsTiers, ownPrefetch: nil)
     }
 }
 

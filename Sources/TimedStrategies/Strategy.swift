@@ -85,9 +85,7 @@ public struct Strategy: Sendable {
 extension Strategy {
     /// The same strategy with an explorer of its schedules.
     package func exploring(by explorer: StrategyExplorer) -> Strategy {
-        var changed = self
-        changed.explorer = explorer
-        return changed
+        with { $0.explorer = explorer }
     }
 
     /// The same strategy with schedules that can be explored when its loads are shared.
@@ -95,30 +93,22 @@ extension Strategy {
     /// - Parameter type: as for `exploring(_:)`, but its callers may be synchronous, because a fetch of a shared load
     ///   blocks no thread.
     package func exploringShared(_ type: any CacheStrategy<Int, ScheduleValue>.Type) -> Strategy {
-        var changed = self
-        changed.explored = type
-        return changed
+        with { $0.explored = type }
     }
 
     /// The same strategy under another name.
     package func named(_ name: String) -> Strategy {
-        var changed = self
-        changed.declaration.name = name
-        return changed
+        with { $0.declaration.name = name }
     }
 
     /// The same strategy with tasks as clients, unless the scenario sets a driver.
     package func drivenByTasks() -> Strategy {
-        var changed = self
-        changed.preferredDriver = .tasks
-        return changed
+        with { $0.preferredDriver = .tasks }
     }
 
     /// The same strategy, which `races` leaves without a verdict.
     package func withoutVerdictOnRaces(_ reason: String) -> Strategy {
-        var changed = self
-        changed.whyRacesAreUnknown = reason
-        return changed
+        with { $0.whyRacesAreUnknown = reason }
     }
 
     /// The same strategy, to be run only when it or its group is named.
@@ -127,10 +117,7 @@ extension Strategy {
     package func namedOnly(
         in group: String = "engines", absence: @escaping @Sendable () -> String? = { nil }
     ) -> Strategy {
-        var changed = self
-        changed.group = group
-        changed.absence = absence
-        return changed
+        with { ($0.group, $0.absence) = (group, absence) }
     }
 
     /// Why its schedules cannot be explored; `nil` when they can.
@@ -211,16 +198,9 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
     /// Whether its callers need tasks.
     @usableFromInline let suspends: Bool
     @usableFromInline let open: @Sendable (StrategyConfiguration, TrialKeys<Key>) throws -> OpenStrategy
+}
 
-    init(
-        type: any CacheStrategy<Key, Payload>.Type, suspends: Bool,
-        open: @escaping @Sendable (StrategyConfiguration, TrialKeys<Key>) throws -> OpenStrategy
-    ) {
-        self.type = type
-        self.suspends = suspends
-        self.open = open
-    }
-
+extension KeyedStrategy {
     /// A strategy that suspends.
     @inlinable
     init<Cache: CacheStrategy<Key, Payload>>(suspending type: Cache.Type) {
@@ -244,3 +224,5 @@ extension KeyedStrategy where Key: TrialKey {
         return { [open] in try open($0, keys) }
     }
 }
+
+extension Strategy: Changeable {}

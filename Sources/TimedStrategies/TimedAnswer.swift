@@ -64,7 +64,7 @@ package struct TimedAnswer: Sendable {
         }
 
         /// The tier of a hit; `nil` when the strategy does not report it, and for other answers.
-        package var tier: Tier? {
+        package var tier: HitTier? {
             switch self {
             case .memoryHit: .memory
             case .diskHit: .disk

@@ -62,9 +62,9 @@ package struct Frames: HasDefaults, Codable, Hashable, Sendable {
 
     /// The same list with each step cut to a maximum length, in nanoseconds.
     package func cut(to nanoseconds: UInt64) -> Frames {
-        var cut = self
-        for index in cut.scroll.indices { cut.scroll[index].nanoseconds = min(nanoseconds, scroll[index].nanoseconds) }
-        return cut
+        with { cut in
+            for index in scroll.indices { cut.scroll[index].nanoseconds = min(nanoseconds, scroll[index].nanoseconds) }
+        }
     }
 }
 

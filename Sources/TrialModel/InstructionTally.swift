@@ -20,15 +20,6 @@ package struct InstructionCounts: Equatable, Sendable {
     package var firstLevelMisses: Double?
     /// Loads and stores per operation that missed the last level as well.
     package var lastLevelMisses: Double?
-
-    package init(
-        method: Method, instructions: Double, firstLevelMisses: Double? = nil, lastLevelMisses: Double? = nil
-    ) {
-        self.method = method
-        self.instructions = instructions
-        self.firstLevelMisses = firstLevelMisses
-        self.lastLevelMisses = lastLevelMisses
-    }
 }
 
 /// The instruction counts of one phase, by one method.

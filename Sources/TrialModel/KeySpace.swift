@@ -144,7 +144,7 @@ package struct KeyTrace: HasDefaults, Codable, Hashable, Sendable {
     /// The absolute path of the file, so that every process finds it.
     package var path = ""
     /// The file format; `nil` detects it by name and content.
-    package var format: KeyTraceFormat?
+    package var format: TraceFormat?
     /// How many requests are used, counted from the first; `nil` for all.
     package var requestLimit: Int?
     /// How many requests there are to replay; known once the trace has been read.
@@ -162,9 +162,28 @@ package struct KeyTrace: HasDefaults, Codable, Hashable, Sendable {
     package static let sizeRange: ClosedRange<UInt32> = 64...256 << 20
 }
 
-/// The formats of traces by the names that a scenario gives them.
-package enum KeyTraceFormat: String, Codable, Hashable, Sendable, CaseIterable {
-    case arc, lirs, oracleGeneral, cache2k, csv, tsv, keys, twitter, msr
+/// The format of a trace. The raw value is the name in commands and files.
+package enum TraceFormat: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Lines of `start count x x`: `count` requests for the keys from `start` on (Megiddo and Modha, FAST 2003).
+    case arc
+    /// One number a line; a line with `*` is a marker and not a request (Jiang and Zhang, SIGMETRICS 2002).
+    case lirs
+    /// libCacheSim's records of 24 bytes: time, key, size, next access.
+    case oracleGeneral
+    /// Numbers of four bytes, most significant byte first.
+    case cache2k
+    /// Fields separated by commas under a header, quoted as in RFC 4180.
+    case csv
+    /// Fields separated by tabs under a header, never quoted.
+    case tsv
+    /// One text key a line.
+    case keys
+    /// Twitter's cache clusters (Yang, Yue and Rashmi, OSDI 2020): timestamp, key, key size, value size, client,
+    /// operation, lifetime.
+    case twitter
+    /// Microsoft Research Cambridge (Narayanan et al., FAST 2008): Windows time, host, disk, type, offset, size,
+    /// response time. The offset is the key; see `MSRDecoder`.
+    case msr
 }
 
 /// Facts about a trace after it was read.

@@ -6,12 +6,12 @@ package struct LatencyLabels: Codable, Hashable, Sendable {
     package var outcome: Selection<Outcome>
     package var basis: LatencyBasis
     /// The tier in which hits were found, for a row about one tier.
-    package var tier: Selection<Tier>
+    package var tier: Selection<HitTier>
 
     /// Creates labels; the defaults mean all operations on all keys, timed from sending.
     package init(
         pool: Selection<String> = .all, operation: Selection<OperationKind> = .all, outcome: Selection<Outcome> = .all,
-        basis: LatencyBasis = .service, tier: Selection<Tier> = .all
+        basis: LatencyBasis = .service, tier: Selection<HitTier> = .all
     ) {
         self.pool = pool
         self.operation = operation
@@ -27,12 +27,6 @@ package enum LatencyBasis: String, Codable, Hashable, Sendable, CaseIterable, Ce
     case service
     /// Response time: from the moment the operation was due to its end. It avoids coordinated omission.
     case response
-}
-
-/// The tier of a multi-tier cache in which a value was found.
-@usableFromInline
-package enum Tier: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    case memory, disk, decoded, encoded, server
 }
 
 /// How an operation ended, as the caller saw it. Outcomes are disjoint.

@@ -23,9 +23,7 @@ package struct OriginFault: HasDefaults, Codable, Hashable, Sendable {
 
     /// The same fault with its time cut to `limit`, in nanoseconds.
     func cut(to limit: UInt64) -> OriginFault {
-        var short = self
-        short.time = kind == .slowAnswer ? min(extraNanoseconds, limit) : nil
-        return short
+        with { $0.time = kind == .slowAnswer ? min(extraNanoseconds, limit) : nil }
     }
 
     fileprivate func concerns(key: UInt64, attempt: UInt64) -> Bool {

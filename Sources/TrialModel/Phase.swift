@@ -36,7 +36,7 @@ package struct Phase: HasDefaults, Codable, Hashable, Sendable {
     /// The list that its one client scrolls on the main thread; `nil` for clients that send operations.
     package var frames: Frames?
     /// The memory pressure that is delivered to the cache once the phase has begun; `nil` means none.
-    package var memoryPressure: PressureLevel?
+    package var memoryPressure: MemoryPressure?
     /// What the clients prefetch and how its use is measured; `nil` when prefetching is not measured.
     package var prefetching: Prefetching?
 
@@ -197,10 +197,4 @@ package struct Prefetching: HasDefaults, Codable, Hashable, Sendable {
     package var visible = 12
 
     package static var defaults: Self { Self() }
-}
-
-/// The level of memory pressure when a phase begins.
-@usableFromInline
-package enum PressureLevel: String, Codable, Hashable, Sendable, CaseIterable, CellValue {
-    case normal, warning, critical, background
 }

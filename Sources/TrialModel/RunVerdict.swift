@@ -52,6 +52,45 @@ package struct VerdictGate: Codable, Hashable, Sendable {
     }
 }
 
+extension VerdictGate {
+    /// The gate about findings, which passes without any, and otherwise shows the first.
+    ///
+    /// - Parameter file: where the others are.
+    package init(_ name: String, _ exitCode: TrialExitCode, good: String, findings: [String], in file: String) {
+        let more = findings.count > 1 ? " (and \(findings.count - 1) more in \(file))" : ""
+        self.init(
+            name: name, passed: findings.isEmpty, reason: findings.first.map { $0 + more } ?? good, exitCode: exitCode)
+    }
+
+    /// The gate about rows.
+    ///
+    /// - Parameter bad: what is bad about a row; `nil` for nothing.
+    package init<Row: JudgedRow>(
+        _ name: String, _ exitCode: TrialExitCode, _ rows: [Row], good: String, bad: (Row) -> String?
+    ) {
+        let findings = rows.compactMap { row in bad(row).map { "\(row.subject): \($0)" } }
+        self.init(name, exitCode, good: good, findings: findings, in: Row.file)
+    }
+}
+
+/// A row that a gate judges.
+package protocol JudgedRow: ResultRow {
+    /// What the row is about, as text.
+    var subject: String { get }
+}
+
+extension TrialRow: JudgedRow {
+    package var subject: String { "\(key)" }
+}
+
+extension RaceRow: JudgedRow {
+    package var subject: String { "\(strategy) in \(scenario)" }
+}
+
+extension ExplorationRow: JudgedRow {
+    package var subject: String { "\(strategy) in \(scenario)" }
+}
+
 /// The content of `verdict.json`: whether every gate passed, and each gate with its reason.
 package struct RunVerdict: Codable, Hashable, Sendable {
     package var passed: Bool

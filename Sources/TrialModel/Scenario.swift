@@ -78,18 +78,21 @@ package struct Capacity: Codable, Hashable, Sendable {
     package init(entries: Int? = nil, bytes: Int? = nil) { (self.entries, self.bytes) = (entries, bytes) }
 }
 
+/// A value that is changed in copies.
+package protocol Changeable {}
+
+extension Changeable {
+    /// A copy with changes.
+    package func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
+        var changed = self
+        try change(&changed)
+        return changed
+    }
+}
+
 /// A value whose properties all have defaults, so that callers set only those that differ.
 ///
 /// Types declare their own initialisers in extensions, if any: so tests can use the memberwise one as well.
-package protocol HasDefaults {
+package protocol HasDefaults: Changeable {
     static var defaults: Self { get }
-}
-
-extension HasDefaults {
-    /// A copy with changes.
-    package func with(_ change: (inout Self) -> Void) -> Self {
-        var changed = self
-        change(&changed)
-        return changed
-    }
 }

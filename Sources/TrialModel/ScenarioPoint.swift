@@ -140,16 +140,6 @@ extension ScenarioPoint: Codable {
     }
 }
 
-extension ScenarioPoint {
-    /// Reads the point from a row's cells by column name; cells that are not numbers are ignored.
-    package init(cells: [String: String]) {
-        self.init(named: cells["scenario"] ?? "")
-        for dimension in SweepDimension.allCases {
-            self[dimension] = cells[dimension.columnName].flatMap(DecimalText.parse)
-        }
-    }
-}
-
 extension Column {
     /// The columns of the swept values, at the end of every file.
     package static func swept(_ path: Property<ScenarioPoint>) -> [Column] {

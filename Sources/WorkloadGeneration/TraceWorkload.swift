@@ -120,8 +120,7 @@ private struct TraceRequests {
         var options = TraceReadingOptions(columns: [.time, .size, .operation, .lifetime])
         // A block is checked as a whole, so a longer one could fail because of requests beyond the limit.
         options.blockRequestCount = min(options.blockRequestCount, limit)
-        let reader = try TraceReader(
-            path: trace.path, format: trace.format.flatMap { TraceFormat(named: $0.rawValue) }, options: options)
+        let reader = try TraceReader(path: trace.path, format: trace.format, options: options)
         has = reader.columns
         var block = TraceBlock()
         var newIDs: [UInt32] = []

@@ -38,7 +38,7 @@ struct DecidedRunTests {
 
     /// How many repetitions each strategy has.
     private func repetitions(at output: String) throws -> [String: Int] {
-        Dictionary(grouping: try ResultFolder.read(at: output), by: \.trial.key.trial.strategy).mapValues(\.count)
+        Dictionary(grouping: try ResultFolder.read(at: output), by: \.trial.key.strategy).mapValues(\.count)
     }
 
     private func run(_ arguments: String..., children: ScriptedChildren) async throws -> [String: Int] {

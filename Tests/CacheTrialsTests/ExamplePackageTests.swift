@@ -93,10 +93,10 @@ struct ExamplePackageTests {
         #expect(run.exitCode == 0, "\(run.errors)")
         let trials = try ResultFolder.read(at: output).map(\.trial).filter { $0.key.phase == "busy" }
         #expect(trials.allSatisfy { $0.status == .completed && $0.operations == 8_000 })
-        #expect(Set(trials.map(\.key.trial.strategy)) == ["fast-cache", "wrapped-actor", "lru"])
+        #expect(Set(trials.map(\.key.strategy)) == ["fast-cache", "wrapped-actor", "lru"])
         #expect(trials.count == 3 * repetitions)
         for trial in trials {
-            #expect(trial.driver == (trial.key.trial.strategy == "wrapped-actor" ? .tasks : .threads))
+            #expect(trial.driver == (trial.key.strategy == "wrapped-actor" ? .tasks : .threads))
         }
 
         let compared = try await Self.run(
@@ -119,7 +119,7 @@ struct ExamplePackageTests {
         #expect(run.exitCode == 0, "\(run.errors)")
         #expect(run.errors.contains("for lack of a type for string keys: shared+wrapped-lru\n"))
         let trials = try ResultFolder.read(at: output).map(\.trial).filter { $0.key.phase == "busy" }
-        #expect(trials.map(\.key.trial.strategy) == ["fast-cache", "shared+fast-cache"])
+        #expect(trials.map(\.key.strategy) == ["fast-cache", "shared+fast-cache"])
     }
 
     @Test func `a run without a remaining strategy is a usage error`() async throws {

@@ -35,7 +35,7 @@ struct InterleavedRunTests {
         #expect(!FileManager.default.fileExists(atPath: "\(whole.path)/out/slices.csv"))
 
         let measured = interleaved.filter { $0.trial.key.phase == "main" }
-        #expect(Set(measured.map(\.trial.key.trial.strategy)) == ["lru", "actor", "none"])
+        #expect(Set(measured.map(\.trial.key.strategy)) == ["lru", "actor", "none"])
         for result in measured {
             // On a busy machine a strategy may seem to use the pauses, and runs alone.
             #expect(!result.slices.isEmpty || result.trial.reason.hasPrefix("alone: it used"), "\(result.trial)")

@@ -30,7 +30,7 @@ struct LiveComparisonTests {
     /// How many rounds both sides have in common.
     private func rounds() throws -> Int {
         let sides = try ["baseline", "candidate"].map { try ResultFolder.read(at: "\(output)/\($0)") }
-        let rounds = sides.map { Set($0.map(\.trial.key.trial.repetition)) }
+        let rounds = sides.map { Set($0.map(\.trial.key.repetition)) }
         #expect(rounds[0] == rounds[1])
         for side in sides {
             #expect(side.allSatisfy { $0.trial.status == .completed }, "\(side.map(\.trial))")

@@ -26,16 +26,15 @@ struct MadeRun {
         for repetition in 1...repetitions {
             for strategy in strategies { try folder.append([result(strategy, repetition)]) }
         }
-        var run = RunDescription(
-            toolVersion: "0.1.0", buildConfiguration: "release", commandLine: [],
-            host: RunDescription.Host(name: "box", cpu: cpu, cores: 2, kernel: "Linux 6", operatingSystem: "Debian"),
-            swiftVersion: "6.3.1",
-            scenarios: [
-                RunDescription.ScenarioReference(
-                    name: "steady", path: "steady.yaml", sha256: sha256, seed: seed, repetitions: repetitions)
-            ], strategies: strategies, start: Date(timeIntervalSince1970: 0))
-        run.partial = isPartial
-        run.scenarios[0].exactPhases = exactPhases
+        var run = RunDescription()
+        (run.toolVersion, run.buildConfiguration, run.strategies) = ("0.1.0", "release", strategies)
+        (run.host.name, run.host.cpu, run.host.cores, run.partial) = ("box", cpu, 2, isPartial)
+        run.scenarios = [
+            RunDescription.ScenarioReference().with {
+                ($0.name, $0.path, $0.sha256, $0.seed) = ("steady", "steady.yaml", sha256, seed)
+                ($0.repetitions, $0.exactPhases) = (repetitions, exactPhases)
+            }
+        ]
         try folder.writeRun(run)
         return path
     }

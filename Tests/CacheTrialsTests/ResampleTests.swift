@@ -16,7 +16,7 @@ struct ResampleTests {
                     uniqueKeysWithValues: (1...60).map { ($0, factor * (990 + Double(random.next(below: 21)))) })
             }
             return SamplePair(
-                key: SamplePair.Key(scenario: "one", strategy: name, phase: "main"), metric: .throughput,
+                key: RowKey(scenario: "one", strategy: name, phase: "main"), metric: .throughput,
                 baseline: side(1), candidate: side(name == "slow" ? 1 - share : 1))
         }
     }

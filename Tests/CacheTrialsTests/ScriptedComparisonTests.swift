@@ -48,8 +48,8 @@ struct ScriptedComparisonTests {
     /// The rounds of each side.
     private func rounds() throws -> [[Int]] {
         try ["baseline", "candidate"].map { side in
-            try ResultFolder.read(at: "\(output)/\(side)").filter { $0.trial.key.trial.strategy == "lru" }
-                .map(\.trial.key.trial.repetition)
+            try ResultFolder.read(at: "\(output)/\(side)").filter { $0.trial.key.strategy == "lru" }
+                .map(\.trial.key.repetition)
         }
     }
 

@@ -36,15 +36,15 @@ struct SweepRunTests {
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.errors.contains("4 points of a sweep, 16 trials"), "\(ending.errors)")
         let results = try ResultFolder.read(at: "\(folder.path)/out")
-        let points = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
+        let points = Dictionary(grouping: results, by: \.trial.key.scenario)
         #expect(
             Set(points.keys.map(\.description)) == [
                 "few clients=1 capacity=10", "few clients=1 capacity=50", "few clients=2 capacity=10",
                 "few clients=2 capacity=50",
             ])
         for (point, own) in points {
-            #expect(Set(own.map(\.trial.key.trial.strategy)) == ["lru", "none", "unbounded", "ceiling"])
-            let lru = try #require(own.first { $0.trial.key.trial.strategy == "lru" }?.hitRate)
+            #expect(Set(own.map(\.trial.key.strategy)) == ["lru", "none", "unbounded", "ceiling"])
+            let lru = try #require(own.first { $0.trial.key.strategy == "lru" }?.hitRate)
             #expect(lru.capacity.entries.map(Double.init) == point[.capacity])
         }
     }
@@ -103,7 +103,7 @@ struct SweepRunTests {
             "merge", "\(folder.path)/shard-1", "\(folder.path)/shard-2", "--output", "\(folder.path)/merged",
         ])
         #expect(merged.exitCode == 0, "\(merged.errors)")
-        let points = Set(try ResultFolder.read(at: "\(folder.path)/merged").map(\.trial.key.trial.scenario))
+        let points = Set(try ResultFolder.read(at: "\(folder.path)/merged").map(\.trial.key.scenario))
         #expect(points.count == 4)
     }
 }

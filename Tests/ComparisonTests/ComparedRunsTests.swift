@@ -26,7 +26,7 @@ import TrialModel
         }
         let runs = ComparedRuns(within: results, baselineStrategy: "lru", metrics: [.p50])
         #expect(runs.pairs.map(\.key.strategy) == ["actor", "none"])
-        #expect(runs.pairs.allSatisfy { $0.key.baselineStrategy == "lru" && $0.baseline[1] == 500 })
+        #expect(runs.pairs.allSatisfy { $0.baselineStrategy == "lru" && $0.baseline[1] == 500 })
     }
 
     @Test func `duplicate loads are counted per lookup, because a faster phase has more of both`() {

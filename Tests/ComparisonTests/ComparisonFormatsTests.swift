@@ -29,7 +29,7 @@ import TrialModel
 
     @Test func `rows come back from CSV unchanged`() throws {
         let text =
-            CSVWriter.header(of: ComparisonRow.self) + CSVWriter.lines(Self.rows)
+            CSVWriter.line(ComparisonRow.columnNames) + CSVWriter.lines(Self.rows)
         let records = try CSVReader.read(text).records.dropFirst()
         #expect(records.map { $0.fields[1] } == Self.hostile)
         for (record, row) in zip(records, Self.rows) {

@@ -1,7 +1,7 @@
 import Testing
-import TrialModel
 
 @testable import Comparison
+@testable import TrialModel
 
 /// Comparisons of counted instructions.
 @Suite(.timeLimit(.minutes(1))) struct InstructionJudgementTests {

@@ -41,15 +41,15 @@ enum Made {
         cpu: String = "EPYC", cores: Int = 2, build: String = "release", sha: String = "aa", seed: UInt64 = 1,
         version: String = "0.1.0"
     ) -> RunDescription {
-        RunDescription(
-            toolVersion: version, buildConfiguration: build, commandLine: [],
-            host: RunDescription.Host(
-                name: "box", cpu: cpu, cores: cores, kernel: "Linux 6", operatingSystem: "Debian"),
-            swiftVersion: "6.3.1", seed: nil,
-            scenarios: [
-                RunDescription.ScenarioReference(
-                    name: "steady", path: "steady.yaml", sha256: sha, seed: seed, repetitions: 3)
-            ], strategies: ["lru"], start: Date(timeIntervalSince1970: 0))
+        RunDescription().with { run in
+            (run.toolVersion, run.buildConfiguration, run.strategies) = (version, build, ["lru"])
+            (run.host.name, run.host.cpu, run.host.cores) = ("box", cpu, cores)
+            run.scenarios = [
+                RunDescription.ScenarioReference().with {
+                    ($0.name, $0.sha256, $0.seed, $0.repetitions) = ("steady", sha, seed, 3)
+                }
+            ]
+        }
     }
 
     /// Figures by repetition, from 1.

@@ -95,11 +95,11 @@ extension FeatureCase {
 
     /// The rows of trials that are missing, doubled or not completed, and what the phases lack.
     private func problems(in folder: String) throws -> [String] {
-        let results = try ResultFolder.read(at: folder).filter { $0.trial.key.trial.scenario.name == "pair" }
+        let results = try ResultFolder.read(at: folder).filter { $0.trial.key.scenario.name == "pair" }
         var problems: [String] = []
-        let points = Set(results.map(\.trial.key.trial.scenario))
+        let points = Set(results.map(\.trial.key.scenario))
         if points.count != pointCount { problems.append("\(points.count) points of \(pointCount): \(points)") }
-        var repetitions = Set(results.map(\.trial.key.trial.repetition))
+        var repetitions = Set(results.map(\.trial.key.repetition))
         let wanted = Set(1...(self["repetitions"] == "two" ? 2 : 1))
         if isDecided || self["mode"] == "live" {
             // How many there are follows from what was seen, for each strategy.
@@ -116,7 +116,7 @@ extension FeatureCase {
                 }
             }
         }
-        let others = Set(results.map(\.trial.key.trial.strategy)).subtracting(strategies)
+        let others = Set(results.map(\.trial.key.strategy)).subtracting(strategies)
         if !others.isEmpty { problems.append("trials of \(others)") }
         problems += results.flatMap(problemsOfPhase)
         if isChecked { problems += try problemsOfPromises(results, in: folder) }
@@ -131,12 +131,12 @@ extension FeatureCase {
         }
         demand(trial.status == .completed, "\(trial.status): \(trial.reason)")
         demand(
-            trial.wrongAnswers == 0 || Self.unsound.contains(trial.key.trial.strategy),
+            trial.wrongAnswers == 0 || Self.unsound.contains(trial.key.strategy),
             "\(trial.wrongAnswers.map { "\($0)" } ?? "no number of") wrong answers")
         let isMain = trial.key.phase == "main"
         let takesTurns = self["mode"] == "interleaved" || self["mode"] == "live" || isDecided
         // The start of a turn is not timed. The phase `fill` is over by then, and so are all phases of quick bounds.
-        let isTimed = !takesTurns || isMain && named.contains(trial.key.trial.strategy)
+        let isTimed = !takesTurns || isMain && named.contains(trial.key.strategy)
         guard isTimed, isMain || self["fill"] == "measured" else { return problems }
         demand(!result.latency.isEmpty, "no row in latency.csv")
         demand(result.hitRate != nil, "no row in hit-rate.csv")

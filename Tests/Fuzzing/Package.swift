@@ -15,7 +15,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "Platform", path: "Project/Platform"),
-        .target(name: "TrialModel", dependencies: ["Platform"], path: "Project/TrialModel"),
+        .target(name: "SharedValues", path: "Project/SharedValues"),
+        .target(name: "TrialModel", dependencies: ["Platform", "SharedValues"], path: "Project/TrialModel"),
         .target(name: "Locks", dependencies: ["Platform"], path: "Project/Locks"),
         .systemLibrary(name: "CZlib", path: "Project/CZlib", pkgConfig: "zlib"),
         .systemLibrary(name: "CZstd", path: "Project/CZstd", pkgConfig: "libzstd"),
@@ -29,7 +30,8 @@ let package = Package(
             path: "Project/Traces"),
         .target(
             name: "CacheStrategies",
-            dependencies: ["Platform", "CReaders", "EvictionPolicies", "Locks"], path: "Project/CacheStrategies"),
+            dependencies: ["Platform", "SharedValues", "CReaders", "EvictionPolicies", "Locks"],
+            path: "Project/CacheStrategies"),
         .target(
             name: "PersistentStrategies",
             dependencies: ["Platform", "CacheStrategies", "EvictionPolicies", "Locks", "CZlib", "CCrypto"],

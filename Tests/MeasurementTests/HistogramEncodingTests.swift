@@ -64,14 +64,12 @@ struct HistogramEncodingTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `a written histogram is read back unchanged`(seed: UInt64) throws {
         let histogram = Self.histogram(20_000, seed: seed)
-        var read = try LatencyHistogram(encoded: histogram.encoded())
+        let read = try LatencyHistogram(encoded: histogram.encoded())
         #expect(try Self.counts(read) == Self.counts(histogram))
         #expect(read.encoded() == histogram.encoded())
         let summary = try #require(histogram.summary())
         let rounded = try #require(read.summary())
         #expect(abs(Double(rounded.mean) - Double(summary.mean)) <= Double(summary.mean) / 1_000)
-        try read.take(summary)
-        #expect(read.summary() == summary)
     }
 
     @Test func `merging two decoded histograms gives the histogram of both`() throws {
@@ -88,15 +86,6 @@ struct HistogramEncodingTests {
         let read = try LatencyHistogram(encoded: LatencyHistogram().encoded())
         #expect(read.count == 0)
         #expect(read.summary() == nil)
-    }
-
-    @Test func `figures of another distribution are refused`() throws {
-        let histogram = Self.histogram(100, seed: 6)
-        let other = try #require(Self.histogram(100, seed: 7).summary())
-        var read = try LatencyHistogram(encoded: histogram.encoded())
-        #expect(throws: HistogramFormatError.self) { try read.take(other) }
-        var empty = LatencyHistogram()
-        #expect(throws: HistogramFormatError.self) { try empty.take(other) }
     }
 
     @Test(arguments: [0, 1, -1, 63, 64, -64, -65, 8_191, 8_192, 1 << 40, .max, .min] as [Int64])
@@ -190,5 +179,13 @@ struct HistogramEncodingTests {
 
     private static func packed(_ bytes: [UInt8]) -> String {
         Data(LatencyHistogram.compressed(bytes)).base64EncodedString()
+    }
+}
+
+extension HistogramFormat {
+    /// The index of a value's count.
+    fileprivate static func index(ofValue value: UInt64) -> Int {
+        let bucket = 53 - (value | 2_047).leadingZeroBitCount
+        return bucket << 10 + Int(truncatingIfNeeded: value >> UInt64(bucket))
     }
 }

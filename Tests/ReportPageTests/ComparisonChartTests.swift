@@ -47,7 +47,9 @@ struct ComparisonChartTests {
     }
 
     @Test func `a ratio's band is as far from the same in both directions`() throws {
-        let charts = ComparisonCharts([ComparisonSamples.row("lru", .worse)], Palette(["lru"], marks: [:])).charts
+        let charts = ComparisonCharts(
+            rows: [ComparisonSamples.row("lru", .worse)], palette: Palette(["lru"], marks: [:])
+        ).charts
         let chart = try #require(charts.first)
         let band = try #require(chart.rows.first?.band)
         #expect(band == (1 / 1.05)...1.05)
@@ -59,7 +61,7 @@ struct ComparisonChartTests {
             scenario: "steady", strategy: "lru", phase: "main", metric: "hit_ratio", verdict: .worse
         ).with { $0.smallestDifference = 0.005 }
         (row.difference, row.differenceLow, row.differenceHigh) = (-0.02, -0.03, -0.01)
-        let chart = try #require(ComparisonCharts([row], Palette(["lru"], marks: [:])).charts.first)
+        let chart = try #require(ComparisonCharts(rows: [row], palette: Palette(["lru"], marks: [:])).charts.first)
         let band = try #require(chart.rows.first?.band)
         #expect(abs(band.lowerBound + 0.5) < 1e-9 && abs(band.upperBound - 0.5) < 1e-9)
     }
@@ -69,30 +71,31 @@ struct ComparisonChartTests {
     ) throws {
         var row = ComparisonSamples.row("lru", .worse)
         row.smallestDifference = difference
-        let chart = try #require(ComparisonCharts([row], Palette(["lru"], marks: [:])).charts.first)
+        let chart = try #require(ComparisonCharts(rows: [row], palette: Palette(["lru"], marks: [:])).charts.first)
         #expect(chart.rows.first?.band == nil)
     }
 
     @Test func `an undecided figure is hollow and dashed`() throws {
         let palette = Palette(["lru"], marks: [:])
-        let open = ComparisonCharts([ComparisonSamples.row("lru", .inconclusive)], palette).html
+        let open = ComparisonCharts(rows: [ComparisonSamples.row("lru", .inconclusive)], palette: palette).html
         #expect(open.contains("class=\"mark dot hollow\"") && open.contains("class=\"mark range open\""))
         #expect(open.contains("A hollow marker with a dashed line is inconclusive."))
         for verdict in [ComparisonVerdict.worse, .better, .same] {
-            let html = ComparisonCharts([ComparisonSamples.row("lru", verdict)], palette).html
+            let html = ComparisonCharts(rows: [ComparisonSamples.row("lru", verdict)], palette: palette).html
             #expect(!html.contains("hollow") && !html.contains("range open"))
         }
     }
 
     @Test func `a bound whose figure is decided is not hollow`() {
         let palette = Palette(["none"], marks: ["none": "bound"])
-        #expect(!ComparisonCharts([ComparisonSamples.row("none", .same)], palette).html.contains("hollow"))
+        #expect(
+            !ComparisonCharts(rows: [ComparisonSamples.row("none", .same)], palette: palette).html.contains("hollow"))
     }
 
     @Test func `ticks that are close have different texts`() throws {
         var row = ComparisonSamples.row("lru", .same, ratio: 1)
         (row.smallestDifference, row.ratioLow, row.ratioHigh) = (0.005, 0.998, 1.002)
-        let chart = try #require(ComparisonCharts([row], Palette(["lru"], marks: [:])).charts.first)
+        let chart = try #require(ComparisonCharts(rows: [row], palette: Palette(["lru"], marks: [:])).charts.first)
         #expect(Set(chart.axis.ticks.map(\.text)).count == chart.axis.ticks.count)
     }
 

@@ -111,7 +111,7 @@ struct ComparisonPageTests {
 
     @Test func `failed gates and noise are on top, and both sides are described`() {
         var run = PageSamples.run()
-        run.noise = RunDescription.Noise(warnings: ["the host gave 9 % of the time to others"])
+        run.noise = RunDescription.Noise().with { $0.warnings = ["the host gave 9 % of the time to others"] }
         let verdict = RunVerdict(gates: [
             VerdictGate(name: "worse", passed: false, reason: "1 of 1", exitCode: .gateFailed)
         ])

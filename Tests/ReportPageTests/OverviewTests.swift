@@ -15,9 +15,10 @@ struct OverviewTests {
     @Test func `the page opens with a matrix whose heads lead to the scenarios`() {
         var content = PageSamples.content(Self.results)
         content.sources[0].run?.scenarios = [
-            RunDescription.ScenarioReference(name: "a", path: "a.yaml", sha256: "", seed: 1, repetitions: 1)
+            RunDescription.ScenarioReference().with {
+                ($0.name, $0.question) = ("a", ScenarioQuestion(text: "Who is it?"))
+            }
         ]
-        content.sources[0].run?.scenarios[0].question = ScenarioQuestion(text: "Who is it?")
         let html = ReportPage(content).html
         let matrix = html.split(separator: "<table class=\"matrix\">").last?.split(separator: "</table>").first ?? ""
         #expect(matrix.contains("title=\"Who is it? Decided by origin requests per lookup.\">a</button>"))

@@ -67,12 +67,12 @@ enum PageSamples {
     }
 
     static func run(isPartial: Bool = false) -> RunDescription {
-        RunDescription(
-            toolVersion: "1.2.3", buildConfiguration: "release", commandLine: ["cache-trials", "run", "<b>"],
-            host: RunDescription.Host(
-                name: "<host>", cpu: "CPU & co", cores: 2, kernel: "Linux", operatingSystem: "Debian"),
-            swiftVersion: "6.3", scenarios: [], strategies: [], start: Date(timeIntervalSince1970: 0),
-            partial: isPartial)
+        RunDescription().with {
+            ($0.toolVersion, $0.buildConfiguration, $0.partial) = ("1.2.3", "release", isPartial)
+            $0.commandLine = ["cache-trials", "run", "<b>"]
+            ($0.host.name, $0.host.cpu, $0.host.cores) = ("<host>", "CPU & co", 2)
+            ($0.host.kernel, $0.host.operatingSystem, $0.swiftVersion) = ("Linux", "Debian", "6.3")
+        }
     }
 
     static func replay(_ policy: String, _ size: Int, hits: UInt64) -> ReplayRow {

@@ -7,10 +7,10 @@ import TrialModel
 /// Tiers of hits, stages of loads and memory pressure on the page.
 @Suite(.timeLimit(.minutes(1)))
 struct PartChartsTests {
-    private static func result(_ strategy: String, tiers: [Tier: UInt64] = [:], waits: UInt64 = 100) -> PhaseResult {
+    private static func result(_ strategy: String, tiers: [HitTier: UInt64] = [:], waits: UInt64 = 100) -> PhaseResult {
         var result = PageSamples.phase(strategy, scenario: "parts")
         let key = result.trial.key
-        result.hitRates += Tier.allCases.compactMap { tier in
+        result.hitRates += HitTier.allCases.compactMap { tier in
             tiers[tier].map { hits in
                 var row = HitRateRow(key: key, capacity: Capacity(), lookups: 1_000, hits: hits, misses: 1_000 - hits)
                 row.tier = .only(tier)

@@ -100,7 +100,7 @@ struct SweepSectionTests {
 
     @Test func `repetitions are a band, and a gap divides the line`() throws {
         var results = Self.results(["lru", "sieve"], clients: [1, 2, 4, 8])
-        results.removeAll { $0.trial.key.trial.strategy == "lru" && $0.trial.key.trial.scenario[.clients] == 4 }
+        results.removeAll { $0.trial.key.strategy == "lru" && $0.trial.key.scenario[.clients] == 4 }
         var crash = PageSamples.phase("lru", scenario: ScenarioPoint(named: "scaling", [.clients: 4]), status: .crashed)
         crash.trial.reason = "signal <11>"
         let page = Self.page(results + [crash])

@@ -1,6 +1,7 @@
 import Reports
 import Testing
-import TrialModel
+
+@testable import TrialModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct CountTableTests {

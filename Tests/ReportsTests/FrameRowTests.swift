@@ -26,7 +26,7 @@ struct FrameRowTests {
     @Test func `a phase of the main thread that lost its frames can't be resumed`() throws {
         let folder = try ResultFolder.create(at: path, files: files)
         try folder.append([result()])
-        try temporary.write(CSVWriter.header(of: FramesRow.self), to: "results/frames.csv")
+        try temporary.write(CSVWriter.line(FramesRow.columnNames), to: "results/frames.csv")
         let missing = ResultFolder.missingRows(try ResultFolder.read(at: path))
         #expect(missing?.file == ResultFile(FramesRow.self))
     }

@@ -13,7 +13,7 @@ import TrialModel
     private let results = (1...3).map { Samples.phase(Samples.key("steady", "lru", $0)) }
 
     private func repetitions(_ selection: MachineSelection) -> [Int] {
-        selection.selected(results).map(\.trial.key.trial.repetition)
+        selection.selected(results).map(\.trial.key.repetition)
     }
 
     @Test func `one kind of machine leaves nothing out`() throws {

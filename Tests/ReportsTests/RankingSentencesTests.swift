@@ -7,7 +7,8 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1)))
 struct RankingSentencesTests {
     private func lines(_ strategies: [PhaseResult]...) -> [String] {
-        RankingSentences.lines(ScenarioRanking.all(Array(strategies.joined())))
+        let rankings = ScenarioRanking.all(Array(strategies.joined()))
+        return rankings.map(\.sentence) + (rankings.count > 1 ? [RankingSentences.whole(rankings)] : [])
     }
 
     private func strategy(_ name: String, _ origin: UInt64, _ p99: UInt64 = 20) -> [PhaseResult] {

@@ -111,7 +111,7 @@ import TrialModel
             #expect(text.hasPrefix(header + Samples.sweptHeader + row + Samples.sweptCells), "\(kind.file): \(text)")
         }
         #expect(
-            CSVWriter.header(of: ControlRow.self)
+            CSVWriter.line(ControlRow.columnNames)
                 == "control,kind,caught,races,runs,runs_flagged,first_location,report_file,reason\r\n")
     }
 

@@ -52,7 +52,7 @@ import TrialModel
         try makeFolder()
         let (folder, _) = try ResultFolder.reopen(at: path, phases: plan)
         try folder.append(results("lru", 2))
-        #expect(try ResultFolder.read(at: path).map(\.trial.key.trial.repetition) == [1, 1, 1, 1, 2, 2])
+        #expect(try ResultFolder.read(at: path).map(\.trial.key.repetition) == [1, 1, 1, 1, 2, 2])
     }
 
     @Test func `a trial without a row for each phase runs again`() throws {

@@ -4,19 +4,18 @@ import Testing
 import TrialModel
 
 @Suite(.timeLimit(.minutes(1))) struct RunDescriptionTests {
-    let run = RunDescription(
-        toolVersion: "0.1.0", buildConfiguration: "release", gitCommit: "abc", gitDirty: true,
-        commandLine: ["cache-trials", "run", "Scenarios/steady.yaml"],
-        host: .init(
-            name: "host", cpu: "CPU", cores: 2, memoryBytes: 8, kernel: "Linux 6.1", operatingSystem: "Debian 12"),
-        swiftVersion: "6.3.1", seed: nil,
-        scenarios: [
-            .init(
-                name: "steady", path: "Scenarios/steady.yaml", sha256: "00ff", seed: .max, repetitions: 3,
-                traceSha256: "ff00")
-        ],
-        strategies: ["lru"], overhead: .init(clockNanoseconds: 30.5, recordNanoseconds: .nan), loadBefore: 0.25,
-        start: Date(timeIntervalSince1970: 0), leftOut: [.init(what: "disk", reason: "over budget; --all runs it")])
+    let run = RunDescription().with { run in
+        (run.toolVersion, run.gitCommit, run.gitDirty, run.host.memoryBytes) = ("0.1.0", "abc", true, 8)
+        run.commandLine = ["cache-trials", "run", "Scenarios/steady.yaml"]
+        run.scenarios = [
+            RunDescription.ScenarioReference().with {
+                ($0.name, $0.path, $0.sha256) = ("steady", "Scenarios/steady.yaml", "00ff")
+                ($0.seed, $0.traceSha256) = (.max, "ff00")
+            }
+        ]
+        (run.overhead.clockNanoseconds, run.overhead.recordNanoseconds, run.loadBefore) = (30.5, .nan, 0.25)
+        run.leftOut = [.init(what: "disk", reason: "over budget; --all runs it")]
+    }
 
     @Test func `keys are those of the columns, times are UTC, and unknown values are left out`() throws {
         let text = String(decoding: try ResultJSON.encode(run), as: UTF8.self)

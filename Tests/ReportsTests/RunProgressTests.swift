@@ -1,7 +1,8 @@
 import Foundation
-import Reports
 import Testing
 import TrialModel
+
+@testable import Reports
 
 @Suite(.timeLimit(.minutes(1))) struct ProgressTextTests {
     let trial = TrialIdentity(scenario: "steady-zipf", strategy: "lru", repetition: 2)

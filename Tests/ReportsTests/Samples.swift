@@ -20,7 +20,7 @@ enum Samples {
 
     static func latency(
         _ key: RowKey, pool: Selection<String> = .all, operation: Selection<OperationKind> = .only(.load),
-        outcome: Selection<Outcome> = .all, tier: Selection<Tier> = .all, p50: UInt64 = 1_000, p99: UInt64 = 20_000,
+        outcome: Selection<Outcome> = .all, tier: Selection<HitTier> = .all, p50: UInt64 = 1_000, p99: UInt64 = 20_000,
         count: UInt64 = 1_000
     ) -> LatencyRow {
         LatencyRow(
@@ -65,7 +65,7 @@ enum Samples {
                 HitRateRow(
                     key: key, pool: .only(pool), capacity: Capacity(entries: 500), lookups: 500, hits: 450, misses: 50))
         }
-        for tier in [Tier.memory, .disk] {
+        for tier in [HitTier.memory, .disk] {
             result.latency.append(latency(key, outcome: .only(.hit), tier: .only(tier)))
             result.hitRates.append(
                 HitRateRow(key: key, capacity: Capacity(entries: 500), lookups: 1_000, hits: 450, misses: 550).with {
@@ -132,7 +132,7 @@ enum Samples {
         (ends.used, ends.joined, ends.overtaken, ends.evicted, ends.unused) = (used, 20, 5, 5, 10)
         (ends.wastedBytes, ends.late) = (2_048, 4)
         return PrefetchRow(key: key).with {
-            ($0.isOwn, $0.calls, $0.keysNamed, $0.requests) = (key.trial.strategy == "disk", 20, 200, 110)
+            ($0.isOwn, $0.calls, $0.keysNamed, $0.requests) = (key.strategy == "disk", 20, 200, 110)
             ($0.cancelled, $0.failed) = (10, 0)
             ($0.visibleAgain, $0.visibleLost) = (13, 2)
             $0.note(ends)

@@ -1,7 +1,7 @@
 import Testing
-import TrialModel
 
 @testable import Reports
+@testable import TrialModel
 
 /// Curves, groups and gaps in the results of a sweep.
 @Suite(.timeLimit(.minutes(1)))
@@ -16,7 +16,7 @@ struct SweepTests {
         }
         #expect(try sweep(more).dimension == .capacity)
         #expect(try sweep(more).values == [10, 20, 30])
-        let equal = more.filter { $0.trial.key.trial.scenario[.capacity] != 30 }
+        let equal = more.filter { $0.trial.key.scenario[.capacity] != 30 }
         #expect(try sweep(equal).dimension == .clients)
     }
 

@@ -8,7 +8,7 @@ import TrialModel
 struct MemoryPressureScenarioTests {
     private static let first = "{ name: a, operations: 5, mix: { load: 1 } }"
 
-    @Test(arguments: PressureLevel.allCases) func `a phase may begin with every level`(level: PressureLevel) throws {
+    @Test(arguments: MemoryPressure.allCases) func `a phase may begin with every level`(level: MemoryPressure) throws {
         let scenario = try PhasesInTests.read(
             Self.first, "{ name: b, operations: 5, mix: { load: 1 }, memory-pressure: \(level.rawValue) }")
         #expect(scenario.phases.map(\.memoryPressure) == [nil, level])

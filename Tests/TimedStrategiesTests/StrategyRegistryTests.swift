@@ -1,5 +1,6 @@
 import BuiltInStrategies
 import CacheStrategies
+import CacheTestSupport
 import Origins
 import Testing
 import TimedStrategies
@@ -110,7 +111,7 @@ struct SharingNameTests {
 }
 
 /// A dictionary without a lock.
-private final class BareCache: SynchronousCacheStrategy, @unchecked Sendable {
+private final class BareCache: LoadsUnshared, @unchecked Sendable {
     // Sound only for one caller at a time, as it declares.
     private var values: [Int: Payload] = [:]
 
@@ -125,8 +126,4 @@ private final class BareCache: SynchronousCacheStrategy, @unchecked Sendable {
     func removeValue(forKey key: Int) { values[key] = nil }
     func removeAll() { values = [:] }
     func statistics() -> CacheStatistics { CacheStatistics(entryCount: values.count) }
-
-    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
-        try await loadUnshared(key, fetch: fetch)
-    }
 }

@@ -1,4 +1,5 @@
 import CacheStrategies
+import CacheTestSupport
 import Foundation
 import Locks
 import Origins
@@ -145,7 +146,7 @@ struct TimedKernelTests {
 }
 
 /// A cache whose every operation keeps its caller busy for a time.
-private final class BusyCache: SynchronousCacheStrategy {
+private final class BusyCache: LoadsUnshared {
     typealias Key = Int
     typealias Value = Payload
 
@@ -167,10 +168,6 @@ private final class BusyCache: SynchronousCacheStrategy {
     func insert(_ value: Payload, forKey key: Int, cost: Int) { Self.work() }
     func removeValue(forKey key: Int) { Self.work() }
     func removeAll() { Self.work() }
-
-    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
-        try await loadUnshared(key, fetch: fetch)
-    }
 }
 
 /// The interval between the two clock readings.

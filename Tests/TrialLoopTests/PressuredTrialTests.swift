@@ -14,7 +14,7 @@ import TrialLoop
 @Suite(.timeLimit(.minutes(3)))
 struct PressuredTrialTests {
     private static func scenario(
-        _ level: PressureLevel? = nil, delay: UInt64 = 1_000_000, reopen: Bool = false, refills: Bool = true
+        _ level: MemoryPressure? = nil, delay: UInt64 = 1_000_000, reopen: Bool = false, refills: Bool = true
     ) -> Scenario {
         let phases = ["fill", "steady", "pressed"].map { name in
             Phase(
@@ -33,9 +33,9 @@ struct PressuredTrialTests {
         return scenario
     }
 
-    @Test(arguments: [(PressureLevel.warning, 0.4...0.75), (.background, 0.65...0.95), (.critical, 0.9...1)])
+    @Test(arguments: [(MemoryPressure.warning, 0.4...0.75), (.background, 0.65...0.95), (.critical, 0.9...1)])
     func `lru releases the share of each level, while clients are at work`(
-        level: PressureLevel, share: ClosedRange<Double>
+        level: MemoryPressure, share: ClosedRange<Double>
     ) async throws {
         let results = try await TrialInTests.run("lru", Self.scenario(level, delay: 100_000, refills: false))
         let row = try #require(results.last?.pressure)
@@ -55,7 +55,7 @@ struct PressuredTrialTests {
 
     @Test(arguments: TestTier.isNightly ? names : ["lru", "none"])
     func `every strategy continues under every level, and normal pressure releases nothing`(name: String) async throws {
-        for level in PressureLevel.allCases {
+        for level in MemoryPressure.allCases {
             let results = try await TrialInTests.run(
                 name, Self.scenario(level, delay: 100_000, refills: level != .critical))
             let row = try #require(results.last?.pressure)
@@ -76,12 +76,12 @@ struct PressuredTrialTests {
 
     // MARK: Tiers
 
-    private static let tiers: [(name: String, places: [Tier])] = [
+    private static let tiers: [(name: String, places: [HitTier])] = [
         ("lock-dual", [.decoded, .encoded]), ("disk", [.memory, .disk]), ("shared+disk", [.memory, .disk]),
     ]
 
     @Test(arguments: TestTier.isNightly ? tiers : Array(tiers.prefix(2)))
-    func `hits of all tiers add up to all hits`(name: String, places: [Tier]) async throws {
+    func `hits of all tiers add up to all hits`(name: String, places: [HitTier]) async throws {
         var scenario = Self.scenario(.warning, reopen: true)
         // By then the pressure has certainly come, and values are found in the other tier.
         var after = scenario.phases[1]
@@ -192,7 +192,7 @@ struct PressuredTrialTests {
 }
 
 /// Decodes fetched values while it holds the lock that every caller needs.
-private final class DecodesUnderLock: SynchronousCacheStrategy, @unchecked Sendable {
+private final class DecodesUnderLock: LoadsUnshared, @unchecked Sendable {
     // Sound although unchecked: `entries` is accessed only while `lock` is held.
     private let lock = NSLock()
     private var entries: [URL: Payload] = [:]
@@ -216,10 +216,6 @@ private final class DecodesUnderLock: SynchronousCacheStrategy, @unchecked Senda
             put(value, forKey: key)
             return Loaded(value, .loaded)
         }
-    }
-
-    func load(_ key: URL, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
-        try await loadUnshared(key, fetch: fetch)
     }
 
     /// Holds few entries, so that most lookups of the gallery miss.

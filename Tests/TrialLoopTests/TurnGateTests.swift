@@ -153,7 +153,7 @@ private final class CallTimes: Sendable {
 }
 
 /// An LRU that records when it is called.
-private final class NotedCache: SynchronousCacheStrategy {
+private final class NotedCache: LoadsUnshared {
     typealias Key = Int
     typealias Value = Payload
 
@@ -181,14 +181,10 @@ private final class NotedCache: SynchronousCacheStrategy {
 
     func removeValue(forKey key: Int) { cache.removeValue(forKey: key) }
     func removeAll() { cache.removeAll() }
-
-    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
-        try await loadUnshared(key, fetch: fetch)
-    }
 }
 
 /// A cache without entries whose background thread is always busy.
-private final class BurningCache: SynchronousCacheStrategy {
+private final class BurningCache: LoadsUnshared {
     typealias Key = Int
     typealias Value = Payload
 
@@ -212,10 +208,6 @@ private final class BurningCache: SynchronousCacheStrategy {
     func removeValue(forKey key: Int) {}
     func removeAll() {}
     func close() { isOver.withLock { $0 = true } }
-
-    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
-        try await loadUnshared(key, fetch: fetch)
-    }
 }
 
 @Suite(.timeLimit(.minutes(1)))

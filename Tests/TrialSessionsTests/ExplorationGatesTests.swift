@@ -1,5 +1,6 @@
 import BuiltInStrategies
 import Testing
+import TimedStrategies
 import TrialModel
 
 @testable import TrialSessions
@@ -8,7 +9,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(1)))
 struct ExplorationGatesTests {
     private func exitCode(_ rows: ExplorationRow...) -> Int32 {
-        RunVerdict(gates: ExplorationGates(registry: .builtIn).gates(rows)).exitCode
+        RunVerdict(gates: StrategyRegistry.builtIn.gates(for: rows)).exitCode
     }
 
     private func row(_ verdict: ExplorationVerdict, _ strategy: String = "actor") -> ExplorationRow {

@@ -44,7 +44,7 @@ struct ExplorationSessionTests {
         #expect(try rows() == summary.rows)
         #expect(summary.rows.map(\.verdict) == [.consistent, .consistent])
         #expect(summary.rows.map(\.schedules) == [100, 100])
-        #expect(ExplorationGates(registry: .builtIn).gates(summary.rows).allSatisfy { $0.passed })
+        #expect(StrategyRegistry.builtIn.gates(for: summary.rows).allSatisfy { $0.passed })
     }
 
     @Test func `a broken promise is a row with the seed and the command that reproduces it`() async throws {
@@ -56,7 +56,7 @@ struct ExplorationSessionTests {
         #expect(summary.rows.map(\.firstSeed) == [17, 17])
         #expect(summary.rows[1].replayCommand.hasSuffix("explore two.yaml --strategies actor --orders 1 --seed 17"))
         #expect(summary.examples.map(\.example.summary) == ["two loads at once", "two loads at once"])
-        #expect(ExplorationGates(registry: .builtIn).gates(summary.rows).map(\.passed) == [false, true])
+        #expect(StrategyRegistry.builtIn.gates(for: summary.rows).map(\.passed) == [false, true])
     }
 
     @Test func `a schedule that kills its process is the last one, and earlier results are computed again`()
@@ -72,7 +72,7 @@ struct ExplorationSessionTests {
         #expect(summary.rows[1].firstSeed == 13)
         // No smaller script killed the process, so the whole one is kept.
         #expect(FileManager.default.fileExists(atPath: "\(try #require(results).path)/\(summary.rows[1].scriptFile)"))
-        #expect(ExplorationGates(registry: .builtIn).gates(summary.rows).map(\.passed) == [true, false])
+        #expect(StrategyRegistry.builtIn.gates(for: summary.rows).map(\.passed) == [true, false])
     }
 
     @Test func `a schedule that does not end is a row that says hung`() async throws {
@@ -131,7 +131,7 @@ struct ExplorationSessionTests {
         }
         #expect(summary.rows.map(\.verdict) == [.failed, .consistent])
         #expect(summary.rows[0].example == "there were no operations" && summary.rows[0].schedules == 0)
-        #expect(RunVerdict(gates: ExplorationGates(registry: .builtIn).gates(summary.rows)).exitCode == 2)
+        #expect(RunVerdict(gates: StrategyRegistry.builtIn.gates(for: summary.rows)).exitCode == 2)
     }
 }
 

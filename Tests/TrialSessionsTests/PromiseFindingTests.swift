@@ -1,6 +1,5 @@
 import BuiltInStrategies
 import CacheStrategies
-import Conformance
 import Foundation
 import HistoryChecking
 import Locks
@@ -10,6 +9,7 @@ import Testing
 import TimedStrategies
 import TrialModel
 
+@testable import Conformance
 @testable import TrialSessions
 
 /// Findings from a probe's answer, or from its death, that a user can understand.

@@ -1,5 +1,6 @@
 import BuiltInStrategies
 import CacheStrategies
+import CacheTestSupport
 import Conformance
 import Foundation
 import HistoryChecking
@@ -129,7 +130,7 @@ extension PromiseProbeTests {
 }
 
 /// Makes room from time to time, and declares soft limits.
-private final class SweepingCache: SynchronousCacheStrategy, @unchecked Sendable {
+private final class SweepingCache: LoadsUnshared, @unchecked Sendable {
     // Sound although unchecked: mutable state is accessed only while `lock` is held.
     private let lock = NSLock()
     private let entryLimit: Int
@@ -171,14 +172,10 @@ private final class SweepingCache: SynchronousCacheStrategy, @unchecked Sendable
 
     func removeValue(forKey key: Int) { lock.withLock { entries.removeAll { $0.key == key } } }
     func removeAll() { lock.withLock { entries = [] } }
-
-    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
-        try await loadUnshared(key, fetch: fetch)
-    }
 }
 
 /// Holds nothing, and does not declare it.
-private struct ForgetfulCache: SynchronousCacheStrategy {
+private struct ForgetfulCache: LoadsUnshared {
     static var declaration: StrategyDeclaration {
         StrategyDeclaration(name: "forgetful", summary: "holds nothing", bounds: [.entries, .cost])
     }
@@ -188,14 +185,10 @@ private struct ForgetfulCache: SynchronousCacheStrategy {
     func insert(_ value: Payload, forKey key: Int, cost: Int) {}
     func removeValue(forKey key: Int) {}
     func removeAll() {}
-
-    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
-        try await loadUnshared(key, fetch: fetch)
-    }
 }
 
 /// Holds everything, and declares that it keeps its limits after a while.
-private struct BoundlessCache: SynchronousCacheStrategy {
+private struct BoundlessCache: LoadsUnshared {
     private let cache = LRUCache<Int, Payload>(entryLimit: nil, costLimit: nil)
 
     static var declaration: StrategyDeclaration {
@@ -209,8 +202,4 @@ private struct BoundlessCache: SynchronousCacheStrategy {
     func insert(_ value: Payload, forKey key: Int, cost: Int) { cache.insert(value, forKey: key, cost: cost) }
     func removeValue(forKey key: Int) { cache.removeValue(forKey: key) }
     func removeAll() { cache.removeAll() }
-
-    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<Payload> {
-        try await loadUnshared(key, fetch: fetch)
-    }
 }

@@ -37,7 +37,7 @@ struct RaceSessionTests {
 
     /// The gates that a judgement fails.
     private func failures(_ summary: RaceSession.Summary) -> [String: TrialExitCode] {
-        let gates = RaceGates(registry: .builtIn).gates(controls: summary.controls, rows: summary.rows)
+        let gates = StrategyRegistry.builtIn.gates(for: summary.rows, controls: summary.controls)
         return Dictionary(uniqueKeysWithValues: gates.filter { !$0.passed }.map { ($0.name, $0.exitCode) })
     }
 

@@ -2,6 +2,7 @@ import BuiltInStrategies
 import Foundation
 import Races
 import Testing
+import TimedStrategies
 import TrialModel
 
 @testable import TrialSessions
@@ -196,7 +197,7 @@ struct RaceGatesTests {
                 ($0.runsCrashed, $0.wrongAnswers) = (verdict == .crashed ? 1 : 0, wrong)
             }
         }
-        return RunVerdict(gates: RaceGates(registry: .builtIn).gates(controls: [control], rows: rows)).exitCode
+        return RunVerdict(gates: StrategyRegistry.builtIn.gates(for: rows, controls: [control])).exitCode
     }
 
     @Test(arguments: [(RaceVerdict.clean, 0), (.racy, 4), (.crashed, 3), (.undecided, 2)] as [(RaceVerdict, Int32)])
@@ -217,7 +218,7 @@ struct RaceGatesTests {
 
     @Test func `a crash is worse than the race before it`() {
         let row = RaceRow().with { ($0.scenario, $0.strategy, $0.verdict, $0.runsCrashed) = ("s", "lru", .racy, 1) }
-        let gates = RaceGates(registry: .builtIn).gates(controls: [Self.good], rows: [row])
+        let gates = StrategyRegistry.builtIn.gates(for: [row], controls: [Self.good])
         #expect(RunVerdict(gates: gates).exitCode == 3)
     }
 
@@ -229,7 +230,7 @@ struct RaceGatesTests {
     }
 
     @Test func `without controls nothing is proved`() {
-        let gates = RaceGates(registry: .builtIn).gates(controls: [], rows: [])
+        let gates = StrategyRegistry.builtIn.gates(for: [], controls: [])
         #expect(RunVerdict(gates: gates).exitCode == 2)
     }
 }

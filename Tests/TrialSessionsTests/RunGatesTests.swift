@@ -1,6 +1,7 @@
 import BuiltInStrategies
 import CacheStrategies
 import Testing
+import TimedStrategies
 import TrialModel
 
 @testable import TrialSessions
@@ -18,7 +19,7 @@ struct RunGatesTests {
     }
 
     static func exitCode(_ rows: TrialRow...) -> Int32 {
-        RunVerdict(gates: RunGates(registry: .builtIn).gates(for: rows)).exitCode
+        RunVerdict(gates: StrategyRegistry.builtIn.gates(for: rows)).exitCode
     }
 
     @Test func `trials that completed with right answers pass`() {
@@ -31,7 +32,7 @@ struct RunGatesTests {
     }
 
     @Test func `a slow trial fails nothing, and is named`() {
-        let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.slow, reason: "it did 3 of 9")])
+        let gates = StrategyRegistry.builtIn.gates(for: [Self.row(.slow, reason: "it did 3 of 9")])
         #expect(RunVerdict(gates: gates).exitCode == 0)
         #expect(
             gates[0].reason
@@ -55,7 +56,7 @@ struct RunGatesTests {
         #expect(Self.exitCode(row("lru", 0), row("none", 1)) == 0)
         #expect(Self.exitCode(row("lru", 1)) == 1)
         #expect(Self.exitCode(row("lru", 1), Self.row(.crashed)) == 3)
-        let gates = RunGates(registry: .builtIn).gates(for: [row("lru", 1)])
+        let gates = StrategyRegistry.builtIn.gates(for: [row("lru", 1)])
         #expect(gates.last?.reason == "lru in scan, after, repetition 2: hit ratio too low")
     }
 
@@ -64,12 +65,12 @@ struct RunGatesTests {
     }
 
     @Test func `an interrupt is reported with any other results`() {
-        let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.crashed)])
+        let gates = StrategyRegistry.builtIn.gates(for: [Self.row(.crashed)])
         #expect(RunVerdict(gates: gates, interruption: .interrupted).exitCode == 130)
     }
 
     @Test func `a reason contains the place`() {
-        let gates = RunGates(registry: .builtIn).gates(for: [Self.row(.hung, reason: "no end"), Self.row(.crashed)])
+        let gates = StrategyRegistry.builtIn.gates(for: [Self.row(.hung, reason: "no end"), Self.row(.crashed)])
         let reason = gates.first { !$0.passed }?.reason
         #expect(reason == "lru in scan, after, repetition 2: hung: no end (and 1 more in trials.csv)")
     }
@@ -82,7 +83,7 @@ struct RunGatesTests {
     }
 
     static func gate(_ name: String, promises: [ConsistencyRow], missed: [String]? = []) -> VerdictGate? {
-        RunGates(registry: .builtIn).gates(for: [row(.completed)], promises: promises, missedControls: missed)
+        StrategyRegistry.builtIn.gates(for: [row(.completed)], promises: promises, missedControls: missed)
             .first { $0.name == name }
     }
 

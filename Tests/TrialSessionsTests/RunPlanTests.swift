@@ -21,8 +21,8 @@ struct RunPlanTests {
     static let strategies = Array(StrategyRegistry.builtIn.strategies.prefix(3))
 
     /// A strategy of the scenario that is in no plan.
-    static func place(_ scenario: String) -> RunPlan.Place {
-        RunPlan.Place(scenario: ScenarioPoint(named: scenario), strategy: "other")
+    static func place(_ scenario: String) -> TrialIdentity {
+        TrialIdentity(scenario: ScenarioPoint(named: scenario), strategy: "other")
     }
 
     static func identities(_ plan: RunPlan) -> [TrialIdentity] { plan.entries.map(\.identity) }

@@ -121,7 +121,7 @@ private final class TraceFile {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// One client that loads every request once.
-    func scenario(entries: Int, format: KeyTraceFormat) throws -> Scenario {
+    func scenario(entries: Int, format: TraceFormat) throws -> Scenario {
         var trace = KeyTrace(path: url.path, format: format)
         let facts = try TraceWorkload(trace).facts
         trace.requestCount = facts.requestCount

@@ -87,10 +87,6 @@ struct TraceWorkloadTests {
         #expect(throws: TraceWorkloadError.self) { try trace.check(against: keys) }
     }
 
-    @Test func `a scenario names every format by the name of the reader`() {
-        #expect(KeyTraceFormat.allCases.map(\.rawValue) == TraceFormat.allCases.map(\.rawValue))
-    }
-
     // MARK: -
 
     private static func trace(_ text: String, _ name: String, limit: Int? = nil) throws -> TraceWorkload {
@@ -99,7 +95,7 @@ struct TraceWorkloadTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent(name)
         try Data(text.utf8).write(to: file)
-        let format: KeyTraceFormat = name.hasSuffix(".csv") ? .csv : .lirs
+        let format: TraceFormat = name.hasSuffix(".csv") ? .csv : .lirs
         return try TraceWorkload(KeyTrace(path: file.path, format: format, requestLimit: limit))
     }
 

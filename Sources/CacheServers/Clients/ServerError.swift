@@ -15,14 +15,6 @@ package enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A local server didn't start.
     case notStarted(program: String, reason: String)
 
-    /// Whether the server certainly did not execute the request.
-    package var isCertain: Bool {
-        switch self {
-        case .refused, .unreachable, .closed, .notStarted: true
-        case .connectionLost, .timedOut, .protocolViolation: false
-        }
-    }
-
     /// What happened, and where.
     package var description: String {
         switch self {

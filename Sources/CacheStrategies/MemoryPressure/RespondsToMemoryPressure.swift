@@ -1,3 +1,5 @@
+public import SharedValues
+
 /// A cache that releases memory when the system asks for it.
 ///
 /// ```swift
@@ -20,29 +22,6 @@
 public protocol RespondsToMemoryPressure: Sendable {
     /// Releases as much as a level of pressure requires.
     func respond(to pressure: MemoryPressure) async
-}
-
-/// How urgently the system needs memory.
-public enum MemoryPressure: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Memory is available again. Nothing is released: a cache that empties itself here drops entries without need.
-    case normal
-    /// Memory is short. A cache releases at least half of its entries, or all that it can restore without its origin.
-    case warning
-    /// Memory is so short that the process is about to be killed. A cache releases all it can.
-    case critical
-    /// The app is no longer visible. A cache keeps what the user sees first on return: at most a quarter of its
-    /// entries.
-    case background
-
-    /// A cache that can choose keeps one part in this number; 0 for nothing, `nil` for everything.
-    package var divisor: Int? {
-        switch self {
-        case .normal: nil
-        case .warning: 2
-        case .background: 4
-        case .critical: 0
-        }
-    }
 }
 
 /// A cache that releases values inside a lock, so that their `deinit` must not use it.

@@ -75,7 +75,7 @@ struct ComparisonWork {
 
         /// Keeps the rows of these strategies; `nil` means all.
         fileprivate mutating func keep(_ names: Set<String>?) {
-            if let names { results = results.filter { names.contains($0.trial.key.trial.strategy) } }
+            if let names { results = results.filter { names.contains($0.trial.key.strategy) } }
         }
     }
 
@@ -99,7 +99,7 @@ struct ComparisonWork {
         var sides = try paths.map(Side.init)
         let wanted = try machine ?? (sides.count > 1 ? commonKind(sides) : nil)
         var notes = try sides.indices.flatMap { try sides[$0].narrow(to: wanted) }
-        let known = Set(sides.flatMap(\.results).map(\.trial.key.trial.strategy))
+        let known = Set(sides.flatMap(\.results).map(\.trial.key.strategy))
         if let name = (judging.names ?? []).subtracting(known).min() {
             throw Refusal("no results of '\(name)'; \(NearestName.hint(for: name, in: known.sorted()))")
         }
@@ -139,7 +139,7 @@ struct ComparisonWork {
     /// Compares the strategies of one run.
     func compare(within folder: String, baselineStrategy: String) throws -> TrialExitCode {
         var (sides, notes) = try sides(at: [folder])
-        let ran = Set(sides[0].results.map(\.trial.key.trial.strategy)).sorted()
+        let ran = Set(sides[0].results.map(\.trial.key.strategy)).sorted()
         guard ran.contains(baselineStrategy) else {
             throw Refusal(
                 "\(folder) has no results of '\(baselineStrategy)'; \(NearestName.hint(for: baselineStrategy, in: ran))"
@@ -234,22 +234,18 @@ struct ComparisonWork {
         // A failure that only the candidate's trials have is the candidate's fault.
         let known = Set(sides[0].results.map(Failure.init))
         let own = sides[1].results.filter { !known.contains(Failure($0)) }.map(\.trial)
-        let gates = RunGates(registry: .current).gates(for: own).filter { !$0.passed && !own.isEmpty }
+        let gates = StrategyRegistry.current.gates(for: own).filter { !$0.passed && !own.isEmpty }
         return try compare(compared, settings, failing: [.worse], sides, sides.flatMap(\.warnings), also: gates)
     }
 
     /// How a phase failed, if it did, regardless of the repetition.
     private struct Failure: Hashable {
-        let scenario: ScenarioPoint
-        let strategy: String
-        let phase: String
+        let phase: RowKey
         let status: TrialStatus
         let isWrong: Bool
 
         init(_ result: PhaseResult) {
-            scenario = result.trial.key.trial.scenario
-            strategy = result.trial.key.trial.strategy
-            phase = result.trial.key.phase
+            phase = result.trial.key.ofStrategy
             status = result.trial.status
             isWrong = (result.trial.wrongAnswers ?? 0) > 0
         }
@@ -335,23 +331,19 @@ struct ComparisonWork {
 
     /// The candidate's figures, with their verdicts.
     private func figures(_ compared: Compared) -> [PublishedFigure] {
-        struct Place: Hashable {
-            let phase: StrategyPhase
-            let metric: Metric
-        }
         let remarks = Dictionary(
             compared.rows.compactMap { row in
                 Metric(rawValue: row.metric).map { metric in
                     (
-                        Place(
-                            phase: StrategyPhase(scenario: row.scenario, strategy: row.strategy, phase: row.phase),
+                        FigureKey(
+                            phase: RowKey(scenario: row.scenario, strategy: row.strategy, phase: row.phase),
                             metric: metric),
                         row.reason.isEmpty ? row.verdict.rawValue : "\(row.verdict.rawValue): \(row.reason)"
                     )
                 }
             }
         ) { first, _ in first }
-        return ComparedRuns.figures(compared.sides[1].results) { remarks[Place(phase: $0, metric: $1)] }
+        return ComparedRuns.figures(compared.sides[1].results) { remarks[FigureKey(phase: $0, metric: $1)] }
             .filter { $0.remark != nil }
     }
 

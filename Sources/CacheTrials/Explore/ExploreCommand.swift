@@ -74,7 +74,7 @@ struct ExploreCommand: Verb {
         let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
         try work.write(
             WorkJudgement(
-                gates: ExplorationGates(registry: .current).gates(rows), cases: [], suite: "cache-trials explore"))
+                gates: StrategyRegistry.current.gates(for: rows), cases: [], suite: "cache-trials explore"))
         let table = ExplorationTable.table(rows, marks: StrategyRegistry.current.marks)
         try StandardOutput.write([table].rendered(as: printing.format, width: StandardOutput.width))
         for (row, example, timeline) in work.ending.value?.examples ?? [] { show(row, example, timeline, in: output) }

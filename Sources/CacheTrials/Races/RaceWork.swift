@@ -40,7 +40,7 @@ struct RaceWork {
         var work = try await Work(in: [(folder, nil)], description) { try await session.run() }
         var gates: [VerdictGate] = []
         if case .ended(let summary) = work.ending {
-            gates = RaceGates(registry: .current).gates(controls: summary.controls, rows: summary.rows)
+            gates = StrategyRegistry.current.gates(for: summary.rows, controls: summary.controls)
         }
         try work.write(WorkJudgement(gates: gates))
         if let summary = work.ending.value { try show(summary, format, folder) }

@@ -16,7 +16,7 @@ struct ClosingOutput {
 
     /// Prints the tables of one scenario on standard output, with all results so far.
     func write(tablesOf scenario: ScenarioPoint) throws {
-        let results = folder.contents.results.filter { $0.trial.key.trial.scenario == scenario }
+        let results = folder.contents.results.filter { $0.trial.key.scenario == scenario }
         let tables = ClosingTable.tables(
             results, Self.rules(of: try ResultFolder.readRun(at: folder.path)),
             contracts: StrategyRegistry.current.contracts)
@@ -52,7 +52,7 @@ struct ClosingOutput {
             tables = CountTable.tables(swept.others)
         } else {
             let missing = early?.missing(in: results)
-            let unseen = swept.others.filter { missing?.contains($0.trial.key.trial.scenario) ?? true }
+            let unseen = swept.others.filter { missing?.contains($0.trial.key.scenario) ?? true }
             tables = ClosingTable.tables(
                 unseen, Self.rules(of: run), contracts: StrategyRegistry.current.contracts)
         }

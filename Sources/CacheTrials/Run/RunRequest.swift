@@ -213,13 +213,22 @@ extension [WorkSubject] {
     /// What is in one part of a plan; everything where there is no part.
     func part(_ part: RunDescription.Shard?) -> [WorkSubject] {
         guard let part else { return self }
-        let own = Set(part.trials.map { RunPlan.Place(scenario: $0.scenario, strategy: $0.strategy) })
+        let own = Set(part.trials.map(\.identity.place))
         return compactMap { subject in
             var subject = subject
             let scenario = subject.scenario.point
             subject.strategies.removeAll { !own.contains(.init(scenario: scenario, strategy: $0.declaration.name)) }
             return subject.strategies.isEmpty ? nil : subject
         }
+    }
+}
+
+extension RunDescription.Host {
+    fileprivate init(_ machine: Machine) {
+        self.init()
+        (name, cpu) = (machine.host, machine.processorModel ?? machine.architecture)
+        (cores, memoryBytes) = (machine.coreCount, machine.memoryBytes)
+        (kernel, operatingSystem) = (machine.kernel, machine.operatingSystem)
     }
 }
 
@@ -240,21 +249,21 @@ extension RunDescription {
         let subjects = subjects.part(part)
         var references: [ScenarioReference] = []
         for subject in subjects { references.append(try reference(to: subject, repetitions)) }
-        var description = RunDescription(
-            toolVersion: CacheTrialsCommand.version, buildConfiguration: machine.optimized ? "release" : "debug",
-            gitCommit: checkout?.commit, gitDirty: checkout?.isDirty, commandLine: CommandLine.arguments,
-            host: RunDescription.Host(
-                name: machine.host, cpu: machine.processorModel ?? machine.architecture, cores: machine.coreCount,
-                memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem),
-            swiftVersion: machine.swiftVersion, seed: seed, scenarios: references,
-            strategies: StrategyRegistry.current.ordered(
-                Set(subjects.flatMap { $0.strategies.map(\.declaration.name) })),
-            repetitions: repetitions, smoke: smoke,
-            overhead: RunDescription.Overhead(
-                clockNanoseconds: overhead.clockReadNanoseconds, recordNanoseconds: overhead.recordNanoseconds),
-            loadBefore: machine.loadAverage, start: .now)
-        description.allocator = machine.allocator
-        description.shard = part
+        var description = RunDescription()
+        description.toolVersion = CacheTrialsCommand.version
+        description.buildConfiguration = machine.optimized ? "release" : "debug"
+        (description.gitCommit, description.gitDirty) = (checkout?.commit, checkout?.isDirty)
+        description.commandLine = CommandLine.arguments
+        description.host = Host(machine)
+        description.swiftVersion = machine.swiftVersion
+        (description.seed, description.scenarios) = (seed, references)
+        description.strategies = StrategyRegistry.current.ordered(
+            Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }))
+        (description.repetitions, description.smoke) = (repetitions, smoke)
+        description.overhead.clockNanoseconds = overhead.clockReadNanoseconds
+        description.overhead.recordNanoseconds = overhead.recordNanoseconds
+        (description.loadBefore, description.start) = (machine.loadAverage, .now)
+        (description.allocator, description.shard) = (machine.allocator, part)
         return description
     }
 
@@ -291,12 +300,12 @@ extension RunDescription {
         let meanwhile = MachineNoise(from: before, to: .current())
         end = .now
         loadAfter = Machine.currentLoadAverage()
-        noise = Noise(
-            stealShare: meanwhile.stealShare, othersShare: meanwhile.othersShare,
-            involuntarySwitches: meanwhile.involuntarySwitches,
-            megahertzLowest: meanwhile.megahertz?.lowerBound, megahertzHighest: meanwhile.megahertz?.upperBound,
-            warnings: meanwhile.warnings
-        ).after(noise)
+        noise = Noise().with {
+            ($0.stealShare, $0.othersShare) = (meanwhile.stealShare, meanwhile.othersShare)
+            ($0.involuntarySwitches, $0.warnings) = (meanwhile.involuntarySwitches, meanwhile.warnings)
+            $0.megahertzLowest = meanwhile.megahertz?.lowerBound
+            $0.megahertzHighest = meanwhile.megahertz?.upperBound
+        }.after(noise)
     }
 
     private static func reference(
@@ -304,9 +313,10 @@ extension RunDescription {
     ) throws(FileDigestError) -> ScenarioReference {
         let scenario = subject.scenario
         let digest = if let known = subject.sha256 { known } else { try FileDigest.sha256(ofFile: subject.path) }
-        var reference = ScenarioReference(
-            name: scenario.point, path: subject.path, sha256: digest, seed: scenario.seed,
-            repetitions: repetitions ?? scenario.repetitions)
+        var reference = ScenarioReference()
+        (reference.name, reference.seed) = (scenario.point, scenario.seed)
+        (reference.path, reference.sha256) = (subject.path, digest)
+        reference.repetitions = repetitions ?? scenario.repetitions
         reference.exactPhases = scenario.exactPhases
         if scenario.question != .defaults { reference.question = scenario.question }
         reference.smallestDifferences = scenario.smallestDifferences.map { differences in

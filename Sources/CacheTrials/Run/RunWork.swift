@@ -92,7 +92,7 @@ struct RunWork {
             description.leftOut = missing.map { RunDescription.LeftOut(what: $0.label, reason: "time budget") }
         }
         return WorkJudgement(
-            gates: RunGates(registry: .current).gates(for: trials, promises: promises, missedControls: missedControls),
+            gates: StrategyRegistry.current.gates(for: trials, promises: promises, missedControls: missedControls),
             cases: JUnitXML.cases(of: contents), suite: "cache-trials run")
     }
 
@@ -179,8 +179,8 @@ struct RunWork {
             rules.smallestDifferences[scenario.point] = scenario.differences
         }
         return RepetitionRule(earlier: earlier) { [rules] results in
-            guard let scenario = results.first?.trial.key.trial.scenario, scenario.swept.isEmpty else {
-                return Set(results.map(\.trial.key.trial.strategy))
+            guard let scenario = results.first?.trial.key.scenario, scenario.swept.isEmpty else {
+                return Set(results.map(\.trial.key.strategy))
             }
             return ScenarioRanking.all(results, rules).reduce(into: []) { $0.formUnion($1.undecided) }
         }
@@ -271,12 +271,12 @@ struct TurnsNote {
 
     /// - Parameter scenarios: those that took no turns because counts decide.
     init(_ results: [PhaseResult], without scenarios: Set<ScenarioPoint>) {
-        let trials = Dictionary(grouping: results.map(\.trial), by: \.key.trial.scenario).sorted { $0.key < $1.key }
+        let trials = Dictionary(grouping: results.map(\.trial), by: \.key.scenario).sorted { $0.key < $1.key }
             .filter { !scenarios.contains($0.key) }
         var whole: [String] = []
         var alone: [String: Int] = [:]
         for (scenario, rows) in trials {
-            let strategies = Dictionary(grouping: rows, by: \.key.trial.strategy).mapValues { rows in
+            let strategies = Dictionary(grouping: rows, by: \.key.strategy).mapValues { rows in
                 rows.contains { $0.reason.contains(TrialRow.aloneMark) }
             }
             if strategies.values.allSatisfy(\.self) {

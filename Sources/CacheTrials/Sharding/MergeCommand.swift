@@ -140,9 +140,9 @@ struct MergeCommand: Verb {
         // Nothing is judged in a replay.
         if files.contains(.replay) { return RunVerdict(gates: []) }
         if files.contains(.races) {
-            gates = RaceGates(registry: .current).gates(controls: parts.flatMap(\.controls), rows: merge.races)
+            gates = StrategyRegistry.current.gates(for: merge.races, controls: parts.flatMap(\.controls))
         } else if files.contains(.trials) {
-            gates = RunGates(registry: .current).gates(
+            gates = StrategyRegistry.current.gates(
                 for: merge.contents.results.map(\.trial), promises: merge.contents.consistency.map(\.row),
                 missedControls: parts.contains { $0.run.check == true } ? [] : nil)
         }
@@ -308,7 +308,7 @@ enum MergeCheck {
                 guard let row = result.latency.first(where: { result.distribution(of: $0) == nil }) else { continue }
                 throw Refusal(
                     "\(part.path)/\(HistogramLog.path(of: row.key.trial)): has no distribution of the operations "
-                        + "\(row.labels.operation) in \(row.key.phase), repetition \(row.key.trial.repetition), which latency.csv "
+                        + "\(row.labels.operation) in \(row.key.phase), repetition \(row.key.repetition), which latency.csv "
                         + "has a row of; copy the folder again, or run the shard again in another one")
             }
         }

@@ -7,13 +7,9 @@ import TrialModel
 
 /// What `advise` prints: a line for each fact, the advice first.
 struct AdviceReport {
-    private let advice: TraceAdvice
-    private let trace: String
-    private let missCost: MissCost?
-
-    init(_ advice: TraceAdvice, trace: String, missCost: MissCost?) {
-        (self.advice, self.trace, self.missCost) = (advice, trace, missCost)
-    }
+    let advice: TraceAdvice
+    let trace: String
+    let missCost: MissCost?
 
     /// One line, with its number for programs: a ratio is from 0 to 1, a size is in entries or bytes.
     private struct Line {

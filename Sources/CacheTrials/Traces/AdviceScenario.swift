@@ -6,15 +6,11 @@ import TrialModel
 
 /// The scenario that tests an advice with clocks, callers and an origin.
 struct AdviceScenario {
-    private let advice: TraceAdvice
-    private let trace: String
-    private let format: TraceFormat?
-    private let missCost: MissCost?
-    private let file: String
-
-    init(_ advice: TraceAdvice, trace: String, format: TraceFormat?, missCost: MissCost?, file: String) {
-        (self.advice, self.trace, self.format, self.missCost, self.file) = (advice, trace, format, missCost, file)
-    }
+    let advice: TraceAdvice
+    let trace: String
+    let format: TraceFormat?
+    let missCost: MissCost?
+    let file: String
 
     /// The most requests of a trial, so that it takes seconds.
     private static let requestsMax = 200_000

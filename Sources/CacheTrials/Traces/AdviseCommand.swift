@@ -138,7 +138,7 @@ struct AdviseCommand: Verb {
         } catch let error as TraceError {
             throw Refusal("\(error)")
         }
-        let report = AdviceReport(advice, trace: files.names[0], missCost: try cost.missCost())
+        let report = AdviceReport(advice: advice, trace: files.names[0], missCost: try cost.missCost())
         // First what the time went into, so that a path that can't be written loses nothing.
         try StandardOutput.write(report.table.rendered(as: format, width: StandardOutput.width))
         if let page { try ResultFolder.writeText(report.page, to: page) }

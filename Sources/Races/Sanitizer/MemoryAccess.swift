@@ -2,8 +2,6 @@
 package struct MemoryAccess: Sendable, Hashable {
     /// What was done, in the runtime's words: "Write of size 8", "Previous modifying access of Swift variable".
     package let description: String
-    /// The accessing thread: "thread T2" or "main thread".
-    package let thread: String
     /// The calls that led to the access, the innermost first; empty where the runtime couldn't restore them.
     package internal(set) var frames: [StackFrame] = []
 }
@@ -20,9 +18,6 @@ extension MemoryAccess {
             let address = heading.first(" at 0x"), let by = heading[address.upperBound...].first(" by "),
             heading[by.upperBound...].begins(with: "thread T") || heading[by.upperBound...].begins(with: "main thread")
         else { return nil }
-        var thread = heading[by.upperBound...]
-        if let mutexes = thread.first(" (mutexes:") { thread = thread[..<mutexes.lowerBound] }
-        if thread.last == UInt8(ascii: ":") { thread = thread.dropLast() }
-        self.init(description: heading[..<address.lowerBound].text, thread: thread.text)
+        self.init(description: heading[..<address.lowerBound].text)
     }
 }

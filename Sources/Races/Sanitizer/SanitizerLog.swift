@@ -31,7 +31,4 @@ extension SanitizerLog {
 
     /// Reads the text of a log. O(n).
     package init(_ text: String) { self.init(text.utf8) }
-
-    /// The findings that are races.
-    package var races: [SanitizerReport] { reports.filter(\.isRace) }
 }

@@ -6,34 +6,30 @@ extension StackFrame {
         guard bytes.begins(with: "    #") else { return nil }
         var rest = bytes.dropFirst(5)
         let digits = rest.prefix { (0x30...0x39).contains($0) }
-        guard let index = Int(digits.text) else { return nil }
+        guard Int(digits.text) != nil else { return nil }
         rest = rest.dropFirst(digits.count)
         guard rest.first == UInt8(ascii: " ") else { return nil }
         rest = rest.dropFirst()
 
-        let module = Self.cutModule(from: &rest)
+        Self.cutModule(from: &rest)
         let (function, place) = Self.split(rest)
-        let (file, line, column) = Self.place(place)
+        let (file, line) = Self.place(place)
         self.init(
-            index: index,
             function: function.flatMap { $0.elementsEqual("<null>".utf8) ? nil : demangler.name($0.text) },
-            file: file, line: line, column: column, module: module)
+            file: file, line: line)
     }
 
     /// Removes `(module+0x1f) (BuildId: 0a)` from the end.
-    private static func cutModule(from rest: inout Bytes) -> String? {
-        guard rest.last == UInt8(ascii: ")"), var open = rest.last("(") else { return nil }
+    private static func cutModule(from rest: inout Bytes) {
+        guard rest.last == UInt8(ascii: ")"), var open = rest.last("(") else { return }
         if rest[open...].begins(with: "(BuildId: ") {
             rest = trimmed(rest[..<open])
-            guard rest.last == UInt8(ascii: ")"), let module = rest.last("(") else { return nil }
+            guard rest.last == UInt8(ascii: ")"), let module = rest.last("(") else { return }
             open = module
         }
         let inside = rest[(open + 1)...].dropLast()
-        guard let plus = inside.last("+"), inside[(plus + 1)...].begins(with: "0x") else { return nil }
+        guard let plus = inside.last("+"), inside[(plus + 1)...].begins(with: "0x") else { return }
         rest = trimmed(rest[..<open])
-        let path = inside[..<plus]
-        let name = path.last("/").map { path[($0 + 1)...] } ?? path
-        return name.isEmpty ? nil : name.text
     }
 
     /// Separates the function's name from the place.
@@ -51,7 +47,7 @@ extension StackFrame {
     }
 
     /// Reads `file`, `file:line` or `file:line:column`.
-    private static func place(_ bytes: Bytes) -> (file: String?, line: Int?, column: Int?) {
+    private static func place(_ bytes: Bytes) -> (file: String?, line: Int?) {
         var file = bytes
         var numbers: [Int] = []
         while numbers.count < 2, let colon = file.last(":") {
@@ -63,11 +59,9 @@ extension StackFrame {
         }
         let isUnknown = file.isEmpty || file.elementsEqual("<null>".utf8)
         let isGenerated = file.first("<compiler-generated>")?.upperBound == file.endIndex
-        guard !isUnknown, !isGenerated else { return (nil, nil, nil) }
+        guard !isUnknown, !isGenerated else { return (nil, nil) }
         // The compiler gives line 0 to code that it generated within a function.
-        let line = numbers.first.flatMap { $0 > 0 ? $0 : nil }
-        let column = line == nil || numbers.count < 2 || numbers[1] == 0 ? nil : numbers[1]
-        return (file.text, line, column)
+        return (file.text, numbers.first.flatMap { $0 > 0 ? $0 : nil })
     }
 
     private static func trimmed(_ bytes: Bytes) -> Bytes {

@@ -14,20 +14,13 @@ package struct ReportContent: Sendable {
         /// The content of `verdict.json`; `nil` where it is missing, as after a crash.
         package var verdict: RunVerdict?
         /// Whether both files should exist, because trials ran.
-        package var hasTrials: Bool
+        package var hasTrials = true
         /// Whether it has times of trials; the folder of `races` has none.
         package var hasTimes = true
         /// Content that could not be used, and content that is missing, one line each.
         package var unusable: [String] = []
         /// The machines whose times are left out; `nil` where all machines are of one kind.
         package var machines: String?
-
-        package init(path: String, run: RunDescription? = nil, verdict: RunVerdict? = nil, hasTrials: Bool = true) {
-            self.path = path
-            self.run = run
-            self.verdict = verdict
-            self.hasTrials = hasTrials
-        }
 
         /// Why planned trials are missing; `nil` when the run says that all are there.
         var reasonForGaps: String? {

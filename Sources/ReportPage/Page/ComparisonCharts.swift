@@ -6,13 +6,8 @@ import TrialModel
 /// Each interval is drawn over a band that counts as the same. An interval completely beyond the band is better or
 /// worse, one completely within it is the same, and any other is inconclusive.
 struct ComparisonCharts {
-    private let rows: [ComparisonRow]
-    private let palette: Palette
-
-    init(_ rows: [ComparisonRow], _ palette: Palette) {
-        self.rows = rows
-        self.palette = palette
-    }
+    let rows: [ComparisonRow]
+    let palette: Palette
 
     var html: String {
         charts.map { Figure.html($0, caption: Self.caption($0), palette) }.joined()

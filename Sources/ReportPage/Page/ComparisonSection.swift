@@ -23,7 +23,7 @@ struct ComparisonSection {
         let title = partners.isEmpty ? "\(scenario)" : "\(scenario), against \(partners.joined(separator: ", "))"
         return Markup.text("h3", [:], title)
             + PageTable(palette: palette).html(ComparisonCharts.table(rows.worstFirst))
-            + Markup.figures([ComparisonCharts(rows, palette).html])
+            + Markup.figures([ComparisonCharts(rows: rows, palette: palette).html])
     }
 }
 

@@ -28,7 +28,7 @@ struct PartCharts {
     func tiers(in phase: String) -> BarChart? {
         let own = ranking.results.filter { $0.trial.key.phase == phase }
         let seen = Set(own.flatMap { $0.tierHitRates.map(\.tier) })
-        let tiers = Tier.allCases.filter { seen.contains(.only($0)) }
+        let tiers = HitTier.allCases.filter { seen.contains(.only($0)) }
         guard tiers.count > 1 else { return nil }
         let rows = ranking.completed(phase).compactMap { own -> BarChart.Row? in
             guard let all = own.median(\.hitRate?.hitRatio) else { return nil }

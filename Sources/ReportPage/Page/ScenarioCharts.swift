@@ -89,7 +89,7 @@ struct ScenarioCharts {
 
     /// The results of a strategy's repetitions that count.
     private func completed(_ strategy: String) -> [PhaseResult] {
-        ranking.results.filter { $0.trial.key.trial.strategy == strategy }.soundRepetitions.flatMap(\.self)
+        ranking.results.filter { $0.trial.key.strategy == strategy }.soundRepetitions.flatMap(\.self)
     }
 
     /// Hit ratios by interval, all phases side by side, warm-ups included.

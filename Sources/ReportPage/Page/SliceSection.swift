@@ -24,9 +24,9 @@ struct SliceSection {
     }
 
     /// The slices of each phase, of all repetitions that completed.
-    private static func slices(_ results: [PhaseResult]) -> [StrategyPhase: [SliceRow]] {
+    private static func slices(_ results: [PhaseResult]) -> [RowKey: [SliceRow]] {
         let completed = results.filter { $0.trial.status == .completed && !$0.slices.isEmpty }
-        return Dictionary(grouping: completed, by: StrategyPhase.init).mapValues { $0.flatMap(\.slices) }
+        return Dictionary(grouping: completed, by: \.trial.key.ofStrategy).mapValues { $0.flatMap(\.slices) }
     }
 
     /// `nil` where no phase has slices on both sides.

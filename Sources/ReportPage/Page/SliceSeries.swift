@@ -8,18 +8,18 @@ import TrialModel
 struct SliceSeries: Sendable {
     /// The two phases that are drawn together.
     struct Place: Hashable, Sendable {
-        var baseline: StrategyPhase
-        var candidate: StrategyPhase
+        var baseline: RowKey
+        var candidate: RowKey
 
         init(_ row: ComparisonRow) {
-            baseline = StrategyPhase(scenario: row.scenario, strategy: row.baselineStrategy, phase: row.phase)
-            candidate = StrategyPhase(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
+            baseline = RowKey(scenario: row.scenario, strategy: row.baselineStrategy, phase: row.phase)
+            candidate = RowKey(scenario: row.scenario, strategy: row.strategy, phase: row.phase)
         }
 
         /// The description of the two phases.
         var name: String {
             let partner = baseline == candidate ? "" : ", against \(baseline.strategy)"
-            return "\(candidate.strategy) in \(candidate.scenario), \(candidate.phase)\(partner)"
+            return "\(candidate)\(partner)"
         }
     }
 
@@ -29,7 +29,7 @@ struct SliceSeries: Sendable {
         var slice: UInt64
 
         init(_ row: SliceRow) {
-            round = row.key.trial.repetition
+            round = row.key.repetition
             slice = row.slice
         }
 

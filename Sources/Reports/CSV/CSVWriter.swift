@@ -13,11 +13,6 @@ package enum CSVWriter {
         return fields.map(field).joined(separator: ",") + "\r\n"
     }
 
-    /// The header line of a file with rows of this type.
-    package static func header<Row: ResultRow>(of _: Row.Type) -> String {
-        line(Row.columnNames)
-    }
-
     /// The line of one row.
     package static func line<Row: ResultRow>(_ row: Row) -> String {
         line(row.cells)

@@ -14,7 +14,7 @@ extension JUnitXML {
     /// - Parameter exempt: strategies whose failures are expected; they are left out.
     package static func cases(of trials: [TrialRow], exempt: Set<String>) -> [Case] {
         let unjudged: Set<TrialStatus> = [.partial, .slow]
-        return trials.filter { !exempt.contains($0.key.trial.strategy) }.map { row in
+        return trials.filter { !exempt.contains($0.key.strategy) }.map { row in
             let trial = row.key.trial
             let isBad = row.status != .completed || (row.expectationsFailed ?? 0) > 0 || (row.wrongAnswers ?? 0) > 0
             let reason = "\(row.status.rawValue)\(row.reason.isEmpty ? "" : ": \(row.reason)")"

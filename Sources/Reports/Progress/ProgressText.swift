@@ -5,34 +5,21 @@ package struct ProgressState: Hashable, Sendable {
     /// All trials, including those that an earlier run finished.
     package var total: Int
     /// Trials that have ended, including those that an earlier run finished.
-    package var done: Int
+    package var done = 0
     /// Trials that an earlier run finished: they took no time in this run.
-    package var resumed: Int
+    package var resumed = 0
     /// Trials that did not complete.
-    package var troubled: Int
+    package var troubled = 0
     /// The trial in progress.
     package var current: TrialIdentity?
     /// Nanoseconds since the run began.
-    package var elapsedNanoseconds: UInt64
+    package var elapsedNanoseconds: UInt64 = 0
     /// Nanoseconds since the trial in progress began.
-    package var currentNanoseconds: UInt64
+    package var currentNanoseconds: UInt64 = 0
     /// The time limit of the run in nanoseconds; `nil` without one.
     package var limit: UInt64?
     /// What has been reached, where nothing says how many trials there will be; `nil` where trials are counted.
     package var reached: String?
-
-    package init(
-        total: Int, done: Int = 0, resumed: Int = 0, troubled: Int = 0, current: TrialIdentity? = nil,
-        elapsedNanoseconds: UInt64 = 0, currentNanoseconds: UInt64 = 0
-    ) {
-        self.total = total
-        self.done = done
-        self.resumed = resumed
-        self.troubled = troubled
-        self.current = current
-        self.elapsedNanoseconds = elapsedNanoseconds
-        self.currentNanoseconds = currentNanoseconds
-    }
 
     /// The time left if the remaining trials take as long as the finished ones, and at most until the time limit; `nil`
     /// before the first one has ended.

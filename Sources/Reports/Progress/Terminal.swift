@@ -9,12 +9,6 @@ package struct Terminal: Hashable, Sendable {
     /// The width in columns; `nil` when it is not a terminal.
     package var width: Int?
 
-    package init(isInteractive: Bool, hasColor: Bool, width: Int?) {
-        self.isInteractive = isInteractive
-        self.hasColor = hasColor
-        self.width = width
-    }
-
     /// Standard output as it is now.
     package static func standardOutput() -> Terminal { of(STDOUT_FILENO) }
 

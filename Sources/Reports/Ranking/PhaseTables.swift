@@ -32,7 +32,7 @@ extension ScenarioRanking {
     package func completed(_ phase: String) -> [Repetitions] {
         strategies.map { name in
             let own = results.filter {
-                $0.trial.key.phase == phase && $0.trial.key.trial.strategy == name && $0.trial.status == .completed
+                $0.trial.key.phase == phase && $0.trial.key.strategy == name && $0.trial.status == .completed
             }
             return Repetitions(phase: phase, strategy: name, results: own)
         }
@@ -176,7 +176,7 @@ extension ScenarioRanking {
         let pools = results.flatMap(\.poolHitRates).map(\.pool).distinct
         let rows = pools.flatMap { pool in
             strategies.compactMap { name -> (pool: String, summary: StrategySummary)? in
-                let own = results.filter { $0.trial.key.trial.strategy == name }.map { $0.narrowed(to: pool) }
+                let own = results.filter { $0.trial.key.strategy == name }.map { $0.narrowed(to: pool) }
                 let summary = StrategySummary(
                     strategy: name, results: own, measured: measured, answered: answered, times: times)
                 return summary.hitRatio == nil && summary.p99 == nil ? nil : (pool.rawValue, summary)

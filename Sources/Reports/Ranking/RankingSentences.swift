@@ -2,11 +2,6 @@ import TrialModel
 
 /// The findings of a run in sentences: which strategy is best, by how much, and how sure that is.
 package enum RankingSentences {
-    /// One sentence for each scenario; for several scenarios, also one for all of them.
-    package static func lines(_ rankings: [ScenarioRanking]) -> [String] {
-        rankings.map(\.sentence) + (rankings.count > 1 ? [whole(rankings)] : [])
-    }
-
     /// The strategy that is best most often, where it loses most, and what is not decided.
     package static func whole(_ rankings: [ScenarioRanking]) -> String {
         var best: [String: Int] = [:]

@@ -49,7 +49,7 @@ extension ScenarioRanking {
     /// The first figure that decides, over the repetitions of a strategy.
     package func decidingSpread(of strategy: String) -> Spread? {
         guard let criterion = ranked.criteria.first else { return nil }
-        let own = results.filter { $0.trial.key.trial.strategy == strategy }
+        let own = results.filter { $0.trial.key.strategy == strategy }
         return Spread(own.repetitions.compactMap { criterion.value($0) })
     }
 
@@ -65,12 +65,8 @@ package struct Distance: Sendable, Hashable {
     /// A factor, from 1 for the best; or a difference in the metric's unit, from 0. Below that for a figure that is
     /// better than the best ranked one, such as a bound's.
     package let value: Double
-    private let metric: Metric
-    private let isRatio: Bool
-
-    init(value: Double, metric: Metric, isRatio: Bool) {
-        (self.value, self.metric, self.isRatio) = (value, metric, isRatio)
-    }
+    let metric: Metric
+    let isRatio: Bool
 
     /// Such as `1×`, `1.35×`, `12×`; or points of a share, such as `4.1 p`; or a difference with its unit.
     package var text: String {

@@ -70,7 +70,7 @@ package struct ScenarioRanking: Sendable {
     ///   - results: the rows of a run.
     ///   - rules: what the rankings are made by.
     package static func all(_ results: [PhaseResult], _ rules: RankingRules = RankingRules()) -> [ScenarioRanking] {
-        results.grouped(by: \.trial.key.trial.scenario).map { scenario, results in
+        results.grouped(by: \.trial.key.scenario).map { scenario, results in
             ScenarioRanking(scenario: scenario, results: results, rules)
         }
     }
@@ -85,7 +85,7 @@ package struct ScenarioRanking: Sendable {
         let answered = Self.answered(results, of: measured)
         let times = TimesSource(results, measured: measured)
         let question = rules.questions[scenario] ?? .defaults
-        let summaries = Dictionary(grouping: results, by: \.trial.key.trial.strategy).map { name, rows in
+        let summaries = Dictionary(grouping: results, by: \.trial.key.strategy).map { name, rows in
             StrategySummary(strategy: name, results: rows, measured: measured, answered: answered, times: times)
         }.sorted { $0.strategy < $1.strategy }
         let candidates = summaries.filter { rules.marks[$0.strategy] == nil }
@@ -119,7 +119,7 @@ package struct ScenarioRanking: Sendable {
             "Not ranked, because \(reason): \(summaries.map(\.0.strategy).joined(separator: ", "))."
         }
         let figures = Dictionary(
-            grouping: results, by: \.trial.key.trial.strategy
+            grouping: results, by: \.trial.key.strategy
         ).mapValues { rows in criteria.map { SureOrder.median(rows, $0) } }
         func unrankedPlace(_ rank: String, _ summary: StrategySummary) -> Place {
             Place(rank: rank, summary: summary, figures: figures[summary.strategy] ?? [])
@@ -134,7 +134,7 @@ package struct ScenarioRanking: Sendable {
             + marked.map { unrankedPlace(rules.marks[$0.strategy] ?? "", $0) }
         caption = Self.caption(
             isSmoke: rules.isSmoke, criteria: criteria, phases: answered.count, of: measured.count, times: times,
-            repetitions: Set(results.map(\.trial.key.trial.repetition)).count)
+            repetitions: Set(results.map(\.trial.key.repetition)).count)
     }
 
     /// The usual order: the fewest requests to the origin per lookup, then the lowest 99th percentile. Misses replace

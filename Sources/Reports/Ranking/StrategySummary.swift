@@ -69,7 +69,7 @@ package struct StrategySummary: Sendable {
 extension [PhaseResult] {
     /// The phases of each repetition, in order.
     var repetitions: [[PhaseResult]] {
-        Dictionary(grouping: self, by: \.trial.key.trial.repetition).sorted { $0.key < $1.key }.map(\.value)
+        Dictionary(grouping: self, by: \.trial.key.repetition).sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// The repetitions that count. A repetition counts completely or not at all: a cache that lost a phase has seen
@@ -94,7 +94,7 @@ private struct Trouble {
             guard let first = rows.first else { continue }
             parts.append("\(kind.rawValue) \(rows.count)/\(repetitions.count)")
             if kind != .partial { isHarmless = false }
-            let place = "repetition \(first.key.trial.repetition), phase \(first.key.phase)"
+            let place = "repetition \(first.key.repetition), phase \(first.key.phase)"
             reasons.append("\(kind.rawValue) (\(place)): \(first.reason.isEmpty ? "no reason given" : first.reason)")
         }
         let wrong = repetitions.joined().reduce(UInt64(0)) { sum, phase in

@@ -98,7 +98,7 @@ struct SureOrder {
     ///   - results: the rows of the scenario.
     init(_ summaries: [StrategySummary], results: [PhaseResult], criteria: [Criterion]) {
         self.criteria = criteria
-        let samples = Dictionary(grouping: results, by: \.trial.key.trial.strategy).mapValues { rows in
+        let samples = Dictionary(grouping: results, by: \.trial.key.strategy).mapValues { rows in
             criteria.map { Samples(rows, $0) }
         }
         let known = summaries.filter { samples[$0.strategy]?.first?.median != nil }
@@ -146,7 +146,7 @@ private struct Samples {
     init(_ rows: [PhaseResult], _ criterion: Criterion) {
         for phases in rows.soundRepetitions {
             guard let value = criterion.value(phases), value.isFinite else { continue }
-            let repetition = phases[0].trial.key.trial.repetition
+            let repetition = phases[0].trial.key.repetition
             repetitions[repetition] = value
             let sliced = criterion.ofSlices(phases)
             if !sliced.isEmpty { slices[repetition] = sliced }
@@ -189,10 +189,6 @@ private struct Comparison {
     let samples: [String: [Samples]]
     let names: [String]
     private(set) var undecided: Set<String> = []
-
-    init(criteria: [Criterion], samples: [String: [Samples]], names: [String]) {
-        (self.criteria, self.samples, self.names) = (criteria, samples, names)
-    }
 
     private func samples(of name: String, _ criterion: Int) -> Samples? {
         guard let all = samples[name], all.indices.contains(criterion) else { return nil }

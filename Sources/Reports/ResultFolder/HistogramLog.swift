@@ -72,7 +72,7 @@ package enum HistogramLog {
             let pool = Selection<String>(rawValue: names[4]),
             let operation = Selection<OperationKind>(rawValue: names[5]),
             let outcome = Selection<Outcome>(rawValue: names[6]), let basis = LatencyBasis(rawValue: names[7]),
-            let tier = Selection<Tier>(rawValue: names.count == 9 ? names[8] : Selection<Tier>.all.rawValue),
+            let tier = Selection<HitTier>(rawValue: names.count == 9 ? names[8] : Selection<HitTier>.all.rawValue),
             let longest = nanoseconds(fields[3]), let start = DecimalText.parse(String(fields[1]))
         else { return nil }
         return Entry(

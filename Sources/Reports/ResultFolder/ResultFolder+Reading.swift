@@ -5,12 +5,9 @@ package import TrialModel
 package struct ResultContents: Sendable {
     /// The results, with their distributions if those were read.
     package var results: [PhaseResult]
-    package var consistency: [ConsistencyEntry]
+    package var consistency: [ConsistencyEntry] = []
 
-    package init(results: [PhaseResult] = [], consistency: [ConsistencyEntry] = []) {
-        self.results = results
-        self.consistency = consistency
-    }
+    package init(results: [PhaseResult] = []) { self.results = results }
 }
 
 /// A row of `consistency.csv`, and the example that gets a file of its own.

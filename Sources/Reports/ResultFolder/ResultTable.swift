@@ -91,17 +91,16 @@ extension ResultFolder {
             if try ResultTable.read(file, at: filePath).isTorn { gaps.append("\(filePath): its end is cut off") }
         }
         let completed = results.filter { $0.trial.status == .completed }
-        let measured = ScenarioPhase.measured(results)
+        let measured = RowKey.measured(results)
         let bare = completed.filter {
-            $0.latency.isEmpty && measured.contains(ScenarioPhase($0)) && !$0.trial.isShorterThanTurn
+            $0.latency.isEmpty && measured.contains($0.trial.key.ofScenario) && !$0.trial.isShorterThanTurn
         }
         if !completed.isEmpty, measured.isEmpty {
             gaps.append("\(path)/latency.csv: no trial has latencies")
         } else if let first = bare.first?.trial.key {
             gaps.append(
-                "\(path)/latency.csv: \(bare.count) of \(completed.count) phases have no latencies, the first is "
-                    + "\(first.trial.strategy) in \(first.trial.scenario), \(first.phase), repetition "
-                    + "\(first.trial.repetition)")
+                "\(path)/latency.csv: \(bare.count) of \(completed.count) phases have no latencies, the first is \(first)"
+            )
         }
         return gaps
     }
@@ -112,10 +111,7 @@ extension ResultFolder {
         package let key: RowKey
 
         /// A description of what is missing.
-        package var description: String {
-            "\(file.rawValue) has no rows of \(key.trial.strategy) in \(key.trial.scenario), \(key.phase), repetition "
-                + "\(key.trial.repetition)"
-        }
+        package var description: String { "\(file.rawValue) has no rows of \(key)" }
     }
 
     /// The first completed phase that has rows in one of the measurement files and none in another; `nil` when there is
@@ -143,36 +139,9 @@ extension ResultFolder {
     }
 }
 
-/// A phase of a scenario, of all strategies.
-package struct ScenarioPhase: Hashable, Sendable {
-    package var scenario: ScenarioPoint
-    package var phase: String
-
-    package init(_ result: PhaseResult) {
-        scenario = result.trial.key.trial.scenario
-        phase = result.trial.key.phase
-    }
-
-    /// Those with measurements. A warm-up and a crashed trial have no latencies.
-    package static func measured(_ results: [PhaseResult]) -> Set<ScenarioPhase> {
-        Set(results.filter { !$0.latency.isEmpty }.map(ScenarioPhase.init))
-    }
-}
-
-/// A phase of a strategy, of all repetitions.
-package struct StrategyPhase: Hashable, Sendable {
-    package var scenario: ScenarioPoint
-    package var strategy: String
-    package var phase: String
-
-    package init(scenario: ScenarioPoint, strategy: String, phase: String) {
-        self.scenario = scenario
-        self.strategy = strategy
-        self.phase = phase
-    }
-
-    package init(_ result: PhaseResult) {
-        let key = result.trial.key
-        self.init(scenario: key.trial.scenario, strategy: key.trial.strategy, phase: key.phase)
+extension RowKey {
+    /// The phases of scenarios with measurements. A warm-up and a crashed trial have no latencies.
+    package static func measured(_ results: [PhaseResult]) -> Set<RowKey> {
+        Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.ofScenario))
     }
 }

@@ -2,33 +2,33 @@ package import Foundation
 package import TrialModel
 
 /// The content of `run.json`: everything needed to tell where figures come from, and to produce them again.
-package struct RunDescription: Codable, Hashable, Sendable {
+package struct RunDescription: Changeable, Codable, Hashable, Sendable {
     /// Raised when a file changes in a way that affects its readers.
     package var schemaVersion = 1
     /// The version of this tool.
-    package var toolVersion: String
+    package var toolVersion = ""
     /// `debug` or `release`.
-    package var buildConfiguration: String
+    package var buildConfiguration = ""
     /// The commit of the tool's checkout; `nil` outside a checkout.
     package var gitCommit: String?
     /// Whether the checkout had changes that were not committed.
     package var gitDirty: Bool?
     /// The command line, one element per argument.
-    package var commandLine: [String]
+    package var commandLine: [String] = []
     /// The machine.
-    package var host: Host
+    package var host = Host()
     /// The compiler's version.
-    package var swiftVersion: String
+    package var swiftVersion = ""
     /// The seed of the command line; `nil` when each scenario used its own.
     package var seed: UInt64?
     /// The scenarios, in the order in which they ran.
-    package var scenarios: [ScenarioReference]
+    package var scenarios: [ScenarioReference] = []
     /// The names of the strategies on trial.
-    package var strategies: [String]
+    package var strategies: [String] = []
     /// How often each trial ran, from the command line; `nil` when each scenario sets its own number.
     package var repetitions: Int?
     /// Whether phases were shortened to a small size, so that times mean nothing.
-    package var smoke: Bool
+    package var smoke = false
     /// Whether strategies were checked against their promises; `nil` where no scenario asked for it.
     package var check: Bool?
     /// Whether the strategies took turns of a few milliseconds; `nil` where they didn't.
@@ -38,7 +38,7 @@ package struct RunDescription: Codable, Hashable, Sendable {
     /// The program that ran the trials, if another program wrote the folder.
     package var program: Program?
     /// What the harness itself costs.
-    package var overhead: Overhead
+    package var overhead = Overhead()
     /// What disturbed the machine during the run; `nil` while it runs.
     package var noise: Noise?
     /// The load average over one minute before the first trial.
@@ -46,13 +46,13 @@ package struct RunDescription: Codable, Hashable, Sendable {
     /// The load average over one minute after the last trial.
     package var loadAfter: Double?
     /// When the run began; written as ISO 8601 in UTC.
-    package var start: Date
+    package var start = Date(timeIntervalSince1970: 0)
     /// When it ended; `nil` while it runs.
     package var end: Date?
     /// Whether planned trials are missing.
-    package var partial: Bool
+    package var partial = true
     /// What was left out, and why.
-    package var leftOut: [LeftOut]
+    package var leftOut: [LeftOut] = []
     /// What the user set in `TSAN_OPTIONS`, suppressions included; `nil` where no sanitizer was used.
     package var sanitizerOptions: String?
     /// The allocator whose statistics give the memory figures; `nil` without one.
@@ -66,33 +66,7 @@ package struct RunDescription: Codable, Hashable, Sendable {
     /// The parts of a plan that were merged, and their machines; `nil` where nothing was merged.
     package var merged: Merged?
 
-    package init(
-        toolVersion: String, buildConfiguration: String, gitCommit: String? = nil, gitDirty: Bool? = nil,
-        commandLine: [String], host: Host, swiftVersion: String, seed: UInt64? = nil, scenarios: [ScenarioReference],
-        strategies: [String], repetitions: Int? = nil, smoke: Bool = false, overhead: Overhead = Overhead(),
-        loadBefore: Double? = nil, loadAfter: Double? = nil, start: Date, end: Date? = nil, partial: Bool = true,
-        leftOut: [LeftOut] = []
-    ) {
-        self.toolVersion = toolVersion
-        self.buildConfiguration = buildConfiguration
-        self.gitCommit = gitCommit
-        self.gitDirty = gitDirty
-        self.commandLine = commandLine
-        self.host = host
-        self.swiftVersion = swiftVersion
-        self.seed = seed
-        self.scenarios = scenarios
-        self.strategies = strategies
-        self.repetitions = repetitions
-        self.smoke = smoke
-        self.overhead = overhead
-        self.loadBefore = loadBefore
-        self.loadAfter = loadAfter
-        self.start = start
-        self.end = end
-        self.partial = partial
-        self.leftOut = leftOut
-    }
+    package init() {}
 }
 
 extension RunDescription {
@@ -131,44 +105,35 @@ extension RunDescription {
     }
 
     /// The machine that a run took place on.
-    package struct Host: Codable, Hashable, Sendable {
+    package struct Host: Changeable, Codable, Hashable, Sendable {
         /// The host name.
-        package var name: String
+        package var name = ""
         /// The processor's model.
-        package var cpu: String
+        package var cpu = ""
         /// How many cores the process may use.
-        package var cores: Int
+        package var cores = 0
         /// Main memory; `nil` when it is unknown.
         package var memoryBytes: UInt64?
         /// The kernel's name and release.
-        package var kernel: String
+        package var kernel = ""
         /// The distribution and its version.
-        package var operatingSystem: String
+        package var operatingSystem = ""
 
-        package init(
-            name: String, cpu: String, cores: Int, memoryBytes: UInt64? = nil, kernel: String, operatingSystem: String
-        ) {
-            self.name = name
-            self.cpu = cpu
-            self.cores = cores
-            self.memoryBytes = memoryBytes
-            self.kernel = kernel
-            self.operatingSystem = operatingSystem
-        }
+        package init() {}
     }
 
     /// A scenario file as it was when it ran.
-    package struct ScenarioReference: Codable, Hashable, Sendable {
+    package struct ScenarioReference: Changeable, Codable, Hashable, Sendable {
         /// The name as it appears in the rows.
-        package var name: ScenarioPoint
+        package var name: ScenarioPoint = ""
         /// The path as given.
-        package var path: String
+        package var path = ""
         /// The SHA-256 of the file's bytes, in hexadecimal.
-        package var sha256: String
+        package var sha256 = ""
         /// The seed that was used.
-        package var seed: UInt64
+        package var seed: UInt64 = 0
         /// How often each trial ran.
-        package var repetitions: Int
+        package var repetitions = 1
         /// The SHA-256 of the trace that the keys come from; `nil` without a trace.
         package var traceSha256: String?
         /// Measured phases whose counts follow from scenario and seed: up to their end there is one client and no
@@ -179,35 +144,22 @@ extension RunDescription {
         /// The smallest difference worth reporting according to the scenario, by metric; `nil` where it sets none.
         package var smallestDifferences: [String: Double]?
 
-        package init(
-            name: ScenarioPoint, path: String, sha256: String, seed: UInt64, repetitions: Int,
-            traceSha256: String? = nil
-        ) {
-            self.name = name
-            self.path = path
-            self.sha256 = sha256
-            self.seed = seed
-            self.repetitions = repetitions
-            self.traceSha256 = traceSha256
-        }
+        package init() {}
     }
 
     /// The cost of the harness per operation, in nanoseconds; it is part of every time in the files.
-    package struct Overhead: Codable, Hashable, Sendable {
+    package struct Overhead: Changeable, Codable, Hashable, Sendable {
         /// Reading the clock.
         package var clockNanoseconds: Double?
         /// Recording a time.
         package var recordNanoseconds: Double?
 
-        package init(clockNanoseconds: Double? = nil, recordNanoseconds: Double? = nil) {
-            self.clockNanoseconds = clockNanoseconds
-            self.recordNanoseconds = recordNanoseconds
-        }
+        package init() {}
     }
 
     /// What disturbed the machine between the first and the last trial, except between an interruption and the resumed
     /// part. Values that can't be read are `nil`.
-    package struct Noise: Codable, Hashable, Sendable {
+    package struct Noise: Changeable, Codable, Hashable, Sendable {
         /// The share of the cores' time that the hypervisor gave to other guests (steal time), from 0 to 1.
         package var stealShare: Double?
         /// The share of the cores' time in which they worked for other processes, from 0 to 1; of the worst part of a
@@ -220,19 +172,9 @@ extension RunDescription {
         /// The highest frequency, likewise.
         package var megahertzHighest: Double?
         /// The warnings about noise on standard error.
-        package var warnings: [String]
+        package var warnings: [String] = []
 
-        package init(
-            stealShare: Double? = nil, othersShare: Double? = nil, involuntarySwitches: UInt64? = nil,
-            megahertzLowest: Double? = nil, megahertzHighest: Double? = nil, warnings: [String] = []
-        ) {
-            self.stealShare = stealShare
-            self.othersShare = othersShare
-            self.involuntarySwitches = involuntarySwitches
-            self.megahertzLowest = megahertzLowest
-            self.megahertzHighest = megahertzHighest
-            self.warnings = warnings
-        }
+        package init() {}
 
         /// The noise of two parts of one run: the worse share, the sum of the switches, all frequencies and warnings.
         package func after(_ earlier: Noise?) -> Noise {
@@ -245,11 +187,13 @@ extension RunDescription {
                 }
                 return joined(first, second)
             }
-            return Noise(
-                stealShare: of(\.stealShare, max), othersShare: of(\.othersShare, max),
-                involuntarySwitches: of(\.involuntarySwitches) { $0.addingReportingOverflow($1).partialValue },
-                megahertzLowest: of(\.megahertzLowest, min), megahertzHighest: of(\.megahertzHighest, max),
-                warnings: earlier.warnings + warnings.filter { !earlier.warnings.contains($0) })
+            return Noise().with {
+                ($0.stealShare, $0.othersShare) = (of(\.stealShare, max), of(\.othersShare, max))
+                $0.involuntarySwitches = of(\.involuntarySwitches) { $0.addingReportingOverflow($1).partialValue }
+                $0.megahertzLowest = of(\.megahertzLowest, min)
+                $0.megahertzHighest = of(\.megahertzHighest, max)
+                $0.warnings = earlier.warnings + warnings.filter { !earlier.warnings.contains($0) }
+            }
         }
     }
 

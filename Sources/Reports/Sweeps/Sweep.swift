@@ -41,8 +41,6 @@ package struct Sweep: Sendable {
     package let figures: [Metric]
     /// Every strategy once: candidates first, the best at the last value of the first figure in front.
     package let strategies: [String]
-    /// The mark that replaces a rank, by strategy.
-    package let marks: [String: String]
     /// The phase and the operation that times are of; `nil` where nothing was timed.
     package let times: TimesSource?
     /// The number of phases that ratios are averaged over.
@@ -58,8 +56,8 @@ package struct Sweep: Sendable {
 
     /// - Parameter results: the rows of one scenario, with the same dimensions.
     init?(_ results: [PhaseResult], marks: [String: String]) {
-        guard let first = results.first?.trial.key.trial.scenario else { return nil }
-        let points = Set(results.map(\.trial.key.trial.scenario))
+        guard let first = results.first?.trial.key.scenario else { return nil }
+        let points = Set(results.map(\.trial.key.scenario))
         let counts = first.dimensions.map { dimension in (dimension, Set(points.compactMap { $0[dimension] }).count) }
         guard let most = counts.map(\.1).max(), most > 1, let dimension = counts.first(where: { $0.1 == most })?.0
         else { return nil }
@@ -67,14 +65,13 @@ package struct Sweep: Sendable {
 
         scenario = first.name
         self.dimension = dimension
-        self.marks = marks
         values = rows.values
         texts = SweepTexts(isCapacityInBytes: results.contains { $0.hitRate?.capacity.bytes != nil })
         let groups = rows.groups(texts)
         self.groups = groups
         times = rows.times
         phaseCount = rows.measured.count
-        repetitions = Set(results.map(\.trial.key.trial.repetition)).count
+        repetitions = Set(results.map(\.trial.key.repetition)).count
         isOriginAsMisses = groups.allSatisfy(\.isOriginAsMisses)
         // If no candidate asked the origin, the figure says nothing.
         let figures = rows.figures.filter { figure in
@@ -126,7 +123,7 @@ package struct SweptResults: Sendable {
         var sweeps: [Sweep] = []
         var others: [PhaseResult] = []
         let groups = results.grouped { result in
-            let point = result.trial.key.trial.scenario
+            let point = result.trial.key.scenario
             return Name(scenario: point.name, dimensions: point.dimensions)
         }
         for (name, own) in groups {
@@ -199,12 +196,12 @@ struct SweepRows {
     init(_ results: [PhaseResult], dimension: SweepDimension, marks: [String: String]) {
         self.dimension = dimension
         self.marks = marks
-        values = Set(results.compactMap { $0.trial.key.trial.scenario[dimension] }).sorted()
+        values = Set(results.compactMap { $0.trial.key.scenario[dimension] }).sorted()
         measured = Set(results.filter { !$0.latency.isEmpty }.map(\.trial.key.phase))
         times = TimesSource(results, measured: measured)
-        names = results.map(\.trial.key.trial.strategy).distinct
-        rows = Dictionary(grouping: results, by: \.trial.key.trial.scenario)
-            .mapValues { Dictionary(grouping: $0, by: \.trial.key.trial.strategy) }
+        names = results.map(\.trial.key.strategy).distinct
+        rows = Dictionary(grouping: results, by: \.trial.key.scenario)
+            .mapValues { Dictionary(grouping: $0, by: \.trial.key.strategy) }
         let counted = results.compactMap { result in
             result.instructionCounts.map { Metric.instructions(phase: result.trial.key.phase, $0.method) }
         }.distinct

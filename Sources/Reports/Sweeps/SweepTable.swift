@@ -104,8 +104,6 @@ package struct SweepTexts: Hashable, Sendable {
     /// Whether capacities are in bytes instead of entries.
     package var isCapacityInBytes = false
 
-    package init(isCapacityInBytes: Bool = false) { self.isCapacityInBytes = isCapacityInBytes }
-
     /// A value by itself: `4`, `5%`, `64 KiB`.
     package func value(_ number: Double, of dimension: SweepDimension) -> String {
         switch dimension {

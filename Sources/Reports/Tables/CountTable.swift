@@ -8,7 +8,7 @@ package import TrialModel
 package enum CountTable {
     /// A table for each scenario with counts. Simulated cache misses, where there are any, have tables of their own.
     package static func tables(_ results: [PhaseResult]) -> [Table] {
-        results.grouped(by: \.trial.key.trial.scenario).flatMap { scenario, own in
+        results.grouped(by: \.trial.key.scenario).flatMap { scenario, own in
             figures.compactMap { table(scenario, own.filter { $0.trial.status == .completed }, $0) }
         }
     }

@@ -4,10 +4,10 @@ package import TrialModel
 package enum FunctionTable {
     /// The tables of the phases with such functions; the most instructions first.
     package static func tables(_ results: [PhaseResult]) -> [Table] {
-        results.filter { !$0.functions.isEmpty && $0.trial.key.trial.repetition == 1 }.map { result in
+        results.filter { !$0.functions.isEmpty && $0.trial.key.repetition == 1 }.map { result in
             let key = result.trial.key
             return Table(
-                title: "\(key.trial.strategy) in \(key.trial.scenario), \(key.phase)", of: result.functions,
+                title: "\(key.ofStrategy)", of: result.functions,
                 [
                     TableColumn("instructions", name: "instructions_per_operation", .right) {
                         .decimal($0.instructionsPerOperation, places: 1, ofValue: 3)

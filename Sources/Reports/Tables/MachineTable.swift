@@ -39,8 +39,6 @@ enum MachineTable {
 private struct JSONValue: Encodable {
     let value: TableCell.Value
 
-    init(_ value: TableCell.Value) { self.value = value }
-
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch value {

@@ -54,14 +54,9 @@ package struct SmallestScript: Codable, Hashable, Sendable {
     /// The steps of its threads.
     package var timeline: [String] = []
 
-    package init(
-        script: ScheduleScript, seed: UInt64, orders: OrderChoice? = nil, example: Counterexample?,
-        timeline: [String] = []
-    ) {
+    package init(script: ScheduleScript, seed: UInt64, example: Counterexample?) {
         self.script = script
         self.seed = seed
-        self.orders = orders
         self.example = example
-        self.timeline = timeline
     }
 }

@@ -2,45 +2,30 @@ import CacheStrategies
 package import TrialModel
 
 /// What to explore of a strategy. Schedule `i` has the seed `seed + i`, independent of the rest of the plan.
-package struct ExplorationPlan: Codable, Hashable, Sendable {
+package struct ExplorationPlan: Changeable, Codable, Hashable, Sendable {
     /// The strategy's name.
-    package var strategy: String
-    package var capacity: Capacity
+    package var strategy = ""
+    package var capacity = Capacity(entries: 100)
     /// The most keys of a random script.
-    package var keyCount: Int
+    package var keyCount = 2
     /// The operations of the callers; `nil` makes random scripts.
     package var script: ScheduleScript?
     /// The seed of the first schedule.
-    package var seed: UInt64
+    package var seed: UInt64 = 1
     /// How many schedules to run.
-    package var schedules: Int
+    package var schedules = 1
     /// Whether to look for the smallest script that breaks each broken promise.
-    package var shrinks: Bool
+    package var shrinks = true
     /// What runs the callers: tasks or threads.
-    package var carrier: ScheduleCarrier
+    package var carrier = ScheduleCarrier.tasks
     /// How orders are chosen; `nil` leaves it to the carrier: random for tasks, and several ways in turn
     /// for threads, also those that run tasks.
     package var orders: OrderChoice?
     /// Whether some random scripts are about a limit of entries, because the strategy promises that no moment exceeds
     /// one.
-    package var triesLimits: Bool
+    package var triesLimits = false
 
-    package init(
-        strategy: String, capacity: Capacity, keyCount: Int, script: ScheduleScript? = nil, seed: UInt64,
-        schedules: Int, shrinks: Bool = true, carrier: ScheduleCarrier = .tasks, orders: OrderChoice? = nil,
-        triesLimits: Bool = false
-    ) {
-        self.strategy = strategy
-        self.capacity = capacity
-        self.keyCount = keyCount
-        self.script = script
-        self.seed = seed
-        self.schedules = schedules
-        self.shrinks = shrinks
-        self.carrier = carrier
-        self.orders = orders
-        self.triesLimits = triesLimits
-    }
+    package init() {}
 
     /// The order of a seed.
     func order(ofSeed seed: UInt64) -> ScheduleOrder { ScheduleOrder(seed: seed, choice: orders) }
@@ -68,7 +53,7 @@ extension StrategyConfiguration {
 /// The results of an exploration.
 package struct ExplorationReport: Codable, Hashable, Sendable {
     /// How many schedules were run.
-    package var schedules: Int
+    package var schedules = 1
     /// How many of them differed in what a caller or the origin observed, or when.
     package var distinctTraces: Int
     /// How many differed in the order of jobs or of the threads' steps.
@@ -85,12 +70,6 @@ package struct ExplorationReport: Codable, Hashable, Sendable {
     package var findings: [ExplorationFinding]
     /// The seed of a schedule that did not end; the exploration ended with it.
     package var endlessSeed: UInt64?
-
-    /// The finding about a promise.
-    package subscript(promise: Promise) -> ExplorationFinding? { findings.first { $0.promise == promise } }
-
-    /// The promises that were broken.
-    package var broken: [Promise] { findings.filter { $0.verdict == .inconsistent }.map(\.promise) }
 }
 
 /// An error of the exploration itself.

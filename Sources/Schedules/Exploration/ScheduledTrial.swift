@@ -46,9 +46,6 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         isolatesCancellation = Strategy.declaration.promises.cancellation == .isolated
     }
 
-    /// The records of the last schedule.
-    var record: ScheduleRecorder { recorder }
-
     /// Runs one schedule to its end.
     ///
     /// - Throws: the strategy's error when it can't be opened.

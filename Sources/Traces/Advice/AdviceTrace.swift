@@ -1,4 +1,5 @@
 import EvictionPolicies
+import TrialModel
 
 /// A trace in memory, or as much of it as is replayed for advice.
 ///

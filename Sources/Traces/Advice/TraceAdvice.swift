@@ -1,4 +1,5 @@
 import EvictionPolicies
+package import TrialModel
 
 /// Which policy to take for the requests of a trace, how large, and what it gains.
 ///

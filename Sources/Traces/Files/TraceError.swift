@@ -1,3 +1,5 @@
+package import TrialModel
+
 /// Why a trace can't be read or written, and where the error is.
 package struct TraceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.

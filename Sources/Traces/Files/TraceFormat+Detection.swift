@@ -1,3 +1,5 @@
+import TrialModel
+
 extension TraceFormat {
     /// The number of bytes that are inspected to detect the format.
     static let headByteCount = 64 << 10

@@ -1,28 +1,7 @@
 import Foundation
+package import TrialModel
 
-/// The format of a trace. The raw value is the name in commands and files.
-package enum TraceFormat: String, Sendable, Hashable, CaseIterable {
-    /// Lines of `start count x x`: `count` requests for the keys from `start` on (Megiddo and Modha, FAST 2003).
-    case arc
-    /// One number a line; a line with `*` is a marker and not a request (Jiang and Zhang, SIGMETRICS 2002).
-    case lirs
-    /// libCacheSim's records of 24 bytes: time, key, size, next access.
-    case oracleGeneral
-    /// Numbers of four bytes, most significant byte first.
-    case cache2k
-    /// Fields separated by commas under a header, quoted as in RFC 4180.
-    case csv
-    /// Fields separated by tabs under a header, never quoted.
-    case tsv
-    /// One text key a line.
-    case keys
-    /// Twitter's cache clusters (Yang, Yue and Rashmi, OSDI 2020): timestamp, key, key size, value size, client,
-    /// operation, lifetime.
-    case twitter
-    /// Microsoft Research Cambridge (Narayanan et al., FAST 2008): Windows time, host, disk, type, offset, size,
-    /// response time. The offset is the key; see ``MSRDecoder``.
-    case msr
-
+extension TraceFormat {
     /// The format with a name, ignoring case.
     package init?(named name: String) {
         let wanted = name.lowercased()

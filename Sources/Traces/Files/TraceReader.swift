@@ -1,3 +1,5 @@
+package import TrialModel
+
 /// Reads a trace, a block of requests at a time, with constant memory.
 ///
 /// ```swift

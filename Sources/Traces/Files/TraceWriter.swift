@@ -1,4 +1,5 @@
 import Foundation
+package import TrialModel
 
 /// Writes a trace as `oracleGeneral` or `csv`, uncompressed.
 ///

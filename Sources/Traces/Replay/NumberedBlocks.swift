@@ -1,3 +1,5 @@
+package import TrialModel
+
 /// A trace as numbered requests, block by block; it can be traversed repeatedly.
 ///
 /// The file is opened once for its format and the first traversal. A caller that will traverse it again says so.

@@ -1,4 +1,5 @@
 import EvictionPolicies
+package import TrialModel
 
 /// The main characteristics of a trace.
 package struct TraceDescription: Sendable {

@@ -1,6 +1,6 @@
 package import EvictionPolicies
 import Platform
-import TrialModel
+package import TrialModel
 
 /// A replay of a trace against eviction policies, at several sizes at once, with one numbering of its keys.
 ///

@@ -88,7 +88,7 @@ struct TierMetrics: Instrument {
         var bytes: UInt64 = 0
     }
 
-    private var parts: [Tier: Part] = [:]
+    private var parts: [HitTier: Part] = [:]
 
     var footprintBytes: UInt64 { parts.values.reduce(0) { $0 + $1.recorder.footprintBytes } }
 
@@ -108,7 +108,7 @@ struct TierMetrics: Instrument {
     /// Adds the rows of each tier. Hits of all tiers add up to those of all keys; lookups are those of the phase.
     func addRows(to result: inout PhaseResult, of phase: PhaseSummary) {
         guard let all = result.hitRate else { return }
-        for tier in Tier.allCases {
+        for tier in HitTier.allCases {
             guard let part = parts[tier] else { continue }
             phase.add(part.recorder.latencies(of: tier), to: &result)
             var row = all

@@ -11,7 +11,7 @@ import TrialModel
 struct PressureDelivery: Sendable {
     /// What was observed.
     struct Observation: Sendable {
-        let level: PressureLevel
+        let level: MemoryPressure
         var responds = false
         /// When the signal was delivered, on the trial's clock, and when the strategy had responded.
         var delivered: UInt64 = 0
@@ -33,7 +33,7 @@ struct PressureDelivery: Sendable {
 
     /// - Parameter isMeasured: whether statistics are read; under a race detector, reading them would create
     ///   happens-before edges between callers.
-    init(_ level: PressureLevel, to strategy: OpenStrategy, isMeasured: Bool) {
+    init(_ level: MemoryPressure, to strategy: OpenStrategy, isMeasured: Bool) {
         let (releases, release) = AsyncStream.makeStream(of: UInt64.self)
         self.release = release
         task = Task { @concurrent in
@@ -56,7 +56,7 @@ struct PressureDelivery: Sendable {
 
     @concurrent
     private static func deliver(
-        _ level: PressureLevel, to strategy: OpenStrategy, isMeasured: Bool
+        _ level: MemoryPressure, to strategy: OpenStrategy, isMeasured: Bool
     ) async -> Observation {
         var seen = Observation(level: level, responds: strategy.respond != nil)
         func look() async -> CacheStatistics? {

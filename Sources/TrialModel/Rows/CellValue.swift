@@ -1,3 +1,5 @@
+@_exported public import SharedValues
+
 /// A value with exactly one text form in a cell, which can be read back.
 package protocol CellValue: Sendable {
     /// The type of a column of such values.
@@ -54,6 +56,8 @@ extension CellValue where Self: RawRepresentable<String> {
 }
 
 extension Driver: CellValue {}
+extension HitTier: CellValue {}
+extension MemoryPressure: CellValue {}
 extension OperationKind: CellValue {}
 
 /// An absent value is an empty cell, never zero.

@@ -11,7 +11,7 @@ package enum ColumnType: String, Sendable {
 }
 
 /// A column of a result file, declared once: its header, its explanation, and how a cell is written and read.
-package struct Column<Row: Sendable>: Sendable {
+package struct Column<Row: Sendable>: Changeable, Sendable {
     /// A property of a row.
     package typealias Property<Value> = any WritableKeyPath<Row, Value> & Sendable
 
@@ -56,9 +56,7 @@ package struct Column<Row: Sendable>: Sendable {
 
     /// The column, as one that ``repeats``.
     func repeating() -> Column {
-        var column = self
-        column.repeats = true
-        return column
+        with { $0.repeats = true }
     }
 }
 

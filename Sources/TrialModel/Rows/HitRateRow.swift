@@ -30,7 +30,7 @@ package struct HitRateRow: MeasurementRow {
     /// From the strategy's own statistics.
     package var duplicateReads: UInt64?
     /// The tier in which hits were found, for a row about one tier.
-    package var tier = Selection<Tier>.all
+    package var tier = Selection<HitTier>.all
 
     package init(
         key: RowKey, pool: Selection<String> = .all, capacity: Capacity, lookups: UInt64 = 0, hits: UInt64 = 0,

@@ -1,5 +1,5 @@
 /// All results of one phase of a trial.
-package struct PhaseResult: Equatable, Sendable {
+package struct PhaseResult: Changeable, Equatable, Sendable {
     package var trial: TrialRow
     package var latency: [LatencyRow]
     /// The row for all keys, then one for each pool that the phase uses, in the order of the pools, then one for each
@@ -70,10 +70,10 @@ extension PhaseResult {
 
     /// The result restricted to the rows of one pool; rows that are not kept per pool stay unchanged.
     package func narrowed(to pool: Selection<String>) -> PhaseResult {
-        var narrow = self
-        narrow.hitRates = poolHitRates.filter { $0.pool == pool }.map { row in row.with { $0.pool = .all } }
-        narrow.latency = latency.filter { $0.labels.pool == pool }.map { row in row.with { $0.labels.pool = .all } }
-        return narrow
+        with { narrow in
+            narrow.hitRates = poolHitRates.filter { $0.pool == pool }.map { row in row.with { $0.pool = .all } }
+            narrow.latency = latency.filter { $0.labels.pool == pool }.map { row in row.with { $0.labels.pool = .all } }
+        }
     }
 }
 

@@ -7,7 +7,7 @@ package struct PressureRow: MeasurementRow {
     }
 
     package var key = RowKey()
-    package var level = PressureLevel.normal
+    package var level = MemoryPressure.normal
     package var responds = false
     /// `nil` for a strategy that memory pressure is not delivered to.
     package var responseNanoseconds: UInt64?

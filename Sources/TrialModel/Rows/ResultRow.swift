@@ -1,6 +1,6 @@
 /// A row of one of the result files. Each type of row declares its file, and its columns next to its properties;
 /// comments of properties add only what the columns' meanings leave out.
-package protocol ResultRow: Equatable, Sendable {
+package protocol ResultRow: Changeable, Equatable, Sendable {
     /// The name of the file.
     static var file: String { get }
     /// The columns in the order of the file.
@@ -39,13 +39,6 @@ extension ResultRow {
             throw CellMistake(description: "\(column.name): \"\(text)\" is \(allowed)")
         }
     }
-
-    /// A copy of the row with changes.
-    package func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
-        var row = self
-        try change(&row)
-        return row
-    }
 }
 
 /// A text that is not valid in its column.
@@ -54,25 +47,32 @@ package struct CellMistake: Error, Sendable {
     package let description: String
 }
 
-/// A trial: one strategy under one scenario, once.
+/// A trial: one strategy under one scenario, once; or several trials that differ in the rest only.
 package struct TrialIdentity: Codable, Hashable, Sendable {
     /// The scenario, or the point of its sweep.
     package var scenario: ScenarioPoint
-    /// The strategy's name.
+    /// The strategy's name; empty for all strategies.
     package var strategy: String
-    /// The number of the repetition, from 1.
+    /// The number of the repetition, from 1; 0 for all repetitions.
     package var repetition: Int
 
-    package init(scenario: ScenarioPoint = "", strategy: String = "", repetition: Int = 1) {
+    package init(scenario: ScenarioPoint = "", strategy: String = "", repetition: Int = 0) {
         self.scenario = scenario
         self.strategy = strategy
         self.repetition = repetition
     }
 }
 
-/// The key columns of all rows about a phase of a trial.
+extension TrialIdentity {
+    /// Its strategy in its scenario, in all repetitions.
+    package var place: TrialIdentity { TrialIdentity(scenario: scenario, strategy: strategy) }
+    /// The trials of all strategies in its repetition of the scenario.
+    package var block: TrialIdentity { TrialIdentity(scenario: scenario, repetition: repetition) }
+}
+
+/// The key columns of all rows about a phase of a trial, or about the phase in several trials.
 package struct RowKey: Codable, Hashable, Sendable {
-    /// The trial the row belongs to.
+    /// The trial or trials.
     package var trial: TrialIdentity
     /// The phase's name.
     package var phase: String
@@ -80,6 +80,29 @@ package struct RowKey: Codable, Hashable, Sendable {
     package init(trial: TrialIdentity = TrialIdentity(), phase: String = "") {
         self.trial = trial
         self.phase = phase
+    }
+
+    /// A phase of a strategy, in all repetitions.
+    package init(scenario: ScenarioPoint, strategy: String, phase: String) {
+        self.init(trial: TrialIdentity(scenario: scenario, strategy: strategy), phase: phase)
+    }
+}
+
+extension RowKey {
+    package var scenario: ScenarioPoint { trial.scenario }
+    package var strategy: String { trial.strategy }
+    package var repetition: Int { trial.repetition }
+
+    /// The phase of its strategy, in all repetitions.
+    package var ofStrategy: RowKey { RowKey(trial: trial.place, phase: phase) }
+    /// The phase of its scenario, of all strategies in all repetitions.
+    package var ofScenario: RowKey { RowKey(trial: TrialIdentity(scenario: scenario), phase: phase) }
+}
+
+extension RowKey: CustomStringConvertible {
+    /// As text, `lru in scan, steady, repetition 2`.
+    package var description: String {
+        "\(strategy) in \(scenario), \(phase)" + (trial.repetition > 0 ? ", repetition \(trial.repetition)" : "")
     }
 }
 

@@ -110,10 +110,12 @@ extension ExplorationPlan {
         of strategy: Strategy, under scenario: Scenario, schedules: Int, seed: UInt64? = nil, orders: OrderChoice? = nil
     ) {
         let promises = strategy.declaration.promises
-        self.init(
-            strategy: strategy.declaration.name, capacity: scenario.capacity, keyCount: scenario.keys.count,
-            script: scenario.script, seed: seed ?? (orders == .preemptions ? 0 : scenario.seed), schedules: schedules,
-            carrier: strategy.explorer?.carrier ?? .tasks, orders: orders,
-            triesLimits: promises.limitsEveryMoment && promises.limitRules.smallest == 1)
+        self.init()
+        self.strategy = strategy.declaration.name
+        (capacity, keyCount, script) = (scenario.capacity, scenario.keys.count, scenario.script)
+        self.seed = seed ?? (orders == .preemptions ? 0 : scenario.seed)
+        (self.schedules, self.orders) = (schedules, orders)
+        carrier = strategy.explorer?.carrier ?? .tasks
+        triesLimits = promises.limitsEveryMoment && promises.limitRules.smallest == 1
     }
 }

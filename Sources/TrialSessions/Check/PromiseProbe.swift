@@ -29,12 +29,6 @@ package struct PromiseProbe: ChildRequest {
     /// How many of its checks an earlier process has run; the last of them killed it.
     package var skipped = 0
 
-    package init(strategy: String, capacity: Capacity, promise: Promise) {
-        self.strategy = strategy
-        self.capacity = capacity
-        self.promise = promise
-    }
-
     /// The findings.
     package struct Report: Codable, Sendable {
         /// How many facts were checked.

@@ -41,20 +41,15 @@ extension TrialHost {
 extension PhaseResult {
     /// The result without what counting distorts: times, and the memory of a process that counts.
     fileprivate func withoutTimes() -> PhaseResult {
-        var result = self
-        result.trial.elapsedNanoseconds = nil
-        result.latency = latency.map { row in
-            var row = row
-            row.latency = nil
-            row.throughputPerSecond = nil
-            return row
+        with { result in
+            result.trial.elapsedNanoseconds = nil
+            result.latency = latency.map { row in row.with { ($0.latency, $0.throughputPerSecond) = (nil, nil) } }
+            result.timeline = []
+            result.distributions = []
+            result.startSeconds = nil
+            // Every measured phase has a row; its cells are empty.
+            result.memory = memory.map { MemoryRow(key: $0.key) }
         }
-        result.timeline = []
-        result.distributions = []
-        result.startSeconds = nil
-        // Every measured phase has a row; its cells are empty.
-        result.memory = memory.map { MemoryRow(key: $0.key) }
-        return result
     }
 
     /// How many functions of a phase are kept.

@@ -103,47 +103,31 @@ extension Scenario {
 }
 
 /// The gates of explored schedules, from all rows.
-package struct ExplorationGates: Sendable {
-    private let registry: StrategyRegistry
-
-    package init(registry: StrategyRegistry) {
-        self.registry = registry
-    }
-
+extension StrategyRegistry {
     /// The gates. Findings in published strategies and in controls are expected and fail nothing.
-    package func gates(_ rows: [ExplorationRow]) -> [VerdictGate] {
+    package func gates(for rows: [ExplorationRow]) -> [VerdictGate] {
         guard !rows.isEmpty else {
             let reason = "no schedule was explored"
             return [VerdictGate(name: "explored", passed: false, reason: reason, exitCode: .harnessTrouble)]
         }
-        let judged = rows.filter { !registry.unjudged.contains($0.strategy) }
+        let judged = rows.filter { !unjudged.contains($0.strategy) }
         var gates = [
-            gate("schedules", judged, good: "no schedule broke a promise of a judged strategy") { row in
-                row.verdict == .inconsistent ? row.promise.rawValue : nil
+            VerdictGate(
+                "schedules", .strategyFailed, judged, good: "no schedule broke a promise of a judged strategy"
+            ) {
+                $0.verdict == .inconsistent ? "\($0.promise.rawValue): \($0.example)" : nil
             },
-            gate("ended", judged, good: "no schedule of a judged strategy crashed or hung") { row in
-                row.verdict == .crashed || row.verdict == .hung ? row.verdict.rawValue : nil
+            VerdictGate(
+                "ended", .strategyFailed, judged, good: "no schedule of a judged strategy crashed or hung"
+            ) {
+                $0.verdict == .crashed || $0.verdict == .hung ? "\($0.verdict.rawValue): \($0.example)" : nil
             },
         ]
-        let failed = gate("explored", rows, good: "every strategy was explored", exitCode: .harnessTrouble) { row in
-            row.verdict == .failed ? row.verdict.rawValue : nil
+        let failed = VerdictGate("explored", .harnessTrouble, rows, good: "every strategy was explored") {
+            $0.verdict == .failed ? "\($0.verdict.rawValue): \($0.example)" : nil
         }
         if !failed.passed { gates.append(failed) }
         return gates
-    }
-
-    private func gate(
-        _ name: String, _ rows: [ExplorationRow], good: String, exitCode: TrialExitCode = .strategyFailed,
-        bad: (ExplorationRow) -> String?
-    ) -> VerdictGate {
-        let findings = rows.compactMap { row in
-            bad(row).map { "\(row.strategy) in \(row.scenario): \($0): \(row.example)" }
-        }
-        guard let first = findings.first else {
-            return VerdictGate(name: name, passed: true, reason: good, exitCode: exitCode)
-        }
-        let more = findings.count > 1 ? " (and \(findings.count - 1) more in exploration.csv)" : ""
-        return VerdictGate(name: name, passed: false, reason: first + more, exitCode: exitCode)
     }
 }
 

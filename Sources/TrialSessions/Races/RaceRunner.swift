@@ -156,11 +156,9 @@ struct SanitizerEvidence: Sendable {
 
     /// Whether there is a report of a data race.
     var hasRaces: Bool { logs.contains { $0.reports.contains(where: \.isRace) } }
+}
 
-    init(logs: [SanitizerLog]) {
-        self.logs = logs
-    }
-
+extension SanitizerEvidence {
     /// Reads the reports of a process that has ended.
     ///
     /// - Parameters:

@@ -12,24 +12,8 @@ package struct RunPlan: Sendable {
         /// The index of the program that runs it, from 0.
         var program = 0
 
-        package init(identity: TrialIdentity, scenario: Scenario, registration: Strategy) {
-            self.identity = identity
-            self.scenario = scenario
-            self.registration = registration
-        }
-
-        var place: Place { Place(scenario: identity.scenario, strategy: identity.strategy) }
-    }
-
-    /// A strategy in a scenario.
-    package struct Place: Hashable, Sendable {
-        package var scenario: ScenarioPoint
-        package var strategy: String
-
-        package init(scenario: ScenarioPoint, strategy: String) {
-            self.scenario = scenario
-            self.strategy = strategy
-        }
+        /// Its strategy in its scenario.
+        var place: TrialIdentity { identity.place }
     }
 
     package private(set) var entries: [Entry]
@@ -94,16 +78,6 @@ extension RunPlan {
     }
 }
 
-/// The trials of one scenario in one repetition.
-struct TrialBlock: Hashable {
-    var scenario: ScenarioPoint
-    var repetition: Int
-}
-
-extension TrialIdentity {
-    var block: TrialBlock { TrialBlock(scenario: scenario, repetition: repetition) }
-}
-
 /// Decides whether there is time for one more trial.
 ///
 /// From the second repetition on it decides for all strategies of a scenario together, so that every strategy has
@@ -111,8 +85,8 @@ extension TrialIdentity {
 package struct TimeBudget: Sendable {
     private let limit: Duration?
     private let start = ContinuousClock.now
-    private var longest: [RunPlan.Place: Duration] = [:]
-    private var decisions: [TrialBlock: Bool] = [:]
+    private var longest: [TrialIdentity: Duration] = [:]
+    private var decisions: [TrialIdentity: Bool] = [:]
 
     /// - Parameter limit: the time limit of all trials together; `nil` means no limit.
     package init(limit: Duration?) {
@@ -120,7 +94,7 @@ package struct TimeBudget: Sendable {
     }
 
     /// Notes how long a trial took.
-    package mutating func note(_ place: RunPlan.Place, took duration: Duration) {
+    package mutating func note(_ place: TrialIdentity, took duration: Duration) {
         longest[place] = max(duration, longest[place] ?? .zero)
     }
 
@@ -196,7 +170,7 @@ package struct RepetitionRule: Sendable {
 
     private let open: Open
     private var results: [ScenarioPoint: [PhaseResult]] = [:]
-    private var decisions: [TrialBlock: Set<String>] = [:]
+    private var decisions: [TrialIdentity: Set<String>] = [:]
 
     /// - Parameter earlier: results of an earlier run in the folder.
     package init(earlier: [PhaseResult] = [], open: @escaping Open) {
@@ -210,7 +184,7 @@ package struct RepetitionRule: Sendable {
             var slim = result
             // The figures are enough; the rest would pile up in a long run.
             (slim.distributions, slim.timeline) = ([], [])
-            self.results[result.trial.key.trial.scenario, default: []].append(slim)
+            self.results[result.trial.key.scenario, default: []].append(slim)
         }
     }
 
@@ -219,7 +193,7 @@ package struct RepetitionRule: Sendable {
     package mutating func wants(_ trial: TrialIdentity) -> Bool {
         guard trial.repetition > 1 else { return true }
         if let wanted = decisions[trial.block] { return wanted.contains(trial.strategy) }
-        let earlier = (results[trial.scenario] ?? []).filter { $0.trial.key.trial.repetition < trial.repetition }
+        let earlier = (results[trial.scenario] ?? []).filter { $0.trial.key.repetition < trial.repetition }
         let wanted = open(earlier)
         decisions[trial.block] = wanted
         return wanted.contains(trial.strategy)

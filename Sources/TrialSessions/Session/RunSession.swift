@@ -145,9 +145,7 @@ package struct RunSession: Sendable {
 extension PhaseResult {
     /// The result with the best hit ratio of its phase, as far as it is known.
     fileprivate func withOptimum(_ ratios: [String: Double]) -> PhaseResult {
-        var result = self
-        result.hitRate?.optimalHitRatio = ratios[trial.key.phase]
-        return result
+        with { $0.hitRate?.optimalHitRatio = ratios[trial.key.phase] }
     }
 }
 

@@ -10,9 +10,9 @@ package struct TrialRunner: Sendable {
     /// Whether trials that run at once take turns.
     private let interleaves: Bool
     /// Strategies that run alone, and why: they twice worked outside of their turns, or are over before one.
-    var busy: [RunPlan.Place: String] = [:]
+    var busy: [TrialIdentity: String] = [:]
     /// Strategies that did so once.
-    var suspected: Set<RunPlan.Place> = []
+    var suspected: Set<TrialIdentity> = []
 
     /// - Parameters:
     ///   - programs: the programs on trial; entries name one of them by its index. Usually this program alone.

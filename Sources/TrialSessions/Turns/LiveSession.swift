@@ -2,7 +2,7 @@ import CacheStrategies
 package import Reports
 import TimedStrategies
 import TrialLoop
-import TrialModel
+package import TrialModel
 
 /// Compares two programs: trials of both take turns, in rounds of fresh processes, until enough is known.
 ///
@@ -10,7 +10,7 @@ import TrialModel
 /// anew. So a round is one sample, however many slices it has.
 package struct LiveSession: Sendable {
     /// Says after a round which places are not decided.
-    package typealias Judge = @Sendable (_ round: Int, _ open: Set<RunPlan.Place>) throws -> Set<RunPlan.Place>
+    package typealias Judge = @Sendable (_ round: Int, _ open: Set<TrialIdentity>) throws -> Set<TrialIdentity>
 
     /// The folders for the rows of each program: the baseline's, then the candidate's.
     fileprivate let folders: [ResultFolder]
@@ -43,7 +43,7 @@ package struct LiveSession: Sendable {
     package struct Summary: Sendable {
         package var rounds: Int
         /// Places that are not decided because the time limit has passed.
-        package var open: Set<RunPlan.Place>
+        package var open: Set<TrialIdentity>
         /// How long a round took, in seconds; `nil` without a round.
         package var secondsPerRound: Double?
     }
@@ -80,8 +80,8 @@ private struct LiveRounds {
     let session: LiveSession
     var runner: TrialRunner
     /// How many times longer phases are than in the scenario, by place: a phase of a few slices says little.
-    private var factors: [RunPlan.Place: [String: Int]] = [:]
-    private var longest: [RunPlan.Place: Duration] = [:]
+    private var factors: [TrialIdentity: [String: Int]] = [:]
+    private var longest: [TrialIdentity: Duration] = [:]
     private let start = ContinuousClock.now
 
     init(session: LiveSession, runner: TrialRunner) {
@@ -115,7 +115,7 @@ private struct LiveRounds {
         return true
     }
 
-    private func hasTime(for place: RunPlan.Place) -> Bool {
+    private func hasTime(for place: TrialIdentity) -> Bool {
         guard let budget = session.budget else { return true }
         return ContinuousClock.now - start + (longest[place] ?? .zero) <= budget
     }

@@ -21,7 +21,7 @@ struct RecordedRounds {
     var count: Int { rounds.reduce(0) { $0 + $1.count } }
 
     /// The figures, in their order.
-    var figures: [SamplePair.Key] { recordings.first?.map(\.key) ?? [] }
+    var figures: [RowKey] { recordings.first?.map(\.key) ?? [] }
 
     /// Records comparisons of this program with itself. Differences of nothing are looked for, so that each goes on until
     /// it gives up.

@@ -196,11 +196,11 @@ struct ResampledComparison {
 extension SamplePair {
     /// The pair after so many rounds.
     fileprivate func first(_ rounds: Int) -> SamplePair {
-        var pair = self
-        pair.baseline = baseline.filter { $0.key <= rounds }
-        pair.candidate = candidate.filter { $0.key <= rounds }
-        pair.sliceDifferences = sliceDifferences.filter { $0.key <= rounds }
-        return pair
+        with { pair in
+            pair.baseline = baseline.filter { $0.key <= rounds }
+            pair.candidate = candidate.filter { $0.key <= rounds }
+            pair.sliceDifferences = sliceDifferences.filter { $0.key <= rounds }
+        }
     }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import TestTiers
 import Testing
 import Traces
+import TrialModel
 
 @testable import CacheStrategies
 @testable import EvictionPolicies

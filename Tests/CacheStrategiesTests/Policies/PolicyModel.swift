@@ -9,7 +9,6 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
     private var policy: Policy
     private let scale: PolicyScale
     private var sink = Sink()
-    private(set) var evictions: UInt64 = 0
 
     private struct Sink: EvictionSink {
         var entries: [ObjectID: (value: Int, cost: Int)] = [:]
@@ -72,8 +71,6 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
             entryCount: sink.entries.count, totalCost: totalCost,
             evictions: sink.evictions, loadsInFlight: 0)
     }
-
-    var keys: Set<Int> { Set(sink.entries.keys.map { Int($0) }) }
 
     /// Computed in another way than by the scale itself: the smallest integer that is not less than the cost's share.
     private func weight(of cost: Int) -> UInt32? {

@@ -5,8 +5,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PublishedActorCacheTests {
-    private typealias Cache = PublishedActorCache<Int, Word>
-
     private let cache = PublishedActorCache<Int, Word>(configuration: StrategyConfiguration(entryLimit: 1))
 
     /// Starts a load whose fetch waits at a turnstile, and returns once it waits there.

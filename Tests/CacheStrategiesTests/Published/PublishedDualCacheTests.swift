@@ -6,8 +6,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PublishedDualCacheTests {
-    private typealias Cache = PublishedDualCache<Int, Word>
-
     private let cache = PublishedDualCache<Int, Word>(
         configuration: StrategyConfiguration(entryLimit: 1, costLimit: 1))
 

@@ -48,9 +48,10 @@ package struct SharedLoadMutant: Sendable, CustomStringConvertible {
     ) { seed, _ in alarms(of: sound, seed: seed) }
 
     private static func alarms(of explorer: StrategyExplorer, seed: UInt64) -> [Alarm] {
-        let plan = ExplorationPlan(
-            strategy: explorer.declaration.name, capacity: Capacity(entries: 100), keyCount: 2, seed: seed &* 1_000_000,
-            schedules: schedules, shrinks: false)
+        let plan = ExplorationPlan().with {
+            ($0.strategy, $0.shrinks) = (explorer.declaration.name, false)
+            ($0.seed, $0.schedules) = (seed &* 1_000_000, schedules)
+        }
         do {
             return try explorer.explore(plan).findings.filter { $0.verdict == .inconsistent }.map {
                 Alarm(.schedules($0.promise), $0.example?.summary ?? "")

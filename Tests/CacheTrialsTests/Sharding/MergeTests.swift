@@ -11,11 +11,9 @@ import TrialModel
         _ shard: RunDescription.Shard, _ results: [PhaseResult], path: String = "r", host: String = "box",
         cpu: String = "EPYC", commit: String? = "abc"
     ) -> ResultMerge.Part {
-        var run = RunDescription(
-            toolVersion: "0.1.0", buildConfiguration: "release", gitCommit: commit, commandLine: [],
-            host: RunDescription.Host(name: host, cpu: cpu, cores: 2, kernel: "Linux 6", operatingSystem: "Debian"),
-            swiftVersion: "6.3.1", scenarios: [], strategies: ["lru"], start: Date(timeIntervalSince1970: 0))
-        run.shard = shard
+        var run = RunDescription()
+        (run.buildConfiguration, run.gitCommit, run.strategies) = ("release", commit, ["lru"])
+        (run.host.name, run.host.cpu, run.host.cores, run.shard) = (host, cpu, 2, shard)
         return ResultMerge.Part(path: path, shard: shard, run: run, contents: ResultContents(results: results))
     }
 
@@ -41,7 +39,7 @@ import TrialModel
 
     @Test func `rows have the order of a single run`() throws {
         let merge = ResultMerge(Self.parts)
-        #expect(merge.contents.results.map(\.trial.key.trial.repetition) == [1, 2, 3, 4])
+        #expect(merge.contents.results.map(\.trial.key.repetition) == [1, 2, 3, 4])
         #expect(merge.missing.isEmpty)
     }
 

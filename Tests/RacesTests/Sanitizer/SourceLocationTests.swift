@@ -12,11 +12,11 @@ import Testing
     private func report(_ accesses: [StackFrame]...) -> SanitizerReport {
         SanitizerReport(
             kind: "data race", processIdentifier: 1,
-            accesses: accesses.map { MemoryAccess(description: "Write", thread: "thread T1", frames: $0) }, text: "")
+            accesses: accesses.map { MemoryAccess(description: "Write", frames: $0) }, text: "")
     }
 
     private func frame(_ file: String?, _ line: Int? = nil, function: String = "a.T.f() -> ()") -> StackFrame {
-        StackFrame(index: 0, function: function, file: file, line: line)
+        StackFrame(function: function, file: file, line: line)
     }
 
     @Test func `the first frame of the first access in our code is the location`() {

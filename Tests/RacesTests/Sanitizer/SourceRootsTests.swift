@@ -6,7 +6,7 @@ import Testing
     static let roots = SourceRoots(root: "/project", otherFolders: ["Sources/TrialRunner/"])
 
     private func isOurs(_ file: String?, in roots: SourceRoots = roots) -> Bool {
-        roots.contains(StackFrame(index: 0, function: "f", file: file))
+        roots.contains(StackFrame(function: "f", file: file))
     }
 
     @Test(arguments: [

@@ -7,15 +7,22 @@ import TrialModel
 
 @testable import Schedules
 
+extension ExplorationReport {
+    subscript(promise: Promise) -> ExplorationFinding? { findings.first { $0.promise == promise } }
+    /// The promises that were broken.
+    var broken: [Promise] { findings.filter { $0.verdict == .inconsistent }.map(\.promise) }
+}
+
 /// The findings of schedule exploration, and that they are reproducible.
 @Suite(.timeLimit(.minutes(5)))
 struct ExplorationTests {
     static func plan(
         script: ScheduleScript? = nil, seed: UInt64 = 1, schedules: Int, shrinks: Bool = false
     ) -> ExplorationPlan {
-        ExplorationPlan(
-            strategy: "any", capacity: Capacity(entries: 100), keyCount: 2, script: script, seed: seed,
-            schedules: schedules, shrinks: shrinks, triesLimits: true)
+        ExplorationPlan().with {
+            ($0.strategy, $0.script, $0.seed, $0.triesLimits) = ("any", script, seed, true)
+            ($0.schedules, $0.shrinks) = (schedules, shrinks)
+        }
     }
 
     // Its tables are only looked up and never iterated, so that it runs alike although hashes differ.

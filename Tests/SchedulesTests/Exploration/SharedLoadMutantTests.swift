@@ -32,9 +32,7 @@ struct SharedLoadMutantTests {
         await #expect(processExitsWith: .failure) {
             guard let mutant = SharedLoadMutant.all.first(where: \.isDeadly) else { return }
             _ = try mutant.explorer.explore(
-                ExplorationPlan(
-                    strategy: mutant.name, capacity: Capacity(entries: 100), keyCount: 2, seed: 1, schedules: 800,
-                    shrinks: false))
+                ExplorationPlan().with { ($0.strategy, $0.schedules, $0.shrinks) = (mutant.name, 800, false) })
         }
     }
 

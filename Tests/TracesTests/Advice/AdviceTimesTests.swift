@@ -1,6 +1,7 @@
 import EvictionPolicies
 import Foundation
 import Testing
+import TrialModel
 
 @testable import Traces
 

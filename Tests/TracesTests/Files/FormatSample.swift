@@ -1,4 +1,5 @@
 import Testing
+import TrialModel
 
 @testable import Traces
 

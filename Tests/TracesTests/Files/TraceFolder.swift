@@ -2,6 +2,7 @@ import CLzma
 import CZlib
 import CZstd
 import Foundation
+import TrialModel
 
 @testable import Traces
 

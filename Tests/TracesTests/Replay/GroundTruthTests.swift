@@ -1,6 +1,7 @@
 import Foundation
 import TestTiers
 import Testing
+import TrialModel
 
 @testable import Traces
 

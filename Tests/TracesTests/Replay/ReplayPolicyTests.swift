@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrialModel
 
 @testable import EvictionPolicies
 @testable import Traces

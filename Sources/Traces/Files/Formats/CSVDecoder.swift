@@ -1,3 +1,5 @@
+import TrialModel
+
 /// Lines of fields; a header or the caller gives their meaning.
 struct CSVDecoder: TraceDecoder {
     let columns: TraceColumns

@@ -1,3 +1,5 @@
+import TrialModel
+
 /// Decodes one format. It is called once for a block, so that its loop over the requests is compiled as one piece.
 protocol TraceDecoder {
     /// The columns of the blocks: those that the trace has and the options ask for.

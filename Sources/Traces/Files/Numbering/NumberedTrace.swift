@@ -1,3 +1,5 @@
+package import TrialModel
+
 /// A whole trace in memory, its keys numbered from 0 in the order of first appearance.
 ///
 /// Memory: 4 bytes for each request and 8 for each key, plus the columns.

@@ -1,11 +1,11 @@
 package import CacheStrategies
 import Dispatch
-package import Foundation
+import Foundation
 
 /// A cache that collects changes and applies them every second, by work that submits itself again; with one ordering
 /// fault or none.
 package final class FlushOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
-    SynchronousCacheStrategy, @unchecked Sendable
+    LoadsUnshared, @unchecked Sendable
 {
     /// A change that is not applied yet: a value, or `nil` for a removal.
     private struct Change {
@@ -45,17 +45,6 @@ package final class FlushOrderCache<Key: Hashable & Sendable, Value: CacheableVa
             entries.removeAll()
             changes.removeAll()
         }
-    }
-
-    package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let value = try Value(encoded: fetch())
-        insert(value, forKey: key, cost: value.cost)
-        return Loaded(value, .loaded)
-    }
-
-    package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
-        try await loadUnshared(key, fetch: fetch)
     }
 
     package func close() { lock.withLock { isClosed = true } }

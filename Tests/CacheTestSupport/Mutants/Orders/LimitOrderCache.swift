@@ -1,9 +1,9 @@
 package import CacheStrategies
-package import Foundation
+import Foundation
 
 /// A cache behind a lock that evicts the oldest entry, with one fault in the order of its sections or none.
 package final class LimitOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
-    SynchronousCacheStrategy, @unchecked Sendable
+    LoadsUnshared, @unchecked Sendable
 {
     // Unchecked, because all of it is mutable, and `lock` guards it.
     private let lock = NSLock()
@@ -58,17 +58,6 @@ package final class LimitOrderCache<Key: Hashable & Sendable, Value: CacheableVa
         lock.withLock {
             CacheStatistics(entryCount: Planted.has(.countHidesExcess) ? min(entries.count, limit) : entries.count)
         }
-    }
-
-    package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
-        if let value = value(forKey: key) { return Loaded(value, .hit) }
-        let value = try Value(encoded: fetch())
-        insert(value, forKey: key, cost: value.cost)
-        return Loaded(value, .loaded)
-    }
-
-    package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
-        try await loadUnshared(key, fetch: fetch)
     }
 
     /// Call only while `lock` is held.

@@ -7,7 +7,7 @@ import Locks
 ///
 /// Writes are barriers on a concurrent queue, and the writer does not wait for them; lookups run on the queue.
 package final class QueueOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
-    SynchronousCacheStrategy, @unchecked Sendable
+    LoadsUnshared, @unchecked Sendable
 {
     // Unchecked, because `pending` is mutable; `bookkeeping` guards it. Entries have their own lock, so that blocks
     // that run in parallel are not a data race.
@@ -63,10 +63,6 @@ package final class QueueOrderCache<Key: Hashable & Sendable, Value: CacheableVa
         let value = try Value(encoded: fetch())
         insert(value, forKey: key, cost: value.cost)
         return Loaded(value, .loaded)
-    }
-
-    package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
-        try await loadUnshared(key, fetch: fetch)
     }
 
     package func statistics() -> CacheStatistics {

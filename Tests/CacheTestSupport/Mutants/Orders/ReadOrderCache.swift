@@ -5,7 +5,7 @@ import Platform
 
 /// A cache behind a read-write lock, with one ordering fault or none.
 package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
-    SynchronousCacheStrategy, @unchecked Sendable
+    LoadsUnshared, @unchecked Sendable
 {
     // Unchecked for the pointer, which never changes. Entries have their own lock, so that readers that change them
     // are not a data race.
@@ -70,10 +70,6 @@ package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableVal
 
     package func removeAll() {
         writing { entries.withLock { $0.removeAll() } }
-    }
-
-    package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
-        try await loadUnshared(key, fetch: fetch)
     }
 
     private func writing(_ body: () -> Void) {

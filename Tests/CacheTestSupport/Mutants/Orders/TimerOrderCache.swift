@@ -4,7 +4,7 @@ package import Foundation
 /// A cache with a thread that moves old entries to a second table every second, and with loads that are sent a second
 /// time when the first has no answer after a second; with one ordering fault or none.
 package final class TimerOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
-    SynchronousCacheStrategy, @unchecked Sendable
+    LoadsUnshared, @unchecked Sendable
 {
     /// A load in flight. Its variables are accessed while `condition` is held.
     private final class Flight {
@@ -76,10 +76,6 @@ package final class TimerOrderCache<Key: Hashable & Sendable, Value: CacheableVa
         let result = Result { try Value(encoded: fetch()) }
         end(flight, key, result)
         return Loaded(try result.get(), .loaded)
-    }
-
-    package func load(_ key: Key, fetch: @escaping Fetch) async throws -> Loaded<Value> {
-        try await loadUnshared(key, fetch: fetch)
     }
 
     package func close() {

@@ -1,16 +1,5 @@
-/// The tier in which a cache found a value.
-public enum HitTier: String, Sendable, Hashable, Codable, CaseIterable {
-    /// In memory, in a cache that also has a disk.
-    case memory
-    /// In a file.
-    case disk
-    /// Decoded, in a cache that also holds encoded values.
-    case decoded
-    /// Encoded, in memory; it was decoded for the caller.
-    case encoded
-    /// On a server.
-    case server
-}
+// Part of the protocol: who sees a tier sees its cases.
+@_exported public import SharedValues
 
 /// A value that was found, and its tier.
 ///
