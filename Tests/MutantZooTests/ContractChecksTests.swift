@@ -32,16 +32,16 @@ struct ContractChecksTests {
     }
 
     @Test func `a cache that refuses when it is full is seen to admit nothing`() async throws {
-        func admitted<Cache: CacheStrategy<Int, StampedBytes>>(_ type: Cache.Type) async throws -> AdmissionFinding? {
+        func finding<Cache: CacheStrategy<Int, StampedBytes>>(_ type: Cache.Type) async throws -> AdmissionFinding {
             let probe = AdmissionProbe(
                 type, makeKey: { $0 }, makeValue: { StampedBytes(key: $0, version: 1, byteCount: 24) })
-            return try await probe.finding(
-                entryLimit: 8, costLimit: nil, folder: FileManager.default.temporaryDirectory)
+            let folder = FileManager.default.temporaryDirectory
+            return try #require(await probe.finding(entryLimit: 8, costLimit: nil, folder: folder))
         }
         let frozen = try #require(MutantZoo.all.first { $0.name == "frozen-when-full" }?.cache)
         let type = try #require(frozen as? any CacheStrategy<Int, StampedBytes>.Type)
-        #expect(try await admitted(type) == .init(offered: 40, admitted: 0, limit: "8 entries"))
-        let sound = LRUCache<Int, StampedBytes>.self
-        #expect(try await admitted(sound) == .init(offered: 40, admitted: 40, limit: "8 entries"))
+        let (refusing, sound) = (try await finding(type), try await finding(LRUCache<Int, StampedBytes>.self))
+        #expect((refusing.offered, refusing.admitted) == (40, 0))
+        #expect((sound.offered, sound.admitted, sound.limit) == (40, 40, "8 entries"))
     }
 }

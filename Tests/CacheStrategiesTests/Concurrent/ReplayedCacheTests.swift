@@ -6,6 +6,7 @@ import TrialModel
 
 @testable import CacheStrategies
 @testable import EvictionPolicies
+@testable import EvictionPoliciesTests
 
 private let replayedTraces = ProcessInfo.processInfo.environment["CACHE_TRIALS_TRACES"]
 

@@ -7,6 +7,7 @@ import Traces
 import TrialModel
 
 @testable import CacheStrategies
+@testable import EvictionPoliciesTests
 
 @Suite(.timeLimit(.minutes(1)))
 struct RecordingStrategyTests {

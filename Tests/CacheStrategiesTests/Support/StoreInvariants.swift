@@ -1,3 +1,5 @@
+import Locks
+
 @testable import CacheStrategies
 @testable import EvictionPolicies
 @testable import EvictionPoliciesTests
