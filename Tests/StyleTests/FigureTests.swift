@@ -48,7 +48,9 @@ struct FigureTests {
 
     @Test func `a file of data has the rows of several tables, each with its own columns`() throws {
         let all = try Self.filled([#"<!-- table: run.csv "one" | * | * -->"#])
-        let table = ["| strategy | hits | note |", "| --- | ---: | --- |", #"| lru | 30% | a, "b" |"#, "| none | 0% |  |"]
+        let table = [
+            "| strategy | hits | note |", "| --- | ---: | --- |", #"| lru | 30% | a, "b" |"#, "| none | 0% |  |",
+        ]
         #expect(all.dropFirst() == table[...])
         let open = #"<!-- figure: run.csv "two" | open | lru -->"#
         #expect(try Self.filled([open + "5 ms<!-- end -->"]) == [open + "4 ms<!-- end -->"])
@@ -75,7 +77,10 @@ struct FigureTests {
         (#"<!-- table: run.md "one" | p50 | * -->"#, #"there is no column "p50" among ["rank", "strategy", "hits"]"#),
         (#"<!-- table: run.md "one" | * | fifo -->"#, #"there is no row "fifo" among ["lru", "none"]"#),
         (#"<!-- table: run.csv "three" | * | * -->"#, #"run.csv: there is no table "three""#),
-        (#"<!-- table: run.csv "one" | open | * -->"#, #"there is no column "open" among ["strategy", "hits", "note"]"#),
+        (
+            #"<!-- table: run.csv "one" | open | * -->"#,
+            #"there is no column "open" among ["strategy", "hits", "note"]"#
+        ),
         ("<!-- table: ragged.csv | * | * -->", "ragged.csv has rows of different lengths, or none"),
         ("<!-- table: run.md | * | * -->", "run.md: a heading is missing"),
         (#"<!-- code: run.md "one" -->"#, #"run.md: there is no block of code under "one""#),

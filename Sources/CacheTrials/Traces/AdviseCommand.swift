@@ -145,7 +145,8 @@ struct AdviseCommand: Verb {
         guard advice.refusal == nil else { return .gateFailed }
         if let writeScenario {
             try AdviceScenario(
-                advice: advice, trace: files.traces[0], format: files.format(), missCost: cost.missCost(), file: writeScenario
+                advice: advice, trace: files.traces[0], format: files.format(), missCost: cost.missCost(),
+                file: writeScenario
             ).write()
         }
         return .passed
