@@ -37,9 +37,14 @@ extension TablePolicy where Self: ~Copyable {
         for object in hits { admission.use(object, charge: table.charge(residentEntry(of: object))) }
     }
 
-    /// Whether an admission lets an object in that is not resident, and not heavier than the capacity.
+    /// Whether an admission lets an object in that is not resident. It is told of the hits before.
     @inline(never)
-    mutating func admits(_ object: ObjectID, charge: UInt32, _ admission: any AdmissionPolicy) -> Bool {
+    mutating func asks(
+        _ admission: any AdmissionPolicy, after hits: Slice<UnsafeBufferPointer<ObjectID>>, _ object: ObjectID,
+        charge: UInt32
+    ) -> Bool {
+        tell(admission, hits)
+        guard budget.canEverHold(charge) else { return false }
         let hasRoom = budget.fits(charge)
         let victim = admission.comparesWithVictim && !hasRoom ? upcomingVictim() : nil
         let isWanted = admission.admits(object, charge: charge, over: victim, residents: budget.count)

@@ -117,8 +117,9 @@ extension TablePolicy where Self: ~Copyable {
         _ objects: UnsafeBufferPointer<ObjectID>, _ weights: UnsafeBufferPointer<UInt32>, _ removals: [Bool],
         _ admission: (any AdmissionPolicy)?, _ isHit: UnsafeMutableBufferPointer<Bool>
     ) -> Int {
-        // One weight for all is read again and again.
-        let mask = weights.count == 1 ? 0 : -1
+        if objects.isEmpty { return 0 }
+        let isUniform = weights.count == 1 || budget.countsEntries
+        var charge = budget.charge(weights[0])
         var (start, hits) = (0, 0)
         while start < objects.count {
             let removal = removals.isEmpty ? nil : removals[start...].firstIndex(of: true)
@@ -133,28 +134,37 @@ extension TablePolicy where Self: ~Copyable {
                     use(entry)
                     hits &+= 1
                 } else {
-                    let charge = budget.charge(weights[index & mask])
+                    if !isUniform { charge = budget.charge(weights[index]) }
                     var isWanted = budget.canEverHold(charge)
                     if !Self.comparesNewObjects, let admission {
-                        tell(admission, objects[untold..<index])
+                        let hits = objects[untold..<index]
+                        isWanted = apart { [charge] in $0.asks(admission, after: hits, objects[index], charge: charge) }
                         untold = index &+ 1
-                        isWanted = isWanted && admits(objects[index], charge: charge, admission)
                     }
-                    var sink = NoEvictionSink()
                     if isWanted {
+                        var sink = NoEvictionSink()
                         _ = admit(objects[index], charge: charge, &sink)
                     } else {
-                        dismiss(objects[index], charge)
+                        apart { [charge] in $0.dismiss(objects[index], charge) }
                     }
                 }
                 index &+= 1
             }
-            if !Self.comparesNewObjects, let admission { tell(admission, objects[untold..<end]) }
+            if !Self.comparesNewObjects, let admission { apart { $0.tell(admission, objects[untold..<end]) } }
             guard let removal else { break }
-            remove(objects[removal])
+            apart { $0.remove(objects[removal]) }
             isHit[removal] = false
             start = removal + 1
         }
         return hits
+    }
+
+    /// Does what is rare with the policy in another place, so that in the loop its fields stay in registers.
+    @inline(__always)
+    private mutating func apart<Answer>(_ body: (inout Self) -> Answer) -> Answer {
+        var moved = consume self
+        let answer = body(&moved)
+        self = consume moved
+        return answer
     }
 }

@@ -10,7 +10,8 @@
 /// Weights: the frequency does not depend on the size, and only the first victim is compared. Where bytes are limited,
 /// the number of resident objects is taken for the number of entries.
 final class TinyLFUAdmission: AdmissionPolicy {
-    var sketch = FrequencySketch()
+    /// Behind a pointer, because a property of a class is checked for exclusive access at each request.
+    private let sketch = UnsafeMutablePointer<FrequencySketch>.allocate(capacity: 1)
     /// The number of entries, where it is the capacity; else 0.
     let entries: Int
     /// The number of requests after which counts are halved.
@@ -20,6 +21,12 @@ final class TinyLFUAdmission: AdmissionPolicy {
         let budget = Budget(capacity)
         entries = budget.countsEntries ? Int(truncatingIfNeeded: min(max(budget.limit, 1), 1 << 40)) : 0
         period = Self.period(entries)
+        sketch.initialize(to: FrequencySketch())
+    }
+
+    deinit {
+        sketch.deinitialize(count: 1)
+        sketch.deallocate()
     }
 
     /// 10 requests an entry, with the minimum of W-TinyLFU.
@@ -29,15 +36,15 @@ final class TinyLFUAdmission: AdmissionPolicy {
     var refusesBySize: Bool { false }
 
     @inline(__always)
-    func use(_ object: ObjectID, charge: UInt32) { sketch.record(object, period: period) }
+    func use(_ object: ObjectID, charge: UInt32) { sketch.pointee.record(object, period: period) }
 
     @inline(__always)
     func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
         if entries == 0 { period = Self.period(residents) }
-        sketch.reserve(residents)
-        sketch.record(object, period: period)
+        sketch.pointee.reserve(residents)
+        sketch.pointee.record(object, period: period)
         guard let victim else { return true }
-        return sketch.frequency(object) > sketch.frequency(victim)
+        return sketch.pointee.frequency(object) > sketch.pointee.frequency(victim)
     }
 
     static var declaration: PolicyDeclaration {

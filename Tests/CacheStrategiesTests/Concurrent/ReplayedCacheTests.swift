@@ -1,11 +1,10 @@
+import EvictionPolicies
 import Foundation
 import TestTiers
 import Testing
 import Traces
-import TrialModel
 
 @testable import CacheStrategies
-@testable import EvictionPolicies
 @testable import EvictionPoliciesTests
 
 private let replayedTraces = ProcessInfo.processInfo.environment["CACHE_TRIALS_TRACES"]
