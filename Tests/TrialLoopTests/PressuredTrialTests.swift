@@ -39,7 +39,9 @@ struct PressuredTrialTests {
     ) async throws {
         let results = try await TrialInTests.run("lru", Self.scenario(level, delay: 100_000, refills: false))
         let row = try #require(results.last?.pressure)
-        #expect(row.level == level && row.responds && row.hitRatioBefore == results[1].hitRate?.hitRatio)
+        #expect(row.level == level && row.responds)
+        // Rows travel as the cells of their files, which have six decimals.
+        #expect(abs(try #require(row.hitRatioBefore) - (try #require(results[1].hitRate?.hitRatio))) < 1e-6)
         let given = try #require(row.shareGivenBack)
         // Half of an odd number.
         #expect(share.contains(given), "\(row)")

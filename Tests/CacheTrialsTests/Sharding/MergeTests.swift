@@ -14,6 +14,7 @@ import TrialModel
         var run = RunDescription()
         (run.buildConfiguration, run.gitCommit, run.strategies) = ("release", commit, ["lru"])
         (run.host.name, run.host.cpu, run.host.cores, run.shard) = (host, cpu, 2, shard)
+        (run.host.operatingSystem, run.host.kernel) = ("Debian", "Linux 6")
         return ResultMerge.Part(path: path, shard: shard, run: run, contents: ResultContents(results: results))
     }
 
