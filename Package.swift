@@ -41,42 +41,54 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
     targets: [
+        // MARK: System: what lies below everything, and all that is C.
+        // The system below: the only target that asks which one it is.
+        .target(name: "Platform", path: "Sources/System/Platform"),
+        // Strategies: what is on trial. They know nothing of YAML, HTTP or trials.
+        .target(name: "Locks", dependencies: ["Platform"], path: "Sources/System/Locks"),
         // System libraries: a module map and a shim header each.
-        .target(name: "CTaskHooks"),
-        .target(name: "CThreadControl"),
-        .target(name: "CThreadSchedule", dependencies: ["CThreadControl"]),
-        .target(name: "CSpans"),
-        .target(name: "CReaders"),
-        .target(name: "CHeap"),
-        .systemLibrary(name: "CCores"),
-        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "CTaskHooks", path: "Sources/System/CTaskHooks"),
+        .target(name: "CThreadControl", path: "Sources/System/CThreadControl"),
+        .target(name: "CThreadSchedule", dependencies: ["CThreadControl"], path: "Sources/System/CThreadSchedule"),
+        .target(name: "CSpans", path: "Sources/System/CSpans"),
+        .target(name: "CReaders", path: "Sources/System/CReaders"),
+        .target(name: "CHeap", path: "Sources/System/CHeap"),
+        .systemLibrary(name: "CCores", path: "Sources/System/Libraries/CCores"),
+        .systemLibrary(
+            name: "CPNG", path: "Sources/System/Libraries/CPNG", pkgConfig: "libpng",
+            providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/System/Libraries/CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CZstd", path: "Sources/System/Libraries/CZstd", pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(
+            name: "CLzma", path: "Sources/System/Libraries/CLzma", pkgConfig: "liblzma",
+            providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
         // SHA-256 from the system's OpenSSL: swift-crypto would compile a second BoringSSL, 76 s in every build.
         .systemLibrary(
-            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+            name: "CCrypto", path: "Sources/System/Libraries/CCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
         .systemLibrary(
-            name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]
+            name: "CJemalloc", path: "Sources/System/Libraries/CJemalloc", pkgConfig: "jemalloc",
+            providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]
         ),
-        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-        .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
 
-        // The system below: the only target that asks which one it is.
-        .target(name: "Platform"),
-
+        // MARK: Strategies: what is on trial. They know nothing of YAML, HTTP or trials.
         // What strategies and trials both speak of: a few values, and nothing below them.
-        .target(name: "SharedValues"),
-
-        // Strategies: what is on trial. They know nothing of YAML, HTTP or trials.
-        .target(name: "Locks", dependencies: ["Platform"]),
-        .target(name: "EvictionPolicies", exclude: ["README.md"]),
+        .target(name: "SharedValues", path: "Sources/Strategies/SharedValues"),
+        .target(name: "EvictionPolicies", path: "Sources/Strategies/EvictionPolicies", exclude: ["README.md"]),
         .target(
             name: "CacheStrategies",
-            dependencies: ["Platform", "SharedValues", "EvictionPolicies", "Locks", "CReaders"], exclude: ["README.md"]),
+            dependencies: ["Platform", "SharedValues", "EvictionPolicies", "Locks", "CReaders"],
+            path: "Sources/Strategies/CacheStrategies", exclude: ["README.md"]),
         // Caches that find their entries again. Apart, because only they need system libraries.
         .target(
             name: "PersistentStrategies",
-            dependencies: ["Platform", "CacheStrategies", "EvictionPolicies", "Locks", "CZlib", "CCrypto"]),
+            dependencies: ["Platform", "CacheStrategies", "EvictionPolicies", "Locks", "CZlib", "CCrypto"],
+            path: "Sources/Strategies/PersistentStrategies"),
         // Protocols and clients of cache servers, and a cache over either.
         .target(
             name: "CacheServers",
@@ -84,20 +96,30 @@ let package = Package(
                 "Platform", "CacheStrategies", "PersistentStrategies", "Locks",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ]
+            ], path: "Sources/Strategies/CacheServers"
         ),
 
+        // MARK: Trials: a scenario becomes operations, and operations become rows.
         // Trials: a scenario becomes operations, and operations become rows.
-        .target(name: "TrialModel", dependencies: ["Platform", "SharedValues"]),
-        .target(name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")]),
-        .target(name: "WorkloadGeneration", dependencies: ["Traces", "TrialModel"]),
+        .target(name: "TrialModel", dependencies: ["Platform", "SharedValues"], path: "Sources/Trials/TrialModel"),
+        .target(
+            name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")],
+            path: "Sources/Trials/ScenarioFiles"),
+        // Public trace formats, and a trace against eviction policies.
+        .target(
+            name: "Traces", dependencies: ["Platform", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
+            path: "Sources/Trials/Traces",
+            exclude: ["Files/README.md", "Replay/README.md"]),
+        .target(
+            name: "WorkloadGeneration", dependencies: ["Traces", "TrialModel"],
+            path: "Sources/Trials/WorkloadGeneration"),
         .target(
             name: "Measurement",
             dependencies: [
                 "Platform", "TrialModel", "CCores", "CZlib",
                 .target(name: "CJemalloc", condition: .when(platforms: [.linux, .macOS], traits: ["Jemalloc"])),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
-            ]
+            ], path: "Sources/Trials/Measurement"
         ),
         // What stands behind a key, and where a load fetches it.
         .target(
@@ -106,7 +128,7 @@ let package = Package(
                 "Platform", "TrialModel", "Locks", "CPNG", "CZlib",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-            ]
+            ], path: "Sources/Trials/Origins"
         ),
         .target(
             name: "FixtureServer",
@@ -115,13 +137,14 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ]
+            ], path: "Sources/Trials/FixtureServer"
         ),
         // Strategies as trials see them. Generic code is here alone, and inlinable: it is compiled where a strategy is
         // named, with the clock reads around each call.
         .target(
             name: "TimedStrategies",
-            dependencies: ["Platform", "CSpans", "TrialModel", "Locks", "CacheStrategies", "Origins", "Schedules"]
+            dependencies: ["Platform", "CSpans", "TrialModel", "Locks", "CacheStrategies", "Origins", "Schedules"],
+            path: "Sources/Trials/TimedStrategies"
         ),
         // The strategies of this package, compiled for every kind of key; SQLite and URLCache as well.
         .target(
@@ -131,7 +154,7 @@ let package = Package(
                 "Measurement", "Origins", "Schedules", "TrialModel",
                 .target(name: "CacheServers", condition: .when(traits: ["HTTP"])),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
-            ]
+            ], path: "Sources/Trials/BuiltInStrategies"
         ),
         // A scenario against a strategy, in one process; compiled once for all strategies.
         .target(
@@ -140,7 +163,7 @@ let package = Package(
                 "Platform", "TimedStrategies", "TrialModel", "Locks", "CacheStrategies", "WorkloadGeneration",
                 "HistoryChecking",
                 "Measurement", "Origins", "Schedules",
-            ]
+            ], path: "Sources/Trials/TrialLoop"
         ),
         // What starts trials, watches their processes and keeps what they say.
         .target(
@@ -151,30 +174,34 @@ let package = Package(
                 "WorkloadGeneration", "HistoryChecking", "Measurement", "Schedules", "Conformance", "Origins",
                 "Reports", "Races",
                 .product(name: "Subprocess", package: "swift-subprocess"),
-            ]
+            ], path: "Sources/Trials/TrialSessions"
         ),
 
+        // MARK: Assurance: whether answers were right.
         // Assurance: whether answers were right.
-        .target(name: "HistoryChecking", dependencies: ["CacheStrategies", "TrialModel"]),
+        .target(
+            name: "HistoryChecking", dependencies: ["CacheStrategies", "TrialModel"],
+            path: "Sources/Assurance/HistoryChecking"),
         // The contract of a strategy, as checks that tests and the program share.
         .target(
             name: "Conformance",
-            dependencies: ["Platform", "CacheStrategies", "HistoryChecking", "Locks", "TrialModel"]),
+            dependencies: ["Platform", "CacheStrategies", "HistoryChecking", "Locks", "TrialModel"],
+            path: "Sources/Assurance/Conformance"),
         // The same for the tests of other packages; it alone knows a test library.
         .target(
             name: "CacheTrialsTesting",
             dependencies: [
                 "CHeap", "Platform", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Schedules",
                 "TrialModel",
-            ]),
+            ], path: "Sources/Assurance/CacheTrialsTesting"),
         .target(
             name: "Schedules",
             dependencies: [
                 "CTaskHooks", "CThreadControl", "CacheStrategies", "HistoryChecking", "Races", "TrialModel",
-            ]
+            ], path: "Sources/Assurance/Schedules"
         ),
         // What Thread Sanitizer writes, and programs of which it is known whether they have a data race.
-        .target(name: "Races", dependencies: ["Platform", "Locks", "TrialModel"]),
+        .target(name: "Races", dependencies: ["Platform", "Locks", "TrialModel"], path: "Sources/Assurance/Races"),
         // What strategies do when their disk or their origin fails; the program goes on for as long as it is told.
         .target(
             name: "ReliabilityChecks",
@@ -183,21 +210,22 @@ let package = Package(
                 "TimedStrategies",
                 "BuiltInStrategies", "TrialSessions",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
-            ]
+            ], path: "Sources/Assurance/ReliabilityChecks"
         ),
 
+        // MARK: Results: they read files and know nothing of how these came about.
         // Results: they read files and know nothing of how these came about.
-        .target(name: "Reports", dependencies: ["Platform", "TrialModel", "CCrypto", "Locks"]),
-        .target(name: "Comparison", dependencies: ["TrialModel", "Reports"]),
+        .target(
+            name: "Reports", dependencies: ["Platform", "TrialModel", "CCrypto", "Locks"],
+            path: "Sources/Results/Reports"),
+        .target(name: "Comparison", dependencies: ["TrialModel", "Reports"], path: "Sources/Results/Comparison"),
         .target(
             name: "ReportPage",
-            dependencies: ["TrialModel", "Reports", "Comparison", "Measurement", "HistoryChecking"]
+            dependencies: ["TrialModel", "Reports", "Comparison", "Measurement", "HistoryChecking"],
+            path: "Sources/Results/ReportPage"
         ),
-        // Public trace formats, and a trace against eviction policies.
-        .target(
-            name: "Traces", dependencies: ["Platform", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
-            exclude: ["Files/README.md", "Replay/README.md"]),
 
+        // MARK: Program: the verbs, and `@main`.
         // The verbs, and `@main`.
         .target(
             name: "CacheTrials",
@@ -210,20 +238,20 @@ let package = Package(
                 .target(name: "CacheServers", condition: .when(traits: ["HTTP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
-            ],
+            ], path: "Sources/Program/CacheTrials",
             exclude: ["Sharding/README.md"]
         ),
         .executableTarget(
             name: "cache-trials",
-            dependencies: ["CacheTrials", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+            dependencies: ["CacheTrials", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Sources/Program/cache-trials"
         ),
         .executableTarget(
             name: "reliability-checks",
             dependencies: [
                 "ReliabilityChecks", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            ], path: "Sources/Program/reliability-checks"
         ),
-
         // What strategies and the harness cost, and whether verdicts see known faults; `scripts/benchmark` runs it.
         .executableTarget(
             name: "benchmarks",
@@ -233,56 +261,55 @@ let package = Package(
                 "CacheStrategies", "PersistentStrategies", "Locks", "Measurement",
                 "Origins", "Reports", "ReportPage", "Comparison",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            ], path: "Sources/Program/benchmarks"
         ),
 
-        // Tests: one file per source file; the support target holds what several of them need.
-        .target(
-            name: "CacheTestSupport",
-            dependencies: [
-                "Platform", "BuiltInStrategies", "CacheStrategies", "PersistentStrategies", "Conformance",
-                "HistoryChecking", "Locks", "Measurement", "Races", "ReliabilityChecks", "Schedules", "TimedStrategies",
-                "TrialLoop", "TrialModel", "TrialSessions",
-            ],
-            path: "Tests/CacheTestSupport"
-        ),
+        // MARK: Tests of System
+        .testTarget(name: "PlatformTests", dependencies: ["Platform"], path: "Tests/System/PlatformTests"),
+        .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"], path: "Tests/System/LocksTests"),
         // What `scripts/test` runs, what only `scripts/nightly` does, and how long randomised tests go on there.
-        .target(name: "TestTiers", path: "Tests/TestTiers"),
-        // The built `cache-trials` as tests start it.
-        .target(name: "BuiltProgram", path: "Tests/BuiltProgram"),
-        // Strategies with one planted bug each: whether the checks that judge strategies can fail.
+        .target(name: "TestTiers", path: "Tests/System/TestTiers"),
+
+        // MARK: Tests of Strategies
         .testTarget(
-            name: "MutantZooTests",
-            dependencies: [
-                "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "CacheTrialsTesting", "Conformance",
-                "Locks",
-                "Measurement", "Origins", "Races", "TimedStrategies", "TrialModel", "TrialSessions",
-            ]
-        ),
-        .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
-        .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"]),
-        .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"]),
-        .testTarget(name: "OriginsTests", dependencies: ["Origins", "TrialModel"]),
+            name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
+            path: "Tests/Strategies/EvictionPoliciesTests",
+            resources: [.copy("Fixtures")]),
         .testTarget(
             name: "CacheStrategiesTests",
             dependencies: [
                 "CacheStrategies", "PersistentStrategies", "CacheTestSupport", "CacheTrialsTesting", "Conformance",
                 "EvictionPolicies", "EvictionPoliciesTests", "Locks", "ReliabilityChecks", "Traces", "TrialModel",
-            ]
+            ], path: "Tests/Strategies/CacheStrategiesTests"
         ),
         .testTarget(
-            name: "ReliabilityChecksTests",
+            name: "CacheServersTests",
             dependencies: [
-                "ReliabilityChecks", "reliability-checks", "CacheStrategies", "CacheTestSupport", "Locks", "Origins",
-            ]
+                "Platform", "BuiltInStrategies", "CacheServers", "CacheStrategies", "Conformance", "Locks",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ], path: "Tests/Strategies/CacheServersTests"
         ),
-        .testTarget(name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "Traces", "TrialModel"]),
-        .testTarget(name: "ScenarioFilesTests", dependencies: ["Platform", "ScenarioFiles", "TrialModel"]),
+
+        // MARK: Tests of Trials
+        .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"], path: "Tests/Trials/TrialModelTests"),
         .testTarget(
-            name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"], resources: [.copy("Fixtures")]),
+            name: "ScenarioFilesTests", dependencies: ["Platform", "ScenarioFiles", "TrialModel"],
+            path: "Tests/Trials/ScenarioFilesTests"),
+        .testTarget(
+            name: "TracesTests", dependencies: ["Traces", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
+            path: "Tests/Trials/TracesTests"
+        ),
+        .testTarget(
+            name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "Traces", "TrialModel"],
+            path: "Tests/Trials/WorkloadGenerationTests"),
+        .testTarget(
+            name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"],
+            path: "Tests/Trials/MeasurementTests", resources: [.copy("Fixtures")]),
+        .testTarget(name: "OriginsTests", dependencies: ["Origins", "TrialModel"], path: "Tests/Trials/OriginsTests"),
         .testTarget(
             name: "FixtureServerTests",
-            dependencies: ["Platform", "FixtureServer", "Locks", "Measurement", "Origins", "TrialModel"]
+            dependencies: ["Platform", "FixtureServer", "Locks", "Measurement", "Origins", "TrialModel"],
+            path: "Tests/Trials/FixtureServerTests"
         ),
         .testTarget(
             name: "TimedStrategiesTests",
@@ -290,7 +317,7 @@ let package = Package(
                 "Platform", "BuiltInStrategies", "CacheStrategies", "PersistentStrategies",
                 "CacheTestSupport", "CacheTrialsTesting",
                 "Conformance", "Measurement", "Origins", "TimedStrategies", "TrialModel", "TrialSessions",
-            ]
+            ], path: "Tests/Trials/TimedStrategiesTests"
         ),
         .testTarget(
             name: "TrialLoopTests",
@@ -299,7 +326,7 @@ let package = Package(
                 "Measurement",
                 "Origins", "ScenarioFiles", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel",
                 "WorkloadGeneration",
-            ]
+            ], path: "Tests/Trials/TrialLoopTests"
         ),
         .testTarget(
             name: "TrialSessionsTests",
@@ -308,8 +335,84 @@ let package = Package(
                 "HistoryChecking",
                 "Locks", "Measurement", "Origins", "Reports", "Races", "Schedules", "TimedStrategies", "Traces",
                 "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration",
-            ]
+            ], path: "Tests/Trials/TrialSessionsTests"
         ),
+
+        // MARK: Tests of Assurance
+        .testTarget(
+            name: "HistoryCheckingTests",
+            dependencies: ["Platform", "CacheStrategies", "HistoryChecking", "Measurement", "TrialModel"],
+            path: "Tests/Assurance/HistoryCheckingTests"
+        ),
+        // The library for tests of other packages, as they see it.
+        .testTarget(
+            name: "CacheTrialsTestingTests", dependencies: ["CacheTrialsTesting", "PersistentStrategies"],
+            path: "Tests/Assurance/CacheTrialsTestingTests",
+            packageAccess: false),
+        .testTarget(
+            name: "SchedulesTests",
+            dependencies: [
+                "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "Schedules", "TrialModel",
+            ], path: "Tests/Assurance/SchedulesTests"
+        ),
+        .testTarget(name: "RacesTests", dependencies: ["Races", "TrialModel"], path: "Tests/Assurance/RacesTests"),
+        .testTarget(
+            name: "ReliabilityChecksTests",
+            dependencies: [
+                "ReliabilityChecks", "reliability-checks", "CacheStrategies", "CacheTestSupport", "Locks", "Origins",
+            ], path: "Tests/Assurance/ReliabilityChecksTests"
+        ),
+        // Tests: one file per source file; the support target holds what several of them need.
+        .target(
+            name: "CacheTestSupport",
+            dependencies: [
+                "Platform", "BuiltInStrategies", "CacheStrategies", "PersistentStrategies", "Conformance",
+                "HistoryChecking", "Locks", "Measurement", "Races", "ReliabilityChecks", "Schedules", "TimedStrategies",
+                "TrialLoop", "TrialModel", "TrialSessions",
+            ], path: "Tests/Assurance/CacheTestSupport"
+        ),
+        // Strategies with one planted bug each: whether the checks that judge strategies can fail.
+        .testTarget(
+            name: "MutantZooTests",
+            dependencies: [
+                "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "CacheTrialsTesting", "Conformance",
+                "Locks",
+                "Measurement", "Origins", "Races", "TimedStrategies", "TrialModel", "TrialSessions",
+            ], path: "Tests/Assurance/MutantZooTests"
+        ),
+        // Caches with atomics at which explored threads switch, because they are compiled for it.
+        .target(
+            name: "AtomicOrders",
+            dependencies: [
+                "CAtomicOrders", "CacheStrategies", "Schedules", "TimedStrategies", "TrialModel",
+                .product(name: "Atomics", package: "swift-atomics"),
+            ], path: "Tests/Assurance/AtomicOrders"),
+        .target(
+            name: "CAtomicOrders", path: "Tests/Assurance/CAtomicOrders",
+            cSettings: [.unsafeFlags(["-fsanitize=thread"])]),
+        // Caches behind every primitive that an exploration controls, and behind those in which it would hang.
+        .target(
+            name: "OrderPrimitives", dependencies: ["CPrimitives", "CacheStrategies", "Schedules", "TimedStrategies"],
+            path: "Tests/Assurance/OrderPrimitives"),
+        .target(name: "CPrimitives", path: "Tests/Assurance/CPrimitives"),
+        // The program with caches whose orders of threads have planted faults.
+        .executableTarget(
+            name: "order-mutants",
+            dependencies: ["AtomicOrders", "CacheTestSupport", "CacheTrials", "OrderPrimitives"],
+            path: "Tests/Assurance/OrderMutants"
+        ),
+
+        // MARK: Tests of Results
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"], path: "Tests/Results/ReportsTests"),
+        .testTarget(
+            name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"],
+            path: "Tests/Results/ComparisonTests", exclude: ["golden.py"]),
+        .testTarget(
+            name: "ReportPageTests",
+            dependencies: ["ReportPage", "Comparison", "Reports", "Measurement", "TrialModel"],
+            path: "Tests/Results/ReportPageTests"),
+
+        // MARK: Tests of Program
         // The verbs are tested from outside, as a user runs them: through the program's own file.
         .testTarget(
             name: "CacheTrialsTests",
@@ -321,46 +424,12 @@ let package = Package(
                 "HistoryChecking", "Measurement", "Races",
                 "Reports", "TimedStrategies", "TrialModel", "TrialSessions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
-        // The program of Tests/ExamplePackage, once more: as a target here it shares the build of the tests, and sees no
-        // more than that package does.
-        .executableTarget(
-            name: "fast-cache-trials", dependencies: ["CacheTrials", "CacheStrategies"],
-            path: "Tests/ExamplePackage/Sources/fast-cache-trials", packageAccess: false),
-        // The tests of Tests/ExamplePackage, in the same way.
-        .testTarget(
-            name: "FastCacheTests", dependencies: ["CacheTrialsTesting", "fast-cache-trials"],
-            path: "Tests/ExamplePackage/Tests/FastCacheTests", packageAccess: false),
-        // The library for tests of other packages, as they see it.
-        .testTarget(
-            name: "CacheTrialsTestingTests", dependencies: ["CacheTrialsTesting", "PersistentStrategies"],
-            packageAccess: false),
-        // The program with caches whose orders of threads have planted faults.
-        .executableTarget(
-            name: "order-mutants",
-            dependencies: ["AtomicOrders", "CacheTestSupport", "CacheTrials", "OrderPrimitives"],
-            path: "Tests/OrderMutants"
-        ),
-        // Caches with atomics at which explored threads switch, because they are compiled for it.
-        .target(
-            name: "AtomicOrders",
-            dependencies: [
-                "CAtomicOrders", "CacheStrategies", "Schedules", "TimedStrategies", "TrialModel",
-                .product(name: "Atomics", package: "swift-atomics"),
-            ],
-            path: "Tests/AtomicOrders"),
-        .target(
-            name: "CAtomicOrders", path: "Tests/CAtomicOrders",
-            cSettings: [.unsafeFlags(["-fsanitize=thread"])]),
-        // Caches behind every primitive that an exploration controls, and behind those in which it would hang.
-        .target(
-            name: "OrderPrimitives", dependencies: ["CPrimitives", "CacheStrategies", "Schedules", "TimedStrategies"],
-            path: "Tests/OrderPrimitives"),
-        .target(name: "CPrimitives", path: "Tests/CPrimitives"),
+            ], path: "Tests/Program/CacheTrialsTests"),
         // Every feature of scenarios and commands with every other.
         .testTarget(
             name: "FeaturePairsTests",
-            dependencies: ["cache-trials", "BuiltProgram", "CacheTrials", "Reports", "ScenarioFiles", "TrialModel"]),
+            dependencies: ["cache-trials", "BuiltProgram", "CacheTrials", "Reports", "ScenarioFiles", "TrialModel"],
+            path: "Tests/Program/FeaturePairsTests"),
         // Bad input of every kind, given to the program and, where a fuzzer found it, to the reader itself.
         .testTarget(
             name: "HostileInputTests",
@@ -369,38 +438,20 @@ let package = Package(
                 "Measurement",
                 "Reports",
                 "ScenarioFiles", "TimedStrategies", "Traces", "TrialModel",
-            ],
+            ], path: "Tests/Program/HostileInputTests",
             exclude: ["Scenarios", "Traces", "Results"]),
+        .testTarget(name: "StyleTests", path: "Tests/Program/StyleTests"),
+        // The built `cache-trials` as tests start it.
+        .target(name: "BuiltProgram", path: "Tests/Program/BuiltProgram"),
+        // The program of Tests/Program/ExamplePackage, once more: as a target here it shares the build of the tests, and sees no
+        // more than that package does.
+        .executableTarget(
+            name: "fast-cache-trials", dependencies: ["CacheTrials", "CacheStrategies"],
+            path: "Tests/Program/ExamplePackage/Sources/fast-cache-trials", packageAccess: false),
+        // The tests of Tests/Program/ExamplePackage, in the same way.
         .testTarget(
-            name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
-            resources: [.copy("Fixtures")]),
-        .testTarget(
-            name: "TracesTests", dependencies: ["Traces", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"]
-        ),
-        .testTarget(name: "StyleTests"),
-        .testTarget(name: "RacesTests", dependencies: ["Races", "TrialModel"]),
-        .testTarget(
-            name: "HistoryCheckingTests",
-            dependencies: ["Platform", "CacheStrategies", "HistoryChecking", "Measurement", "TrialModel"]
-        ),
-        .testTarget(
-            name: "SchedulesTests",
-            dependencies: [
-                "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "Schedules", "TrialModel",
-            ]
-        ),
-        .testTarget(
-            name: "CacheServersTests",
-            dependencies: [
-                "Platform", "BuiltInStrategies", "CacheServers", "CacheStrategies", "Conformance", "Locks",
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-            ]
-        ),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"]),
-        .testTarget(
-            name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"], exclude: ["golden.py"]),
-        .testTarget(
-            name: "ReportPageTests", dependencies: ["ReportPage", "Comparison", "Reports", "Measurement", "TrialModel"]),
+            name: "FastCacheTests", dependencies: ["CacheTrialsTesting", "fast-cache-trials"],
+            path: "Tests/Program/ExamplePackage/Tests/FastCacheTests", packageAccess: false),
     ]
 )
 
