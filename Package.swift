@@ -36,7 +36,6 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-atomics.git", from: "1.3.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
@@ -252,6 +251,140 @@ let package = Package(
                 "ReliabilityChecks", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Program/reliability-checks"
         ),
+
+        // MARK: Tests of System
+        // What `scripts/test` runs, what only `scripts/nightly` does, and how long randomised tests go on there.
+        .target(name: "TestTiers", path: "Tests/System/TestTiers"),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform"], path: "Tests/System/PlatformTests"),
+        .testTarget(name: "LocksTests", dependencies: ["Conformance", "Locks"], path: "Tests/System/LocksTests"),
+
+        // MARK: Tests of Strategies
+        // What tests of several targets need.
+        .target(
+            name: "StrategyTestSupport", dependencies: ["CacheStrategies"], path: "Tests/Strategies/StrategyTestSupport"
+        ),
+        .testTarget(
+            name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
+            path: "Tests/Strategies/EvictionPoliciesTests", resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "CacheStrategiesTests",
+            dependencies: [
+                "CacheStrategies", "Conformance", "EvictionPolicies", "EvictionPoliciesTests", "Locks",
+                "PersistentStrategies", "StrategyTestSupport", "Traces", "TrialModel",
+            ], path: "Tests/Strategies/CacheStrategiesTests"),
+        .testTarget(
+            name: "PersistentStrategiesTests",
+            dependencies: [
+                "CacheStrategies", "CacheStrategiesTests", "Conformance", "Locks", "PersistentStrategies", "Platform",
+                "ReliabilityChecks", "TrialModel",
+            ], path: "Tests/Strategies/PersistentStrategiesTests"),
+
+        // MARK: Tests of Trials
+        // A trial in the process of the tests, and children that a test answers for.
+        .target(
+            name: "TrialTestSupport",
+            dependencies: [
+                "BuiltInStrategies", "CacheStrategies", "TimedStrategies", "TrialLoop", "TrialModel", "TrialSessions",
+            ], path: "Tests/Trials/TrialTestSupport"),
+        .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"], path: "Tests/Trials/TrialModelTests"),
+        .testTarget(
+            name: "ScenarioFilesTests", dependencies: ["Platform", "ScenarioFiles", "TrialModel"],
+            path: "Tests/Trials/ScenarioFilesTests"),
+        .testTarget(
+            name: "TracesTests", dependencies: ["CLzma", "CZlib", "CZstd", "EvictionPolicies", "Traces", "TrialModel"],
+            path: "Tests/Trials/TracesTests"),
+        .testTarget(
+            name: "WorkloadGenerationTests", dependencies: ["Traces", "TrialModel", "WorkloadGeneration"],
+            path: "Tests/Trials/WorkloadGenerationTests"),
+        .testTarget(
+            name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"],
+            path: "Tests/Trials/MeasurementTests", resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "OriginsTests", dependencies: ["Locks", "Origins", "Platform", "TrialModel"],
+            path: "Tests/Trials/OriginsTests"),
+        .testTarget(
+            name: "FixtureServerTests", dependencies: ["FixtureServer", "Origins", "OriginsTests", "Platform", "TrialModel"],
+            path: "Tests/Trials/FixtureServerTests"),
+        .testTarget(
+            name: "TimedStrategiesTests",
+            dependencies: [
+                "BuiltInStrategies", "CacheStrategies", "Locks", "Origins", "Platform", "StrategyTestSupport",
+                "TimedStrategies", "TrialModel",
+            ], path: "Tests/Trials/TimedStrategiesTests"),
+        .testTarget(
+            name: "BuiltInStrategiesTests",
+            dependencies: [
+                "BuiltInStrategies", "CacheStrategies", "CacheTrialsTesting", "Conformance", "Measurement", "Origins",
+                "PersistentStrategies", "TimedStrategies", "TrialModel", "TrialSessions",
+            ], path: "Tests/Trials/BuiltInStrategiesTests"),
+        .testTarget(
+            name: "TrialLoopTests",
+            dependencies: [
+                "BuiltInStrategies", "CacheStrategies", "HistoryChecking", "Locks", "Measurement", "Origins",
+                "Platform", "ScenarioFiles", "Schedules", "StrategyTestSupport", "TimedStrategies", "TrialLoop",
+                "TrialModel", "TrialTestSupport", "WorkloadGeneration",
+            ], path: "Tests/Trials/TrialLoopTests"),
+        .testTarget(
+            name: "TrialSessionsTests",
+            dependencies: [
+                "BuiltInStrategies", "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Origins",
+                "Platform", "Races", "Reports", "Schedules", "StrategyTestSupport", "TimedStrategies", "Traces",
+                "TrialLoop", "TrialModel", "TrialSessions", "TrialTestSupport", "WorkloadGeneration",
+            ], path: "Tests/Trials/TrialSessionsTests"),
+
+        // MARK: Tests of Assurance
+        .testTarget(
+            name: "HistoryCheckingTests",
+            dependencies: ["CacheStrategies", "HistoryChecking", "Measurement", "Platform", "TrialModel"],
+            path: "Tests/Assurance/HistoryCheckingTests"),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "CacheStrategies", "CacheTrialsTesting", "Conformance", "EvictionPolicies", "PersistentStrategies",
+            ], path: "Tests/Assurance/ConformanceTests"),
+        // The library for tests of other packages, as they see it.
+        .testTarget(
+            name: "CacheTrialsTestingTests", dependencies: ["CacheTrialsTesting", "PersistentStrategies"],
+            path: "Tests/Assurance/CacheTrialsTestingTests", packageAccess: false),
+        .testTarget(
+            name: "SchedulesTests",
+            dependencies: ["CacheStrategies", "HistoryChecking", "Locks", "Schedules", "TrialModel"],
+            path: "Tests/Assurance/SchedulesTests"),
+        .testTarget(name: "RacesTests", dependencies: ["Races", "TrialModel"], path: "Tests/Assurance/RacesTests"),
+        .testTarget(
+            name: "ReliabilityChecksTests", dependencies: ["reliability-checks", "ReliabilityChecks"],
+            path: "Tests/Assurance/ReliabilityChecksTests"),
+
+        // MARK: Tests of Results
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"], path: "Tests/Results/ReportsTests"),
+        .testTarget(
+            name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"],
+            path: "Tests/Results/ComparisonTests", exclude: ["golden.py"]),
+        .testTarget(
+            name: "ReportPageTests", dependencies: ["Measurement", "ReportPage", "Reports", "TrialModel"],
+            path: "Tests/Results/ReportPageTests"),
+
+        // MARK: Tests of Program
+        // The built `cache-trials` as tests start it.
+        .target(name: "BuiltProgram", path: "Tests/Program/BuiltProgram"),
+        // The verbs are tested from outside, as a user runs them.
+        .testTarget(
+            name: "CacheTrialsTests",
+            dependencies: [
+                "cache-trials", .product(name: "ArgumentParser", package: "swift-argument-parser"), "BuiltInStrategies",
+                "BuiltProgram", "CacheServers", "CacheStrategies", "CacheTrials", "HistoryChecking", "Locks",
+                "Measurement", "Races", "Reports", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel",
+                "TrialSessions", "TrialTestSupport",
+            ], path: "Tests/Program/CacheTrialsTests"),
+        .testTarget(name: "StyleTests", path: "Tests/Program/StyleTests"),
+    ]
+)
+
+// What judges the judges, built for continuous integration and at night: `scripts/test --all` and `scripts/nightly` set the
+// variable. A package that depends on this one never builds it.
+if Context.environment["CACHE_TRIALS_NIGHTLY"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/apple/swift-atomics.git", from: "1.3.0"))
+    package.targets += [
         // What strategies and the harness cost, and whether verdicts see known faults; `scripts/benchmark` runs it.
         .executableTarget(
             name: "benchmarks",
@@ -263,129 +396,31 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Program/benchmarks"
         ),
-
-        // MARK: Tests of System
-        .testTarget(name: "PlatformTests", dependencies: ["Platform"], path: "Tests/System/PlatformTests"),
-        .testTarget(name: "LocksTests", dependencies: ["Locks", "Conformance"], path: "Tests/System/LocksTests"),
-        // What `scripts/test` runs, what only `scripts/nightly` does, and how long randomised tests go on there.
-        .target(name: "TestTiers", path: "Tests/System/TestTiers"),
-
-        // MARK: Tests of Strategies
         .testTarget(
-            name: "EvictionPoliciesTests", dependencies: ["EvictionPolicies", "TrialModel"],
-            path: "Tests/Strategies/EvictionPoliciesTests",
-            resources: [.copy("Fixtures")]),
-        .testTarget(
-            name: "CacheStrategiesTests",
-            dependencies: [
-                "CacheStrategies", "PersistentStrategies", "CacheTestSupport", "CacheTrialsTesting", "Conformance",
-                "EvictionPolicies", "EvictionPoliciesTests", "Locks", "ReliabilityChecks", "Traces", "TrialModel",
-            ], path: "Tests/Strategies/CacheStrategiesTests"
-        ),
-        .testTarget(
-            name: "CacheServersTests",
-            dependencies: [
-                "Platform", "BuiltInStrategies", "CacheServers", "CacheStrategies", "Conformance", "Locks",
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-            ], path: "Tests/Strategies/CacheServersTests"
-        ),
-
-        // MARK: Tests of Trials
-        .testTarget(name: "TrialModelTests", dependencies: ["TrialModel"], path: "Tests/Trials/TrialModelTests"),
-        .testTarget(
-            name: "ScenarioFilesTests", dependencies: ["Platform", "ScenarioFiles", "TrialModel"],
-            path: "Tests/Trials/ScenarioFilesTests"),
-        .testTarget(
-            name: "TracesTests", dependencies: ["Traces", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
-            path: "Tests/Trials/TracesTests"
-        ),
-        .testTarget(
-            name: "WorkloadGenerationTests", dependencies: ["WorkloadGeneration", "Traces", "TrialModel"],
-            path: "Tests/Trials/WorkloadGenerationTests"),
-        .testTarget(
-            name: "MeasurementTests", dependencies: ["Measurement", "TrialModel"],
-            path: "Tests/Trials/MeasurementTests", resources: [.copy("Fixtures")]),
-        .testTarget(name: "OriginsTests", dependencies: ["Origins", "TrialModel"], path: "Tests/Trials/OriginsTests"),
-        .testTarget(
-            name: "FixtureServerTests",
-            dependencies: ["Platform", "FixtureServer", "Locks", "Measurement", "Origins", "TrialModel"],
-            path: "Tests/Trials/FixtureServerTests"
-        ),
-        .testTarget(
-            name: "TimedStrategiesTests",
-            dependencies: [
-                "Platform", "BuiltInStrategies", "CacheStrategies", "PersistentStrategies",
-                "CacheTestSupport", "CacheTrialsTesting",
-                "Conformance", "Measurement", "Origins", "TimedStrategies", "TrialModel", "TrialSessions",
-            ], path: "Tests/Trials/TimedStrategiesTests"
-        ),
-        .testTarget(
-            name: "TrialLoopTests",
-            dependencies: [
-                "Platform", "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks",
-                "Measurement",
-                "Origins", "ScenarioFiles", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel",
-                "WorkloadGeneration",
-            ], path: "Tests/Trials/TrialLoopTests"
-        ),
-        .testTarget(
-            name: "TrialSessionsTests",
-            dependencies: [
-                "Platform", "BuiltInStrategies", "CacheStrategies", "CacheTestSupport", "EvictionPolicies",
-                "HistoryChecking",
-                "Locks", "Measurement", "Origins", "Reports", "Races", "Schedules", "TimedStrategies", "Traces",
-                "TrialLoop", "TrialModel", "TrialSessions", "WorkloadGeneration",
-            ], path: "Tests/Trials/TrialSessionsTests"
-        ),
-
-        // MARK: Tests of Assurance
-        .testTarget(
-            name: "HistoryCheckingTests",
-            dependencies: ["Platform", "CacheStrategies", "HistoryChecking", "Measurement", "TrialModel"],
-            path: "Tests/Assurance/HistoryCheckingTests"
-        ),
-        // The library for tests of other packages, as they see it.
-        .testTarget(
-            name: "CacheTrialsTestingTests", dependencies: ["CacheTrialsTesting", "PersistentStrategies"],
-            path: "Tests/Assurance/CacheTrialsTestingTests",
-            packageAccess: false),
-        .testTarget(
-            name: "SchedulesTests",
-            dependencies: [
-                "CacheStrategies", "CacheTestSupport", "HistoryChecking", "Locks", "Schedules", "TrialModel",
-            ], path: "Tests/Assurance/SchedulesTests"
-        ),
-        .testTarget(name: "RacesTests", dependencies: ["Races", "TrialModel"], path: "Tests/Assurance/RacesTests"),
-        .testTarget(
-            name: "ReliabilityChecksTests",
-            dependencies: [
-                "ReliabilityChecks", "reliability-checks", "CacheStrategies", "CacheTestSupport", "Locks", "Origins",
-            ], path: "Tests/Assurance/ReliabilityChecksTests"
-        ),
-        // Tests: one file per source file; the support target holds what several of them need.
-        .target(
-            name: "CacheTestSupport",
-            dependencies: [
-                "Platform", "BuiltInStrategies", "CacheStrategies", "PersistentStrategies", "Conformance",
-                "HistoryChecking", "Locks", "Measurement", "Races", "ReliabilityChecks", "Schedules", "TimedStrategies",
-                "TrialLoop", "TrialModel", "TrialSessions",
-            ], path: "Tests/Assurance/CacheTestSupport"
-        ),
+            name: "BenchmarksTests",
+            dependencies: ["BuiltProgram", "Comparison", "Reports", "TrialModel", "benchmarks"],
+            path: "Tests/Program/BenchmarksTests"),
         // Strategies with one planted bug each: whether the checks that judge strategies can fail.
+        .target(
+            name: "Mutants",
+            dependencies: [
+                "CacheStrategies", "Conformance", "HistoryChecking", "Locks", "Measurement", "PersistentStrategies",
+                "Platform", "Races", "ReliabilityChecks", "Schedules", "StrategyTestSupport", "TimedStrategies",
+                "TrialModel",
+            ], path: "Tests/Assurance/Mutants"),
         .testTarget(
             name: "MutantZooTests",
             dependencies: [
-                "BuiltInStrategies", "CacheTestSupport", "CacheStrategies", "CacheTrialsTesting", "Conformance",
-                "Locks",
-                "Measurement", "Origins", "Races", "TimedStrategies", "TrialModel", "TrialSessions",
-            ], path: "Tests/Assurance/MutantZooTests"
-        ),
+                "BuiltInStrategies", "CacheStrategies", "CacheTrialsTesting", "Conformance", "HistoryChecking", "Locks",
+                "Measurement", "Mutants", "Origins", "ReliabilityChecks", "Schedules", "SchedulesTests",
+                "TimedStrategies", "TrialModel", "TrialSessions",
+            ], path: "Tests/Assurance/MutantZooTests"),
         // Caches with atomics at which explored threads switch, because they are compiled for it.
         .target(
             name: "AtomicOrders",
             dependencies: [
-                "CAtomicOrders", "CacheStrategies", "Schedules", "TimedStrategies", "TrialModel",
-                .product(name: "Atomics", package: "swift-atomics"),
+                .product(name: "Atomics", package: "swift-atomics"), "CAtomicOrders", "CacheStrategies", "Schedules",
+                "TimedStrategies", "TrialModel",
             ], path: "Tests/Assurance/AtomicOrders"),
         .target(
             name: "CAtomicOrders", path: "Tests/Assurance/CAtomicOrders",
@@ -398,33 +433,21 @@ let package = Package(
         // The program with caches whose orders of threads have planted faults.
         .executableTarget(
             name: "order-mutants",
-            dependencies: ["AtomicOrders", "CacheTestSupport", "CacheTrials", "OrderPrimitives"],
-            path: "Tests/Assurance/OrderMutants"
-        ),
-
-        // MARK: Tests of Results
-        .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"], path: "Tests/Results/ReportsTests"),
+            dependencies: ["AtomicOrders", "CacheTrials", "Mutants", "OrderPrimitives", "TimedStrategies"],
+            path: "Tests/Assurance/OrderMutants"),
         .testTarget(
-            name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"],
-            path: "Tests/Results/ComparisonTests", exclude: ["golden.py"]),
-        .testTarget(
-            name: "ReportPageTests",
-            dependencies: ["ReportPage", "Comparison", "Reports", "Measurement", "TrialModel"],
-            path: "Tests/Results/ReportPageTests"),
-
-        // MARK: Tests of Program
-        // The verbs are tested from outside, as a user runs them: through the program's own file.
-        .testTarget(
-            name: "CacheTrialsTests",
+            name: "OrderMutantsTests",
             dependencies: [
-                "benchmarks", "cache-trials", "fast-cache-trials", "order-mutants", "AtomicOrders", "BuiltProgram",
-                "CacheServers", "OrderPrimitives",
-                "CacheStrategies",
-                "CacheTestSupport", "CacheTrials",
-                "HistoryChecking", "Measurement", "Races",
-                "Reports", "TimedStrategies", "TrialModel", "TrialSessions",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Tests/Program/CacheTrialsTests"),
+                "order-mutants", "AtomicOrders", "BuiltProgram", "CacheStrategies", "Mutants", "OrderPrimitives",
+                "Reports", "TimedStrategies", "TrialModel",
+            ], path: "Tests/Assurance/OrderMutantsTests"),
+        .testTarget(
+            name: "CacheServersTests",
+            dependencies: [
+                "BuiltInStrategies", "CacheServers", "CacheStrategies", "Conformance", "Locks",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                "Platform",
+            ], path: "Tests/Strategies/CacheServersTests"),
         // Every feature of scenarios and commands with every other.
         .testTarget(
             name: "FeaturePairsTests",
@@ -434,26 +457,33 @@ let package = Package(
         .testTarget(
             name: "HostileInputTests",
             dependencies: [
-                "cache-trials", "BuiltInStrategies", "CacheStrategies", "PersistentStrategies", "CacheTrials",
-                "Measurement",
-                "Reports",
-                "ScenarioFiles", "TimedStrategies", "Traces", "TrialModel",
-            ], path: "Tests/Program/HostileInputTests",
-            exclude: ["Scenarios", "Traces", "Results"]),
-        .testTarget(name: "StyleTests", path: "Tests/Program/StyleTests"),
-        // The built `cache-trials` as tests start it.
-        .target(name: "BuiltProgram", path: "Tests/Program/BuiltProgram"),
-        // The program of Tests/Program/ExamplePackage, once more: as a target here it shares the build of the tests, and sees no
-        // more than that package does.
+                "cache-trials", "BuiltInStrategies", "CacheStrategies", "CacheTrials", "Measurement",
+                "PersistentStrategies", "Reports", "ScenarioFiles", "TimedStrategies", "Traces", "TrialModel",
+            ], path: "Tests/Program/HostileInputTests", exclude: ["Scenarios", "Traces", "Results"]),
+        // The program and the tests of Tests/Program/ExamplePackage: as targets here they share the build of the tests, and see
+        // no more than that package does.
         .executableTarget(
             name: "fast-cache-trials", dependencies: ["CacheTrials", "CacheStrategies"],
             path: "Tests/Program/ExamplePackage/Sources/fast-cache-trials", packageAccess: false),
-        // The tests of Tests/Program/ExamplePackage, in the same way.
         .testTarget(
             name: "FastCacheTests", dependencies: ["CacheTrialsTesting", "fast-cache-trials"],
             path: "Tests/Program/ExamplePackage/Tests/FastCacheTests", packageAccess: false),
+        .testTarget(
+            name: "ExampleProgramTests",
+            dependencies: ["fast-cache-trials", "BuiltProgram", "HistoryChecking", "Reports", "TrialModel"],
+            path: "Tests/Program/ExampleProgramTests"),
     ]
-)
+}
+
+// `scripts/test NAME…` builds the named test targets alone, with those that they use.
+if let names = Context.environment["CACHE_TRIALS_TESTS"] {
+    var chosen = Set(names.split(separator: " ").map(String.init))
+    var left = package.targets.filter { $0.type == .test }
+    while let next = left.firstIndex(where: { chosen.contains($0.name) }) {
+        for case .byNameItem(let name, _) in left.remove(at: next).dependencies { chosen.insert(name) }
+    }
+    package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
+}
 
 // Every test can belong to the nightly tier.
 for target in package.targets where target.type == .test { target.dependencies.append("TestTiers") }

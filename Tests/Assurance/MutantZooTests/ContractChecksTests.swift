@@ -1,7 +1,7 @@
 import CacheStrategies
-import CacheTestSupport
 import Conformance
 import Foundation
+import Mutants
 import Testing
 
 /// Every check of the contract can fail: a mutant is meant for it, or must at least be noticed by it.

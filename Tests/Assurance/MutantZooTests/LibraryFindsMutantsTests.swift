@@ -1,10 +1,10 @@
 import CacheStrategies
-import CacheTestSupport
 import CacheTrialsTesting
 import Conformance
 import Foundation
 import Locks
 import Measurement
+import Mutants
 import Origins
 import TestTiers
 import Testing

@@ -1,5 +1,5 @@
-import CacheTestSupport
 import Foundation
+import Mutants
 
 /// `Results/reference/data/mutants.csv`: the mutants and the sound strategies, and how often the checks caught them.
 struct MutantTable {

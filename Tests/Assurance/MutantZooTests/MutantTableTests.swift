@@ -1,5 +1,5 @@
-import CacheTestSupport
 import Foundation
+import Mutants
 import Testing
 
 @Suite(.timeLimit(.minutes(120)))

@@ -1,4 +1,4 @@
-import CacheTestSupport
+import Mutants
 import TestTiers
 import Testing
 

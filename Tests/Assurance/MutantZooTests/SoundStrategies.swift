@@ -1,8 +1,8 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import Conformance
 import Foundation
+import Mutants
 import Origins
 import TimedStrategies
 import TrialModel

@@ -1,6 +1,6 @@
 import AtomicOrders
-import CacheTestSupport
 import CacheTrials
+import Mutants
 import OrderPrimitives
 import TimedStrategies
 

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import ReliabilityChecks
 import TestTiers
@@ -9,9 +8,7 @@ import Testing
 struct DiskChecksTests {
     static let seed: UInt64 = 11
     /// The strategies that claim to be correct; with `sqlite` where the build has it.
-    static let claimed = FileKeeper.all.filter { !$0.isExpectedToFail }
-    /// These, and the sound base of the mutants.
-    static let sound = claimed + [DiskMutant.sound]
+    static let sound = FileKeeper.all.filter { !$0.isExpectedToFail }
     /// The strategies whose calls on the folder can be made to fail.
     static let layered = sound.filter(\.takesLayer)
 
@@ -48,13 +45,6 @@ struct DiskChecksTests {
         #expect(tally.failures == 1, "\(tally.line)")
     }
 
-    @Test func `a cache that doesn't check its files serves what a loss of power left of them`() async throws {
-        let mutant = try #require(DiskMutant.all.first { $0.name == "no-checksum" })
-        let tally = try await PowerLossCheck(mutant.keeper, seed: Self.seed).run(
-            CheckBudget(countMax: 2_000, endsWithFailure: true))
-        #expect(tally.firstFailure?.contains("never written") == true, "\(tally.line)")
-    }
-
     @Test(arguments: sound)
     func `a stored file may be damaged in any way`(keeper: FileKeeper) async throws {
         // With each kind of damage at least once.
@@ -76,7 +66,7 @@ struct DiskChecksTests {
             HostileKeyCheck(keeper, seed: Self.seed).run(Self.budget), doneMin: 64 / Self.stride + 5)
     }
 
-    @Test(arguments: claimed)
+    @Test(arguments: sound)
     func `a writing process may be killed at any moment`(keeper: FileKeeper) async throws {
         let check = KillCheck(keeper, seed: Self.seed)
         let count = TestTier.cases(25)
@@ -95,7 +85,7 @@ struct DiskChecksTests {
 
     @Test(
         .enabled("mounting a small file system needs root") { await canMount() },
-        arguments: claimed.filter(\.takesLayer))
+        arguments: sound.filter(\.takesLayer))
     func `the disk may really be full`(keeper: FileKeeper) async throws {
         try await expectNothing(RealDiskFaultCheck(keeper, seed: Self.seed).run(), doneMin: 20)
     }

@@ -1,9 +1,9 @@
-import CacheTestSupport
 import Foundation
 import Races
 import Reports
 import Testing
 import TrialModel
+import TrialTestSupport
 
 @testable import CacheTrials
 @testable import TrialSessions

@@ -1,12 +1,12 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import Foundation
 import HistoryChecking
 import Measurement
 import Reports
 import TimedStrategies
 import TrialLoop
+import TrialTestSupport
 
 @testable import CacheTrials
 @testable import Schedules

@@ -1,7 +1,7 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import Origins
+import StrategyTestSupport
 import Testing
 import TimedStrategies
 import TrialModel

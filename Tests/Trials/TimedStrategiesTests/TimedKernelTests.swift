@@ -1,9 +1,9 @@
 import CacheStrategies
-import CacheTestSupport
 import Foundation
 import Locks
 import Origins
 import Platform
+import StrategyTestSupport
 import Testing
 import TrialModel
 

@@ -1,11 +1,11 @@
 import CacheStrategies
-import CacheTestSupport
 import Locks
 import Origins
 import Testing
 import TimedStrategies
 import TrialLoop
 import TrialModel
+import TrialTestSupport
 
 /// A cache whose operations sometimes fail.
 @Suite(.timeLimit(.minutes(1)))

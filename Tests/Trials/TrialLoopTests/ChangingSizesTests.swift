@@ -1,9 +1,9 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import HistoryChecking
 import TestTiers
 import Testing
+import TrialTestSupport
 
 @testable import TimedStrategies
 @testable import TrialLoop

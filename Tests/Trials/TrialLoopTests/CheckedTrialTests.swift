@@ -1,11 +1,11 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import Foundation
 import HistoryChecking
 import Schedules
 import TestTiers
 import Testing
+import TrialTestSupport
 
 @testable import TimedStrategies
 @testable import TrialLoop

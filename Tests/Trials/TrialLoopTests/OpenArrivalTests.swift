@@ -1,11 +1,11 @@
 import CacheStrategies
-import CacheTestSupport
 import Foundation
 import Locks
 import Measurement
 import Origins
 import Testing
 import TimedStrategies
+import TrialTestSupport
 
 @testable import TrialLoop
 @testable import TrialModel

@@ -1,9 +1,9 @@
 import BuiltInStrategies
-import CacheTestSupport
 import Foundation
 import Measurement
 import Testing
 import TimedStrategies
+import TrialTestSupport
 
 @testable import TrialLoop
 @testable import TrialModel

@@ -1,8 +1,8 @@
-import CacheTestSupport
 import Foundation
 import HistoryChecking
 import Testing
 import TrialLoop
+import TrialTestSupport
 
 @testable import TrialModel
 

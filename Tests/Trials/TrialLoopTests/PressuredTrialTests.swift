@@ -1,12 +1,13 @@
 import CacheStrategies
-import CacheTestSupport
 import Foundation
 import Origins
 import ScenarioFiles
+import StrategyTestSupport
 import TestTiers
 import Testing
 import TimedStrategies
 import TrialLoop
+import TrialTestSupport
 
 @testable import TrialModel
 

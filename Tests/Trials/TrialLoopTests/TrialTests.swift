@@ -1,10 +1,10 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import Foundation
 import Origins
 import TestTiers
 import Testing
+import TrialTestSupport
 
 @testable import TimedStrategies
 @testable import TrialLoop

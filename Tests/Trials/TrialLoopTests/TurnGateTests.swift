@@ -1,14 +1,15 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import Foundation
 import Locks
 import Measurement
 import Origins
 import Platform
+import StrategyTestSupport
 import TestTiers
 import Testing
 import TimedStrategies
+import TrialTestSupport
 
 @testable import TrialLoop
 @testable import TrialModel

@@ -1,6 +1,5 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import Foundation
 import HistoryChecking
 import Locks
@@ -8,6 +7,7 @@ import Reports
 import Testing
 import TimedStrategies
 import TrialModel
+import TrialTestSupport
 
 @testable import Schedules
 @testable import TrialSessions

@@ -1,9 +1,9 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import TestTiers
 import Testing
 import TimedStrategies
+import TrialTestSupport
 import WorkloadGeneration
 
 @testable import TrialModel

@@ -1,13 +1,14 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import Conformance
 import Foundation
 import HistoryChecking
 import Origins
+import StrategyTestSupport
 import Testing
 import TimedStrategies
 import TrialModel
+import TrialTestSupport
 
 @testable import TrialSessions
 

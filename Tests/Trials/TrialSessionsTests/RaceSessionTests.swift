@@ -1,6 +1,5 @@
 import BuiltInStrategies
 import CacheStrategies
-import CacheTestSupport
 import Foundation
 import Races
 import Reports
@@ -8,6 +7,7 @@ import Testing
 import TimedStrategies
 import TrialLoop
 import TrialModel
+import TrialTestSupport
 
 @testable import TrialSessions
 

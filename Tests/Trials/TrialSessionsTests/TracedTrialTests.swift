@@ -1,9 +1,9 @@
-import CacheTestSupport
 import Foundation
 import Origins
 import Testing
 import Traces
 import TrialLoop
+import TrialTestSupport
 import WorkloadGeneration
 
 @testable import TrialModel

@@ -1,5 +1,4 @@
 import CacheStrategies
-import CacheTestSupport
 import Foundation
 import HistoryChecking
 import Testing

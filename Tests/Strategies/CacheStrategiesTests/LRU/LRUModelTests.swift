@@ -1,5 +1,5 @@
 import CacheStrategies
-import CacheTestSupport
+import StrategyTestSupport
 import TestTiers
 import Testing
 import TrialModel

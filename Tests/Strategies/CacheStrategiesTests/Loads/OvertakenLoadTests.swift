@@ -42,9 +42,9 @@ struct OvertakenLoadTests {
     }
 
     private static func check<Cache: CacheStrategy<Int, Number>>(_ type: Cache.Type, _ change: Change) async throws {
-        let folder = try DiskTestFolder()
-        defer { folder.remove() }
-        let cache = try Cache(configuration: folder.configuration(entryLimit: 3))
+        let folder = FileManager.default.temporaryDirectory.appending(path: "overtaken-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cache = try Cache(configuration: StrategyConfiguration(entryLimit: 3, directory: folder))
         let loaded = try await cache.load(1) {
             switch change {
             case .insert: await cache.insert(Number(2), forKey: 1, cost: 1)

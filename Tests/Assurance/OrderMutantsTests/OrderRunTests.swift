@@ -1,7 +1,8 @@
 import AtomicOrders
+import BuiltProgram
 import CacheStrategies
-import CacheTestSupport
 import Foundation
+import Mutants
 import OrderPrimitives
 import Reports
 import TestTiers

@@ -1,5 +1,6 @@
 package import CacheStrategies
 package import Foundation
+import StrategyTestSupport
 
 /// A cache with a thread that moves old entries to a second table every second, and with loads that are sent a second
 /// time when the first has no answer after a second; with one ordering fault or none.

@@ -1,6 +1,7 @@
 package import CacheStrategies
 import Dispatch
 import Foundation
+import StrategyTestSupport
 
 /// A cache that collects changes and applies them every second, by work that submits itself again; with one ordering
 /// fault or none.

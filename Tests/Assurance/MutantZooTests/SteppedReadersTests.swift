@@ -2,7 +2,7 @@ import Foundation
 import TestTiers
 import Testing
 
-@testable import CacheTestSupport
+@testable import Mutants
 
 /// Two readers and a writer in every order of their memory accesses. Orders that differ only in accesses to different
 /// places count as one.

@@ -1,5 +1,6 @@
 import CacheStrategies
 import Conformance
+import StrategyTestSupport
 import TrialModel
 
 /// Runs the same random operations on a strategy and on ``LRUModel``, and compares both after each.

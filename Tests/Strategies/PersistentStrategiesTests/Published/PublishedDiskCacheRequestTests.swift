@@ -3,6 +3,7 @@ import Locks
 import Testing
 
 @testable import CacheStrategies
+@testable import CacheStrategiesTests
 @testable import PersistentStrategies
 
 @Suite(.timeLimit(.minutes(1)))

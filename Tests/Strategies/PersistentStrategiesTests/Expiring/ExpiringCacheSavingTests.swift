@@ -4,6 +4,7 @@ import TestTiers
 import Testing
 
 @testable import CacheStrategies
+@testable import CacheStrategiesTests
 @testable import PersistentStrategies
 
 @Suite(.timeLimit(.minutes(1)))

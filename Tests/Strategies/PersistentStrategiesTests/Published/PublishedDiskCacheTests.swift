@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CacheStrategies
+@testable import CacheStrategiesTests
 @testable import PersistentStrategies
 
 @Suite(.timeLimit(.minutes(1)))

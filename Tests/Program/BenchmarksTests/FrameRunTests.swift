@@ -1,3 +1,4 @@
+import BuiltProgram
 import Foundation
 import Reports
 import TestTiers
@@ -97,13 +98,13 @@ struct FrameRunTests {
     @Test(.nightly) func `shards of a list are merged with their frames`() async throws {
         let folders = (1...2).map { "\(temporary.path)/of-\($0)" }
         for (index, folder) in folders.enumerated() {
-            let ended = await Program.here(
+            let ended = try await Program.run(
                 "run", "Scenarios/scrolling.yaml", "--shard", "\(index + 1)/2", "--strategies", "lru,none",
                 "--repetitions", "2", "--smoke", "--output", folder, "--quiet")
             #expect(ended.exitCode == 0, "\(ended.errors)")
         }
         let merged = temporary.path + "/merged"
-        let ending = await Program.here(["merge"] + folders + ["--output", merged])
+        let ending = try await Program.start(["merge"] + folders + ["--output", merged]).ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let results = try ResultFolder.read(at: merged)
         #expect(results.count == 4 && results.allSatisfy { $0.frames != nil && !$0.frameTimes.isEmpty })

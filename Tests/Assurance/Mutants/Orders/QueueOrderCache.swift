@@ -2,6 +2,7 @@ package import CacheStrategies
 import Dispatch
 package import Foundation
 import Locks
+import StrategyTestSupport
 
 /// A cache behind dispatch queues, with one ordering fault or none.
 ///

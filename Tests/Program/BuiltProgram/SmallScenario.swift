@@ -1,6 +1,6 @@
 /// A short scenario in memory, with a warm-up and one measured phase of a single client.
-enum SmallScenario {
-    static func text(strategies: String, mix: String, operations: Int = 20_000) -> String {
+package enum SmallScenario {
+    package static func text(strategies: String, mix: String, operations: Int = 20_000) -> String {
         """
         title: A small one for tests
         seed: 7
@@ -18,7 +18,7 @@ enum SmallScenario {
     }
 
     /// A short scenario whose schedules are explored.
-    static func explored(clients: Int, operations: Int) -> String {
+    package static func explored(clients: Int, operations: Int) -> String {
         """
         title: A small one for tests
         seed: 1

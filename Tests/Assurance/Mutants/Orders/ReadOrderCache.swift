@@ -2,6 +2,7 @@ package import CacheStrategies
 import Foundation
 import Locks
 import Platform
+import StrategyTestSupport
 
 /// A cache behind a read-write lock, with one ordering fault or none.
 package final class ReadOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:

@@ -1,10 +1,11 @@
-import CacheTestSupport
 import HistoryChecking
+import Mutants
 import TestTiers
 import Testing
 import TrialModel
 
 @testable import Schedules
+@testable import SchedulesTests
 
 /// Each planted fault is caught by the check that is meant for it, and nothing is found where there is no fault.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 package import CacheStrategies
 import Foundation
+import StrategyTestSupport
 
 /// A cache behind a lock that evicts the oldest entry, with one fault in the order of its sections or none.
 package final class LimitOrderCache<Key: Hashable & Sendable, Value: CacheableValue, Planted: PlantedOrderFault>:
