@@ -303,7 +303,8 @@ let package = Package(
             name: "OriginsTests", dependencies: ["Locks", "Origins", "Platform", "TrialModel"],
             path: "Tests/Trials/OriginsTests"),
         .testTarget(
-            name: "FixtureServerTests", dependencies: ["FixtureServer", "Origins", "OriginsTests", "Platform", "TrialModel"],
+            name: "FixtureServerTests",
+            dependencies: ["FixtureServer", "Origins", "OriginsTests", "Platform", "TrialModel"],
             path: "Tests/Trials/FixtureServerTests"),
         .testTarget(
             name: "TimedStrategiesTests",
@@ -380,8 +381,8 @@ let package = Package(
     ]
 )
 
-// What judges the judges, built for continuous integration and at night: `scripts/test --all` and `scripts/nightly` set the
-// variable. A package that depends on this one never builds it.
+// What judges the judges, built for continuous integration and at night: `scripts/test --all` and `scripts/nightly` set
+// the variable. A package that depends on this one never builds it.
 if Context.environment["CACHE_TRIALS_NIGHTLY"] != nil {
     package.dependencies.append(.package(url: "https://github.com/apple/swift-atomics.git", from: "1.3.0"))
     package.targets += [
@@ -460,8 +461,8 @@ if Context.environment["CACHE_TRIALS_NIGHTLY"] != nil {
                 "cache-trials", "BuiltInStrategies", "CacheStrategies", "CacheTrials", "Measurement",
                 "PersistentStrategies", "Reports", "ScenarioFiles", "TimedStrategies", "Traces", "TrialModel",
             ], path: "Tests/Program/HostileInputTests", exclude: ["Scenarios", "Traces", "Results"]),
-        // The program and the tests of Tests/Program/ExamplePackage: as targets here they share the build of the tests, and see
-        // no more than that package does.
+        // The program and the tests of Tests/Program/ExamplePackage: as targets here they share the build of the tests,
+        // and see no more than that package does.
         .executableTarget(
             name: "fast-cache-trials", dependencies: ["CacheTrials", "CacheStrategies"],
             path: "Tests/Program/ExamplePackage/Sources/fast-cache-trials", packageAccess: false),
