@@ -43,20 +43,12 @@ struct PhaseKeys: MappingKeys {
     let reopen = FileKey(
         "reopen", .truth, \Phase.reopen,
         "Whether the strategy is closed and reopened before the phase, as when an app is launched again.")
-    let memoryPressure = FileKey(
-        "memory-pressure", .word(MemoryPressure.self), \Phase.memoryPressure, absent: "none",
-        "The level of memory pressure that the cache gets soon after the phase has begun, while clients use it.")
+    let memoryPressure = PressureKeys.ofPhase
     let offline = FileKey(
         "offline", .truth, \Phase.offline,
         "Whether the origin refuses every request, as without a network; only cached values are available.")
-    let frames = FileKey(
-        "frames", .mapping(FramesKeys()), \Phase.frames, absent: "none",
-        "A list that scrolls on the main thread and loads its rows; in place of a length, clients and a mix.")
-    let prefetch = FileKey(
-        "prefetch", .mapping(PrefetchKeys()), \Phase.prefetching,
-        absent: "none; with a prefetch in the mix, the defaults of its keys",
-        "Which keys each prefetch of the mix announces, and how its use is measured. "
-            + "Without a prefetch in the mix, the phase is the baseline.")
+    let frames = FramesKeys.ofPhase
+    let prefetch = PrefetchKeys.ofPhase
     let script = FileKey(
         "script", .script, \Phase.script, absent: "none",
         "The operations of each caller, in sequence; replaces all keys but the name; only for explore.")
@@ -179,32 +171,6 @@ struct PhaseKeys: MappingKeys {
 
 /// Checks that involve several values of a phase, or of all phases.
 extension PhaseKeys {
-    /// Checks a list, which takes the place of most keys.
-    private func checkFrames(_ fields: Fields, _ workload: Workload?, _ loads: OperationMix) {
-        let allowed: [any DeclaredKey] = [name, keys, pools, expect, warmUp, reopen, memoryPressure, offline]
-        let names = allowed.map(\.name)
-        let list = ScenarioMessage.list(names.dropLast()) + " and \(offline.name)"
-        fields.refuse(
-            declaredKeys.filter { !names.contains($0.name) && $0.name != frames.name }, "beside frames",
-            allowed: "only \(list) beside frames")
-        if let workload, workload.pools.contains(where: { $0.mix != loads }) {
-            fields.report(
-                pools, found: "a mix", allowed: "pools without a mix beside frames", hint: "every row is loaded")
-        }
-    }
-
-    /// Memory pressure needs entries to give back, and an earlier hit ratio to compare with.
-    private func checkPressure(_ fields: Fields, isFirst: Bool) {
-        if isFirst {
-            fields.refuse(
-                memoryPressure, found: "memory-pressure in the first phase", allowed: "only in a later phase",
-                hint: "the cache is empty")
-        } else if fields[warmUp] == true {
-            fields.refuse(
-                memoryPressure, found: "memory-pressure in a warm-up", allowed: "only in phases that are measured")
-        }
-    }
-
     private func check(_ fields: Fields, length: PhaseLength?, workload: Workload?) {
         if let workload {
             checkMix(fields, workload)
@@ -234,22 +200,6 @@ extension PhaseKeys {
             fields.report(
                 fields.has(burstWidth) ? burstWidth : self.clients, found: "\(clients) clients with bursts of \(width)",
                 allowed: "at most \(ScenarioLimits.callers) callers in all")
-        }
-    }
-
-    /// Checks that there are next keys to look up, and a client that knows them.
-    private func checkPrefetch(_ fields: Fields, _ mix: OperationMix) {
-        guard mix[.prefetch] > 0 else { return }
-        let place: any DeclaredKey = fields.has(self.mix) ? self.mix : pools
-        if let arrival = fields[arrival], arrival.isOpen {
-            fields.report(
-                place, found: "a prefetch with open arrival", allowed: "only with closed arrival",
-                hint: "a client announces its own next keys, but with open arrival any client takes the next operation")
-        }
-        if [.read, .load, .burst].allSatisfy({ mix[$0] == 0 }) {
-            fields.report(
-                place, found: "a prefetch without lookups", allowed: "only with read, load or burst",
-                hint: "there is no next key to announce")
         }
     }
 
@@ -324,19 +274,4 @@ struct CancelKeys: ScenarioMapping {
     let after = FileKey(
         "after", .amount(.time(0...AmountLimit.minute, "2 ms")), required: \Cancellation.after,
         "How long after its start a load is cancelled.")
-}
-
-/// What a prefetch announces, and how its use is measured.
-struct PrefetchKeys: ScenarioMapping {
-    typealias Value = Prefetching
-
-    let ahead = FileKey(
-        "ahead", .count(1...200), \Prefetching.ahead,
-        "How many of the keys that the client looks up next are announced.")
-    let accuracy = FileKey(
-        "accuracy", .fraction(ScenarioLimits.ratio), \Prefetching.accuracy, absent: "100%",
-        "The share of announced keys that are right; the others are arbitrary keys, as when a user turns round.")
-    let visible = FileKey(
-        "visible", .count(1...200), \Prefetching.visible,
-        "How many distinct keys, the last ones looked up, are on the screen and should not be evicted.")
 }

@@ -37,7 +37,7 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
     private let read: @Sendable (PhaseResult, LatencyRow) -> Double?
 
     /// - Parameter read: the figure of a completed phase, from its results and its row of all operations.
-    private init(
+    init(
         _ name: String, title: String? = nil, _ meaning: String = "", unit: String = "", higherIsBetter: Bool = false,
         _ nature: Nature, _ format: Format, share: Double? = nil, amount: Double = 0,
         ofSlice: (@Sendable (SliceRow) -> Double?)? = nil,
@@ -56,7 +56,7 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
     }
 
     /// The figure of a column, whose unit and form it has.
-    private init<Row: PhaseRow>(
+    init<Row: PhaseRow>(
         _ name: String, _ meaning: String = "", of figure: PartialKeyPath<Row>, unit: String? = nil,
         higherIsBetter: Bool = false, _ nature: Nature, share: Double, amount: Double = 0
     ) {
@@ -98,14 +98,12 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
 
     /// Why a phase has no such figure, if it can't have one.
     package func absence(in phase: Phase) -> String? {
-        switch rawValue {
-        case "missed_frames", "over_budget_frames", "held_p99", "shown_at_once", "time_to_picture_p50",
-            "time_to_picture_p99":
-            phase.frames == nil ? "it has no frames" : nil
-        case "bytes_given_back", "operations_to_recovery":
+        switch self {
+        case _ where Self.ofFrames.contains(self): phase.frames == nil ? "it has no frames" : nil
+        case _ where Self.ofMemoryPressure.contains(self):
             phase.memoryPressure == nil ? "it has no memory pressure" : nil
-        case "first_hit", "opening": phase.reopen ? nil : "it does not begin with a launch"
-        case "prefetch_useful": phase.prefetching == nil ? "it prefetches nothing" : nil
+        case _ where Self.ofPrefetching.contains(self): phase.prefetching == nil ? "it prefetches nothing" : nil
+        case _ where ["first_hit", "opening"].contains(rawValue): phase.reopen ? nil : "it does not begin with a launch"
         default: nil
         }
     }
@@ -132,54 +130,15 @@ extension Metric {
             Metric("opening", of: \TrialRow.openNanoseconds, .time, share: 0.1, amount: 50_000),
         ]
 
-    /// What a list that scrolls is judged by: its frames, and how long its rows stay empty.
-    package static let ofFrames = ["missed_frames", "held_p99", "time_to_picture_p99"].compactMap { name in
-        compared.first { $0.rawValue == name }
-    }
-
     /// The metrics that comparisons and histories have rows of, in the order of these rows.
-    package static let compared: [Metric] = [
-        throughput, p50, p99,
-        Metric("p99_9", unit: "ns", .time, .nanoseconds, share: 0.2, amount: 10) {
-            $1.latency.map { Double($0.p99_9) }
-        },
-        hitRatio, byteHitRatio, duplicateLoads, bytesPerEntry, allocationsPerOperation, instructions,
-        // Per frame, without the frames that the machine made late.
-        Metric(
-            "missed_frames", "Frames that the cache made miss their time, of all", unit: "1/frame", .time, .share,
-            amount: 0.01
-        ) { result, _ in
-            result.frames?.missedShare
-        },
-        Metric("over_budget_frames", unit: "1/frame", .time, .share, amount: 0.01) { result, _ in
-            result.frames?.overBudgetShare
-        },
-        // How long a cache holds the main thread in a frame.
-        Metric(
-            "held_p99", "99th percentile of the time that the cache holds the main thread in a frame",
-            of: \FramesRow.heldP99, .time, share: 0.1, amount: 50_000),
-        // Per cell that comes into view.
-        Metric("shown_at_once", higherIsBetter: true, .time, .share, amount: 0.01) { result, _ in
-            result.frames?.shownShare
-        },
-        // Of the cells that are not shown at once.
-        Metric("time_to_picture_p50", of: \FramesRow.timeToPictureP50, .time, share: 0.1),
-        Metric(
-            "time_to_picture_p99", "99th percentile of the time until a row shows its picture",
-            of: \FramesRow.timeToPictureP99, .time, share: 0.1),
-        // Within 100 ms after memory pressure.
-        Metric(
-            "bytes_given_back", of: \PressureRow.bytesGivenBack, higherIsBetter: true, .code, share: 0.05, amount: 512),
-        // Until the hit ratio is back at 90 % of its value before the pressure. 512 is twice the window of lookups
-        // over which the hit ratio is taken.
-        Metric(
-            "operations_to_recovery", of: \PressureRow.operationsToRecovery, unit: "operations", .code, share: 0.1,
-            amount: 512),
-        // The share of prefetched values that a lookup found or waited for.
-        Metric("prefetch_useful", higherIsBetter: true, .time, .share, amount: 0.01) { result, _ in
-            result.prefetch?.usefulShare
-        },
-    ]
+    package static let compared: [Metric] =
+        [
+            throughput, p50, p99,
+            Metric("p99_9", unit: "ns", .time, .nanoseconds, share: 0.2, amount: 10) {
+                $1.latency.map { Double($0.p99_9) }
+            },
+            hitRatio, byteHitRatio, duplicateLoads, bytesPerEntry, allocationsPerOperation, instructions,
+        ] + ofFrames + ofMemoryPressure + ofPrefetching
 
     package static let throughput = Metric(
         "throughput", "Operations a second", unit: "1/s", higherIsBetter: true, .time, .rate, share: 0.05,

@@ -208,7 +208,7 @@ struct SweepRows {
         let hasFrames = results.contains { $0.frames != nil }
         let isClosed = !hasFrames && !results.contains { $0.latency.contains { $0.labels.basis == .response } }
         self.isClosed = isClosed
-        let first = counted.isEmpty && hasFrames ? Metric.ofFrames : counted
+        let first = counted.isEmpty && hasFrames ? Metric.judgingFrames : counted
         // A scroll, or the arrival, fixes how many operations there are in a second; only more arrivals can exceed it.
         figures =
             first.isEmpty

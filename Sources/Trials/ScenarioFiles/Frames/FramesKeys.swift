@@ -2,6 +2,13 @@ import TrialModel
 
 /// A list that scrolls.
 struct FramesKeys: ScenarioMapping {
+    /// The key of a phase.
+    static var ofPhase: FileKey<Frames> {
+        FileKey(
+            "frames", .mapping(FramesKeys()), \Phase.frames, absent: "none",
+            "A list that scrolls on the main thread and loads its rows; in place of a length, clients and a mix.")
+    }
+
     let rate = FileKey("rate", .count(30...240), \Frames.rate, "The display's rate, in frames per second.")
     let budget = FileKey(
         "budget", .amount(.time(1_000...33_000_000, "4 ms")), \Frames.budget,
@@ -88,38 +95,18 @@ extension TypedForm<ScrollStepOfRate> {
     }
 }
 
-extension TypedForm<ScheduleScript> {
-    /// One text per caller, with its operations separated by commas.
-    static var script: Self {
-        let caller = TypedForm<[ScriptedOperation]>(form: .text) { $0.operations() }
-        return TypedForm<[[ScriptedOperation]]>.list(
-            of: caller, count: 1...UInt64(ScheduleScript.callersMax), called: "a list of texts, one for each caller"
-        ).map { callers, _ in ScheduleScript(callers: callers) }
-    }
-}
-
-extension Field {
-    fileprivate func operations() -> [ScriptedOperation]? {
-        guard let text = text() else { return nil }
-        let words = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard words.count <= ScheduleScript.operationsMax else {
-            return mistake(
-                found: "\(words.count) operations", allowed: "at most \(ScheduleScript.operationsMax) of a caller")
+extension PhaseKeys {
+    /// Checks a list, which takes the place of most keys.
+    func checkFrames(_ fields: Fields, _ workload: Workload?, _ loads: OperationMix) {
+        let allowed: [any DeclaredKey] = [name, keys, pools, expect, warmUp, reopen, memoryPressure, offline]
+        let names = allowed.map(\.name)
+        let list = ScenarioMessage.list(names.dropLast()) + " and \(offline.name)"
+        fields.refuse(
+            declaredKeys.filter { !names.contains($0.name) && $0.name != frames.name }, "beside frames",
+            allowed: "only \(list) beside frames")
+        if let workload, workload.pools.contains(where: { $0.mix != loads }) {
+            fields.report(
+                pools, found: "a mix", allowed: "pools without a mix beside frames", hint: "every row is loaded")
         }
-        var operations: [ScriptedOperation] = []
-        for word in words {
-            guard let operation = ScriptedOperation(word) else {
-                let kinds = ScriptedOperation.Kind.allCases.filter(\.hasKey).map(\.rawValue)
-                return mistake(
-                    found: ScenarioMessage.quote(String(word.drop { $0 == " " })),
-                    allowed: "\(ScenarioMessage.list(kinds)), each with a key from 0 to \(ScheduleScript.keysMax - 1), "
-                        + "clear, or statistics; separated by commas")
-            }
-            if let keyCount = decoder.keys?.count, operation.kind.hasKey, Int(operation.key) >= keyCount {
-                return mistake(found: "key \(operation.key)", allowed: "a key below \(keyCount), the count of the keys")
-            }
-            operations.append(operation)
-        }
-        return operations
     }
 }
