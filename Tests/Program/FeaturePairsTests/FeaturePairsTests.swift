@@ -89,14 +89,13 @@ struct FeaturePairsTests {
         }
     }
 
-    /// Runs a case, and once more on a busy machine; a case that the machine never allows shows nothing.
+    /// Runs a case, and again while the machine is busy. A case that it never allows shows nothing, which is no success.
     private static func problems(of one: FeatureCase) async throws -> [String] {
-        for _ in 1...2 {
+        for _ in 1...5 {
             let outcome = try await one.run()
             if !outcome.isMachineBusy { return try one.problems(of: outcome) }
         }
-        report("the machine was too busy: \(one.summary)")
-        return []
+        return ["five times the machine was too busy to send operations in time, so the case shows nothing"]
     }
 
     /// Runs a case; a failure is recorded with the smallest case that still fails.

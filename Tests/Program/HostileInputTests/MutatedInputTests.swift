@@ -14,7 +14,7 @@ struct MutatedInputTests {
     /// Sound scenarios, in which a small change has the largest effect, and the bad ones.
     private static func scenarios() -> [[UInt8]] {
         let shipped = URL(fileURLWithPath: HostileScenarioTests.committed.folder)
-            .appendingPathComponent("../../../Scenarios").standardizedFileURL
+            .appendingPathComponent("../../../../Scenarios").standardizedFileURL
         let names = (try? FileManager.default.contentsOfDirectory(atPath: shipped.path)) ?? []
         let sound = names.sorted().filter { $0.hasSuffix(".yaml") }.map { shipped.appendingPathComponent($0).path }
         let bad = HostileScenarioTests.committed.files.map { "\(HostileScenarioTests.committed.folder)/\($0)" }
