@@ -48,7 +48,7 @@ struct CheckedRunTests {
         try ResultFolder.readVerdict(at: "\(folder.path)/out").gates.first { $0.name == name }
     }
 
-    @Test func `a check passes a sound strategy over HTTP, and catches and draws a control`() async throws {
+    @Test(.nightly) func `a check passes a sound strategy over HTTP, and catches and draws a control`() async throws {
         let (rows, ending, folder) = try await Self.run(Self.scenario(), "--strategies", "actor,stale")
         #expect(rows.allSatisfy { $0.trial.strategy == "stale" || $0.verdict != .inconsistent })
         // The request log came from the fixture server's own process.

@@ -65,7 +65,7 @@ struct CountedRunTests {
         }
     }
 
-    @Test(.enabled(if: hasValgrind, "valgrind is not installed"))
+    @Test(.nightly, .enabled(if: hasValgrind, "valgrind is not installed"))
     func `phases of several clients are not counted, and nothing is timed`() async throws {
         let folder = try TemporaryFolder()
         let results = try await run("--strategies", "lru", in: folder).results

@@ -44,11 +44,10 @@ struct ExplorationRunTests {
         #expect(try ResultFolder.rows(of: ExplorationRow.self, at: other).first?.traceDigest != rows.first?.traceDigest)
     }
 
-    @Test func `a published fault is an expected finding, and its smallest script reproduces it`() async throws {
-        // One of the first tier's schedules is the first of two thousand that shows the fault.
-        let schedules = TestTier.isNightly ? ["2000"] : ["20", "--seed", "130"]
-        let (ending, output) = try await run(
-            ["--orders"] + schedules + ["--strategies", "published-actor"])
+    @Test(.nightly) func `a published fault is an expected finding, and its smallest script reproduces it`()
+        async throws
+    {
+        let (ending, output) = try await run("--orders", "2000", "--strategies", "published-actor")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
         let row = try #require(rows.first { $0.promise == .singleFlight })

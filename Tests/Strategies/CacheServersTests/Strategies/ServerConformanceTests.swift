@@ -16,9 +16,7 @@ struct ServerCase: Sendable, CustomTestStringConvertible {
         testDescription = Strategy.declaration.name
         absence = ServerPrograms.absence(of: Strategy.declaration.name)
         failures = { check in
-            var kit = ConformanceKit(type)
-            kit.effort = TestTier.isNightly ? .full : .brief
-            return await kit.failures(of: check)
+            await ConformanceKit(type).failures(of: check)
         }
     }
 
@@ -37,16 +35,13 @@ struct ServerCase: Sendable, CustomTestStringConvertible {
 
 @Suite(.timeLimit(.minutes(2)))
 struct ServerConformanceTests {
-    /// One kind of server, and in the nightly tier all and the engines.
-    private static let cases = ServerCase.all.filter { $0.absence == nil }.prefix(TestTier.isNightly ? .max : 1)
-
-    @Test(arguments: Array(cases), ConformanceCheck.allCases)
+    @Test(.nightly, arguments: ServerCase.all.filter { $0.absence == nil }, ConformanceCheck.allCases)
     func `a strategy keeps the contract and its own promises`(strategy: ServerCase, check: ConformanceCheck) async {
         for failure in await strategy.failures(check) { Issue.record("\(failure)") }
     }
 
     #if SQLite
-        @Test(arguments: [ConformanceCheck.hostileCostsAreHarmless, .edgeCostsAreCounted])
+        @Test(.nightly, arguments: [ConformanceCheck.hostileCostsAreHarmless, .edgeCostsAreCounted])
         func `a cache that lowers huge costs is judged by what it records`(check: ConformanceCheck) async {
             for failure in await ServerCase(SQLiteCache<String, TrackedValue>.self).failures(check) {
                 Issue.record("\(failure)")
