@@ -88,6 +88,13 @@ struct ExplorationSessionTests {
         }
     }
 
+    @Test(arguments: [ChildEnding.Way.exited(127), .signaled(11)])
+    func `a process that could not be loaded accuses no cache`(way: ChildEnding.Way) async throws {
+        let error = await #expect(throws: HarnessError.self) { _ = try await explore { _ in .neverBegan(way) } }
+        #expect(error?.description.hasPrefix("the exploration of actor could not start: the process ") == true)
+        #expect(try rows().isEmpty)
+    }
+
     @Test func `finished results of a cancelled exploration are kept`() async throws {
         _ = try await Task {
             let isSecond = Locked(false)
@@ -142,6 +149,8 @@ private struct ScriptedExploration {
         case finished(ExplorationReport)
         /// The process ended in this way, in the schedule of a seed.
         case died(seed: UInt64, ChildEnding.Way)
+        /// The process ended before it began with any schedule.
+        case neverBegan(ChildEnding.Way)
         /// The run is interrupted after the process reported what it had found.
         case interrupted(ExplorationReport)
     }
@@ -159,6 +168,7 @@ private struct ScriptedExploration {
         case .died(let seed, let way):
             try SeedMark(creating: task.seedFile).set(seed)
             return ChildEnding(way)
+        case .neverBegan(let way): return ChildEnding(way)
         case .interrupted(let report):
             try call.answer(ExplorationMessage.soFar(report))
             withUnsafeCurrentTask { $0?.cancel() }

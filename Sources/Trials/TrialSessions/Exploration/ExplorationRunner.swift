@@ -69,6 +69,10 @@ package struct ExplorationRunner: Sendable {
         case (.finished(let report), .exited(0)): return .finished(report)
         case (.trouble(let reason), _): throw HarnessError("\(plan.strategy): \(reason)\(hint)")
         case (_, let way):
+            // The file is there before any code of the strategy runs; without it the process could not be loaded.
+            guard FileManager.default.fileExists(atPath: task.seedFile) else {
+                throw HarnessError("the exploration of \(plan.strategy) could not start: \(ending.clause)")
+            }
             let isHung =
                 switch way {
                 case .deadlinePassed, .limitReached: true
