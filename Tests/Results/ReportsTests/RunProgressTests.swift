@@ -41,13 +41,13 @@ import TrialModel
         #expect(state.remainingNanoseconds == 0)
     }
 
-    @Test func `a log has a line for each trial`() {
+    @Test func `a log has a line for the trials of a scenario`() {
         #expect(
-            ProgressText.endLine(state(), trial: trial, verdict: "completed", reason: "", took: 2_100_000_000)
-                == "[3/48] steady-zipf lru #2: completed, 2.10 s, about 7 min 27 s left")
+            ProgressText.scenarioLine(state(), scenario: "steady-zipf", trials: 3, took: 2_100_000_000)
+                == "[3/48] steady-zipf: 3 trials, 2.10 s, about 7 min 27 s left")
         #expect(
-            ProgressText.endLine(state(done: 48), trial: trial, verdict: "hung", reason: "no end", took: 900_000)
-                == "[48/48] steady-zipf lru #2: hung (no end), 900 µs")
+            ProgressText.scenarioLine(state(done: 48), scenario: "scan", trials: 1, took: 900_000)
+                == "[48/48] scan: 1 trial, 900 µs")
     }
 
     @Test func `a log reports a long trial`() {
@@ -104,9 +104,32 @@ import TrialModel
         progress.end(trial, status: .completed)
         output.time = 40
         progress.tick()
+        progress.finish()
         #expect(
-            output.text
-                == "[0/2] still running: steady lru #1, 0 s\n[1/2] steady lru #1: completed, 19 ns, about 0 s left\n")
+            output.text == "[0/2] still running: steady lru #1, 0 s\n[1/2] steady: 1 trial, 19 ns, about 0 s left\n")
+    }
+
+    @Test func `a log has a line when the scenario changes, and one for trouble at once`() {
+        let progress = progress(.log(heartbeat: 1_000_000), total: 3)
+        let other = TrialIdentity(scenario: "scan", strategy: "lru", repetition: 1)
+        progress.end(trial, status: .completed)
+        progress.end(trial, status: .crashed, reason: "signal 11")
+        #expect(output.text == "steady lru #1: crashed (signal 11)\n")
+        progress.begin(other)
+        #expect(output.text.hasSuffix("\n[2/3] steady: 2 trials, 0 ns, about 0 s left\n"))
+        progress.end(other, status: .completed)
+        progress.finish()
+        #expect(output.text.hasSuffix("left\n[3/3] scan: 1 trial, 0 ns\n"))
+    }
+
+    @Test func `a log has no lines for trials beyond the plan`() {
+        let progress = progress(.log(heartbeat: 1_000_000), total: 1)
+        progress.end(trial, status: .completed)
+        progress.begin(TrialIdentity(scenario: "scan", strategy: "lru", repetition: 1))
+        let text = output.text
+        progress.end(TrialIdentity(scenario: "scan", strategy: "lru", repetition: 1), status: .completed)
+        progress.finish()
+        #expect(text == "[1/1] steady: 1 trial, 0 ns\n" && output.text == text)
     }
 
     @Test func `quiet means warnings only`() {
@@ -153,7 +176,7 @@ import TrialModel
         let terminal = Terminal(isInteractive: true, hasColor: false, width: 80)
         let pipe = Terminal(isInteractive: false, hasColor: false, width: nil)
         #expect(RunProgress.style(for: terminal, isQuiet: false) == .line(width: 80, color: false))
-        #expect(RunProgress.style(for: pipe, isQuiet: false) == .log(heartbeat: 10_000_000_000))
+        #expect(RunProgress.style(for: pipe, isQuiet: false) == .log(heartbeat: 60_000_000_000))
         #expect(RunProgress.style(for: terminal, isQuiet: true) == .quiet)
     }
 }

@@ -48,11 +48,11 @@ package enum ProgressText {
         return DisplayWidth.cut(DisplayWidth.harmless(parts.joined(separator: " · ")), to: width)
     }
 
-    /// The log line for a trial that ended.
-    package static func endLine(
-        _ state: ProgressState, trial: TrialIdentity, verdict: String, reason: String, took nanoseconds: UInt64
+    /// The log line for trials of one scenario that ended one after the other.
+    package static func scenarioLine(
+        _ state: ProgressState, scenario: String, trials: Int, took nanoseconds: UInt64
     ) -> String {
-        var line = "[\(state.done)/\(state.total)] \(troubleLine(trial, verdict: verdict, reason: reason))"
+        var line = "[\(state.done)/\(state.total)] \(scenario): \(trials) \(trials == 1 ? "trial" : "trials")"
         line += ", \(Quantity.duration(nanoseconds: nanoseconds))"
         if let remaining = state.remainingNanoseconds, state.done < state.total {
             line += ", about \(span(remaining)) left"

@@ -3,8 +3,8 @@ package import TrialModel
 
 /// Reports the progress of a run on standard error.
 ///
-/// On a terminal one line is rewritten, and lines about trouble stay above it. Elsewhere, as in CI, each trial that
-/// ended gets a plain line, and a trial that takes long gets a heartbeat. Safe to use from several threads at once.
+/// On a terminal one line is rewritten, and lines about trouble stay above it. Elsewhere, as in CI, trouble and each
+/// scenario get a plain line, and a silence of a minute gets a heartbeat. Safe to use from several threads at once.
 package final class RunProgress: @unchecked Sendable {
     // Unchecked, because `state` and `trialStart` are variables: every access to them is between `lock` and `unlock`.
 
@@ -21,7 +21,7 @@ package final class RunProgress: @unchecked Sendable {
     /// The style for a stream.
     package static func style(for terminal: Terminal, isQuiet: Bool) -> Style {
         if isQuiet { return .quiet }
-        guard terminal.isInteractive, let width = terminal.width else { return .log(heartbeat: 10_000_000_000) }
+        guard terminal.isInteractive, let width = terminal.width else { return .log(heartbeat: 60_000_000_000) }
         return .line(width: width, color: terminal.hasColor)
     }
 
@@ -33,10 +33,14 @@ package final class RunProgress: @unchecked Sendable {
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> UInt64
     private let start: UInt64
+    /// The trials that were planned; more may follow until something is decided, which a log shows only as heartbeats.
+    private let planned: Int
     private let lock = NSLock()
     private var state: ProgressState
     private var trialStart: UInt64
     private var lastOutput: UInt64
+    /// Trials of one scenario that have ended, for which a log has no line yet.
+    private var ended: (scenario: ScenarioPoint, trials: Int, nanoseconds: UInt64)?
     private var isLineShown = false
     private var isFinished = false
 
@@ -60,6 +64,7 @@ package final class RunProgress: @unchecked Sendable {
         self.now = now
         self.write = write
         start = now()
+        planned = total
         trialStart = start
         lastOutput = start
         state = ProgressState(total: total, done: resumed, resumed: resumed)
@@ -69,6 +74,7 @@ package final class RunProgress: @unchecked Sendable {
     /// A trial begins.
     package func begin(_ trial: TrialIdentity) {
         locked {
+            if trial.scenario != ended?.scenario { logEnded() }
             trialStart = now()
             state.current = trial
             update(trialStart)
@@ -106,6 +112,7 @@ package final class RunProgress: @unchecked Sendable {
         locked {
             let moment = now()
             let took = moment - min(moment, trialStart)
+            if trial.scenario != ended?.scenario { logEnded() }
             trialStart = moment
             state.current = nil
             state.done += 1
@@ -119,9 +126,8 @@ package final class RunProgress: @unchecked Sendable {
                     put(DisplayWidth.cut(text, to: max(width, 200)), red: color)
                 }
             case .log:
-                lastOutput = moment
-                write(
-                    ProgressText.endLine(state, trial: trial, verdict: verdict, reason: reason, took: took) + "\n")
+                if isTrouble { put(ProgressText.troubleLine(trial, verdict: verdict, reason: reason), red: false) }
+                ended = (trial.scenario, (ended?.trials ?? 0) + 1, (ended?.nanoseconds ?? 0) &+ took)
             case .quiet: break
             }
             if let print = output(trial) {
@@ -173,6 +179,7 @@ package final class RunProgress: @unchecked Sendable {
     /// Removes the progress line for good; to be called before results are printed.
     package func finish() {
         locked {
+            logEnded()
             erase()
             isFinished = true
         }
@@ -187,6 +194,17 @@ package final class RunProgress: @unchecked Sendable {
     private func update(_ moment: UInt64) {
         state.elapsedNanoseconds = moment - min(moment, start)
         state.currentNanoseconds = moment - min(moment, trialStart)
+    }
+
+    private func logEnded() {
+        guard let ended, case .log = style else { return }
+        self.ended = nil
+        guard state.done <= planned else { return }
+        lastOutput = now()
+        write(
+            ProgressText.scenarioLine(
+                state, scenario: "\(ended.scenario)", trials: ended.trials, took: ended.nanoseconds)
+                + "\n")
     }
 
     private func put(_ line: String, red: Bool) {
