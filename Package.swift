@@ -27,9 +27,14 @@ let package = Package(
         ),
         .trait(
             name: "SQLite",
-            description: "Build the strategy sqlite, which needs libsqlite3; scripts/build turns it on where that is."
+            description:
+                "Build the strategy sqlite, which needs libsqlite3 and GRDB; scripts/build --sqlite turns it on."
         ),
-        .default(enabledTraits: ["Jemalloc", "HTTP"]),
+        .trait(
+            name: "URLCache",
+            description: "Build the strategy urlcache, whose networking library needs libcurl and some thirty others."
+        ),
+        .default(enabledTraits: ["Jemalloc", "HTTP", "URLCache"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -214,10 +219,13 @@ let package = Package(
 
         // MARK: Results: they read files and know nothing of how these came about.
         // Results: they read files and know nothing of how these came about.
+        .target(name: "Statistics", dependencies: ["TrialModel"], path: "Sources/Results/Statistics"),
         .target(
-            name: "Reports", dependencies: ["Platform", "TrialModel", "CCrypto", "Locks"],
+            name: "Reports", dependencies: ["Platform", "TrialModel", "CCrypto", "Locks", "Statistics"],
             path: "Sources/Results/Reports"),
-        .target(name: "Comparison", dependencies: ["TrialModel", "Reports"], path: "Sources/Results/Comparison"),
+        .target(
+            name: "Comparison", dependencies: ["TrialModel", "Reports", "Statistics"],
+            path: "Sources/Results/Comparison"),
         .target(
             name: "ReportPage",
             dependencies: ["TrialModel", "Reports", "Comparison", "Measurement", "HistoryChecking"],
@@ -232,7 +240,7 @@ let package = Package(
                 "Platform", "TrialModel", "CacheStrategies", "WorkloadGeneration", "ScenarioFiles", "Measurement",
                 "Origins",
                 "Reports", "Races", "TimedStrategies", "BuiltInStrategies", "TrialLoop", "TrialSessions", "Traces",
-                "EvictionPolicies", "Comparison", "Locks", "ReportPage", "HistoryChecking", "Schedules",
+                "EvictionPolicies", "Comparison", "Locks", "ReportPage", "HistoryChecking", "Schedules", "Statistics",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 .target(name: "CacheServers", condition: .when(traits: ["HTTP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -357,9 +365,11 @@ let package = Package(
             path: "Tests/Assurance/ReliabilityChecksTests"),
 
         // MARK: Tests of Results
+        .testTarget(
+            name: "StatisticsTests", dependencies: ["Statistics"], path: "Tests/Results/StatisticsTests"),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"], path: "Tests/Results/ReportsTests"),
         .testTarget(
-            name: "ComparisonTests", dependencies: ["Comparison", "Reports", "TrialModel"],
+            name: "ComparisonTests", dependencies: ["Comparison", "Reports", "Statistics", "TrialModel"],
             path: "Tests/Results/ComparisonTests", exclude: ["golden.py"]),
         .testTarget(
             name: "ReportPageTests", dependencies: ["Measurement", "ReportPage", "Reports", "TrialModel"],
@@ -393,7 +403,7 @@ if Context.environment["CACHE_TRIALS_NIGHTLY"] != nil {
                 "Platform", "CacheTrials", "BuiltInStrategies", "TimedStrategies", "TrialLoop", "TrialSessions",
                 "TrialModel",
                 "CacheStrategies", "PersistentStrategies", "Locks", "Measurement",
-                "Origins", "Reports", "ReportPage", "Comparison",
+                "Origins", "Reports", "ReportPage", "Comparison", "Statistics",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Program/benchmarks"
         ),
@@ -502,5 +512,14 @@ for target in package.targets where target.type != .system && target.packageAcce
     // Instrumented as for Thread Sanitizer, whose library is not linked: threads switch at every atomic.
     if target.name == "AtomicOrders" {
         target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-sanitize=thread", "-Xcc", "-fsanitize=thread"]))
+    }
+}
+
+// Modules that no timed operation, simulation or long history runs in. The optimiser takes most of their build and gains
+// nothing, so `scripts/build` turns it off. A package that depends on this one never sees the flag.
+let cold = ["CacheTrials", "Conformance", "Races", "ReportPage", "Reports", "ScenarioFiles", "TrialSessions"]
+if Context.environment["CACHE_TRIALS_QUICK_BUILD"] != nil {
+    for target in package.targets where cold.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import Statistics
 package import TrialModel
 
 /// The pass-or-fail criterion of a comparison.

@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import Statistics
 package import TrialModel
 
 /// Turns samples into verdicts.

@@ -1,4 +1,5 @@
 import Reports
+import Statistics
 package import TrialModel
 
 /// The samples of one metric on both sides.

@@ -45,8 +45,9 @@ let package = Package(
                 "Platform", "CCores", "TrialModel", "CZlib", .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "Project/Trials/Measurement"),
+        .target(name: "Statistics", dependencies: ["TrialModel"], path: "Project/Results/Statistics"),
         .target(
-            name: "Reports", dependencies: ["Platform", "TrialModel", "CCrypto", "Locks"],
+            name: "Reports", dependencies: ["Platform", "TrialModel", "CCrypto", "Locks", "Statistics"],
             path: "Project/Results/Reports"),
         .executableTarget(
             name: "fuzz",

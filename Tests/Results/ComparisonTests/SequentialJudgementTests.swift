@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import Statistics
 import TestTiers
 import Testing
 import TrialModel

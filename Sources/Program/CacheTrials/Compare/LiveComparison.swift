@@ -5,6 +5,7 @@ import Locks
 import Measurement
 import ReportPage
 import Reports
+import Statistics
 import TrialModel
 import TrialSessions
 

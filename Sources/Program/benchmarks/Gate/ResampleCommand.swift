@@ -4,6 +4,7 @@ import Comparison
 import Foundation
 import ReportPage
 import Reports
+import Statistics
 import TrialModel
 
 /// `resample`: how often verdicts are false, and how small a slowdown is found, over thousands of comparisons.

@@ -1,3 +1,4 @@
+import Statistics
 import TrialModel
 
 /// A figure by which the strategies of a scenario are ranked.

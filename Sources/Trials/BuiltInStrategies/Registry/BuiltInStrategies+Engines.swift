@@ -27,7 +27,11 @@ extension StrategyRegistry {
             off.append(
                 Off(
                     name: "sqlite",
-                    reason: "built without the trait SQLite; install libsqlite3-dev and build with scripts/build"))
+                    reason:
+                        "built without the trait SQLite; install libsqlite3-dev and build with scripts/build --sqlite"))
+        #endif
+        #if !URLCache
+            off.append(Off(name: "urlcache", reason: "built without the trait URLCache, which is on by default"))
         #endif
         return off
     }
@@ -36,10 +40,11 @@ extension StrategyRegistry {
     package static var knownNames: [String] { current.names + off.map(\.name) }
 
     /// Caches that are servers or database engines.
-    static var engines: [Strategy] {
-        var engines: [Strategy] = []
+    static var engines: [Strategy] { servers + databases + urlCaches }
+
+    private static var servers: [Strategy] {
         #if HTTP
-            engines += [
+            [
                 Strategy(
                     RedisCache<Int, Payload>.self, RedisCache<String, Payload>.self,
                     RedisCache<URL, Payload>.self
@@ -49,19 +54,34 @@ extension StrategyRegistry {
                     MemcachedCache<URL, Payload>.self
                 ).namedOnly { ServerPrograms.absence(of: "memcached") },
             ]
+        #else
+            []
         #endif
+    }
+
+    private static var databases: [Strategy] {
         #if SQLite
-            engines.append(
+            [
                 Strategy(
                     SQLiteCache<Int, Payload>.self, SQLiteCache<String, Payload>.self,
                     SQLiteCache<URL, Payload>.self
-                ).namedOnly())
+                ).namedOnly()
+            ]
+        #else
+            []
         #endif
-        engines.append(
-            Strategy(
-                SystemURLCache<Int, Payload>.self, SystemURLCache<String, Payload>.self,
-                SystemURLCache<URL, Payload>.self
-            ).namedOnly())
-        return engines
+    }
+
+    private static var urlCaches: [Strategy] {
+        #if URLCache
+            [
+                Strategy(
+                    SystemURLCache<Int, Payload>.self, SystemURLCache<String, Payload>.self,
+                    SystemURLCache<URL, Payload>.self
+                ).namedOnly()
+            ]
+        #else
+            []
+        #endif
     }
 }

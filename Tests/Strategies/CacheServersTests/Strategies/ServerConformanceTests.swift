@@ -24,8 +24,10 @@ struct ServerCase: Sendable, CustomTestStringConvertible {
         var cases = [
             ServerCase(RedisCache<String, TrackedValue>.self),
             ServerCase(MemcachedCache<String, TrackedValue>.self),
-            ServerCase(SystemURLCache<String, TrackedValue>.self),
         ]
+        #if URLCache
+            cases.append(ServerCase(SystemURLCache<String, TrackedValue>.self))
+        #endif
         #if SQLite
             cases.append(ServerCase(SQLiteCache<String, TrackedValue>.self))
         #endif

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reports
+@testable import Statistics
 
 /// The expected figures are scipy's; `ComparisonTests/golden.py` prints them.
 @Suite(.timeLimit(.minutes(1))) struct ShiftTests {
