@@ -246,7 +246,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ], path: "Sources/Program/CacheTrials",
-            exclude: ["Sharding/README.md"]
+            exclude: ["Sharding/README.md"], resources: [.embedInCode("Demo/demo.yaml")]
         ),
         .executableTarget(
             name: "cache-trials",

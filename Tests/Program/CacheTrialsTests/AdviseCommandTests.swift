@@ -39,6 +39,11 @@ struct AdviseCommandTests {
         #expect((0...1).contains(value))
     }
 
+    @Test func `the sample trace has an advice`() async throws {
+        let ending = await Program.here("advise", "\(Program.root)/Scenarios/sample.csv.zst")
+        #expect(ending.exitCode == 0 && ending.output.contains("Take w-tinylfu with "), "\(ending.output)")
+    }
+
     @Test func `a format that is named is the one that is read`() async throws {
         let trace = try folder.write(
             "time,key\n" + (0..<30_000).map { "\($0),\($0 % 120)\n" }.joined(), to: "loop.lirs")

@@ -19,6 +19,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
         abstract: "Puts cache strategies on trial: one scenario, every strategy, evidence in CSV files.",
         discussion: """
             Examples:
+              \(ThisProgram.name) demo                        three caches, in 40 seconds
               \(ThisProgram.name) run Scenarios               every scenario and strategy
               \(ThisProgram.name) run Scenarios/scan.yaml --strategies lru,disk
               \(ThisProgram.name) compare Results/before Results/after   what is worse
@@ -38,7 +39,8 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            RunCommand.self, CheckCommand.self, ExploreCommand.self, RacesCommand.self, CountCommand.self,
+            DemoCommand.self, RunCommand.self, CheckCommand.self, ExploreCommand.self, RacesCommand.self,
+            CountCommand.self,
             CompareCommand.self, ReportCommand.self, MergeCommand.self,
             ReplayCommand.self, DescribeCommand.self, ConvertCommand.self, ValidateCommand.self, ListCommand.self,
             CalibrateCommand.self, AdviseCommand.self,

@@ -21,6 +21,16 @@ struct RunWork {
     var servers: CacheServers?
     /// What counts instructions; `nil` when times are measured.
     var callgrind: Callgrind?
+    /// What is printed in place of tables; `nil` for tables.
+    var narration: Narration?
+
+    /// Texts about the measured phases, for standard output.
+    struct Narration: Sendable {
+        /// After each trial, about each of its measured phases.
+        let afterTrial: @Sendable (PhaseResult) -> String
+        /// At the end, about all phases.
+        let closing: @Sendable ([PhaseResult]) -> String
+    }
 
     func carryOut(format: RunFormat) async throws -> TrialExitCode {
         let scenarios = request.files.map { request.prepared($0.scenario) }
@@ -41,7 +51,13 @@ struct RunWork {
         let session = session(plan, folder, finished: finished, closing, makeRunner)
         var work = try await Work(in: [(folder, nil)], description) { try await session.run() }
         try work.write(judged(work.ending, folder.contents, &work.description))
-        do { try closing.write(format: format) } catch let error as ReportsError
+        do {
+            if let narration {
+                try StandardOutput.write(narration.closing(folder.contents.results.filter(Self.isMeasured)))
+            } else {
+                try closing.write(format: format)
+            }
+        } catch let error as ReportsError
             where error.exitCode == .badInput && work.verdict.code != .passed
         {
             // A line of figures that can't be added hides no finding.
@@ -50,6 +66,11 @@ struct RunWork {
         let code = work.end(at: output, isResumable: true, remarks: remarks(on: work.description))
         writePage()
         return code
+    }
+
+    /// A warm-up has no latencies, unless it failed.
+    private static func isMeasured(_ result: PhaseResult) -> Bool {
+        !result.latency.isEmpty || result.trial.status != .completed
     }
 
     /// The description of this run on this machine; it keeps the start of an earlier run that continues.
@@ -154,6 +175,11 @@ struct RunWork {
                 total: plan.entries.count { !request.decides || $0.identity.repetition == 1 }
                     + RunSession.controlCount(of: plan), finished: finished.count, limit: budget, isQuiet: quiet
             ) { trial in
+                if let narration {
+                    let phases = folder.contents.results.filter { $0.trial.key.trial == trial && Self.isMeasured($0) }
+                    let text = phases.map(narration.afterTrial).joined()
+                    return { try? StandardOutput.write(text) }
+                }
                 guard closing.early?.isDue(after: trial) == true else { return nil }
                 // A read or write that fails here fails again at the end, where it is reported.
                 return { try? closing.write(tablesOf: trial.scenario) }
