@@ -90,9 +90,11 @@ struct ExplorationSessionTests {
 
     @Test(arguments: [ChildEnding.Way.exited(127), .signaled(11)])
     func `a process that could not be loaded accuses no cache`(way: ChildEnding.Way) async throws {
-        let error = await #expect(throws: HarnessError.self) { _ = try await explore { _ in .neverBegan(way) } }
-        #expect(error?.description.hasPrefix("the exploration of actor could not start: the process ") == true)
-        #expect(try rows().isEmpty)
+        let summary = try await explore { _ in .neverBegan(way) }
+        #expect(summary.rows.map(\.verdict) == [.failed, .failed] && summary.rows.allSatisfy { $0.violations == 0 })
+        #expect(
+            summary.rows.allSatisfy { $0.example.hasPrefix("the exploration of actor could not start: the process ") })
+        #expect(StrategyRegistry.builtIn.gates(for: summary.rows).first { !$0.passed }?.exitCode == .harnessTrouble)
     }
 
     @Test func `finished results of a cancelled exploration are kept`() async throws {
