@@ -30,7 +30,7 @@ struct ExampleFolder {
         cp -r \(Program.root)/Scenarios Scenarios
         sed -i -E 's/operations: ([0-9]+)0000/operations: \\100/' Scenarios/*.yaml
         cp Scenarios/operations.yaml hits.yaml
-        for copy in my-scenario lookups rates; do cp Scenarios/scan.yaml $copy.yaml; done
+        for copy in my-scenario lookups rates my-script; do cp Scenarios/scan.yaml $copy.yaml; done
         mkdir my-scenarios traces planted Results && cp my-scenario.yaml my-scenarios
         awk 'BEGIN { print "time,key,size,op"; for (i = 0; i < 5000; i++) print i ",key-" i * i % 311 ",100,read" }' > traffic.csv
         awk 'BEGIN { for (i = 0; i < 5000; i++) print i * i % 311, 1, 0, i }' > OLTP.lis.zst
@@ -39,7 +39,7 @@ struct ExampleFolder {
         cache-trials convert traffic.csv --to oracleGeneral --output blocks.bin && cp blocks.bin w1.oracleGeneral.bin
         cp huge.keys.zst traces/one.zst && cp huge.keys.zst huge.zst
         cache-trials run Scenarios/scan.yaml --smoke --strategies lru,none --repetitions 3 --quiet --output Results/monday
-        for copy in tuesday before after run new again; do cp -r Results/monday Results/$copy; done
+        for copy in tuesday before after run new again count; do cp -r Results/monday Results/$copy; done
         for copy in before after old new; do cp -r Results/monday $copy; done
         for side in old new planted; do ln -s \(Program.benchmarks) $side/cache-trials; done
         cp -r \(Program.root)/Results/reference/races Results/races
@@ -85,6 +85,8 @@ struct ExampleFolder {
             line = line.replacing(#/--memcached \S+/#, with: "--memcached \(address)")
         }
         if line.contains("planted-") { line = "planted/" + line }
+        // Two shards are as good as four.
+        line = line.replacing(" results/3 results/4", with: "")
         if line.contains("run "), line.contains("--shard ") { return "rm -rf results; \(Self.everyShard)" }
         if line.contains("--shard ") { line = line.replacing("--output results/", with: "--output part-") }
         if !line.contains("--strategies") {
@@ -92,7 +94,7 @@ struct ExampleFolder {
                 "\($0.output)--strategies lru,none "
             }
         }
-        let hasFullSize = ["--smoke", " explore ", " count ", "--until-decided", "compare"]
+        let hasFullSize = ["--smoke", " explore ", " count ", "--until-decided", "compare", "otava"]
         if !hasFullSize.contains(where: line.contains) {
             line = line.replacing("trials run ", with: "trials run --smoke ")
         }
@@ -100,7 +102,7 @@ struct ExampleFolder {
             line += " --budget 1min"
         }
         // A run needs a new folder.
-        if let output = line.firstMatch(of: #/(?:run|check|explore|count|replay) .*--output (\S+)/#)?.output.1,
+        if let output = line.firstMatch(of: #/(?:run|check|explore|count|replay|merge) .*--output (\S+)/#)?.output.1,
             !line.contains("--resume")
         {
             line = "rm -rf \(output); \(line)"
