@@ -50,6 +50,24 @@ struct DemoTests {
         #expect(DemoNarration().closing([]) == "")
     }
 
+    @Test func `an interrupted demo advises no option that it lacks`() async throws {
+        let folder = try TemporaryFolder()
+        let program = try Program.start(["demo", "--output", "\(folder.path)/out"])
+        try await eventually { FileManager.default.fileExists(atPath: "\(folder.path)/out/trials.csv") }
+        program.send(signal: SIGINT)
+        let ending = await program.ending()
+        #expect(ending.exitCode == 130 && ending.errors.contains("Interrupted; "), "\(ending.errors)")
+        #expect(!ending.errors.contains("--resume"), "\(ending.errors)")
+    }
+
+    @Test func `a folder that can't be used is refused before anything is shown`() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("x", to: "run.json")
+        let ending = await Program.here("demo", "--output", folder.path)
+        #expect(ending.exitCode == 2 && ending.output.isEmpty, "\(ending.output)")
+        #expect(ending.errors.contains("choose an empty folder with --output"), "\(ending.errors)")
+    }
+
     @Test(.nightly) func `a demo needs no file, and leaves its scenario, figures and a page`() async throws {
         let folder = try TemporaryFolder()
         let ending = try await Program.run("demo", "--output", "\(folder.path)/out", in: folder.path)

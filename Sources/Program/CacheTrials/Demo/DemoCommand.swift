@@ -38,8 +38,7 @@ struct DemoCommand: Verb {
             quiet: output.quiet, deadline: nil)
         let narration = DemoNarration()
         work.narration = RunWork.Narration(
-            afterTrial: { narration.line(of: $0) }, closing: { narration.closing($0) })
-        try StandardOutput.write(narration.opening)
+            opening: narration.opening, afterTrial: { narration.line(of: $0) }, closing: { narration.closing($0) })
         let code = try await work.carryOut(format: .table)
         // Beside the results, for a reader who wants to change it.
         if let path = paths.first {

@@ -26,6 +26,8 @@ struct RunWork {
 
     /// Texts about the measured phases, for standard output.
     struct Narration: Sendable {
+        /// Before the first trial.
+        let opening: String
         /// After each trial, about each of its measured phases.
         let afterTrial: @Sendable (PhaseResult) -> String
         /// At the end, about all phases.
@@ -48,6 +50,7 @@ struct RunWork {
         if !request.isCounted, scenarios.count > 1, format == .table {
             closing.early = ClosingOutput.EarlyTables(of: plan)
         }
+        if let narration { try StandardOutput.write(narration.opening) }
         let session = session(plan, folder, finished: finished, closing, makeRunner)
         var work = try await Work(in: [(folder, nil)], description) { try await session.run() }
         try work.write(judged(work.ending, folder.contents, &work.description))
@@ -63,7 +66,8 @@ struct RunWork {
             // A line of figures that can't be added hides no finding.
             StandardError.error("\(error)")
         }
-        let code = work.end(at: output, isResumable: true, remarks: remarks(on: work.description))
+        // A verb that narrates has no `--resume`.
+        let code = work.end(at: output, isResumable: narration == nil, remarks: remarks(on: work.description))
         writePage()
         return code
     }

@@ -19,7 +19,7 @@ extension Metric {
         Metric("shown_at_once", higherIsBetter: true, .time, .share, amount: 0.01) { result, _ in
             result.frames?.shownShare
         },
-        // Of the cells that are not shown at once.
+        // Cells that are shown at once have no such time.
         Metric("time_to_picture_p50", of: \FramesRow.timeToPictureP50, .time, share: 0.1),
         Metric(
             "time_to_picture_p99", "99th percentile of the time until a row shows its picture",

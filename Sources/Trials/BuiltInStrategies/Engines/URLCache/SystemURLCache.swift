@@ -17,13 +17,12 @@
     /// Behaviour of Foundation for Linux (swift-corelibs-foundation, read in `URLCache.swift`), and how this strategy
     /// handles it:
     ///
-    /// - A key that is stored twice is in its list twice, and the second eviction of it ends the process. So each store
-    ///   removes the key first, and one lock covers both steps: otherwise two callers that store one key would still cause
-    ///   it.
+    /// - A key that is stored twice is in its list twice, and the second eviction of it ends the process. Each store
+    ///   therefore removes the key first. One lock covers both steps, for two callers that store one key.
     /// - A value that doesn't fit on disk leaves the file of the older value, which is found again later. The same removal
     ///   prevents that.
     /// - Its keys are host, port and path; a query is ignored. Files are named by the Base64 of the key. A `/` in it names
-    ///   a folder that doesn't exist, and a long key makes no valid name: such entries are not stored on disk. So keys are
+    ///   a folder that doesn't exist, and a long key makes no valid name: such entries are not stored on disk. Keys are
     ///   paths of hexadecimal digits here, which cause neither.
     /// - It evicts first in, first out, in memory and on disk: hits don't count.
     /// - Every insert archives the entry, adds up the sizes of all entries in memory, lists the folder twice and asks for
