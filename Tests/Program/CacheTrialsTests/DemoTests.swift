@@ -53,7 +53,7 @@ struct DemoTests {
     @Test func `an interrupted demo advises no option that it lacks`() async throws {
         let folder = try TemporaryFolder()
         let program = try Program.start(["demo", "--output", "\(folder.path)/out"])
-        await eventually { FileManager.default.fileExists(atPath: "\(folder.path)/out/trials.csv") }
+        await eventually { !program.children(running: "trial").isEmpty }
         program.send(signal: SIGINT)
         let ending = await program.ending()
         #expect(ending.exitCode == 130 && ending.errors.contains("Interrupted; "), "\(ending.errors)")
