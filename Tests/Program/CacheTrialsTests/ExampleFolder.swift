@@ -30,7 +30,9 @@ struct ExampleFolder {
         cp -r \(Program.root)/Scenarios Scenarios
         sed -i -E 's/operations: ([0-9]+)0000/operations: \\100/' Scenarios/*.yaml
         cp Scenarios/operations.yaml hits.yaml
-        for copy in my-scenario lookups rates my-script; do cp Scenarios/scan.yaml $copy.yaml; done
+        for copy in my-scenario lookups rates; do cp Scenarios/scan.yaml $copy.yaml; done
+        sed '/^phases:/,$d' Scenarios/scan.yaml | grep -v -e decided-by -e smallest > my-script.yaml
+        echo 'phases: [{ name: main, script: ["load 1, read 1", "write 1, load 1"] }]' >> my-script.yaml
         mkdir my-scenarios traces planted Results && cp my-scenario.yaml my-scenarios
         awk 'BEGIN { print "time,key,size,op"; for (i = 0; i < 5000; i++) print i ",key-" i * i % 311 ",100,read" }' > traffic.csv
         awk 'BEGIN { for (i = 0; i < 5000; i++) print i * i % 311, 1, 0, i }' > OLTP.lis.zst
@@ -54,7 +56,7 @@ struct ExampleFolder {
         // It serves until Ctrl-C.
         let address = "\(folder.path)/address"
         let program = try start("exec \(small) > \(address)")
-        try await eventually { try String(contentsOfFile: address, encoding: .utf8).hasPrefix("http://") }
+        await eventually { (try? String(contentsOfFile: address, encoding: .utf8))?.hasPrefix("http://") == true }
         program.send(signal: SIGINT)
         return await program.ending()
     }
