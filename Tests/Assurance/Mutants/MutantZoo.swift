@@ -55,7 +55,7 @@ package enum MutantZoo {
         DirectReadCache.mutant, StaleCache.mutant, StaleSecondLevelCache.mutant, CollidingCache.mutant,
         TruncatingCache.mutant, UnequalTwinCache.mutant, LendingCache.mutant, ResurrectingCache.mutant,
         OverwritingLoadCache.mutant, LostRemovalCache.mutant,
-        HandedOverCache.mutant, GrowthLosesCache.mutant, BucketRemovedCache.mutant,
+        HandedOverCache.mutant, GrowthLosesCache.mutant, BucketRemovedCache.mutant, NewestStaysCache.mutant,
         SixteenBitKeysCache.mutant, HalfWordKeysCache.mutant, UnsignedKeysCache.mutant, LowercaseKeysCache.mutant,
         ShortKeysCache.mutant, NoQueryKeysCache.mutant,
     ]

@@ -61,6 +61,18 @@ final class BucketRemovedCache: PlainCache, @unchecked Sendable {
         "a removal also removes another key of the same bucket", BucketRemovedCache.self)
 }
 
+/// Searches for the key to remove, and stops one key too early.
+final class NewestStaysCache: PlainCache, @unchecked Sendable {
+    // Broken on purpose: the last key of the order is never compared.
+    override func remove(_ key: Int) {
+        if order.dropLast().contains(slot(of: key)) { super.remove(key) }
+    }
+
+    static let mutant = Mutant(
+        "removal-misses-newest", .values, caughtBy: .conformance(.removedIsMissing),
+        "a removal does not reach the entry that was used last", NewestStaysCache.self)
+}
+
 /// Sound: four parts, each with its share of the limit, so that one part is full before the cache is.
 final class PartitionedCache: PlainCache, @unchecked Sendable {
     // Sound although unchecked: as `PlainCache`.
