@@ -34,7 +34,7 @@ struct DependencyByVersionTests {
             "-u", "CACHE_TRIALS_TESTS", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://\(bare).insteadOf",
             "GIT_CONFIG_VALUE_0=\(Self.url)",
         ]
-        let caches = ["--cache-path", "\(temporary.path)/caches"]
+        let caches = ["--cache-path", "\(temporary.path)/caches", "--security-path", "\(temporary.path)/security"]
         try await Self.run(
             "env", environment + ["swift", "test"] + caches + ["--filter", "FastCacheTests"], in: own)
         let pins = try String(contentsOfFile: "\(own)/Package.resolved", encoding: .utf8)
