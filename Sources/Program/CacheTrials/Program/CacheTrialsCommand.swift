@@ -112,21 +112,13 @@ extension CacheTrialsCommand {
         ThisProgram.hasSynchronousMain.withLock { $0 = true }
         // Before Dispatch opens files of its own.
         openStandardDescriptors()
-        guard Callgrind.surroundsThisProcess else {
-            // The priority of an async `main`. Otherwise the task has the priority of a thread that a user waits for,
-            // and the threads that it starts inherit it: as root they would run before those of other processes.
-            Task(priority: .medium) { @MainActor in
-                await main(adding: strategies)
-                endProcess()
-            }
-            serveMainQueue()
-        }
-        let done = DispatchSemaphore(value: 0)
-        Task.detached(priority: .medium) {
+        // The priority of an async `main`. Otherwise the task has the priority of a thread that a user waits for, and the
+        // threads that it starts inherit it: as root they would run before those of other processes.
+        Task(priority: .medium) { @MainActor in
             await main(adding: strategies)
-            done.signal()
+            endProcess()
         }
-        done.wait()
+        serveMainQueue()
     }
 
     /// Runs what is sent to the main queue, and so the main actor, for as long as the process lives.
