@@ -46,6 +46,13 @@ struct CountedRunTests {
         return counts
     }
 
+    @Test(.enabled(if: hasValgrind, "valgrind is not installed"), .timeLimit(.minutes(3)))
+    func `the main queue is served, so a strategy of the main actor is counted`() async throws {
+        let results = try await run("--strategies", "published-actor", in: try TemporaryFolder()).results
+        let statuses = results.filter { $0.trial.key.phase != "crowd" }.map(\.trial.status)
+        #expect(!statuses.isEmpty && statuses.allSatisfy { $0 == .completed }, "\(results.map(\.trial.reason))")
+    }
+
     @Test(.nightly, .enabled(if: hasValgrind, "valgrind is not installed"))
     func `two runs count nearly the same`() async throws {
         let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
