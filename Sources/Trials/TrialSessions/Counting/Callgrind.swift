@@ -15,16 +15,11 @@ package struct Callgrind: Sendable {
     /// Whether the functions with the most instructions are kept.
     package var keepsProfile = false
 
-    private static let mark = "CACHE_TRIALS_COUNTED"
-
     /// Makes every process do the same: dictionaries have one order of keys, and the allocator returns no pages to the
     /// system, which jemalloc does after some time.
     private static let environment = [
-        "SWIFT_DETERMINISTIC_HASHING": "1", "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1", mark: "1",
+        "SWIFT_DETERMINISTIC_HASHING": "1", "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1",
     ]
-
-    /// Whether this process is a trial whose instructions are counted.
-    package static var surroundsThisProcess: Bool { ProcessInfo.processInfo.environment[mark] != nil }
 
     /// Finds the needed programs on `PATH`.
     ///
