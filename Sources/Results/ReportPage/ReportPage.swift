@@ -20,7 +20,7 @@ package struct ReportPage: Sendable {
         sweeps = swept.sweeps
         rankings = ScenarioRanking.all(others, content.rules)
         let names =
-            ScenarioMatrix(rankings).strategies
+            Overview(rankings).strategies
             + sweeps.flatMap(\.strategies) + content.races.map(\.strategy) + content.promises.map(\.trial.strategy)
             + content.comparisons.map(\.strategy)
             + content.replay.map(\.policy)
@@ -55,11 +55,11 @@ package struct ReportPage: Sendable {
                 + rest.map(\.html).joined())
     }
 
-    /// The matrix of several scenarios, or the table of a single one.
+    /// The overview of several scenarios, or the table of a single one.
     private var verdict: Section? {
         let tables = PageTable(palette: palette)
         guard rankings.count < 2 else {
-            return MatrixSection(matrix: ScenarioMatrix(rankings), tables: tables).section
+            return OverviewSection(overview: Overview(rankings), tables: tables, isMeasured: isMeasured).section
         }
         return rankings.first.map { ranking in
             let table = content.verdictTable(ranking)

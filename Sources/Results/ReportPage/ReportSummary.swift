@@ -39,7 +39,7 @@ extension ReportPage {
             tables.append(Self.cut(table, to: 12))
         }
         if rankings.count > 1 {
-            tables.append(ScenarioMatrix(rankings).wideTable)
+            tables += Overview(rankings).tables(width: 120)
         } else {
             tables += rankings.map { content.verdictTable($0).withoutEmptyColumns }
         }

@@ -5,6 +5,12 @@ struct ScenarioKeys: MappingKeys {
     let title = FileKey("title", .text, required: \Scenario.title, "One line that says what the scenario shows.")
     let question = FileKey(
         "question", .text, \Scenario.question.text, absent: "none", "The question that the scenario answers.")
+    let column = FileKey(
+        "column", .text, \Scenario.question.column, absent: "the scenario's name",
+        "The head of its column in a table of several scenarios: two or three words.")
+    let sentence = FileKey(
+        "sentence", .text, \Scenario.question.sentence, absent: "the scenario's name",
+        "What happens in it, as the first part of the sentence about its result.")
     let decidedBy = FileKey(
         "decided-by", DecisionKeys.form, \Scenario.question.decidedBy, absent: "requests to the origin, then p99",
         "The figure that decides between strategies; or a list of two, the second for those that the first leaves equal."

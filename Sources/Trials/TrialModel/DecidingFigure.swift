@@ -2,6 +2,10 @@
 package struct ScenarioQuestion: HasDefaults, Codable, Hashable, Sendable {
     /// The question in one sentence; `nil` when there is none.
     package var text: String?
+    /// The head of its column in a table of several scenarios; `nil` for its name.
+    package var column: String?
+    /// What happens in it, as the first part of the sentence about its result; `nil` for its name.
+    package var sentence: String?
     /// The figures that decide, the first one before the second; empty for the usual order.
     package var decidedBy: [DecidingFigure] = []
     /// What a strategy must have to be ranked.
@@ -43,12 +47,15 @@ package struct DecidingFigure: HasDefaults, Codable, Hashable, Sendable {
     }
 
     /// The figure in words, such as `p99 of write in churn` or `hit ratio of pool shop, crawled against quiet`.
-    package var text: String {
+    package var text: String { name + (against.map { ", \(phase) against \($0)" } ?? " in \(phase)") }
+
+    /// The figure in words, without its phase.
+    package var name: String {
         var words = [metric.title]
         if case .only(let outcome) = outcome { words.append("of \(Self.plural(outcome))") }
         if case .only(let operation) = operation { words.append("of \(operation.rawValue)") }
         if case .only(let pool) = pool { words.append("of pool \(pool)") }
-        return words.joined(separator: " ") + (against.map { ", \(phase) against \($0)" } ?? " in \(phase)")
+        return words.joined(separator: " ")
     }
 
     private static func plural(_ outcome: Outcome) -> String {
@@ -66,6 +73,14 @@ package enum StrategyNeed: String, Codable, Hashable, Sendable, CaseIterable {
     case lifetimes
     /// Entries survive the closing of the cache.
     case files
+
+    /// What a strategy without it does, in a cell of a table.
+    package var fault: String {
+        switch self {
+        case .lifetimes: "keeps stale entries"
+        case .files: "forgets at exit"
+        }
+    }
 
     /// Why a strategy without it is not ranked.
     package var absence: String {

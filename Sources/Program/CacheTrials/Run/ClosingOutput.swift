@@ -11,19 +11,7 @@ struct ClosingOutput {
     let folder: ResultFolder
     /// Whether instructions were counted instead of time.
     var isCounted = false
-    /// Which tables are printed while trials run; `nil` when all come at the end.
-    var early: EarlyTables?
-
-    /// Prints the tables of one scenario on standard output, with all results so far.
-    func write(tablesOf scenario: ScenarioPoint) throws {
-        let results = folder.contents.results.filter { $0.trial.key.scenario == scenario }
-        let tables = ClosingTable.tables(
-            results, Self.rules(of: try ResultFolder.readRun(at: folder.path)),
-            contracts: StrategyRegistry.current.contracts)
-        try StandardOutput.write(tables.rendered(as: .table, width: StandardOutput.width) + "\n")
-    }
-
-    /// Prints on standard output, after everything has run, the tables that were not printed yet, and the conclusions.
+    /// Prints the tables and the conclusions on standard output, after everything has run.
     func write(format: RunFormat) throws {
         switch format {
         case .tables(let format): try write(format: format)
@@ -47,14 +35,16 @@ struct ClosingOutput {
         let width = StandardOutput.width
         let run = try ResultFolder.readRun(at: folder.path)
         let swept = SweptResults(results, marks: marks)
-        var tables: [Table]
+        let rankings = isCounted ? [] : ScenarioRanking.all(swept.others, Self.rules(of: run))
+        var tables: [Table] = []
         if isCounted {
             tables = CountTable.tables(swept.others)
+        } else if format == .csv || format == .json {
+            if !rankings.isEmpty { tables = [FigureTable.table(rankings)] }
+        } else if rankings.count > 1, !run.smoke {
+            tables = Overview(rankings).tables(width: width ?? Self.widthOfFiles)
         } else {
-            let missing = early?.missing(in: results)
-            let unseen = swept.others.filter { missing?.contains($0.trial.key.scenario) ?? true }
-            tables = ClosingTable.tables(
-                unseen, Self.rules(of: run), contracts: StrategyRegistry.current.contracts)
+            tables = rankings.flatMap { ClosingTable.tables(of: $0, contracts: StrategyRegistry.current.contracts) }
         }
         tables += swept.sweeps.flatMap(SweepTable.tables)
         // CSV and JSON hold one kind of table; these rows are in consistency.csv.
@@ -66,7 +56,7 @@ struct ClosingOutput {
             let drawings = ConsistencyDrawings(
                 path: folder.path, rows: promises, expected: StrategyRegistry.current.unjudged)
             text += try drawings.text(width: width)
-            text += conclusion(swept, run, width, isFirst: text.isEmpty)
+            text += conclusion(rankings, swept, run, width, isFirst: text.isEmpty)
         }
         try StandardOutput.write(text)
     }
@@ -78,57 +68,21 @@ struct ClosingOutput {
         return rules
     }
 
-    /// The matrix of all scenarios, the best strategies, and where that changes, as far as anything was measured.
+    /// Columns of an overview that is not printed on a terminal.
+    private static let widthOfFiles = 120
+
+    /// Who is best, and what that costs, as far as anything was measured.
     private func conclusion(
-        _ swept: SweptResults, _ run: RunDescription, _ width: Int?, isFirst: Bool
+        _ rankings: [ScenarioRanking], _ swept: SweptResults, _ run: RunDescription, _ width: Int?, isFirst: Bool
     ) -> String {
-        var matrix = ""
-        var lines: [String] = []
+        var lines = RankingSentences.all(rankings)
         if run.smoke {
             guard !isCounted, !swept.others.isEmpty || !swept.sweeps.isEmpty else { return "" }
             lines = ["A smoke run measures nothing, so no strategy is called best."]
-        } else {
-            let rankings = isCounted ? [] : ScenarioRanking.all(swept.others, Self.rules(of: run))
-            if rankings.count > 1 {
-                matrix = ScenarioMatrix(rankings).tables.rendered(as: .table, width: width)
-                lines = [RankingSentences.whole(rankings)]
-            } else {
-                lines = rankings.map(\.sentence)
-            }
         }
         guard !lines.isEmpty else { return "" }
         let wrapped = lines.flatMap { line in width.map { DisplayWidth.wrapped(line, to: $0) } ?? [line] }
-        return (isFirst ? "" : "\n") + (matrix.isEmpty ? "" : matrix + "\n") + wrapped.joined(separator: "\n") + "\n"
-    }
-}
-
-extension ClosingOutput {
-    /// When the tables of a run of several scenarios are printed: each as soon as all its strategies have run once.
-    ///
-    /// The tables of a sweep come at the end, as they compare its points.
-    struct EarlyTables: Sendable {
-        /// The last trial of the first repetition that is run, by scenario.
-        private let last: [ScenarioPoint: TrialIdentity]
-
-        init(of plan: RunPlan) {
-            var last: [ScenarioPoint: TrialIdentity] = [:]
-            for identity in plan.entries.map(\.identity) where identity.scenario.dimensions.isEmpty {
-                if let known = last[identity.scenario], known.repetition < identity.repetition { continue }
-                last[identity.scenario] = identity
-            }
-            self.last = last
-        }
-
-        /// Whether the table of a trial's scenario is due when the trial has ended.
-        func isDue(after trial: TrialIdentity) -> Bool { last[trial.scenario] == trial }
-
-        /// The scenarios whose table was never due: those of sweeps, and those whose awaited trial was left out or did not
-        /// run before an interruption.
-        func missing(in results: [PhaseResult]) -> Set<ScenarioPoint> {
-            let ran = Set(results.map(\.trial.key.trial))
-            return Set(last.filter { !ran.contains($0.value) }.keys)
-                .union(ran.map(\.scenario).filter { !$0.dimensions.isEmpty })
-        }
+        return (isFirst ? "" : "\n") + wrapped.joined(separator: "\n") + "\n"
     }
 }
 

@@ -46,12 +46,9 @@ struct RunWork {
         let own = part.map { Set($0.trials.map(\.identity)) }
         let plan = whole.filter { own?.contains($0) != false && !finished.contains($0) }
         let description = try await description(of: scenarios, part, hasFinished: !finished.isEmpty)
-        var closing = ClosingOutput(folder: folder, isCounted: request.isCounted)
-        if !request.isCounted, scenarios.count > 1, format == .table {
-            closing.early = ClosingOutput.EarlyTables(of: plan)
-        }
+        let closing = ClosingOutput(folder: folder, isCounted: request.isCounted)
         if let narration { try StandardOutput.write(narration.opening) }
-        let session = session(plan, folder, finished: finished, closing, makeRunner)
+        let session = session(plan, folder, finished: finished, makeRunner)
         var work = try await Work(in: [(folder, nil)], description) { try await session.run() }
         try work.write(judged(work.ending, folder.contents, &work.description))
         do {
@@ -170,7 +167,7 @@ struct RunWork {
 
     /// The session for the trials that are left.
     private func session(
-        _ plan: RunPlan, _ folder: ResultFolder, finished: Set<TrialIdentity>, _ closing: ClosingOutput,
+        _ plan: RunPlan, _ folder: ResultFolder, finished: Set<TrialIdentity>,
         _ makeRunner: @escaping MakeTrialRunner
     ) -> RunSession {
         var session = RunSession(
@@ -179,14 +176,10 @@ struct RunWork {
                 total: plan.entries.count { !request.decides || $0.identity.repetition == 1 }
                     + RunSession.controlCount(of: plan), finished: finished.count, limit: budget, isQuiet: quiet
             ) { trial in
-                if let narration {
-                    let phases = folder.contents.results.filter { $0.trial.key.trial == trial && Self.isMeasured($0) }
-                    let text = phases.map(narration.afterTrial).joined()
-                    return { try? StandardOutput.write(text) }
-                }
-                guard closing.early?.isDue(after: trial) == true else { return nil }
-                // A read or write that fails here fails again at the end, where it is reported.
-                return { try? closing.write(tablesOf: trial.scenario) }
+                guard let narration else { return nil }
+                let phases = folder.contents.results.filter { $0.trial.key.trial == trial && Self.isMeasured($0) }
+                let text = phases.map(narration.afterTrial).joined()
+                return { try? StandardOutput.write(text) }
             },
             registry: .current, budget: budget, rule: rule(folder, plan.scenarios), runner: makeRunner)
         session.interleaves = { [request] in request.takesTurns($0) }
@@ -198,8 +191,9 @@ struct RunWork {
         return session
     }
 
-    /// More repetitions where it is not known who is best, for the strategies that may be. A sweep has as many as it asks
-    /// for, with all strategies.
+    /// Three repetitions, and more where they may tell more about who is best. All strategies of a scenario have equally
+    /// many, since each repetition has other keys; but those that failed are not repeated. A sweep has as many as it asks
+    /// for.
     private func rule(_ folder: ResultFolder, _ scenarios: [Scenario]) -> RepetitionRule? {
         let earlier = folder.contents.results
         guard request.decides else { return nil }
@@ -212,7 +206,7 @@ struct RunWork {
             guard let scenario = results.first?.trial.key.scenario, scenario.swept.isEmpty else {
                 return Set(results.map(\.trial.key.strategy))
             }
-            return ScenarioRanking.all(results, rules).reduce(into: []) { $0.formUnion($1.undecided) }
+            return ScenarioRanking.all(results, rules).reduce(into: []) { $0.formUnion($1.repeated) }
         }
     }
 

@@ -62,12 +62,10 @@ enum PageStyle {
         tr.bound{color:var(--soft)}
         td.bad{color:var(--bad);font-weight:600}
         td.good{color:var(--good)}
-        .matrix{font-size:.8rem}.matrix th,.matrix td{padding:.2rem .35rem}
-        .matrix th.n button{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left}
-        .matrix th a{display:block;text-align:center;text-decoration:none}
-        .matrix .best{background:rgba(0,144,106,.3);font-weight:600}.matrix .m0{background:rgba(0,144,106,.14)}
-        .matrix .m1{background:rgba(213,94,0,.08)}.matrix .m2{background:rgba(213,94,0,.18)}
-        .matrix .m3{background:rgba(213,94,0,.3)}.matrix .m4{background:rgba(213,94,0,.45)}
+        .overview{font-size:.85rem}.overview th,.overview td{padding:.2rem .5rem;vertical-align:bottom}
+        .overview th button{text-align:left}.overview small{font-weight:400}
+        .overview td a{color:inherit;text-decoration:none;white-space:pre}.overview td a:hover{text-decoration:underline}
+        .overview .best{background:rgba(0,144,106,.3);font-weight:600}.overview .tied{background:rgba(0,144,106,.14)}
         .sign{width:.8em;height:.8em;margin-right:.4em;vertical-align:-.05em;overflow:visible}
         .meaning{min-height:1.5em;font-size:.85rem;color:var(--soft)}
 

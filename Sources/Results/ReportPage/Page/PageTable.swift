@@ -64,7 +64,7 @@ struct PageTable {
 
     private func header(_ column: Table.Column) -> String {
         let meaning = ColumnMeanings.of(column.name) ?? ""
-        let button = Markup.text("button", ["type": "button", "title": meaning], column.header)
+        let button = Markup.text("button", ["type": "button", "title": meaning], column.header.isEmpty ? "sign" : column.header)
         return Markup.element("th", ["scope": "col", "class": Self.kind(column)], button)
     }
 
@@ -111,12 +111,10 @@ enum ColumnMeanings {
         "over_budget_frames": "Frames in which the cache held the main thread for longer than the budget, per frame.",
         "shown_at_once": "Cells that had their value in the frame in which they came into view, per cell.",
         "shown_later": "Cells that got their value later, while they were visible, per cell.",
-        "rank": "1: the best, and those that are not surely worse; 2: those that are.",
-        "deciding_figure": "What decides in this scenario; the median of the repetitions.",
+        "rank": "● best, = can't be told from the best, the rest is worse; bounds and controls are not ranked.",
+        "deciding_figure":
+            "What decides in this scenario: the median of the repetitions, and how far its interval at 95 % reaches.",
         "second_figure": "What decides between strategies that are the same by the first figure.",
-        "behind_best": "How far behind the best: a factor, or points (p).",
-        "verdict":
-            "Compared with the best: same, worse, or open where the samples don't tell. The error is 5 % for the table.",
         "hit_p50_ns": "Half of the hits took at most this long.",
         "hit_ratio": "Hits per lookup: the mean over the measured phases, the median of the repetitions.",
         "share_of_optimum":

@@ -16,7 +16,7 @@ struct ScenarioSection {
         let charts = ScenarioCharts(ranking: ranking, content: content)
         let tables = PageTable(palette: palette)
         let main = ranking.times?.phase
-        var body = ranking.question.map { Markup.text("p", ["class": "question"], $0) } ?? ""
+        var body = ranking.question.text.map { Markup.text("p", ["class": "question"], $0) } ?? ""
         if let table {
             body += sentence.map { Markup.text("p", [:], $0) } ?? ""
             body += Markup.caption(table.caption) + tables.html(table)

@@ -1,4 +1,4 @@
-package import TrialModel
+import TrialModel
 
 /// The tables at the end of a run: one for each scenario, with its strategies ranked.
 ///
@@ -6,12 +6,12 @@ package import TrialModel
 /// is to spare the origin, so the fewest requests to the origin per lookup come first. (Hits alone would punish
 /// single-flight: when a hundred callers share one load, all of them miss.) Among strategies that are the same in this,
 /// the lower 99th percentile of the time that callers wait comes first. Without an origin's log, misses per lookup
-/// replace requests; without lookups, or where keys are prefetched, the percentile alone decides. Rank 1 have the best
-/// strategy and those that are not surely worse, as `SureOrder` defines it; the others have rank 2. Strategies that
-/// share a rank are in the order of their medians.
+/// replace requests; without lookups, or where keys are prefetched, the percentile alone decides. The sign `●` marks the
+/// best strategy, `=` those that can't be told from it, as `Ranks` defines it. Strategies of one sign are in the order
+/// of their medians.
 ///
-/// **The figures** are medians over the repetitions that completed (for an even number, the mean of the two in the
-/// middle). A phase is measured when any strategy has latency rows for it; warm-ups have none. Within a repetition:
+/// **The figures** are medians over the repetitions that all sound strategies completed (for an even number, the mean of the
+/// two in the middle). A phase is measured when any strategy has latency rows for it; warm-ups have none. Within a repetition:
 ///
 /// - The ratios, hits and requests to the origin per lookup, are means of the measured phases' ratios: each phase that
 ///   had lookups counts once, however far the strategy got in it. A phase in which every miss was a failed load, as
@@ -32,27 +32,21 @@ package enum ClosingTable {
         "leaky-loads": "control",
     ]
 
-    /// A table for each scenario, in the order in which they first appear. Further tables follow where a phase has
-    /// frames, where key pools are measured separately, or where phases open strategies again.
+    /// The table of a scenario. Further tables follow where a phase has frames, where key pools are measured separately, or
+    /// where phases open strategies again.
     ///
-    /// - Parameters:
-    ///   - results: the rows of a run, from the runner or from ``ResultFolder/read(at:)``.
-    ///   - rules: what the rankings are made by.
-    ///   - contracts: promises that differ from those of most strategies, by strategy; shown where those of a table
-    ///     differ.
-    package static func tables(
-        _ results: [PhaseResult], _ rules: RankingRules = RankingRules(), contracts: [String: String] = [:]
-    ) -> [Table] {
-        ScenarioRanking.all(results, rules).flatMap { ranking in
-            let ranked = ranking.table([
-                .hits, .toOrigin,
-                TableColumn("origin loads", name: "origin_loads", .right, isSpare: true) { .count($0.originLoads) },
-                .duplicates(), .hitP50, .p99, .p99Range { .text("\($0.lowerBound)-\($0.upperBound)") }, .rate, .driver,
-                .contract(ranking.differing(contracts)), .status,
-            ])
-            let others = [ranking.pressureTable, ranking.prefetchTable, ranking.poolTable, ranking.launchTable]
-            return [ranked] + ranking.frameTables.map(\.table) + others.compactMap(\.self)
-        }
+    /// - Parameter contracts: promises that differ from those of most strategies, by strategy; shown where those of the
+    ///   table differ.
+    package static func tables(of ranking: ScenarioRanking, contracts: [String: String] = [:]) -> [Table] {
+        let ranked = ranking.table([
+            .hits, .toOrigin,
+            TableColumn("origin loads", name: "origin_loads", .right, isSpare: true) { .count($0.originLoads) },
+            .duplicates(), .hitP50(ranking.times), .p99(ranking.times),
+            .p99Range { .text("\($0.lowerBound)-\($0.upperBound)") }, .rate, .driver,
+            .contract(ranking.differing(contracts)), .status,
+        ])
+        let others = [ranking.pressureTable, ranking.prefetchTable, ranking.poolTable, ranking.launchTable]
+        return [ranked] + ranking.frameTables.map(\.table) + others.compactMap(\.self)
     }
 }
 
@@ -67,8 +61,17 @@ extension TableColumn<StrategySummary> {
     package static func duplicates(isSpare: Bool = false) -> Self {
         Self("duplicates", name: "duplicate_loads", .right, isSpare: isSpare) { .count($0.duplicateLoads) }
     }
-    package static var hitP50: Self { Self("hit p50", name: "hit_p50_ns", .right) { .duration($0.hitP50) } }
-    package static var p99: Self { Self("p99", name: "p99_ns", .right) { .duration($0.p99) } }
+    /// - Parameter times: the phase and the operation of the times.
+    package static func hitP50(_ times: TimesSource?) -> Self {
+        Self("p50 of \(operation(times)) hits", name: "hit_p50_ns", .right) { .duration($0.hitP50) }
+    }
+    /// - Parameter times: the phase and the operation of the times.
+    package static func p99(_ times: TimesSource?) -> Self {
+        Self("p99 of \(operation(times))", name: "p99_ns", .right) { .duration($0.p99) }
+    }
+    private static func operation(_ times: TimesSource?) -> String {
+        times.map { $0.operation == .all ? "all" : "\($0.operation)" } ?? "all"
+    }
     /// - Parameter value: the value for programs.
     package static func p99Range(_ value: @escaping (ClosedRange<UInt64>) -> TableCell.Value) -> Self {
         Self("p99 min–max", name: "p99_range_ns", .right, isSpare: true) { summary in

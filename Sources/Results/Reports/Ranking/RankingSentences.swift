@@ -1,65 +1,66 @@
+import Foundation
+import Statistics
 import TrialModel
 
-/// The findings of a run in sentences: which strategy is best, by how much, and how sure that is.
+/// The findings of a run in sentences: a sentence a scenario, and what the strategies cost that are best somewhere.
 package enum RankingSentences {
-    /// The strategy that is best most often, where it loses most, and what is not decided.
-    package static func whole(_ rankings: [ScenarioRanking]) -> String {
-        var best: [String: Int] = [:]
-        for ranking in rankings { for name in ranking.surelyBest { best[name, default: 0] += 1 } }
-        let most = best.values.max() ?? 0
-        let names = best.filter { $0.value == most }.keys.sorted()
-        guard most > 0 else { return "In \(rankings.count) scenarios no strategy is surely best." + open(rankings) }
-        let lost = names.count == 1 ? losses(of: names[0], rankings) : ""
-        return
-            "In \(rankings.count) scenarios: \(ScenarioRanking.list(names)) \(names.count == 1 ? "is" : "are") best, or "
-            + "the same as the best, in \(most)\(names.count == 1 ? "" : " each")\(lost)." + open(rankings)
+    /// A sentence for each scenario, then the price of each strategy that is the best of one.
+    package static func all(_ rankings: [ScenarioRanking]) -> [String] {
+        rankings.map(\.sentence) + prices(rankings)
     }
 
-    /// The scenarios in which a strategy is surely worse than the best, the worst first.
-    private static func losses(of strategy: String, _ rankings: [ScenarioRanking]) -> String {
-        let lost = rankings.compactMap { ranking -> (String, Distance)? in
-            let place = ranking.places.first { $0.summary.strategy == strategy && $0.verdict == .worse }
-            return place.flatMap { ranking.distance(of: $0) }.map { ("\(ranking.scenario)", $0) }
-        }.sorted { ($1.1.severity, $0.0) < ($0.1.severity, $1.0) }
-        guard !lost.isEmpty else { return "" }
-        return "; it loses most in " + ScenarioRanking.list(lost.prefix(3).map { "\($0.0) (\($0.1.text))" })
-    }
-
-    private static func open(_ rankings: [ScenarioRanking]) -> String {
-        let open = rankings.filter { !$0.isDecided && $0.places.contains(where: \.isRanked) }.map(
-            \.scenario.description)
-        return open.isEmpty ? "" : " Not decided: \(open.joined(separator: ", "))."
+    /// Where the strategies that are best in one scenario are furthest behind in another.
+    private static func prices(_ rankings: [ScenarioRanking]) -> [String] {
+        let best = rankings.compactMap { ranking in
+            ranking.places.first { $0.firstVerdict == .best }?.summary.strategy
+        }.distinct
+        guard rankings.count > 1 else { return [] }
+        return best.compactMap { name in
+            let prices = rankings.compactMap { $0.price(of: name) }
+            guard let highest = prices.max(by: { $0.behind < $1.behind }) else { return nil }
+            return "The price of \(name): \(highest.text)."
+        }
     }
 }
 
 extension ScenarioRanking {
-    /// The best strategy and those that are surely the same; empty when that is not decided, or only one is ranked.
-    var surelyBest: [String] {
-        guard isDecided, places.count(where: \.isRanked) > 1 else { return [] }
-        return places.filter { $0.verdict == .best || $0.verdict == .same }.map(\.summary.strategy)
+    /// Who is best by the first figure that decides, who can't be told from it, and how far the others are behind.
+    package var sentence: String {
+        let lead = question.sentence ?? "\(scenario)"
+        let ranked = places.filter(\.isRanked)
+        guard let best = ranked.first(where: { $0.firstVerdict == .best }), let criterion = criteria.first else {
+            return "\(lead): no strategy is ranked.\(excesses)"
+        }
+        func figure(_ place: Place) -> String { criterion.shown(place.figures.first ?? nil) }
+        let tied = ranked.filter { $0.firstVerdict == .tied }
+        let worse = ranked.filter { $0.firstVerdict == .worse }.sorted { left, right in
+            let (first, second) = (left.figures.first??.value ?? .nan, right.figures.first??.value ?? .nan)
+            return (first < second) != criterion.metric.higherIsBetter && first != second
+        }
+        let name = criterion.name
+        var parts = ["\(best.summary.strategy) has the best \(name), \(figure(best))"]
+        if ranked.count == 1 { parts = ["only \(best.summary.strategy) is ranked, \(name) \(figure(best))"] }
+        if !tied.isEmpty { parts.append("\(Self.list(tied.map(\.summary.strategy))) can't be told from it") }
+        if let next = worse.first { parts.append("next is \(next.summary.strategy), \(figure(next))") }
+        if worse.count > 1, let last = worse.last { parts.append("last is \(last.summary.strategy), \(figure(last))") }
+        return "\(lead): \(parts.joined(separator: "; ")).\(excesses)"
     }
 
-    /// The best strategy, its lead, and the certainty of the lead.
-    package var sentence: String {
-        let (first, rest) = (places.filter { $0.rank == "1" }, places.filter { $0.rank == "2" })
-        guard let best = first.first(where: { $0.verdict == .best }) else {
-            return "\(scenario): no strategy is ranked.\(excesses)"
-        }
-        let open = first.filter { $0.verdict == .open }
-        let names = Self.list(first.map(\.summary.strategy))
-        let few = best.summary.repetitions.count < 3 ? " (it takes three repetitions)" : ""
-        let found =
-            switch (first.count, open.count) {
-            case (1, _) where rest.isEmpty: "only \(names) is ranked"
-            case (1, _): "\(names) is best"
-            case (_, 0): "\(names) are the same, and best"
-            default:
-                "\(best.summary.strategy) is ahead of \(Self.list(open.map(\.summary.strategy))), but not surely\(few)"
-            }
-        let next = rest.first.map { next in
-            "; next is \(next.summary.strategy)" + (distance(of: next).map { ", \($0.text)" } ?? "")
-        }
-        return "\(scenario): \(found)" + (figures(best).map { ": \($0)" } ?? "") + (next ?? "") + ".\(excesses)"
+    /// What a strategy has here beside the best one, and how far behind that is, as a difference of logarithms or of ten
+    /// points; `nil` where it is not worse.
+    fileprivate func price(of strategy: String) -> (behind: Double, text: String)? {
+        guard let own = places.first(where: { $0.summary.strategy == strategy }), own.firstVerdict == .worse,
+            let best = places.first(where: { $0.firstVerdict == .best }), let criterion = criteria.first,
+            let figure = own.figures.first ?? nil, let other = best.figures.first ?? nil
+        else { return nil }
+        let isRatio = criterion.isRatio && figure.value > 0 && other.value > 0
+        let difference = isRatio ? log(figure.value / other.value) : (figure.value - other.value) * 10
+        let head = head
+        return (
+            difference.magnitude,
+            "\(head.column), \(head.figure) \(criterion.shown(figure)) where \(best.summary.strategy) has "
+                + criterion.shown(other)
+        )
     }
 
     /// The strategies that are not ranked because they hold more than they may, a sentence each.
@@ -67,14 +68,6 @@ extension ScenarioRanking {
         places.filter { !$0.isRanked }.compactMap { place in
             place.summary.excess.map { " \(place.summary.strategy): \($0): not ranked." }
         }.joined()
-    }
-
-    /// The figures that decide, such as `hit ratio in counted 33.4%`.
-    private func figures(_ place: Place) -> String? {
-        let parts = zip(ranked.criteria, place.figures).compactMap { criterion, figure in
-            figure.map { "\(criterion.text) \(criterion.shown($0))" }
-        }
-        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     /// `lru`, `lru and actor`, `lru, actor and disk`, `lru, actor, disk and 3 more`.

@@ -1,3 +1,4 @@
+package import Statistics
 package import TrialModel
 
 /// What rankings are made by, besides rows.
@@ -25,20 +26,23 @@ package struct RankingRules: Sendable {
 
 /// The strategies of one scenario with their figures, in the order that ``ClosingTable`` explains.
 package struct ScenarioRanking: Sendable {
-    /// A strategy with its rank.
+    /// A strategy with its place.
     package struct Place: Sendable {
-        /// `1` for a strategy that is not surely worse than the best, `2` for one that is; a mark such as `bound`; or
-        /// `–` for a strategy that is not ranked.
-        package let rank: String
+        /// The sign of ``RankVerdict``; a mark such as `bound`; or `–` for a strategy that is not ranked.
+        package let sign: String
         /// Its figures.
         package let summary: StrategySummary
-        /// How it compares with the best; `nil` where it is not ranked.
+        /// How it compares with the best by all figures that decide; `nil` where it is not ranked.
         package var verdict: RankVerdict?
-        /// The medians of the figures that decide, in their order.
-        package var figures: [Double?] = []
+        /// The same by the first figure alone.
+        package var firstVerdict: RankVerdict?
+        /// The figures that decide, in their order; `nil` for what never came.
+        package var figures: [Estimate?] = []
+        /// What stands in place of a figure where it is not comparable, such as `keeps stale entries`.
+        package var fault: String?
 
         /// Whether it is a candidate that was ranked.
-        package var isRanked: Bool { Int(rank) != nil }
+        package var isRanked: Bool { verdict != nil }
     }
 
     /// The scenario's name.
@@ -55,12 +59,14 @@ package struct ScenarioRanking: Sendable {
     package let places: [Place]
     /// The criteria of the order, and the meaning of the figures.
     package let caption: String
-    /// The scenario's question; `nil` when it asks none.
-    package let question: String?
+    /// What the scenario asks.
+    package let question: ScenarioQuestion
     /// Whether the scenario says what decides.
     let isAsked: Bool
-    /// The candidates that were ranked.
-    let ranked: SureOrder
+    /// The figures that decide.
+    let criteria: [Criterion]
+    /// Whether more repetitions may tell more about who is best.
+    package let isOpen: Bool
     /// Why strategies are not ranked although they completed, one sentence each.
     private let unranked: [String]
 
@@ -85,8 +91,11 @@ package struct ScenarioRanking: Sendable {
         let answered = Self.answered(results, of: measured)
         let times = TimesSource(results, measured: measured)
         let question = rules.questions[scenario] ?? .defaults
-        let summaries = Dictionary(grouping: results, by: \.trial.key.strategy).map { name, rows in
-            StrategySummary(strategy: name, results: rows, measured: measured, answered: answered, times: times)
+        let rows = Dictionary(grouping: results, by: \.trial.key.strategy)
+        let common = Self.common(rows, marks: rules.marks)
+        let summaries = rows.map { name, rows in
+            StrategySummary(
+                strategy: name, results: rows, repetitions: common, measured: measured, answered: answered, times: times)
         }.sorted { $0.strategy < $1.strategy }
         let candidates = summaries.filter { rules.marks[$0.strategy] == nil }
         let marked = summaries.filter { rules.marks[$0.strategy] != nil }
@@ -101,40 +110,67 @@ package struct ScenarioRanking: Sendable {
             guard let own = rules.smallestDifferences[scenario]?[criteria[index].metric] else { continue }
             criteria[index].smallest = own
         }
-        let ranked = SureOrder(sound.filter { lacks($0) == nil }, results: results, criteria: criteria)
-        let unable =
-            sound.compactMap { summary in lacks(summary).map { (summary, $0.absence) } }
-            + ranked.unmeasured.map { ($0, "there is no \(criteria.first?.text ?? "figure")") }
+        let ranks = Ranks(sound.filter { lacks($0) == nil }, results: results, criteria: criteria)
+        typealias Unable = (summary: StrategySummary, reason: String, fault: String)
+        let unable: [Unable] =
+            sound.compactMap { summary in lacks(summary).map { (summary, $0.absence, $0.fault) } }
+            + ranks.unmeasured.map { ($0, "there is no \(criteria.first?.text ?? "figure")", "none") }
 
         self.scenario = scenario
-        self.question = question.text
+        self.question = question
         isAsked = !question.decidedBy.isEmpty
-        self.ranked = ranked
+        self.criteria = criteria
+        isOpen = ranks.isOpen
         self.results = results
         self.measured = measured
         self.answered = answered
         self.times = times
-        let reasons = Dictionary(grouping: rules.isSmoke ? [] : unable, by: \.1).sorted { $0.key < $1.key }
-        unranked = reasons.map { reason, summaries in
-            "Not ranked, because \(reason): \(summaries.map(\.0.strategy).joined(separator: ", "))."
+        let reasons = Dictionary(grouping: rules.isSmoke ? [] : unable, by: \.reason).sorted { $0.key < $1.key }
+        let few = summaries.filter { common != nil && $0.repetitions.count < (common?.count ?? 0) && $0.isRanked }
+        unranked =
+            reasons.map { reason, summaries in
+                "Not ranked, because \(reason): \(summaries.map(\.summary.strategy).joined(separator: ", "))."
+            }
+            + (few.isEmpty
+                ? []
+                : [
+                    "Of fewer repetitions, and so of other keys: \(few.map(\.strategy).joined(separator: ", "))."
+                ])
+        func place(
+            _ sign: String, _ summary: StrategySummary, _ entry: Ranks.Entry? = nil, fault: String? = nil
+        ) -> Place {
+            let sound = (rows[summary.strategy] ?? []).soundRepetitions.filter { phases in
+                common?.contains(phases[0].trial.key.repetition) ?? true
+            }
+            let figures = criteria.map { criterion in
+                let figures = sound.compactMap { criterion.value($0) }
+                return figures.count * 2 > sound.count ? Estimate(figures, isRatio: criterion.isRatio) : nil
+            }
+            return Place(
+                sign: sign, summary: summary, verdict: entry?.verdict, firstVerdict: entry?.firstVerdict,
+                figures: figures, fault: fault)
         }
-        let figures = Dictionary(
-            grouping: results, by: \.trial.key.strategy
-        ).mapValues { rows in criteria.map { SureOrder.median(rows, $0) } }
-        func unrankedPlace(_ rank: String, _ summary: StrategySummary) -> Place {
-            Place(rank: rank, summary: summary, figures: figures[summary.strategy] ?? [])
+        let ranked = ranks.entries.map { entry in
+            rules.isSmoke ? place("", entry.summary) : place(entry.verdict.sign, entry.summary, entry)
         }
+        let failed = candidates.filter { !$0.isRanked }.map { place("–", $0, fault: $0.status) }
         places =
-            ranked.entries.map { entry in
-                Place(
-                    rank: rules.isSmoke ? "" : entry.verdict == .worse ? "2" : "1", summary: entry.summary,
-                    verdict: rules.isSmoke ? nil : entry.verdict, figures: entry.figures)
-            } + unable.map { unrankedPlace("–", $0.0) }
-            + candidates.filter { !$0.isRanked }.map { unrankedPlace("–", $0) }
-            + marked.map { unrankedPlace(rules.marks[$0.strategy] ?? "", $0) }
+            ranked + unable.map { place("–", $0.summary, fault: $0.fault) } + failed
+            + marked.map { place(rules.marks[$0.strategy] ?? "", $0) }
         caption = Self.caption(
             isSmoke: rules.isSmoke, criteria: criteria, phases: answered.count, of: measured.count, times: times,
-            repetitions: Set(results.map(\.trial.key.repetition)).count)
+            repetitions: common?.count ?? Set(results.map(\.trial.key.repetition)).count)
+    }
+
+    /// The repetitions that all sound candidates have. Each repetition has its own keys, so figures of different
+    /// repetitions can't be compared. `nil` where they have none in common.
+    private static func common(_ rows: [String: [PhaseResult]], marks: [String: String]) -> Set<Int>? {
+        let sets = rows.filter { marks[$0.key] == nil }.values.map { rows in
+            Set(rows.soundRepetitions.map { $0[0].trial.key.repetition })
+        }.filter { !$0.isEmpty }
+        guard let first = sets.first else { return nil }
+        let common = sets.dropFirst().reduce(first) { $0.intersection($1) }
+        return common.isEmpty ? nil : common
     }
 
     /// The usual order: the fewest requests to the origin per lookup, then the lowest 99th percentile. Misses replace
@@ -150,18 +186,18 @@ package struct ScenarioRanking: Sendable {
         if !summaries.isEmpty, !summaries.contains(where: \.hasPrefetches) {
             if summaries.allSatisfy({ $0.originShare != nil }) {
                 criteria.append(
-                    Criterion(.originShare, text: "origin requests per lookup", header: "to origin") {
+                    Criterion(.originShare, "origin requests per lookup") {
                         figures($0).originShare
                     })
             } else if summaries.allSatisfy({ $0.hitRatio != nil }) {
                 criteria.append(
-                    Criterion(.originShare, text: "misses per lookup", header: "misses") {
+                    Criterion(.originShare, "misses per lookup") {
                         figures($0).hitRatio.map { 1 - $0 }
                     })
             }
         }
         if times != nil {
-            criteria.append(Criterion(.p99, text: "p99", header: "p99") { figures($0).p99.map { Double($0) } })
+            criteria.append(Criterion(.p99, "p99") { figures($0).p99.map { Double($0) } })
         }
         return criteria
     }

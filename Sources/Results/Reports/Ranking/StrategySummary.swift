@@ -28,15 +28,18 @@ package struct StrategySummary: Sendable {
 
     /// - Parameters:
     ///   - results: all phases of all repetitions.
+    ///   - repetitions: those whose figures count; `nil` for all, as where it has none of them.
     ///   - measured: the names of the measured phases.
     ///   - answered: those of them whose ratios count; `nil` for all.
     ///   - source: the phase and the operation of the times; `nil` for no times.
     package init(
-        strategy: String, results: [PhaseResult], measured: Set<String>, answered: Set<String>? = nil,
-        times source: TimesSource?
+        strategy: String, results: [PhaseResult], repetitions common: Set<Int>? = nil, measured: Set<String>,
+        answered: Set<String>? = nil, times source: TimesSource?
     ) {
         self.strategy = strategy
-        let figures = results.soundRepetitions.map { phases in
+        let sound = results.soundRepetitions
+        let counted = common.map { common in sound.filter { common.contains($0[0].trial.key.repetition) } } ?? sound
+        let figures = (counted.isEmpty ? sound : counted).map { phases in
             RepetitionFigures(
                 phases.filter { measured.contains($0.trial.key.phase) }, answered: answered ?? measured, times: source)
         }

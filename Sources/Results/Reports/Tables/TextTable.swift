@@ -17,7 +17,7 @@ enum TextTable {
         var lines: [String] = []
         lines += text(table.title, width: width)
         lines += text(table.caption, width: width)
-        lines += line(table.columns, table.columns.map(\.header), widths)
+        lines += head(table.columns, widths)
         lines.append(widths.map { String(repeating: "─", count: $0) }.joined(separator: gap))
         for row in cells { lines += line(table.columns, row, widths) }
         for note in table.notes { lines += text(note, width: width) }
@@ -48,6 +48,18 @@ enum TextTable {
         return DisplayWidth.wrapped(text, to: width)
     }
 
+    /// The lines of the headers, which may have several each.
+    private static func head(_ columns: [Table.Column], _ widths: [Int]) -> [String] {
+        let heads = columns.map(lines(of:))
+        return (0..<(heads.map(\.count).max() ?? 0)).flatMap { index in
+            line(columns, heads.map { index < $0.count ? $0[index] : "" }, widths)
+        }
+    }
+
+    private static func lines(of column: Table.Column) -> [String] {
+        column.header.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
     /// The lines of one row: more than one when a cell is wrapped.
     private static func line(_ columns: [Table.Column], _ cells: [String], _ widths: [Int]) -> [String] {
         let wrapped = zip(cells, zip(columns, widths)).map { cell, layout in
@@ -68,7 +80,7 @@ enum TextTable {
         _ columns: [Table.Column], _ cells: [[String]], width: Int?, narrowest: Int = narrowest
     ) -> [Int] {
         var widths = columns.enumerated().map { index, column in
-            cells.reduce(DisplayWidth.of(column.header)) { max($0, DisplayWidth.of($1[index])) }
+            cells.reduce(lines(of: column).map(DisplayWidth.of).max() ?? 0) { max($0, DisplayWidth.of($1[index])) }
         }
         guard let width else { return widths }
         let gaps = gap.count * max(0, columns.count - 1)
