@@ -367,7 +367,9 @@ let package = Package(
         // MARK: Tests of Results
         .testTarget(
             name: "StatisticsTests", dependencies: ["Statistics"], path: "Tests/Results/StatisticsTests"),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports", "TrialModel"], path: "Tests/Results/ReportsTests"),
+        .testTarget(
+            name: "ReportsTests", dependencies: ["Reports", "Statistics", "TrialModel"],
+            path: "Tests/Results/ReportsTests"),
         .testTarget(
             name: "ComparisonTests", dependencies: ["Comparison", "Reports", "Statistics", "TrialModel"],
             path: "Tests/Results/ComparisonTests", exclude: ["golden.py"]),

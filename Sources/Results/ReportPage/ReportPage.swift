@@ -3,7 +3,7 @@ import TrialModel
 
 /// Results as one self-contained HTML page, without a server and without external resources.
 ///
-/// The worst findings come first, then the verdict on each strategy, then each scenario with its charts. Costs time in
+/// The verdict on each strategy comes first, then the worst findings, then each scenario with its charts. Costs time in
 /// proportion to the rows and distributions of the results.
 package struct ReportPage: Sendable {
     let content: ReportContent
@@ -30,7 +30,7 @@ package struct ReportPage: Sendable {
     /// The whole page.
     package var html: String {
         let others = OtherSections(content: content, unswept: others, palette: palette)
-        let first = [verdict].compactMap(\.self)
+        let verdict = verdict
         let scenarios = rankings.enumerated().map { index, ranking in
             ScenarioSection(
                 ranking: ranking, content: content, palette: palette,
@@ -48,11 +48,11 @@ package struct ReportPage: Sendable {
         ]
         let rest = scenarios + swept + further.compactMap(\.self)
         let header = PageHeader(
-            title: title, subtitle: subtitle, findings: content.findings, sections: first + rest)
+            title: title, subtitle: subtitle, result: verdict, findings: content.findings,
+            sections: [verdict].compactMap(\.self) + rest)
         return PageDocument.html(
             title: title,
-            body: header.html + first.map(\.html).joined() + PageTable(palette: palette).legend
-                + rest.map(\.html).joined())
+            body: header.html + PageTable(palette: palette).legend + rest.map(\.html).joined())
     }
 
     /// The overview of several scenarios, or the table of a single one.
@@ -71,7 +71,7 @@ package struct ReportPage: Sendable {
     }
 
     /// Whether phases ran at full size.
-    private var isMeasured: Bool { !content.sources.contains { $0.run?.smoke == true } }
+    var isMeasured: Bool { !content.sources.contains { $0.run?.smoke == true } }
 
     /// The title, with `partial results` where trials are missing.
     var title: String { content.hasGaps ? "Cache trials: partial results" : "Cache trials" }

@@ -1,7 +1,8 @@
 import Reports
 import TrialModel
 
-/// Results as Markdown for the summary of a CI job or a comment: under sixty lines, the worst findings first.
+/// Results as Markdown for the summary of a CI job or a comment: under sixty lines: the overview of several
+/// scenarios, then the worst findings.
 extension ReportPage {
     /// The most lines of ``markdown``.
     package static let lineLimit = 59
@@ -9,14 +10,20 @@ extension ReportPage {
     /// The summary.
     package var markdown: String {
         var lines = ["## \(title)", "", MarkdownText.escaped(subtitle), ""]
+        if rankings.count > 1 {
+            for table in Overview(rankings).tables() { lines += Self.lines(of: table) }
+            let sentences = isMeasured ? RankingSentences.all(rankings) : []
+            if lines.count + sentences.count < Self.lineLimit - 14 {
+                lines += sentences.map { "- " + MarkdownText.escaped($0) } + [""]
+            }
+        }
         let findings = content.findings
         lines += findings.prefix(10).map { "- \(Self.words[$0.level] ?? "")\(MarkdownText.escaped($0.text))" }
         if findings.count > 10 { lines.append("- and \(findings.count - 10) more, in the page") }
         if !findings.isEmpty { lines.append("") }
         for table in summaryTables {
             // A table needs its title, its head and at least one row; the rest is only on the page.
-            let text = table.rendered(as: .markdown).split(separator: "\n", omittingEmptySubsequences: false)
-                .map(String.init)
+            let text = Self.lines(of: table)
             let room = Self.lineLimit - lines.count - 1
             if text.count <= room {
                 lines += text
@@ -26,6 +33,10 @@ extension ReportPage {
         }
         while lines.last == "" { lines.removeLast() }
         return lines.prefix(Self.lineLimit).joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(of table: Table) -> [String] {
+        table.rendered(as: .markdown).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     private static let words: [Finding.Level: String] = [.bad: "**Bad:** ", .warning: "**Careful:** ", .note: ""]
@@ -38,11 +49,7 @@ extension ReportPage {
             table.title = "Comparisons that are not the same"
             tables.append(Self.cut(table, to: 12))
         }
-        if rankings.count > 1 {
-            tables += Overview(rankings).tables(width: 120)
-        } else {
-            tables += rankings.map { content.verdictTable($0).withoutEmptyColumns }
-        }
+        if rankings.count == 1 { tables += rankings.map { content.verdictTable($0).withoutEmptyColumns } }
         tables += sweeps.flatMap(SweepTable.tables).map(\.withoutEmptyColumns)
         if !content.races.isEmpty {
             tables.append(RaceTable.table(content.races, controls: content.controls, marks: content.marks))

@@ -65,15 +65,16 @@ package enum Quantity {
     }
 
     /// A figure and how far its interval reaches, in the unit of the figure: `60 ns ±2`, `70.7% ±0.3`. The reach is
-    /// rounded up to the figure's last digit; 0 is not shown.
+    /// rounded up, to a digit that the figure has; 0 is not shown.
     package static func text(_ figure: String, _ value: Double, reach: Double) -> String {
         let digits = figure.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
         guard reach > 0, reach.isFinite, let shown = DecimalText.parse(String(digits)), shown > 0, value.magnitude > 0
         else { return figure }
-        let places = digits.split(separator: ".").dropFirst().first?.count ?? 0
+        let own = reach / value.magnitude * shown
+        let places = own < 10 ? min(digits.split(separator: ".").dropFirst().first?.count ?? 0, own < 1 ? 3 : 1) : 0
         let step = (0..<places).reduce(1.0) { step, _ in step / 10 }
-        let steps = (reach / value.magnitude * shown / step - 1e-9).rounded(.up)
-        return "\(figure) ±\(DecimalText.fixed(min(steps * step, 1e9), places: places))"
+        let rounded = (own / step - 1e-9).rounded(.up) * step
+        return "\(figure) ±\(DecimalText.fixed(min(rounded, 1e9), places: places))"
     }
 
     /// A count of things: `1 core`, `2 cores`.

@@ -68,21 +68,19 @@ struct RunTests {
         return trials
     }
 
-    @Test func `with several scenarios each prints its table at once, and the end is a summary`() async throws {
+    @Test func `several scenarios end with one table of both, and a sentence for each`() async throws {
         let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
         let run = ["run"] + files + ["--repetitions", "2", "--output", "\(folder.path)/out"]
         let ending = await Program.here(run, trials: ScriptedChildren.completing)
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let lines = ending.output.split(separator: "\n")
-        #expect(lines.filter { $0 == "one" || $0 == "two" } == ["one", "two"])
-        // A second repetition would be in the caption.
-        #expect(!ending.output.contains("medians of"))
-        #expect(lines.suffix(3).map { $0.prefix { $0 != " " } } == ["one:", "two:", "In"])
+        #expect(lines.count < 16 && lines.first?.contains("one") == true && lines.first?.contains("two") == true)
+        #expect(lines.suffix(2).map { $0.prefix { $0 != " " } } == ["one:", "two:"])
         #expect(ending.errors.hasSuffix("Page: \(folder.path)/out/report.html\n"))
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/out/report.html"))
     }
 
-    @Test func `Ctrl-C prints the pending table, and writes the page of finished results`() async throws {
+    @Test func `Ctrl-C prints the table, and writes the page of finished results`() async throws {
         let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
         let signals = ScriptedSignals()
         let ending = await Program.here(
@@ -94,7 +92,7 @@ struct RunTests {
                 return .completed
             }.start, signals: signals.stream)
         #expect(ending.exitCode == 130)
-        #expect(ending.output.split(separator: "\n").filter { $0 == "one" || $0 == "two" } == ["one", "two"])
+        #expect(ending.output.contains("one") && ending.output.contains("two"))
         #expect(try String(contentsOfFile: "\(output)/report.html", encoding: .utf8).contains("partial results"))
     }
 
@@ -124,12 +122,12 @@ struct RunTests {
         #expect(!ending.errors.contains("left out"))
     }
 
-    @Test func `for programs all tables come at the end, and nothing else`() async throws {
+    @Test func `for programs there is one table of all scenarios, and nothing else`() async throws {
         let files = try ["one", "two"].map { try folder.write(Self.scenario(), to: "\($0).yaml") }
         let run = ["run"] + files + ["--smoke", "--quiet", "--format", "csv", "--output", "\(folder.path)/out"]
         let ending = await Program.here(run, trials: ScriptedChildren.completing)
         let lines = ending.output.split(whereSeparator: \.isNewline)
-        #expect(lines.map { $0.prefix { $0 != "," } } == ["table", "one", "one", "two", "two"])
+        #expect(Set(lines.map { $0.prefix { $0 != "," } }) == ["scenario", "one", "two"])
     }
 
     @Test func `without --output the results are in a folder with the time as its name`() async throws {

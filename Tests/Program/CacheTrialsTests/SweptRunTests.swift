@@ -25,21 +25,4 @@ struct SweptRunTests {
         let page = try String(contentsOfFile: output + "/report.html", encoding: .utf8)
         #expect(page.contains("<h2 id=\"sweep-0\">small</h2>"))
     }
-
-    @Test func `tables of a sweep come at the end, those of other scenarios as soon as possible`() throws {
-        let plain = ScriptedRun.scenario("one")
-        var points = [ScriptedRun.scenario("two"), ScriptedRun.scenario("two")]
-        for index in points.indices { points[index].point[.clients] = Double(index + 1) }
-        let plan = RunPlan(
-            scenarios: [plain] + points, strategies: { _ in Array(StrategyRegistry.builtIn.defaults.prefix(2)) },
-            repetitions: 2)
-        let early = ClosingOutput.EarlyTables(of: plan)
-        let due = plan.entries.map(\.identity).filter { early.isDue(after: $0) }
-        #expect(due.map { "\($0.scenario) \($0.repetition)" } == ["one 1"])
-        let results = plan.entries.map {
-            PhaseResult(
-                trial: TrialRow(key: RowKey(trial: $0.identity, phase: "main"), driver: nil, status: .completed))
-        }
-        #expect(early.missing(in: results) == Set(points.map(\.point)))
-    }
 }

@@ -42,7 +42,7 @@ struct PrefetchRowTests {
             }
         }
         let ranking = try #require(ScenarioRanking.all(results).first)
-        #expect(ranking.places.map(\.rank) == ["1", "2"])
+        #expect(ranking.places.map(\.verdict) == [.best, .worse])
         #expect(ranking.places.first?.summary.strategy == "lru")
         #expect(ranking.caption.hasPrefix("Ranked by p99; "))
     }

@@ -1,111 +1,130 @@
 import Testing
-import TrialModel
 
 @testable import Reports
+@testable import TrialModel
 
-/// The best strategy, its lead, and how sure the lead is.
+/// The overview of several scenarios, and the sentences about them.
 @Suite(.timeLimit(.minutes(1)))
 struct RankingSentencesTests {
-    private func lines(_ strategies: [PhaseResult]...) -> [String] {
-        let rankings = ScenarioRanking.all(Array(strategies.joined()))
-        return rankings.map(\.sentence) + (rankings.count > 1 ? [RankingSentences.whole(rankings)] : [])
-    }
-
-    private func strategy(_ name: String, _ origin: UInt64, _ p99: UInt64 = 20) -> [PhaseResult] {
-        SureOrderTests.strategy(name, SureOrderTests.rising(origin, count: 8), [p99])
-    }
-
-    /// The same results under another scenario.
-    private func moved(_ results: [PhaseResult], to scenario: ScenarioPoint) -> [PhaseResult] {
-        results.map { result in
+    private func strategy(_ name: String, _ origin: UInt64, _ scenario: ScenarioPoint = "steady") -> [PhaseResult] {
+        RanksTests.strategy(name, RanksTests.around(origin, count: 8)).map { result in
             var result = result
             result.trial.key.trial.scenario = scenario
             return result
         }
     }
 
-    @Test func `the best says what decides, and who is next by how much`() {
-        #expect(
-            lines(strategy("lru", 300), strategy("actor", 720)) == [
-                "steady: lru is best: origin requests per lookup 30.4%, p99 20.0 µs; next is actor, 42.0 p."
-            ])
+    private func rankings(_ strategies: [PhaseResult]..., questions: [ScenarioPoint: ScenarioQuestion] = [:])
+        -> [ScenarioRanking]
+    {
+        var rules = RankingRules()
+        rules.questions = questions
+        return ScenarioRanking.all(Array(strategies.joined()), rules)
     }
 
-    @Test func `strategies that are surely the same are named together, with the next`() {
+    @Test func `the sentence says who is best, who is tied, who is next and who is last, with figures`() {
+        let all = rankings(
+            strategy("lru", 300), strategy("disk", 301), strategy("actor", 720), strategy("fifo", 800))
         #expect(
-            lines(strategy("lru", 300), strategy("disk", 302), strategy("actor", 720)) == [
-                "steady: lru and disk are the same, and best: origin requests per lookup 30.4%, p99 20.0 µs; next is "
-                    + "actor, 42.0 p."
-            ])
+            all[0].sentence
+                == "steady: lru has the lowest origin requests per lookup, 30.0% ±0.1; disk can't be told from it; next is "
+                + "actor, 72.0% ±0.1; last is fifo, 80.0% ±0.1.")
     }
 
-    @Test func `a lead that is not sure is called no more than that`() {
+    @Test func `a scenario begins its sentence with what happens in it`() {
+        let question = ScenarioQuestion(
+            column: "moving keys", sentence: "The popular keys change",
+            decidedBy: [DecidingFigure(metric: .hitRatio, phase: "main")])
+        let all = rankings(strategy("lru", 300), strategy("actor", 720), questions: ["steady": question])
         #expect(
-            lines(SureOrderTests.strategy("lru", [300]), SureOrderTests.strategy("actor", [720])) == [
-                "steady: lru is ahead of actor, but not surely (it takes three repetitions): origin requests per lookup "
-                    + "30.0%, p99 20.0 µs."
-            ])
+            all[0].sentence
+                == "The popular keys change: lru has the highest hit ratio, 70.0% ±0.1; next is actor, 28.0% ±0.1.")
     }
 
     @Test func `of many strategies three are named`() {
-        let results = ["a", "b", "c", "d", "e"].flatMap { strategy($0, 300) }
-        #expect(lines(results)[0].hasPrefix("steady: a, b, c and 2 more are the same, and best"))
+        let results = ["a", "b", "c", "d", "e", "f"].flatMap { strategy($0, 300) }
+        #expect(rankings(results)[0].sentence.contains("; b, c, d and 2 more can't be told from it."))
     }
 
     @Test func `a single strategy is not compared`() {
-        #expect(lines(strategy("lru", 300))[0].hasPrefix("steady: only lru is ranked: origin requests"))
+        #expect(rankings(strategy("lru", 300))[0].sentence.hasPrefix("steady: only lru is ranked, origin requests"))
     }
 
     @Test func `a scenario in which all failed says so`() {
         #expect(
-            lines([Samples.failure(Samples.key("steady", "lru"), .crashed, "signal 11")])
-                == ["steady: no strategy is ranked."])
+            rankings([Samples.failure(Samples.key("steady", "lru"), .crashed, "signal 11")])[0].sentence
+                == "steady: no strategy is ranked.")
     }
 
-    @Test func `several scenarios end with the strategy that is best most often, where it loses, and what is open`() {
-        let both = strategy("lru", 300) + strategy("actor", 720)
-        let turned = strategy("lru", 720) + strategy("actor", 300)
-        let open = SureOrderTests.strategy("lru", [300]) + SureOrderTests.strategy("actor", [310])
+    @Test func `what is best in one scenario has its price in another`() {
+        let all = rankings(
+            strategy("lru", 300), strategy("actor", 720), strategy("lru", 720, "b"), strategy("actor", 300, "b"),
+            strategy("lru", 310, "c"), strategy("actor", 330, "c"))
         #expect(
-            lines(both, moved(both, to: "b"), moved(open, to: "c"), moved(turned, to: "d")).last
-                == "In 4 scenarios: lru is best, or the same as the best, in 2; it loses most in d (42.0 p). "
-                + "Not decided: c.")
-        #expect(
-            lines(both, moved(turned, to: "b")).last
-                == "In 2 scenarios: actor and lru are best, or the same as the best, in 1 each.")
-        #expect(
-            lines(open, moved(open, to: "b")).last
-                == "In 2 scenarios no strategy is surely best. Not decided: steady, b.")
-    }
-
-    @Test func `the matrix shows how far each strategy is behind, and what is not sure`() {
-        let results = strategy("lru", 300) + strategy("actor", 720) + strategy("none", 990)
-        let open = SureOrderTests.strategy("lru", [310]) + SureOrderTests.strategy("actor", [300])
-        let matrix = ScenarioMatrix(ScenarioRanking.all(results + moved(open, to: "cold-start")))
-        #expect(matrix.strategies == ["lru", "actor", "none"])
-        let table = matrix.tables[0]
-        #expect(table.columns.map(\.header) == ["strategy", "stea", "cs"])
-        #expect(
-            table.rows.map { $0.map(\.text) } == [
-                ["lru", "0.0p", "1.0p?"], ["actor", "42.0p", "0.0p"], ["none", "69.0p", ""],
+            RankingSentences.all(all).dropFirst(3) == [
+                "The price of lru: b, origin requests per lookup 72.0% ±0.1 where actor has 30.0% ±0.1.",
+                "The price of actor: steady, origin requests per lookup 72.0% ±0.1 where lru has 30.0% ±0.1.",
             ])
-        #expect(
-            table.notes == ["stea: steady, origin requests per lookup", "cs: cold-start, origin requests per lookup"])
+        #expect(RankingSentences.all(rankings(strategy("lru", 300), strategy("actor", 720))).count == 1)
     }
 
-    @Test func `short names of scenarios are different, and a matrix has at most 100 columns`() {
-        let names = ["scan", "scandal", "scanner", "cold-start", "cache-size", "a", "ab"]
-        let short = ScenarioMatrix.abbreviations(names)
-        #expect(Set(short).count == names.count)
-        let many = (0..<24).flatMap {
-            moved(strategy("lru", 300) + strategy("actor", 720), to: ScenarioPoint(named: "scenario-\($0)"))
-        }
-        let tables = ScenarioMatrix(ScenarioRanking.all(many)).tables
-        #expect(tables.count > 1)
+    private static let hits = DecidingFigure(metric: .hitRatio, phase: "main")
+
+    @Test func `the overview shows figures with intervals and signs, under the words of the scenarios`() {
+        let all = rankings(
+            strategy("lru", 300), strategy("actor", 720), strategy("none", 990), strategy("lru", 301, "b"),
+            strategy("actor", 300, "b"),
+            questions: ["b": ScenarioQuestion(column: "a scan passes", decidedBy: [Self.hits])])
+        let overview = Overview(all)
+        #expect(overview.strategies == ["lru", "actor", "none"])
+        #expect(
+            overview.tables(width: 120)[0].rendered(as: .table) == """
+                              steady        a scan
+                              origin        passes
+                              requests per  hit ratio ↑
+                              lookup ↓
+                ────────────  ────────────  ────────────
+                lru           ● 30.0% ±0.1  = 69.9% ±0.1
+                actor           72.0% ±0.1  ● 70.0% ±0.1
+                none (bound)  99.0% ±0.1
+                ↑ more is better, ↓ less is better; ● best, = can't be told from the best, the rest is worse; ± 95 % \
+                interval of the median, none where all repetitions agree; bounds and controls are shown, and not ranked
+
+                """)
+    }
+
+    // A strategy that is not comparable had its distance as if it were.
+    @Test func `a strategy that can't be compared says why in its cell`() {
+        var rules = RankingRules()
+        rules.questions["steady"] = ScenarioQuestion(decidedBy: [Self.hits], needs: [.lifetimes])
+        rules.abilities = ["lru": []]
+        let overview = Overview(ScenarioRanking.all(strategy("expiring", 500) + strategy("lru", 100), rules))
+        #expect(overview.cell("lru", "steady")?.signed == "keeps stale entries")
+        #expect(overview.cell("lru", "steady")?.value == nil)
+    }
+
+    @Test func `a part of the overview has seven scenarios at most, and fits its width`() {
+        let names = (0..<12).map { ScenarioPoint(named: "scenario-\($0)") }
+        let all = ScenarioRanking.all(names.flatMap { strategy("lru", 300, $0) + strategy("actor", 720, $0) })
+        let tables = Overview(all).tables(width: 120)
+        #expect(tables.allSatisfy { $0.columns.count <= 8 })
+        #expect(tables.map { $0.columns.count - 1 }.reduce(0, +) == 12)
         for table in tables {
             var grid = table
-            (grid.caption, grid.notes) = (nil, [])
-            #expect(grid.rendered(as: .table).split(separator: "\n").allSatisfy { $0.count <= 100 })
+            grid.notes = []
+            #expect(grid.rendered(as: .table).split(separator: "\n").allSatisfy { DisplayWidth.of(String($0)) <= 120 })
         }
+    }
+
+    // It mixed nanoseconds, bytes and ratios in one column, and several kinds of tables.
+    @Test func `programs get one row a figure, with its unit and its interval`() {
+        let all = rankings(
+            strategy("lru", 300), strategy("actor", 720),
+            questions: ["steady": ScenarioQuestion(decidedBy: [Self.hits])])
+        let lines = FigureTable.table(all).rendered(as: .csv).split(separator: "\r\n")
+        #expect(lines[0] == "scenario,phase,operation,strategy,metric,unit,value,low,high,repetitions,verdict")
+        #expect(lines[1] == "steady,main,all,lru,hit_ratio,ratio,0.700000,0.699126,0.700874,8,best")
+        #expect(lines[2].hasSuffix(",8,worse"))
+        #expect(lines.contains { $0.hasPrefix("steady,main,load,lru,p99,ns,20000.000000,20000.000000,") })
     }
 }

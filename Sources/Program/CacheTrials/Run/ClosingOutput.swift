@@ -42,7 +42,7 @@ struct ClosingOutput {
         } else if format == .csv || format == .json {
             if !rankings.isEmpty { tables = [FigureTable.table(rankings)] }
         } else if rankings.count > 1, !run.smoke {
-            tables = Overview(rankings).tables(width: width ?? Self.widthOfFiles)
+            tables = Overview(rankings).tables(width: format == .markdown ? nil : width ?? Self.widthOfFiles)
         } else {
             tables = rankings.flatMap { ClosingTable.tables(of: $0, contracts: StrategyRegistry.current.contracts) }
         }

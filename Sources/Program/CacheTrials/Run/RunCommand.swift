@@ -19,9 +19,8 @@ struct RunCommand: Verb {
 
             Ctrl-C keeps finished trials; --resume continues. Tables go to standard
             output, progress to standard error; report.html has everything.
-            With --budget and without --repetitions, all scenarios are run once, and then
-            those in which it is not known yet who is best, until it is or the time is
-            over.
+            With --budget and without --repetitions, each scenario is run three times, and
+            then those in which more repetitions may tell more, until the time is over.
             Passwords of servers come from CACHE_TRIALS_REDIS_USER and _PASSWORD, or from
             CACHE_TRIALS_MEMCACHED_USER and _PASSWORD.
             """)

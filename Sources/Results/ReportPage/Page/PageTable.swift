@@ -64,7 +64,8 @@ struct PageTable {
 
     private func header(_ column: Table.Column) -> String {
         let meaning = ColumnMeanings.of(column.name) ?? ""
-        let button = Markup.text("button", ["type": "button", "title": meaning], column.header.isEmpty ? "sign" : column.header)
+        let button = Markup.text(
+            "button", ["type": "button", "title": meaning], column.header.isEmpty ? "sign" : column.header)
         return Markup.element("th", ["scope": "col", "class": Self.kind(column)], button)
     }
 

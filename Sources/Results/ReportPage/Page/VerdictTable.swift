@@ -8,7 +8,7 @@ extension ReportContent {
         Self.withoutGoodNews(
             ranking.table([
                 .hits, TableColumn("of optimum", name: "share_of_optimum", .right) { .ratio($0.shareOfOptimum) },
-                .toOrigin, .hitP50(ranking.times), .p99(ranking.times), .p99Range { .integer($0.upperBound) }, .rate,
+                .toOrigin, .hitP50, .p99, .p99Range { .integer($0.upperBound) }, .rate,
                 TableColumn("bytes/entry", name: "bytes_per_entry", .right) {
                     .number($0.bytesPerEntry, places: 3, TickText.bytes)
                 },

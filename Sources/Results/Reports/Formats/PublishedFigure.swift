@@ -1,4 +1,5 @@
 import Foundation
+import Statistics
 package import TrialModel
 
 /// One figure of a run as programs that keep figures read it: the median of the repetitions.
@@ -7,38 +8,17 @@ package struct PublishedFigure: Hashable, Sendable {
     package var name: String
     package var metric: Metric
     package var value: Double
-    /// The interval of the median; `nil` with fewer than six repetitions.
+    /// The interval of the median; `nil` with fewer than three repetitions.
     package var interval: ClosedRange<Double>?
     /// Further facts, as text for people.
     package var remark: String?
 
     /// The median of some repetitions; `nil` without any.
     package init?(name: String, metric: Metric, repetitions: [Double], remark: String? = nil) {
-        let sorted = repetitions.filter(\.isFinite).sorted()
-        guard let median = sorted.median else { return nil }
+        let isRatio = metric.smallestDifference.share != nil
+        guard let estimate = Estimate(repetitions, isRatio: isRatio) else { return nil }
         (self.name, self.metric, self.remark) = (name, metric, remark)
-        (value, interval) = (median, Self.interval(ofMedian: sorted))
-    }
-
-    /// The interval between two of the sorted samples that holds the median of all such samples with a probability of at
-    /// least 95 %: the sign test, inverted. It assumes that samples are independent, and nothing about their form.
-    static func interval(ofMedian sorted: [Double]) -> ClosedRange<Double>? {
-        let count = Double(sorted.count)
-        var below = 0
-        if sorted.count <= 1_000 {
-            // The probability that at most `below` samples are smaller than the median.
-            var term = pow(0.5, count)
-            var probability = term
-            while probability <= 0.025 {
-                below += 1
-                term *= (count - Double(below) + 1) / Double(below)
-                probability += term
-            }
-        } else {
-            below = Int((count - 1.96 * count.squareRoot()) / 2)
-        }
-        guard below >= 1, below <= sorted.count - below else { return nil }
-        return sorted[below - 1]...sorted[sorted.count - below]
+        (value, interval) = (estimate.value, estimate.interval)
     }
 }
 

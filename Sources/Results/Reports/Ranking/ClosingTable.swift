@@ -41,7 +41,7 @@ package enum ClosingTable {
         let ranked = ranking.table([
             .hits, .toOrigin,
             TableColumn("origin loads", name: "origin_loads", .right, isSpare: true) { .count($0.originLoads) },
-            .duplicates(), .hitP50(ranking.times), .p99(ranking.times),
+            .duplicates(), .hitP50, .p99,
             .p99Range { .text("\($0.lowerBound)-\($0.upperBound)") }, .rate, .driver,
             .contract(ranking.differing(contracts)), .status,
         ])
@@ -61,17 +61,8 @@ extension TableColumn<StrategySummary> {
     package static func duplicates(isSpare: Bool = false) -> Self {
         Self("duplicates", name: "duplicate_loads", .right, isSpare: isSpare) { .count($0.duplicateLoads) }
     }
-    /// - Parameter times: the phase and the operation of the times.
-    package static func hitP50(_ times: TimesSource?) -> Self {
-        Self("p50 of \(operation(times)) hits", name: "hit_p50_ns", .right) { .duration($0.hitP50) }
-    }
-    /// - Parameter times: the phase and the operation of the times.
-    package static func p99(_ times: TimesSource?) -> Self {
-        Self("p99 of \(operation(times))", name: "p99_ns", .right) { .duration($0.p99) }
-    }
-    private static func operation(_ times: TimesSource?) -> String {
-        times.map { $0.operation == .all ? "all" : "\($0.operation)" } ?? "all"
-    }
+    package static var hitP50: Self { Self("hit p50", name: "hit_p50_ns", .right) { .duration($0.hitP50) } }
+    package static var p99: Self { Self("p99", name: "p99_ns", .right) { .duration($0.p99) } }
     /// - Parameter value: the value for programs.
     package static func p99Range(_ value: @escaping (ClosedRange<UInt64>) -> TableCell.Value) -> Self {
         Self("p99 min–max", name: "p99_range_ns", .right, isSpare: true) { summary in

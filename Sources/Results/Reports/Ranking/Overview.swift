@@ -71,15 +71,18 @@ package struct Overview: Sendable {
     /// The most scenarios of a part.
     private static let most = 7
 
-    /// The overview for people, in parts of at most seven scenarios that fit a width.
-    package func tables(width: Int) -> [Table] {
-        let columns = rankings.map(column)
+    /// The overview for people, in parts of at most seven scenarios.
+    ///
+    /// - Parameter width: the columns of text that each part has at most, with heads wrapped to the width of their
+    ///   figures; `nil` for a page, which wraps them itself.
+    package func tables(width: Int? = nil) -> [Table] {
+        let columns = rankings.map { column($0, isWrapped: width != nil) }
         let first = strategies.map { DisplayWidth.of(name($0)) }.max() ?? 0
         var parts: [[Int]] = []
         var used = 0
         for index in rankings.indices {
             let own = 2 + (strategies.map { DisplayWidth.of(columns[index].cell($0).text) }.max() ?? 0)
-            if let part = parts.last, part.count < Self.most, used + own <= width {
+            if let part = parts.last, part.count < Self.most, used + own <= width ?? .max {
                 parts[parts.count - 1].append(index)
                 used += own
             } else {
@@ -94,11 +97,12 @@ package struct Overview: Sendable {
         }
     }
 
-    private func column(_ ranking: ScenarioRanking) -> TableColumn<String> {
+    private func column(_ ranking: ScenarioRanking, isWrapped: Bool) -> TableColumn<String> {
         let head = ranking.head
-        let widest = max(8, strategies.compactMap { cell($0, ranking.scenario)?.signed }.map(DisplayWidth.of).max() ?? 0)
-        let lines = DisplayWidth.wrapped(DisplayWidth.harmless(head.column), to: widest)
-            + DisplayWidth.wrapped("\(DisplayWidth.harmless(head.figure)) \(head.direction)", to: widest)
+        let texts = [head.column, "\(head.figure) \(head.direction)"].map(DisplayWidth.harmless)
+        let widest = max(
+            8, strategies.compactMap { cell($0, ranking.scenario)?.signed }.map(DisplayWidth.of).max() ?? 0)
+        let lines = isWrapped ? texts.flatMap { DisplayWidth.wrapped($0, to: widest) } : texts
         return TableColumn(lines.joined(separator: "\n"), name: ranking.scenario.description) { strategy in
             .text(cell(strategy, ranking.scenario)?.signed)
         }

@@ -82,7 +82,7 @@ extension ScenarioRanking {
                 of: rows,
                 [TableColumn("pool") { .text($0.pool) }]
                     + TableColumn.of(
-                        \.summary, [.strategy, .hits, .toOrigin, .duplicates(isSpare: true), .hitP50(times), .p99(times)]))
+                        \.summary, [.strategy, .hits, .toOrigin, .duplicates(isSpare: true), .hitP50, .p99]))
     }
 }
 

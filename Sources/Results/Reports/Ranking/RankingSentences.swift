@@ -38,7 +38,8 @@ extension ScenarioRanking {
             return (first < second) != criterion.metric.higherIsBetter && first != second
         }
         let name = criterion.name
-        var parts = ["\(best.summary.strategy) has the best \(name), \(figure(best))"]
+        let end = criterion.metric.higherIsBetter ? "highest" : "lowest"
+        var parts = ["\(best.summary.strategy) has the \(end) \(name), \(figure(best))"]
         if ranked.count == 1 { parts = ["only \(best.summary.strategy) is ranked, \(name) \(figure(best))"] }
         if !tied.isEmpty { parts.append("\(Self.list(tied.map(\.summary.strategy))) can't be told from it") }
         if let next = worse.first { parts.append("next is \(next.summary.strategy), \(figure(next))") }

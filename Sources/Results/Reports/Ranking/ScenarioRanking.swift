@@ -95,7 +95,8 @@ package struct ScenarioRanking: Sendable {
         let common = Self.common(rows, marks: rules.marks)
         let summaries = rows.map { name, rows in
             StrategySummary(
-                strategy: name, results: rows, repetitions: common, measured: measured, answered: answered, times: times)
+                strategy: name, results: rows, repetitions: common, measured: measured, answered: answered, times: times
+            )
         }.sorted { $0.strategy < $1.strategy }
         let candidates = summaries.filter { rules.marks[$0.strategy] == nil }
         let marked = summaries.filter { rules.marks[$0.strategy] != nil }
@@ -110,7 +111,8 @@ package struct ScenarioRanking: Sendable {
             guard let own = rules.smallestDifferences[scenario]?[criteria[index].metric] else { continue }
             criteria[index].smallest = own
         }
-        let ranks = Ranks(sound.filter { lacks($0) == nil }, results: results, criteria: criteria)
+        let counted = results.filter { common?.contains($0.trial.key.repetition) ?? true }
+        let ranks = Ranks(sound.filter { lacks($0) == nil }, results: counted, criteria: criteria)
         typealias Unable = (summary: StrategySummary, reason: String, fault: String)
         let unable: [Unable] =
             sound.compactMap { summary in lacks(summary).map { (summary, $0.absence, $0.fault) } }
@@ -165,7 +167,10 @@ package struct ScenarioRanking: Sendable {
     /// The repetitions that all sound candidates have. Each repetition has its own keys, so figures of different
     /// repetitions can't be compared. `nil` where they have none in common.
     private static func common(_ rows: [String: [PhaseResult]], marks: [String: String]) -> Set<Int>? {
-        let sets = rows.filter { marks[$0.key] == nil }.values.map { rows in
+        let sound = rows.filter { name, rows in
+            marks[name] == nil && rows.allSatisfy { [.completed, .partial].contains($0.trial.status) }
+        }
+        let sets = sound.values.map { rows in
             Set(rows.soundRepetitions.map { $0[0].trial.key.repetition })
         }.filter { !$0.isEmpty }
         guard let first = sets.first else { return nil }
