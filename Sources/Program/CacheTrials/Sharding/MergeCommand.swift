@@ -84,6 +84,7 @@ struct MergeCommand: Verb {
         }
         var part = ResultMerge.Part(path: path, shard: shard, run: run)
         part.files = try ResultFolder.files(at: path)
+        for line in try ResultFolder.missingColumns(at: path) { StandardError.write("note: \(line)") }
         if part.files.contains(.trials) { part.contents = try ResultFolder.readContents(at: path) }
         part.replays = try ResultFolder.rows(of: ReplayRow.self, at: path)
         part.races = try ResultFolder.rows(of: RaceRow.self, at: path)
