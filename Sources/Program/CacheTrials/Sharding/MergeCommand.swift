@@ -116,6 +116,8 @@ struct MergeCommand: Verb {
             .sorted { (positions[$0.name] ?? 0, $0.name) < (positions[$1.name] ?? 0, $1.name) }
             .filter { seen.insert($0.name).inserted }
         run.strategies = StrategyRegistry.current.ordered(Set(parts.flatMap(\.run.strategies)))
+        let inBackground = Set(parts.flatMap { $0.run.backgroundStrategies ?? [] })
+        run.backgroundStrategies = inBackground.isEmpty ? nil : StrategyRegistry.current.ordered(inBackground)
         run.commandLine = CommandLine.arguments
         run.start = parts.map(\.run.start).min() ?? run.start
         let ends = parts.compactMap(\.run.end)
