@@ -28,11 +28,11 @@ package struct ComparedRuns: Sendable {
     /// Compares two runs: each strategy with itself.
     ///
     /// - Parameters:
-    ///   - exactPhases: measured phases whose counts repeat exactly, by scenario.
+    ///   - exactPhases: the measured phases of strategies whose counts repeat exactly.
     ///   - reseeded: scenarios that ran with another seed.
     package init(
         baseline: [PhaseResult], candidate: [PhaseResult], metrics: [Metric],
-        exactPhases: [ScenarioPoint: Set<String>] = [:], reseeded: Set<ScenarioPoint> = []
+        exactPhases: Set<RowKey> = [], reseeded: Set<ScenarioPoint> = []
     ) {
         let sides = [baseline, candidate].map(Self.side)
         let measured = RowKey.measured(baseline).union(RowKey.measured(candidate))
@@ -54,7 +54,7 @@ package struct ComparedRuns: Sendable {
     /// Compares strategies of one run: every strategy with a baseline strategy.
     package init(
         within results: [PhaseResult], baselineStrategy: String, metrics: [Metric],
-        exactPhases: [ScenarioPoint: Set<String>] = [:]
+        exactPhases: Set<RowKey> = []
     ) {
         let side = Self.side(results)
         for key in Self.order(results, RowKey.measured(results)) where key.strategy != baselineStrategy {
@@ -98,7 +98,7 @@ package struct ComparedRuns: Sendable {
 
     private mutating func add(
         _ before: [PhaseResult], _ after: [PhaseResult], _ key: RowKey, against baselineStrategy: String,
-        _ metrics: [Metric], _ exactPhases: [ScenarioPoint: Set<String>]
+        _ metrics: [Metric], _ exactPhases: Set<RowKey>
     ) {
         for (word, results) in [("baseline", before), ("candidate", after)] {
             let lost = results.filter { $0.trial.status != .completed }
@@ -113,7 +113,8 @@ package struct ComparedRuns: Sendable {
         for metric in metrics {
             let (baseline, candidate) = (Self.samples(before, metric), Self.samples(after, metric))
             guard !baseline.isEmpty || !candidate.isEmpty else { continue }
-            var repeatsExactly = exactPhases[key.scenario]?.contains(key.phase) ?? false
+            let other = RowKey(scenario: key.scenario, strategy: baselineStrategy, phase: key.phase)
+            var repeatsExactly = exactPhases.isSuperset(of: [key, other])
             if metric == .instructions {
                 let methods = (before + after).countedBy
                 guard methods.count == 1 else {

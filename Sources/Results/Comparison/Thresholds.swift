@@ -32,12 +32,12 @@ package struct Thresholds: Sendable {
 
     /// The figures of the first repetition of a run.
     ///
-    /// - Parameter exactPhases: the phases whose counts repeat exactly, by scenario.
-    package init(path: String, of results: [PhaseResult], exactPhases: [ScenarioPoint: Set<String>]) {
+    /// - Parameter exactPhases: the phases of strategies whose counts repeat exactly.
+    package init(path: String, of results: [PhaseResult], exactPhases: Set<RowKey>) {
         self.path = path
         for result in results where result.trial.key.repetition == 1 {
             let phase = result.trial.key.ofStrategy
-            guard exactPhases[phase.scenario]?.contains(phase.phase) == true else { continue }
+            guard exactPhases.contains(phase) else { continue }
             for metric in Self.metrics where metric != .instructions || [result].countedBy == [.callgrind] {
                 guard let value = metric.value(result), value.isFinite else { continue }
                 figures[FigureKey(phase: phase, metric: metric)] = Threshold(value: value)

@@ -14,7 +14,8 @@ public struct StrategyDeclaration: Sendable, Hashable, Codable {
     public var reach: Reach
     /// How many threads may call it at a time.
     public var callers: Callers
-    /// Whether a synchronous cache continues work in its own threads or queues after a call has returned.
+    /// Whether the cache continues work in its own threads or queues after a call has returned, so that what the next call
+    /// finds may depend on the clock.
     public var worksInBackground: Bool
     /// Whether its callers also synchronise through atomics or `Synchronization.Mutex`, at which an exploration of
     /// schedules switches to another thread only in code that is compiled for it.

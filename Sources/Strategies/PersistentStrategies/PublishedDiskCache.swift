@@ -46,7 +46,8 @@ public final class PublishedDiskCache<Key: CacheableKey, Value: CacheableValue>:
             role: .published,
             // The purpose of a cache with a folder: entries are found again after a restart, one by one. The design
             // does nothing for it.
-            promises: Promises(consistency: .readYourWrites, limit: .none, durability: .killSafe))
+            promises: Promises(consistency: .readYourWrites, limit: .none, durability: .killSafe),
+            worksInBackground: true)
     }
 
     /// Opens the folder; entries of an earlier instance are found.

@@ -91,7 +91,7 @@ package struct LatencyObjective: Codable, Hashable, Sendable {
         case max
 
         /// The figure of a summary, in nanoseconds.
-        package func value(in summary: LatencySummary) -> UInt64 {
+        package func value(in summary: LatencySummary) -> UInt64? {
             switch self {
             case .p50: summary.p50
             case .p90: summary.p90
@@ -121,6 +121,6 @@ package struct LatencyObjective: Codable, Hashable, Sendable {
 
     /// The measured value that the objective limits, from the rows of a phase; `nil` when there was no such operation.
     package func value(in rows: [LatencyRow]) -> UInt64? {
-        (rows.asCallersSee(Selection(operation))?.latency).map(figure.value(in:))
+        (rows.asCallersSee(Selection(operation))?.latency).flatMap(figure.value(in:))
     }
 }

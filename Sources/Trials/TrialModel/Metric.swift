@@ -135,7 +135,7 @@ extension Metric {
         [
             throughput, p50, p99,
             Metric("p99_9", unit: "ns", .time, .nanoseconds, share: 0.2, amount: 10) {
-                $1.latency.map { Double($0.p99_9) }
+                $1.latency?.p99_9.map { Double($0) }
             },
             hitRatio, byteHitRatio, duplicateLoads, bytesPerEntry, allocationsPerOperation, instructions,
         ] + ofFrames + ofMemoryPressure + ofPrefetching
@@ -148,11 +148,11 @@ extension Metric {
     // Between two builds, the cost of reading the clock differs by more than 10 ns.
     package static let p50 = Metric(
         "p50", unit: "ns", .time, .nanoseconds, share: 0.05, amount: 10, ofSlice: { $0.p50Nanoseconds }
-    ) { $1.latency.map { Double($0.p50) } }
+    ) { $1.latency?.p50.map { Double($0) } }
 
     package static let p99 = Metric(
         "p99", "99th percentile of the times", unit: "ns", .time, .nanoseconds, share: 0.1, amount: 10
-    ) { $1.latency.map { Double($0.p99) } }
+    ) { $1.latency?.p99.map { Double($0) } }
 
     // The smallest difference is in points, not in per cent: half a point means the same load on the origin at a hit
     // ratio of 20 % and of 90 %.

@@ -147,11 +147,12 @@ extension Scenario {
     }
 
     /// The measured phases whose counts follow from scenario and seed alone: in each of them and in all phases before
-    /// it, one client sends a fixed number of operations, and neither clock nor lifetimes affect the outcome.
+    /// it, one client sends a fixed number of operations, nothing works beside it, and neither the clock nor lifetimes nor
+    /// a timeout affect the outcome.
     ///
-    /// Background work of a strategy can still make counts differ.
+    /// Background work of a strategy still makes its counts differ.
     package var exactPhases: [String] {
-        guard !values.haveLifetimes else { return [] }
+        guard !values.haveLifetimes, origin.timeout == nil else { return [] }
         return phases.prefix(while: \.repeatsExactly).filter { !$0.warmUp }.map(\.name)
     }
 
@@ -192,7 +193,9 @@ extension Phase {
     /// Whether the phase's counts follow from scenario and seed, if those of the phases before it do.
     fileprivate var repeatsExactly: Bool {
         guard case .operations = length else { return false }
-        return arrival == .closed && clients == 1 && cancel == nil && mix[.burst] == 0
+        // A list loads its rows beside the main thread, memory pressure comes by the clock, and prefetches run in tasks.
+        let isAlone = frames == nil && memoryPressure == nil && prefetching == nil && mix[.prefetch] == 0
+        return isAlone && arrival == .closed && clients == 1 && cancel == nil && mix[.burst] == 0
     }
 
     /// Removes all prefetches.

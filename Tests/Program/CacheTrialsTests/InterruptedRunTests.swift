@@ -1,6 +1,8 @@
 import Foundation
+import Reports
 import TestTiers
 import Testing
+import TrialModel
 
 /// Runs that are interrupted: finished results are kept, no process is left behind, and `--resume` completes them. Each
 /// test holds the run, so that it can't go on before it is interrupted.
@@ -56,6 +58,40 @@ struct InterruptedRunTests {
         _ = await program.ending()
         try await run.expectOrder()
         try await run.expectResumed()
+    }
+
+    // The stops are what is tested, so they take real time.
+    @Test(.nightly) func `an open phase whose process is stopped for a tenth of the time is invalid`() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write(
+            """
+            title: A machine that stalls
+            keys: { count: 1000, popularity: { zipf: 1.0 } }
+            values: { kind: bytes, size: 64 B }
+            capacity: { entries: 500 }
+            origin: { kind: memory }
+            strategies: [lru]
+            phases:
+              - { name: open, duration: 5 s, clients: 2, arrival: { poisson: 5000 }, mix: { load: 1 } }
+
+            """, to: "stalls.yaml")
+        let program = try Program.start(
+            ["run", "stalls.yaml", "--repetitions", "1", "--output", "out", "--quiet"], in: folder.path)
+        let stalls = Task {
+            while program.isRunning {
+                let trials = program.children(running: "trial")
+                for trial in trials { kill(trial, SIGSTOP) }
+                try await Task.sleep(for: .milliseconds(trials.isEmpty ? 5 : 100))
+                for trial in trials { kill(trial, SIGCONT) }
+                if !trials.isEmpty { try await Task.sleep(for: .milliseconds(900)) }
+            }
+        }
+        let ending = await program.ending()
+        try await stalls.value
+        let row = try #require(try ResultFolder.read(at: "\(folder.path)/out").first).trial
+        #expect(row.status == .invalid && row.latenessP99Nanoseconds ?? 0 > 10_000_000, "\(row)")
+        #expect(row.reason.contains("the machine was too busy"))
+        #expect(ending.exitCode == 2, "\(ending.errors)")
     }
 
     @Test(.nightly) func `a fixture server that dies is restarted, and no strategy is blamed`() async throws {

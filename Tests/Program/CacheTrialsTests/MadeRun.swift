@@ -18,6 +18,9 @@ struct MadeRun {
     /// The phases whose counts repeat exactly.
     var exactPhases: [String] = []
 
+    /// The strategies that work in the background.
+    var backgroundStrategies: [String]?
+
     /// Writes the folder.
     ///
     /// - Returns: its path.
@@ -29,6 +32,7 @@ struct MadeRun {
         var run = RunDescription()
         (run.toolVersion, run.buildConfiguration, run.strategies) = ("0.1.0", "release", strategies)
         (run.host.name, run.host.cpu, run.host.cores, run.partial) = ("box", cpu, 2, isPartial)
+        run.backgroundStrategies = backgroundStrategies
         run.scenarios = [
             RunDescription.ScenarioReference().with {
                 ($0.name, $0.path, $0.sha256, $0.seed) = ("steady", "steady.yaml", sha256, seed)

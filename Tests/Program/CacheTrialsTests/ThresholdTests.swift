@@ -83,6 +83,15 @@ struct ThresholdTests {
         #expect(lines.contains("steady,lru,main,hit_ratio,0.9") && lines.contains("steady,sieve,main,hit_ratio,0.8"))
     }
 
+    @Test func `a strategy that works in the background has no exact figure`() async throws {
+        await write(
+            try made("one") {
+                $0.strategies = ["lru", "barrier-nscache"]
+                $0.backgroundStrategies = ["barrier-nscache"]
+            })
+        #expect(try text().contains(",lru,") && !text().contains("barrier"))
+    }
+
     @Test func `a run without exact phases has nothing to write or to judge`() async throws {
         let vague = try made("vague") { $0.exactPhases = [] }
         let written = await write(vague)

@@ -25,7 +25,7 @@ import Testing
         }
         return ComparedRuns(
             baseline: results(before), candidate: results(after), metrics: [.instructions],
-            exactPhases: ["steady": ["main"]])
+            exactPhases: [RowKey(scenario: "steady", strategy: "lru", phase: "main")])
     }
 
     @Test(arguments: [(1.02, ComparisonVerdict.worse), (0.98, .better), (1.001, .same)])

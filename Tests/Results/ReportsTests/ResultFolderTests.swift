@@ -206,6 +206,66 @@ import TrialModel
                 + "in another --output")
     }
 
+    /// Removes a column from a file of the folder, as if an earlier version had written it.
+    private func remove(_ column: String, from file: ResultFile) throws {
+        let index = try #require(file.columnNames.firstIndex(of: column))
+        let records = try CSVReader.read(Array(try temporary.text("a/b/\(file.rawValue)").utf8)).records
+        let lines = records.map { record in
+            CSVWriter.line(record.fields.indices.filter { $0 != index }.map { record.fields[$0] })
+        }
+        try temporary.write(lines.joined(), to: "a/b/\(file.rawValue)")
+    }
+
+    /// The cells of a column in a result.
+    private func cells<Row: MeasurementRow>(_: Row.Type, _ column: String, of result: PhaseResult) -> [String] {
+        let columns = Row.columns.filter { $0.name == column }
+        return result[keyPath: Row.place].flatMap { row in columns.map { $0.cell(row) } }
+    }
+
+    @Test(arguments: PhaseResult.kinds.indices)
+    func `a column that a folder lacks is empty in all rows, and a note names it`(kind: Int) throws {
+        let (kind, file) = (PhaseResult.kinds[kind], ResultFile(PhaseResult.kinds[kind]))
+        for column in file.rowType.cellsWhereMissing.keys.sorted() where !column.hasPrefix("sweep_") {
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let result = Samples.everything()
+            let others = ResultFile.others(of: [result] as [PhaseResult])
+            try ResultFolder.create(at: path, files: ResultFile.ofRun + others).append([result])
+            // Rows of tiers are told apart by their tier.
+            let isName = column == "tier"
+            if isName {
+                let lines = try temporary.text("a/b/\(file.rawValue)").split(separator: "\r\n")
+                let kept = lines.filter { !$0.contains(",memory,") && !$0.contains(",disk,") }
+                try temporary.write(kept.map { $0 + "\r\n" }.joined(), to: "a/b/\(file.rawValue)")
+            }
+            try remove(column, from: file)
+            let read = try ResultFolder.read(at: path)
+            let note =
+                "\(path)/\(file.rawValue): an earlier version wrote it, without \(column); that column is read as empty"
+            #expect(try ResultFolder.gaps(at: path, read).first == note)
+            let found = Set(cells(kind, column, of: try #require(read.first)))
+            // Some ratios are computed from other columns.
+            let expected = kind.cellsWhereMissing[column] ?? "no cell"
+            #expect(found == [expected] || column.hasSuffix("hit_ratio"), "\(column): \(found)")
+        }
+    }
+
+    @Test func `all other columns of a file are required, and no later column may become one of them`() {
+        let required = ResultFile.ofRun.map { file in
+            let optional = file.rowType.cellsWhereMissing
+            return "\(file.rawValue): " + file.columnNames.filter { optional[$0] == nil }.joined(separator: " ")
+        }
+        let keys = "scenario strategy repetition phase"
+        #expect(
+            required == [
+                "trials.csv: \(keys) status",
+                "latency.csv: \(keys) pool operation outcome basis count",
+                "hit-rate.csv: \(keys) pool lookups hits misses writes removals joined_loads failed_loads "
+                    + "bytes_looked_up bytes_hit",
+                "memory.csv: \(keys)",
+                "timeline.csv: \(keys) elapsed_ms operation count hits misses",
+            ])
+    }
+
     @Test func `a folder without trials.csv is not a result folder`() throws {
         let error = #expect(throws: ReportsError.self) { try ResultFolder.read(at: temporary.path) }
         #expect(

@@ -55,6 +55,24 @@ import TrialModel
         #expect(try ResultFolder.read(at: path).map(\.trial.key.repetition) == [1, 1, 1, 1, 2, 2])
     }
 
+    @Test func `a run resumes in a folder whose files lack a column, which is added`() throws {
+        try makeFolder()
+        for (file, column) in [(ResultFile.trials, "close_ns"), (ResultFile(LatencyRow.self), "p99_9_ns")] {
+            let records = try CSVReader.read(Array(try temporary.text("results/\(file.rawValue)").utf8)).records
+            let index = try #require(file.columnNames.firstIndex(of: column))
+            let lines = records.map { record in
+                CSVWriter.line(record.fields.indices.filter { $0 != index }.map { record.fields[$0] })
+            }
+            try temporary.write(lines.joined(), to: "results/\(file.rawValue)")
+        }
+        let (folder, finished) = try ResultFolder.reopen(at: path, phases: plan)
+        #expect(finished == [trial("lru"), trial("actor")])
+        try folder.append(results("lru", 2))
+        let rows = try ResultFolder.read(at: path)
+        #expect(rows.map { $0.latency.first?.latency?.p99_9 == nil } == [true, true, true, true, false, false])
+        #expect(try ResultFolder.missingColumns(at: path).isEmpty)
+    }
+
     @Test func `a trial without a row for each phase runs again`() throws {
         try makeFolder()
         let before = try texts()

@@ -34,6 +34,7 @@ struct LatencyHistogramTests {
         for (share, found) in percentiles {
             let rank = (sorted.count * share + 9_999) / 10_000
             let exact = Double(sorted[rank - 1])
+            let found = try #require(found)
             #expect(
                 abs(Double(found) - exact) <= exact / 1_000 + 1, "\(share) of 10,000: found \(found), exact \(exact)")
         }

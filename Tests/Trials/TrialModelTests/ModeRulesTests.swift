@@ -46,9 +46,9 @@ struct ModeRulesTests {
         Line("offline") { $0.offline = true },
         Line("expectations", [.smoke, .contended, .counted]) { $0.expectations = [.duplicateLoads(atMost: 0)] },
         Line("script") { $0.script = ScheduleScript(callers: []) },
-        Line("frames", [.smoke, .contended, .counted, .turns]) { $0.frames = .defaults },
-        Line("memoryPressure", [.counted, .turns]) { $0.memoryPressure = .warning },
-        Line("prefetching", [.counted, .turns]) { $0.prefetching = .defaults },
+        Line("frames", [.smoke, .contended, .counted, .turns, .exact]) { $0.frames = .defaults },
+        Line("memoryPressure", [.counted, .turns, .exact]) { $0.memoryPressure = .warning },
+        Line("prefetching", [.counted, .turns, .exact]) { $0.prefetching = .defaults },
     ]
 
     private static let scenarios: [Line<Scenario>] = [
@@ -106,6 +106,12 @@ struct ModeRulesTests {
     @Test func `every property has a line`() {
         #expect(Self.phases.map(\.name) == Mirror(reflecting: Phase.defaults).children.compactMap(\.label))
         #expect(Self.scenarios.map(\.name) == Mirror(reflecting: Scenario.defaults).children.compactMap(\.label))
+    }
+
+    @Test func `where a load may time out, and after an inexact phase, no count is exact`() {
+        #expect(Self.plain.with { $0.origin.timeout = 1_000_000_000 }.exactPhases.isEmpty)
+        let prefetched = Self.plain.phases[0].with { ($0.name, $0.prefetching, $0.warmUp) = ("q", .defaults, true) }
+        #expect(Self.plain.with { $0.phases.insert(prefetched, at: 0) }.exactPhases.isEmpty)
     }
 
     // MARK: Amounts

@@ -126,7 +126,7 @@ struct ComparisonWork {
         for index in sides.indices { sides[index].keep(judging.names) }
         let compared = ComparedRuns(
             baseline: sides[0].results, candidate: sides[1].results, metrics: settings.metrics,
-            exactPhases: before.exactPhases.merging(after.exactPhases) { $0.intersection($1) },
+            exactPhases: before.exactPhases.intersection(after.exactPhases),
             reseeded: Set(differences.filter { $0.kind == .seed }.compactMap(\.scenario)))
         if !isPaired, !compared.pairs.contains(where: { bounds.contains($0.key.strategy) }) {
             notes.append(

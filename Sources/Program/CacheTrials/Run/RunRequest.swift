@@ -259,6 +259,9 @@ extension RunDescription {
         (description.seed, description.scenarios) = (seed, references)
         description.strategies = StrategyRegistry.current.ordered(
             Set(subjects.flatMap { $0.strategies.map(\.declaration.name) }))
+        let inBackground = subjects.flatMap(\.strategies).map(\.declaration).filter(\.isTimedByOthers).map(\.name)
+        description.backgroundStrategies =
+            inBackground.isEmpty ? nil : StrategyRegistry.current.ordered(Set(inBackground))
         (description.repetitions, description.smoke) = (repetitions, smoke)
         description.overhead.clockNanoseconds = overhead.clockReadNanoseconds
         description.overhead.recordNanoseconds = overhead.recordNanoseconds
@@ -325,6 +328,12 @@ extension RunDescription {
         if let trace = scenario.keys.trace { reference.traceSha256 = try FileDigest.sha256(ofFile: trace.path) }
         return reference
     }
+}
+
+extension StrategyDeclaration {
+    /// Whether the clock decides what its calls find, even with one client: it works in the background, or in the process
+    /// of a server.
+    fileprivate var isTimedByOthers: Bool { worksInBackground || reach == .manyMachines }
 }
 
 extension Refusal {

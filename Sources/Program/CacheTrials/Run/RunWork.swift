@@ -244,6 +244,7 @@ struct RunWork {
                 throw Refusal.resuming(output, "it is of another verb")
             }
         }
+        for line in try ResultFolder.missingColumns(at: output) { StandardError.write("note: \(line)") }
         let phases = Dictionary(scenarios.map { ($0.point, $0.phases.map(\.name)) }) { first, _ in first }
         return try ResultFolder.reopen(at: output, phases: phases, files: files)
     }

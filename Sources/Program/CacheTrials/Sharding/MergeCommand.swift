@@ -84,6 +84,7 @@ struct MergeCommand: Verb {
         }
         var part = ResultMerge.Part(path: path, shard: shard, run: run)
         part.files = try ResultFolder.files(at: path)
+        for line in try ResultFolder.missingColumns(at: path) { StandardError.write("note: \(line)") }
         if part.files.contains(.trials) { part.contents = try ResultFolder.readContents(at: path) }
         part.replays = try ResultFolder.rows(of: ReplayRow.self, at: path)
         part.races = try ResultFolder.rows(of: RaceRow.self, at: path)
@@ -115,6 +116,8 @@ struct MergeCommand: Verb {
             .sorted { (positions[$0.name] ?? 0, $0.name) < (positions[$1.name] ?? 0, $1.name) }
             .filter { seen.insert($0.name).inserted }
         run.strategies = StrategyRegistry.current.ordered(Set(parts.flatMap(\.run.strategies)))
+        let inBackground = Set(parts.flatMap { $0.run.backgroundStrategies ?? [] })
+        run.backgroundStrategies = inBackground.isEmpty ? nil : StrategyRegistry.current.ordered(inBackground)
         run.commandLine = CommandLine.arguments
         run.start = parts.map(\.run.start).min() ?? run.start
         let ends = parts.compactMap(\.run.end)

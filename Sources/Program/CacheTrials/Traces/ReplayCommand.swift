@@ -207,6 +207,7 @@ struct ReplayCommand: Verb {
             if earlier.seed != seed { throw Refusal.resuming(path, "--seed has changed") }
             if earlier.inputs != inputs { throw Refusal.resuming(path, "the traces, policies or options have changed") }
         }
+        for line in try ResultFolder.missingColumns(at: path) { StandardError.write("note: \(line)") }
         // The rows of a trace are written at once.
         let rows = try ResultFolder.rows(of: ReplayRow.self, at: path)
         let finished = Dictionary(grouping: own, by: \.scenario).filter { trace, work in

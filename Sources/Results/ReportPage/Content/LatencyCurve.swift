@@ -61,11 +61,11 @@ struct LatencyCurve: Sendable {
     }
 
     private static func points(_ summaries: [LatencySummary]) -> [Point] {
-        let figures: [(Double, KeyPath<LatencySummary, UInt64>)] = [
+        let figures: [(Double, KeyPath<LatencySummary, UInt64?>)] = [
             (log10(2), \.p50), (1, \.p90), (log10(20), \.p95), (2, \.p99), (3, \.p99_9), (4, \.p99_99),
         ]
         return figures.compactMap { nines, figure in
-            summaries.map { Double($0[keyPath: figure]) }.median
+            summaries.compactMap { $0[keyPath: figure].map { Double($0) } }.median
                 .map { Point(nines: nines, nanoseconds: $0) }
         }
     }

@@ -27,7 +27,7 @@ struct ResultRepair {
             for record in table.records where finished.contains(try identity(of: record, in: file)) {
                 kept.append(record)
             }
-            guard table.isTorn || kept.count < table.records.count else { continue }
+            guard table.isTorn || !table.missing.isEmpty || kept.count < table.records.count else { continue }
             let text = file.header + kept.map { CSVWriter.line($0.fields) }.joined()
             try Files.replace("\(path)/\(file.rawValue)", with: text)
         }

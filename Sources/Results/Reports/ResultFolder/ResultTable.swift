@@ -11,11 +11,14 @@ extension CSVRecord {
     }
 }
 
-/// The records of a result file, with its header checked and removed.
+/// The records of a result file, with its header checked and removed. Columns that an earlier version did not write are
+/// added as empty cells.
 struct ResultTable {
     var records: [CSVRecord]
     /// Whether the last line, or the header itself, was cut off.
     var isTorn: Bool
+    /// The names of the columns that the file lacks.
+    var missing: [String] = []
 
     static func read(_ file: ResultFile, at path: String) throws(ReportsError) -> ResultTable {
         if try Files.kind(of: path) == .nothing {
@@ -36,19 +39,26 @@ struct ResultTable {
             }
             return ResultTable(records: [], isTorn: true)
         }
-        guard header.fields == expected else {
-            throw .otherColumns(
-                path: path, missing: expected.filter { !header.fields.contains($0) },
-                unknown: header.fields.filter { !expected.contains($0) })
+        let names = header.fields
+        let missing = expected.filter { !names.contains($0) }
+        let cells = file.rowType.cellsWhereMissing
+        let needed = missing.filter { cells[$0] == nil }
+        guard needed.isEmpty, names == expected.filter({ !missing.contains($0) }) else {
+            throw .otherColumns(path: path, missing: needed, unknown: names.filter { !expected.contains($0) })
         }
-        let records = Array(contents.records.dropFirst())
-        for record in records where record.fields.count != expected.count {
+        var records = Array(contents.records.dropFirst())
+        for record in records where record.fields.count != names.count {
             throw .badFile(
                 path: path, line: record.line,
-                problem: "\(record.fields.count) fields, where the header has \(expected.count)")
+                problem: "\(record.fields.count) fields, where the header has \(names.count)")
+        }
+        let inserted = expected.indices.compactMap { index in cells[expected[index]].map { (index, $0) } }
+            .filter { missing.contains(expected[$0.0]) }
+        for (index, text) in inserted {
+            for record in records.indices { records[record].fields.insert(text, at: index) }
         }
         try checkNames(of: records, in: file, at: path)
-        return ResultTable(records: records, isTorn: contents.isTorn)
+        return ResultTable(records: records, isTorn: contents.isTorn, missing: missing)
     }
 
     /// Rejects a row that occurs twice, because it would be counted twice.
@@ -76,14 +86,14 @@ struct ResultTable {
 }
 
 extension ResultFolder {
-    /// What a folder should hold and doesn't, one line each: files whose end is cut off, and measured phases of
-    /// completed trials without latencies. Empty for a complete folder.
+    /// What a folder should hold and doesn't, one line each: files whose end is cut off, columns of later versions, and
+    /// measured phases of completed trials without latencies. Empty for a complete folder.
     ///
     /// An interrupted run leaves neither: its unfinished trials are not in `trials.csv`.
     ///
     /// - Parameter results: what ``read(at:isLenient:)`` found in the folder.
     package static func gaps(at path: String, _ results: [PhaseResult]) throws(ReportsError) -> [String] {
-        var gaps: [String] = []
+        var gaps = try missingColumns(at: path)
         // The other files have no rows of trials.
         for file in ResultFile.allCases where file.rowType.keyColumnCount > 0 {
             let filePath = "\(path)/\(file.rawValue)"
@@ -103,6 +113,23 @@ extension ResultFolder {
             )
         }
         return gaps
+    }
+
+    /// The columns that the files of a folder lack, because an earlier version wrote them, one line a file.
+    ///
+    /// A file that can't be read is not this function's business.
+    package static func missingColumns(at path: String) throws(ReportsError) -> [String] {
+        var lines: [String] = []
+        for file in ResultFile.allCases {
+            let filePath = "\(path)/\(file.rawValue)"
+            guard try Files.kind(of: filePath) == .file else { continue }
+            let missing = (try? ResultTable.read(file, at: filePath).missing) ?? []
+            guard !missing.isEmpty else { continue }
+            lines.append(
+                "\(filePath): an earlier version wrote it, without \(missing.joined(separator: ", ")); "
+                    + (missing.count == 1 ? "that column is" : "these columns are") + " read as empty")
+        }
+        return lines
     }
 
     /// A measured phase without rows in a file where every measured phase has some.

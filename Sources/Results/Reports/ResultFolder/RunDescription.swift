@@ -25,6 +25,9 @@ package struct RunDescription: Changeable, Codable, Hashable, Sendable {
     package var scenarios: [ScenarioReference] = []
     /// The names of the strategies on trial.
     package var strategies: [String] = []
+    /// Those whose counts may differ between two runs, because they work in the background or in a server; `nil` without
+    /// any.
+    package var backgroundStrategies: [String]?
     /// How often each trial ran, from the command line; `nil` when each scenario sets its own number.
     package var repetitions: Int?
     /// Whether phases were shortened to a small size, so that times mean nothing.
@@ -70,9 +73,15 @@ package struct RunDescription: Changeable, Codable, Hashable, Sendable {
 }
 
 extension RunDescription {
-    /// Phases whose counts repeat exactly, by scenario.
-    package var exactPhases: [ScenarioPoint: Set<String>] {
-        Dictionary(scenarios.map { ($0.name, Set($0.exactPhases ?? [])) }) { first, _ in first }
+    /// The phases of strategies whose counts repeat exactly.
+    package var exactPhases: Set<RowKey> {
+        let steady = strategies.filter { backgroundStrategies?.contains($0) != true }
+        return Set(
+            scenarios.flatMap { scenario in
+                (scenario.exactPhases ?? []).flatMap { phase in
+                    steady.map { RowKey(scenario: scenario.name, strategy: $0, phase: phase) }
+                }
+            })
     }
 
     /// What scenarios ask, and what decides.

@@ -22,6 +22,8 @@ struct Client {
     private var isThinking = false
     /// An operation that is not due yet, with the value that it writes.
     private var waiting: (arrival: ArrivalQueue.Arrival, value: Payload?)?
+    /// When it last woke to send an operation. What was due before that is late because the client woke late.
+    private var woke: UInt64 = 0
     /// Its current turn, where its process takes turns with others.
     private var turn: ClientTurn?
     private var turnBegan: UInt64 = 0
@@ -211,7 +213,9 @@ struct Client {
             waiting = nil
             let (operation, due) = (arrival.operation, released &+ arrival.due)
             issue(operation)
-            metrics.send(due: due, lateness: isAhead ? Nanoclock.elapsed(from: due, to: clock.now()) : nil)
+            if isAhead { woke = clock.now() }
+            let isOverslept = due < woke
+            metrics.send(due: due, lateness: isAhead || isOverslept ? Nanoclock.elapsed(from: due, to: woke) : nil)
             switch operation.kind {
             case .prefetch: prefetch(operation)
             case .burst: return .send(operation, value)

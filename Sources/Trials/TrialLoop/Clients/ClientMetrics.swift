@@ -15,7 +15,8 @@ struct ClientMetrics: Sendable {
     private var isLeadIn = false
     /// How long the measured parts of turns took in all, in nanoseconds.
     private(set) var sliceNanoseconds: UInt64 = 0
-    /// How late operations were sent although the client was ready: lateness caused by the harness.
+    /// How late operations were sent although the client was ready: lateness caused by the harness. All operations that
+    /// became due while a client overslept count, or one long stall would be one sample.
     private(set) var lateness: LatencyHistogram?
     /// When the operation in flight was due; 0 in a closed loop.
     private var due: UInt64 = 0
@@ -142,8 +143,8 @@ struct ClientMetrics: Sendable {
 
     /// An operation that was due is sent now.
     ///
-    /// - Parameter lateness: how late it is sent, if the client was ready before the due time; `nil` where the cache
-    ///   kept the client busy.
+    /// - Parameter lateness: how late it is because the client woke late, for this operation or for an earlier one; `nil`
+    ///   where only the cache kept the client busy.
     mutating func send(due: UInt64, lateness: UInt64?) {
         self.due = due
         if let lateness { self.lateness?.record(lateness) }

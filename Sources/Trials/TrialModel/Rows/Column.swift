@@ -35,6 +35,8 @@ package struct Column<Row: Sendable>: Changeable, Sendable {
     /// of phases that `run.json` calls exact, in which one client sends a fixed number of operations and no clock
     /// influences the result. Background work of a strategy may still change its counts.
     package private(set) var repeats = false
+    /// What the cells hold in a file that was written before the column existed.
+    package private(set) var textWhereMissing = ""
 
     init(
         _ name: String, unit: String = "", type: ColumnType, words: [String] = [], _ meaning: String,
@@ -57,6 +59,11 @@ package struct Column<Row: Sendable>: Changeable, Sendable {
     /// The column, as one that ``repeats``.
     func repeating() -> Column {
         with { $0.repeats = true }
+    }
+
+    /// The column, with the text that its cells hold in a file from before the column existed.
+    func whereMissing(_ text: String) -> Column {
+        with { $0.textWhereMissing = text }
     }
 }
 

@@ -21,6 +21,7 @@ package enum SampleUnit: String, Sendable, CaseIterable, CellValue {
 /// A row of `comparison.csv`: one metric of one measured phase, baseline and candidate.
 package struct ComparisonRow: ResultRow {
     package static let file = "comparison.csv"
+    package static let leadingColumnCount = 4
 
     package var scenario: ScenarioPoint = ""
     package var strategy = ""
@@ -109,7 +110,9 @@ package struct ComparisonRow: ResultRow {
             Column(
                 "sampled_in",
                 "`slices`: both sides took turns of some milliseconds; `repetitions`: whole trials are compared.",
-                \.sampledIn),
-            Column("slices", "How many slices of each side were compared; 0 for repetitions.", \.slices),
+                \.sampledIn
+            ).whereMissing(SampleUnit.repetitions.cellText),
+            Column("slices", "How many slices of each side were compared; 0 for repetitions.", \.slices)
+                .whereMissing("0"),
         ] + Column.swept(\.scenario)
 }

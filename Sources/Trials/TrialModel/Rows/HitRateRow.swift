@@ -96,6 +96,7 @@ package struct HitRateRow: MeasurementRow {
                 "Reads of a file while another caller was reading it, by the strategy's own count.",
                 \.duplicateReads),
             Column(
-                "tier", "The tier in which the row's hits were found, if the strategy reports it, or `all`.", \.tier),
+                "tier", "The tier in which the row's hits were found, if the strategy reports it, or `all`.", \.tier
+            ).whereMissing("all"),
         ] + sweptColumns).repeating()
 }

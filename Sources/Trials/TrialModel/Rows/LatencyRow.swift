@@ -67,7 +67,8 @@ package struct LatencyRow: MeasurementRow {
             countedBy,
             Column(
                 "tier", "The tier in which the row's hits were found, if the strategy reports it, or `all`.",
-                \.labels.tier),
+                \.labels.tier
+            ).whereMissing("all"),
         ] + sweptColumns.repeating()
 
     private static let counted = "; written by `count` for phases with one client."
@@ -106,11 +107,11 @@ package struct LatencyRow: MeasurementRow {
     }
 
     private static func figure(
-        _ name: String, _ meaning: String, _ path: any WritableKeyPath<LatencySummary, UInt64> & Sendable
+        _ name: String, _ meaning: String, _ path: any WritableKeyPath<LatencySummary, UInt64?> & Sendable
     ) -> Column<LatencyRow> {
         Column(
             name, unit: "ns", type: .integer, meaning,
-            cell: { row in row.latency.map { String($0[keyPath: path]) } ?? "" },
+            cell: { row in row.latency?[keyPath: path].cellText ?? "" },
             read: { text, row in
                 guard !text.isEmpty else { return true }
                 guard let value = UInt64(cellText: text) else { return false }
@@ -140,21 +141,22 @@ extension [LatencyRow] {
     package subscript(labels: LatencyLabels) -> LatencyRow? { first { $0.labels == labels } }
 }
 
-/// The figures of one latency distribution, in nanoseconds.
+/// The figures of one latency distribution, in nanoseconds; `nil` where a file has no such column.
 package struct LatencySummary: Equatable, Sendable {
-    package var min: UInt64
-    package var mean: UInt64
-    package var p50: UInt64
-    package var p90: UInt64
-    package var p95: UInt64
-    package var p99: UInt64
-    package var p99_9: UInt64
-    package var p99_99: UInt64
-    package var max: UInt64
+    package var min: UInt64?
+    package var mean: UInt64?
+    package var p50: UInt64?
+    package var p90: UInt64?
+    package var p95: UInt64?
+    package var p99: UInt64?
+    package var p99_9: UInt64?
+    package var p99_99: UInt64?
+    package var max: UInt64?
 
     package init(
-        min: UInt64 = 0, mean: UInt64 = 0, p50: UInt64 = 0, p90: UInt64 = 0, p95: UInt64 = 0, p99: UInt64 = 0,
-        p99_9: UInt64 = 0, p99_99: UInt64 = 0, max: UInt64 = 0
+        min: UInt64? = nil, mean: UInt64? = nil, p50: UInt64? = nil, p90: UInt64? = nil, p95: UInt64? = nil,
+        p99: UInt64? = nil,
+        p99_9: UInt64? = nil, p99_99: UInt64? = nil, max: UInt64? = nil
     ) {
         self.min = min
         self.mean = mean

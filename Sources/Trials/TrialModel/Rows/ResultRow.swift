@@ -8,6 +8,8 @@ package protocol ResultRow: Changeable, Equatable, Sendable {
     /// How many of the first columns identify a row: together with the tier and the swept values, no two rows have the
     /// same texts in them. 0 for rows that do not belong to a trial.
     static var keyColumnCount: Int { get }
+    /// How many of the first columns every file must have, because a row means nothing without them.
+    static var leadingColumnCount: Int { get }
 
     /// Makes an empty row, to be filled from cells.
     init()
@@ -15,6 +17,21 @@ package protocol ResultRow: Changeable, Equatable, Sendable {
 
 extension ResultRow {
     package static var keyColumnCount: Int { 0 }
+    package static var leadingColumnCount: Int { max(keyColumnCount, 2) }
+
+    /// The columns that a file of an earlier version may lack: all but the leading ones, and those that can't be empty,
+    /// such as a status or a count. A column that is added later must be one of them, so that old files stay readable.
+    package static var optionalColumns: [Column<Self>] {
+        columns.dropFirst(leadingColumnCount).filter { column in
+            var row = Self()
+            return column.read(column.textWhereMissing, &row)
+        }
+    }
+
+    /// The cells of the columns that a file may lack, by their names.
+    package static var cellsWhereMissing: [String: String] {
+        Dictionary(optionalColumns.map { ($0.name, $0.textWhereMissing) }) { first, _ in first }
+    }
 
     /// The names in the header, in order.
     package static var columnNames: [String] { columns.map(\.name) }
