@@ -80,7 +80,7 @@ import TrialModel
             [Entry].self, from: Data(try FigureFormat.githubBenchmark.text(Self.figures, of: Made.run()).utf8))
         #expect(smaller.map(\.name) == Self.hostile.map { "\($0)/p50" } + ["short/p99"])
         #expect(smaller.first?.value == 4 && smaller.first?.unit == "ns" && smaller.first?.extra == "worse")
-        #expect(smaller.first?.range == "1 ns to 10 ns" && smaller.last?.range == nil)
+        #expect(smaller.first?.range == "1 ns to 11 ns" && smaller.last?.range == nil)
         let bigger = try JSONDecoder().decode(
             [Entry].self, from: Data(try FigureFormat.githubBenchmarkBigger.text(Self.figures, of: Made.run()).utf8))
         #expect(bigger.map(\.unit) == Self.hostile.flatMap { _ in ["1/s", "ratio"] })

@@ -3,12 +3,12 @@ extension ScenarioMistakeCase {
     static let top: [ScenarioMistakeCase] = [
         ScenarioMistakeCase(
             "a misspelt key", Line.title, "titel: Base",
-            "1:1: titel: found an unknown key, allowed: title, question, decided-by, needs, seed, repetitions, "
+            "1:1: titel: found an unknown key, allowed: title, question, column, sentence, decided-by, needs, seed, repetitions, "
                 + "keys, pools, values, capacity, origin, strategies, timeline, smallest-differences, check, sweep, phases (did you mean title?)"
         ),
         ScenarioMistakeCase(
             "an unknown key with nothing near", Line.title, "title: Base\ncolour: blue",
-            "2:1: colour: found an unknown key, allowed: title, question, decided-by, needs, seed, repetitions, "
+            "2:1: colour: found an unknown key, allowed: title, question, column, sentence, decided-by, needs, seed, repetitions, "
                 + "keys, pools, values, capacity, origin, strategies, timeline, smallest-differences, check, sweep, phases"
         ),
         ScenarioMistakeCase(

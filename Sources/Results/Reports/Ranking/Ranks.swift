@@ -69,7 +69,7 @@ struct Ranks {
         let known = summaries.filter { samples[$0.strategy]?.first?.median != nil }
         unmeasured = summaries.filter { samples[$0.strategy]?.first?.median == nil }
         let comparison = ComparisonWithBest(criteria: criteria, samples: samples, names: known.map(\.strategy))
-        let (first, all) = comparison.standings()
+        let (first, all) = comparison.relations()
         isOpen = all.values.contains(.open)
         entries = known.map { summary in
             Entry(
@@ -139,8 +139,8 @@ private struct ComparisonWithBest {
     let samples: [String: [Samples]]
     let names: [String]
 
-    /// How a strategy stands beside the best one.
-    enum Standing {
+    /// How a strategy compares with the best one.
+    enum Relation {
         case best
         /// It surely differs by less than the smallest difference.
         case same
@@ -182,19 +182,19 @@ private struct ComparisonWithBest {
         }
     }
 
-    /// The standings by the first criterion, and by all.
-    func standings() -> (first: [String: Standing], all: [String: Standing]) {
+    /// The relations by the first criterion, and by all.
+    func relations() -> (first: [String: Relation], all: [String: Relation]) {
         guard let best = best(of: names, by: 0) else { return ([:], [:]) }
-        let first = standings(of: names, best, 0)
+        let first = relations(of: names, best, 0)
         let equal = names.filter { first[$0] == .best || first[$0] == .same }
         guard criteria.count > 1, equal.count > 1, let second = self.best(of: equal, by: 1) else {
             return (first, first)
         }
-        return (first, first.merging(standings(of: equal, second, 1)) { $1 })
+        return (first, first.merging(relations(of: equal, second, 1)) { $1 })
     }
 
-    private func standings(of names: [String], _ best: String, _ criterion: Int) -> [String: Standing] {
-        Dictionary(names.map { ($0, $0 == best ? .best : standing(of: $0, beside: best, criterion)) }) { first, _ in
+    private func relations(of names: [String], _ best: String, _ criterion: Int) -> [String: Relation] {
+        Dictionary(names.map { ($0, $0 == best ? .best : relation(of: $0, beside: best, criterion)) }) { first, _ in
             first
         }
     }
@@ -208,7 +208,7 @@ private struct ComparisonWithBest {
     /// A run that looks after each repetition and stops at a decision errs more often than one that looks once.
     private static let looks = 4
 
-    private func standing(of name: String, beside best: String, _ index: Int) -> Standing {
+    private func relation(of name: String, beside best: String, _ index: Int) -> Relation {
         guard let mine = samples(of: name, index), let other = samples(of: best, index) else { return .open }
         if mine.median == nil { return .worse }
         let criterion = criteria[index]

@@ -38,7 +38,7 @@ package struct ScenarioRanking: Sendable {
         package var firstVerdict: RankVerdict?
         /// The figures that decide, in their order; `nil` for what never came.
         package var figures: [Estimate?] = []
-        /// What stands in place of a figure where it is not comparable, such as `keeps stale entries`.
+        /// What replaces a figure that is not comparable, such as `keeps stale entries`.
         package var fault: String?
 
         /// Whether it is a candidate that was ranked.
