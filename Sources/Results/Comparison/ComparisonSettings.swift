@@ -1,3 +1,4 @@
+package import Statistics
 package import TrialModel
 
 /// How figures are compared.

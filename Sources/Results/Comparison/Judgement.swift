@@ -3,15 +3,12 @@ import Reports
 import Statistics
 package import TrialModel
 
-/// Turns samples into verdicts.
+/// The verdicts of a comparison: the samples of each figure go to the ``Judge``.
 ///
-/// A verdict follows from one confidence interval, at the error that remains after correction for multiple comparisons:
-/// `worse` and `better` when the whole interval lies beyond the smallest difference, `same` when the whole interval
-/// lies within it, otherwise `inconclusive`. A noisy machine therefore makes intervals wide and verdicts inconclusive,
-/// but not wrong.
-///
-/// Holm's correction covers `worse` and `better`: with probability `1 - error` none of them is false. `same` is a claim
-/// about each figure alone; a sequential comparison makes it with the whole error.
+/// **What holds.** Holm's correction covers `worse` and `better`: with probability `1 - error` none of them is false.
+/// `same` is a claim about each figure alone; a sequential comparison makes it with the whole error. With Benjamini and
+/// Hochberg's correction that holds for equal strategies: at most 5 % of tables have any false `worse`. Where strategies
+/// differ, a twentieth of the verdicts may be false, and so more tables than one of twenty may have one.
 ///
 /// Between two result folders the machine may have changed too, and no statistics of one folder show that. The bounds
 /// do: a strategy must move further than a bound moved, by the smallest difference, before it is called different.
@@ -23,23 +20,30 @@ package struct Judgement: Sendable {
     }
 
     /// A pair that is being judged.
-    struct Case {
+    private struct Case {
         var pair: SamplePair
         var scale: ComparisonScale
+        var judge: Judge
+        /// `nil` with too few samples.
         var shift: Shift?
-        /// One difference per pair, in order, in a sequential comparison.
+        /// The shift of whole rounds, where ``shift`` is of slices.
+        var wholes: Shift?
+        /// The difference of each pair, in order.
         var differences: [Double] = []
-        /// The differences of entire rounds, when ``differences`` are medians of slices.
+        /// The differences of whole rounds, where ``differences`` are medians of slices and whole rounds count.
         var wholeDifferences: [Double] = []
-        /// How far the machine moved, upwards and downwards.
-        var drift: (up: Double, down: Double) = (0, 0)
+        /// Whether ``differences`` are medians of slices.
+        var isSliced = false
 
-        var upper: Double { scale.margin + drift.up }
-        var lower: Double { -scale.margin - drift.down }
+        var isExact: Bool { pair.exact != nil }
 
-        /// The two-sided probability of such samples without a difference worth reporting.
-        var probability: Double? {
-            shift.map { 2 * min($0.probability(ofAtMost: upper), $0.probability(ofAtLeast: lower)) }
+        /// The two-sided probability of such samples without a difference worth reporting; `nil` without noise.
+        var probability: Double? { isExact ? nil : shift.map { judge.probability($0, wholes: wholes) } }
+
+        /// Keeps the first pairs.
+        mutating func take(first count: Int) {
+            shift = Shift(differences: Array(differences.prefix(count)))
+            wholes = Shift(differences: Array(wholeDifferences.prefix(count)))
         }
     }
 
@@ -51,11 +55,26 @@ package struct Judgement: Sendable {
         let probabilities = cases.compactMap(\.probability)
         let error = settings.correction.error(ofEach: probabilities, together: settings.error)
         let hardest = ErrorSpending.each(of: probabilities.count, total: settings.error)
-        let needed = RankDistributions.repetitions(reaching: hardest)
         // By the union bound, so that a figure's verdict stays final while others continue.
         let each = ErrorSpending.each(of: cases.count, total: settings.error)
-        return cases.map {
-            settings.isSequential ? sequentialRow($0, error: each) : row($0, error: error, needed: needed)
+        return cases.map { item in
+            var row = emptyRow(item)
+            if item.pair.isOfAnotherSeed {
+                row.reason = "different seeds: the two sides had different operations"
+            } else if settings.isSequential, !item.isExact {
+                judgeByLooks(&row, item, error: each)
+            } else if let shift = item.shift {
+                row.take(item.judge.finding(shift, wholes: item.wholes, error: error), item.scale)
+                if row.verdict == .inconclusive, row.confidence == nil {
+                    row.reason = tooFew(item.pair, shift.repetitions(reaching: hardest))
+                }
+                if item.isExact { row.noteExact(item.pair.metric) }
+            } else {
+                row.reason =
+                    isPaired(item.pair) && !item.pair.common.isEmpty
+                    ? tooFew(item.pair, Shift.fewestPairs) : Self.missing(item.pair)
+            }
+            return row
         }
     }
 
@@ -63,29 +82,27 @@ package struct Judgement: Sendable {
     private func isPaired(_ pair: SamplePair) -> Bool { settings.isPaired || pair.hasSameOperations }
 
     private func makeCase(_ pair: SamplePair, _ cache: inout RankDistributions) -> Case {
-        let smallest = settings.smallestDifference(pair.metric, in: pair.key.scenario)
-        var item = Case(pair: pair, scale: ComparisonScale(pair, smallest))
-        guard !pair.isOfAnotherSeed, pair.exact == nil, !pair.baseline.isEmpty, !pair.candidate.isEmpty else {
-            return item
-        }
-        if isPaired(pair) {
+        let scale = ComparisonScale(pair, settings.smallestDifference(pair.metric, in: pair.key.scenario))
+        var item = Case(
+            pair: pair, scale: scale, judge: Judge(margin: scale.margin, higherIsBetter: pair.metric.higherIsBetter))
+        guard !pair.isOfAnotherSeed else { return item }
+        if let exact = pair.exact {
+            item.shift = Shift(exactly: scale.judged(exact.candidate) - scale.judged(exact.baseline))
+        } else if isPaired(pair) {
             let whole = pair.common.compactMap { repetition -> Double? in
                 guard let before = pair.baseline[repetition], let after = pair.candidate[repetition] else { return nil }
-                return item.scale.judged(after) - item.scale.judged(before)
+                return scale.judged(after) - scale.judged(before)
             }
-            let sliced = item.scale.isRatio ? pair.common.compactMap { pair.sliceDifferences[$0] } : []
-            let differences = sliced.isEmpty ? whole : sliced
-            if settings.isSequential {
-                item.differences = differences
-                item.wholeDifferences = sliced.isEmpty ? [] : whole
-            } else {
-                item.shift = Shift(differences: differences)
-            }
-        } else {
+            let sliced = scale.isRatio ? pair.common.compactMap { pair.sliceDifferences[$0] } : []
+            item.isSliced = !sliced.isEmpty
+            item.differences = item.isSliced ? sliced : whole
+            // An effect on fewer than half of the slices shows only in whole rounds.
+            item.wholeDifferences = item.isSliced && pair.metric == .throughput ? whole : []
+            item.take(first: item.differences.count)
+        } else if !pair.baseline.isEmpty, !pair.candidate.isEmpty {
             let sides = pair.balanced
             item.shift = Shift(
-                baseline: sides.baseline.map(item.scale.judged), candidate: sides.candidate.map(item.scale.judged),
-                cache: &cache)
+                baseline: sides.baseline.map(scale.judged), candidate: sides.candidate.map(scale.judged), cache: &cache)
         }
         return item
     }
@@ -101,11 +118,11 @@ package struct Judgement: Sendable {
             drifts[place(item.pair)] = (max(known.up, shift), max(known.down, -shift))
         }
         for index in cases.indices where !settings.bounds.contains(cases[index].pair.key.strategy) {
-            cases[index].drift = drifts[place(cases[index].pair)] ?? (0, 0)
+            cases[index].judge.drift = drifts[place(cases[index].pair)] ?? (0, 0)
         }
     }
 
-    func row(_ item: Case, error: Double, needed: Int) -> ComparisonRow {
+    private func emptyRow(_ item: Case) -> ComparisonRow {
         let pair = item.pair
         var row = ComparisonRow(
             scenario: pair.key.scenario, strategy: pair.key.strategy, baselineStrategy: pair.baselineStrategy,
@@ -118,46 +135,10 @@ package struct Judgement: Sendable {
             row.sampledIn = .slices
             row.slices = UInt64(pair.sliceCount)
         }
-        if pair.isOfAnotherSeed {
-            row.reason = "different seeds: the two sides had different operations"
-        } else if let exact = pair.exact {
-            let shift = item.scale.judged(exact.candidate) - item.scale.judged(exact.baseline)
-            row.show(shift, shift...shift, on: item.scale)
-            row.judgeExactly(shift, margin: item.scale.margin, metric: pair.metric)
-        } else if let shift = item.shift {
-            row.show(shift.estimate, shift.interval(error: error), on: item.scale)
-            judge(&row, item, shift.interval(error: error), error: error, needed: needed)
-        } else {
-            row.reason = isPaired(pair) && !pair.common.isEmpty ? tooFew(pair, needed) : Self.missing(pair)
-        }
         return row
     }
 
-    func judge(
-        _ row: inout ComparisonRow, _ item: Case, _ interval: ClosedRange<Double>?, error: Double, needed: Int
-    ) {
-        guard let interval else {
-            row.reason = tooFew(item.pair, needed)
-            return
-        }
-        row.confidence = 1 - error
-        let margin = item.scale.margin
-        let position = interval.position(from: item.lower, to: item.upper)
-        if position == .above || position == .below {
-            row.verdict = (position == .above) == item.pair.metric.higherIsBetter ? .better : .worse
-        } else if interval.position(from: item.drift.up - margin, to: margin - item.drift.down) == .within {
-            // The interval must also lie within after the machine's drift is removed: a faster machine must not hide a
-            // slower strategy.
-            row.verdict = .same
-        } else if interval.position(from: -margin, to: margin) != .open {
-            row.reason = "a bound moved as well, so the machine changed"
-        } else {
-            row.reason = "the interval holds the smallest difference"
-        }
-    }
-
     private func tooFew(_ pair: SamplePair, _ needed: Int) -> String {
-        let needed = isPaired(pair) ? Shift.fewestPairs : needed
         let count = isPaired(pair) ? "\(pair.common.count)" : "\(pair.baseline.count) and \(pair.candidate.count)"
         return "too few repetitions (\(count)); "
             + (needed < 100 ? "\(needed) of each are enough" : "compare fewer metrics or strategies at once")
@@ -174,116 +155,96 @@ package struct Judgement: Sendable {
 }
 
 extension ComparisonRow {
-    /// Figures that repeat exactly need no interval. Counted instructions repeat except for a little work of the runtime,
-    /// which the smallest difference covers; nothing is known about how likely more of it is.
-    fileprivate mutating func judgeExactly(_ difference: Double, margin: Double, metric: Metric) {
-        confidence = metric.nature == .code ? nil : 1
-        if difference.magnitude <= margin {
-            verdict = .same
-            if difference != 0 { reason = "not equal, but by less than the smallest difference" }
+    /// Takes over a finding.
+    fileprivate mutating func take(_ finding: Finding, _ scale: ComparisonScale) {
+        verdict = finding.verdict
+        confidence = finding.interval == nil ? nil : finding.confidence
+        reason =
+            switch finding.remark {
+            case nil, .tooFew: ""
+            case .holdsMargin: "the interval holds the smallest difference"
+            case .driftDecides: "a bound moved as well, so the machine changed"
+            case .wholesDecide: "by whole rounds"
+            case .wholesDisagree: "whole rounds may be worse than their slices"
+            }
+        let ends = finding.interval.map { (scale.shown($0.lowerBound), scale.shown($0.upperBound)) }
+        if scale.isRatio {
+            (ratio, ratioLow, ratioHigh) = (scale.shown(finding.estimate), ends?.0, ends?.1)
         } else {
-            verdict = (difference > 0) == metric.higherIsBetter ? .better : .worse
+            (difference, differenceLow, differenceHigh) = (scale.shown(finding.estimate), ends?.0, ends?.1)
         }
     }
 
-    mutating func show(
-        _ estimate: Double, _ interval: ClosedRange<Double>?, on scale: ComparisonScale
-    ) {
-        let ends = (interval.map { scale.shown($0.lowerBound) }, interval.map { scale.shown($0.upperBound) })
-        if scale.isRatio {
-            (ratio, ratioLow, ratioHigh) = (scale.shown(estimate), ends.0, ends.1)
-        } else {
-            (difference, differenceLow, differenceHigh) = (scale.shown(estimate), ends.0, ends.1)
+    /// Figures that repeat exactly need no interval. Counted instructions repeat except for a little work of the runtime,
+    /// which the smallest difference covers; nothing is known about how likely more of it is.
+    fileprivate mutating func noteExact(_ metric: Metric) {
+        confidence = metric.nature == .code ? nil : 1
+        if verdict == .same, ratio ?? 1 != 1 || difference ?? 0 != 0 {
+            reason = "not equal, but by less than the smallest difference"
         }
     }
 }
 
 /// Verdicts of a sequential comparison, which continues until it is decided.
 extension Judgement {
-    /// The row of a figure: the verdict of the first look that has one, so that a decision is final.
+    /// Judges a figure by the first look that has a verdict, so that a decision is final.
     ///
     /// - Parameter error: the error of this figure over all looks.
-    func sequentialRow(_ item: Case, error: Double) -> ComparisonRow {
-        var row = row(item, error: error, needed: 0)
-        guard !item.pair.isOfAnotherSeed, item.pair.exact == nil else { return row }
-        let looks = ErrorSpending.rounds(upTo: item.differences.count)
-        guard let last = looks.last else {
-            if item.pair.baseline.isEmpty || item.pair.candidate.isEmpty {
-                row.goesOn = false
-            } else {
-                row.lacksRounds = true
-                row.reason = "\(item.differences.count) rounds; \(ErrorSpending.fewest) are the fewest"
-            }
-            return row
+    private func judgeByLooks(_ row: inout ComparisonRow, _ item: Case, error: Double) {
+        if item.pair.baseline.isEmpty || item.pair.candidate.isEmpty {
+            row.reason = Self.missing(item.pair)
+            row.goesOn = false
+            return
         }
+        var item = item
+        let rounds = item.differences.count
+        let looks = ErrorSpending.rounds(upTo: rounds)
+        row.lacksRounds = looks.isEmpty
+        row.reason = "\(rounds) rounds; \(ErrorSpending.fewest) are the fewest"
         for rounds in looks {
-            row.reason = ""
-            judge(&row, item, rounds: rounds, error: error)
-            if row.verdict != .inconclusive { return row }
+            item.take(first: rounds)
+            guard let shift = item.shift else { return }
+            let spent = error * ErrorSpending.share(ofError: rounds)
+            let finding = item.judge.finding(
+                shift, wholes: item.wholes, error: spent, errorOfSame: errorOfSame(rounds))
+            row.take(finding, item.scale)
+            // A figure per round may jump between two ticks of the clock, and five such jumps can be chance.
+            if !item.isSliced, 2 * pow(0.25, Double(rounds)) > spent {
+                row.verdict = .inconclusive
+            }
+            if row.verdict != .inconclusive { return }
+            if rounds == looks.last { sayWhatDecides(&row, item, finding, shift, rounds: rounds, error: error) }
         }
-        sayWhatDecides(&row, item, rounds: last, error: error)
-        return row
-    }
-
-    /// Judges a figure by its first `rounds` rounds.
-    private func judge(_ row: inout ComparisonRow, _ item: Case, rounds: Int, error: Double) {
-        let spent = error / parts(item) * ErrorSpending.share(ofError: rounds)
-        if parts(item) > 1, item.wholeDifferences.count >= rounds,
-            let whole = Shift(differences: Array(item.wholeDifferences.prefix(rounds))),
-            let interval = whole.interval(error: spent), interval.upperBound < item.lower
-        {
-            row.show(whole.estimate, interval, on: item.scale)
-            row.confidence = 1 - spent
-            row.verdict = .worse
-            row.reason = "by whole rounds"
-            return
-        }
-        guard let mean = Shift(differences: Array(item.differences.prefix(rounds))) else { return }
-        let interval = mean.interval(error: spent)
-        row.show(mean.estimate, interval, on: item.scale)
-        // A figure per round may jump between two ticks of the clock, and five equal jumps can be chance.
-        guard !item.wholeDifferences.isEmpty || 2 * pow(0.25, Double(rounds)) <= spent else {
-            row.confidence = 1 - spent
-            row.reason = "too few rounds for so many figures"
-            return
-        }
-        judge(&row, item, interval, error: spent, needed: 0)
-        let own = ownError(rounds)
-        guard row.verdict == .inconclusive,
-            mean.position(from: -item.scale.margin, to: item.scale.margin, error: own) == .within
-        else { return }
-        row.show(mean.estimate, mean.interval(error: 2 * own), on: item.scale)
-        (row.verdict, row.confidence, row.reason) = (.same, 1 - 2 * own, "")
     }
 
     /// The error that the look after `rounds` rounds may spend on `same`, a claim about one figure: it needs no correction
-    /// for the others. Two one-sided tests (D. J. Schuirmann, "A Comparison of the Two One-Sided Tests Procedure and the
-    /// Power Approach for Assessing the Equivalence of Average Bioavailability", 1987).
-    private func ownError(_ rounds: Int) -> Double { settings.error * ErrorSpending.share(ofError: rounds) }
-
-    /// The number of intervals that a figure is judged by. An effect on fewer than half of the slices shows only in
-    /// entire rounds, so throughput is judged by both.
-    private func parts(_ item: Case) -> Double {
-        item.pair.metric == .throughput && !item.wholeDifferences.isEmpty ? 2 : 1
-    }
+    /// for the others.
+    private func errorOfSame(_ rounds: Int) -> Double { settings.error * ErrorSpending.share(ofError: rounds) }
 
     /// Explains what would decide an undecided figure.
-    private func sayWhatDecides(_ row: inout ComparisonRow, _ item: Case, rounds: Int, error: Double) {
-        guard let mean = Shift(differences: Array(item.differences.prefix(rounds))) else { return }
-        let gap = (mean.estimate.magnitude - item.scale.margin).magnitude
-        let isWithin = mean.estimate.magnitude < item.scale.margin
-        let needed = mean.pairs(forReach: gap) { rounds in
-            isWithin ? 2 * ownError(rounds) : error / parts(item) * ErrorSpending.share(ofError: rounds)
+    private func sayWhatDecides(
+        _ row: inout ComparisonRow, _ item: Case, _ finding: Finding, _ shift: Shift, rounds: Int, error: Double
+    ) {
+        let isByWholes = finding.remark == .wholesDisagree
+        let open = isByWholes ? item.wholes ?? shift : shift
+        let gap = (open.estimate.magnitude - item.scale.margin).magnitude
+        let isWithin = open.estimate.magnitude < item.scale.margin
+        let needed = open.pairs(forReach: gap) { rounds in
+            isWithin
+                ? 2 * (isByWholes ? ErrorSpending.total : errorOfSame(rounds))
+                : Judge.part(of: error * ErrorSpending.share(ofError: rounds), hasWholes: item.wholes != nil)
         }
+        let remark = isByWholes ? row.reason + "; " : ""
         guard let needed else {
             row.goesOn = rounds < Self.roundsOfPatience
             row.reason =
-                "it is too close to the smallest difference, or scatters too much, to be decided in reasonable time"
+                remark
+                + "it is too close to the smallest difference, or scatters too much, to be decided in reasonable time"
             return
         }
         let more = max(1, needed - item.differences.count)
         let seconds = settings.secondsPerRound.map { " (\(Int(min(1e6, $0 * Double(more)).rounded(.up))) s)" } ?? ""
-        row.reason = "about \(more) more rounds\(seconds) would decide it"
+        row.reason = remark + "about \(more) more rounds\(seconds) would decide it"
     }
 
     /// The number of rounds after which it is clear whether a figure can be decided.

@@ -54,7 +54,7 @@ extension ReportPage {
         let size = "\(Markup.number(Double(charts.count) * (width + 24) + 8)) \(Markup.number(bottom + 8))"
         let style =
             ChartStyle.light + "@media (prefers-color-scheme:dark){\(ChartStyle.dark)}" + ChartStyle.sheet
-            + ".chart.wide{display:block!important}.ground{fill:var(--paper)}.heading{fill:var(--ink);"
+            + ".ground{fill:var(--paper)}.heading{fill:var(--ink);"
             + "font:600 15px system-ui,'DejaVu Sans',sans-serif}"
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(size)\"><style>\(style)</style>"
             + "<rect class=\"ground\" width=\"100%\" height=\"100%\" rx=\"8\"/>\(body)</svg>\n"

@@ -3,8 +3,8 @@ import TrialModel
 
 /// The null distribution of a rank statistic, when the sides do not differ.
 ///
-/// It is exact up to ``exactLimit`` samples per side, from the recurrences of the counts. Above that it is the normal
-/// approximation with continuity correction, with an error below 0.0005.
+/// It is exact up to ``exactLimit`` samples per side and up to 1,000 pairs, from the recurrences of the counts. Above that
+/// it is the normal approximation with continuity correction, with an error below 0.0005.
 ///
 /// Sources: H. B. Mann and D. R. Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger
 /// than the Other" (1947), for the recurrence of U.
@@ -41,6 +41,18 @@ package struct RankDistribution: Sendable {
             rows = next
         }
         return RankDistribution(largest: first * second, probabilities: rows[second], deviation: deviation)
+    }
+
+    /// The distribution of the number of positive ones among the differences of `pairs` pairs.
+    package static func signs(_ pairs: Int) -> RankDistribution {
+        var probability = pow(0.5, Double(pairs))
+        let probabilities = (0...pairs).map { positive in
+            defer { probability *= Double(pairs - positive) / Double(positive + 1) }
+            return probability
+        }
+        return RankDistribution(
+            largest: pairs, probabilities: pairs <= 1_000 ? probabilities : [],
+            deviation: Double(pairs).squareRoot() / 2)
     }
 
     private init(largest: Int, probabilities: [Double], deviation: Double) {

@@ -134,7 +134,7 @@ extension Metric {
     package static let compared: [Metric] =
         [
             throughput, p50, p99,
-            Metric("p99_9", unit: "ns", .time, .nanoseconds, share: 0.2, amount: 10) {
+            Metric("p99_9", title: "p99.9", unit: "ns", .time, .nanoseconds, share: 0.2, amount: 10) {
                 $1.latency?.p99_9.map { Double($0) }
             },
             hitRatio, byteHitRatio, duplicateLoads, bytesPerEntry, allocationsPerOperation, instructions,

@@ -66,7 +66,7 @@ struct InterruptedRunTests {
         _ = try folder.write(
             """
             title: A machine that stalls
-            keys: { count: 1000, popularity: { zipf: 1.0 } }
+            keys: { kind: integer, count: 1000, popularity: { zipf: 1.0 } }
             values: { kind: bytes, size: 64 B }
             capacity: { entries: 500 }
             origin: { kind: memory }

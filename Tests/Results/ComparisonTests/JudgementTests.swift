@@ -96,6 +96,32 @@ import TrialModel
         #expect(rows.map(\.verdict) == [.inconclusive, .same])
     }
 
+    @Test func `counts without scatter differ as surely as the exact probability says`() {
+        func rows(_ count: Int, strategies: Int = 1) -> [ComparisonRow] {
+            let (before, after) = (Array(repeating: 0.9, count: count), Array(repeating: 0.86, count: count))
+            return judge((0..<strategies).map { Made.pair(.hitRatio, before, after, strategy: "s\($0)") })
+        }
+        #expect(rows(3).map(\.verdict) == [.inconclusive])
+        #expect(rows(3).map(\.reason) == ["too few repetitions (3); 6 of each are enough"])
+        #expect(rows(6).map(\.verdict) == [.worse])
+        // 2 of 2^6 is less than 5 %, and more than a tenth of it.
+        #expect(rows(6, strategies: 10).allSatisfy { $0.verdict == .inconclusive })
+        #expect(rows(9, strategies: 10).allSatisfy { $0.verdict == .worse })
+    }
+
+    @Test func `times without scatter differ as surely as the exact probability says`() {
+        for (count, verdict) in [(3, ComparisonVerdict.inconclusive), (6, .worse)] {
+            let pair = Made.pair(.p50, Array(repeating: 60_000, count: count), Array(repeating: 70_000, count: count))
+            #expect(judge([pair]) { $0.isPaired = true }.map(\.verdict) == [verdict])
+        }
+    }
+
+    @Test func `a count that differs by exactly the smallest difference is the same`() {
+        // In binary, 0.895 - 0.9 is a little more than 0.005.
+        let row = judge([Made.pair(.hitRatio, [0.9], [0.895], repeatsExactly: true)])
+        #expect(row.map(\.verdict) == [.same])
+    }
+
     @Test func `counts that agree where both sides have a repetition prove nothing about those that one side has`() {
         let rows = judge([
             Made.pair(.duplicateLoads, [0, 0], [0, 0, 0.2, 0.2, 0.2]),

@@ -169,6 +169,58 @@ import TrialModel
         #expect(row.reason == "by whole rounds")
     }
 
+    /// Five rounds that lose 6 % as a whole, with slices that change by `slices`, and by 0.1 % more or less.
+    private func losing(slices: Double) -> SamplePair {
+        var figure = pair([-0.1, -0.02, -0.06, -0.11, -0.01], rounds: 5)
+        for round in 1...5 { figure.sliceDifferences[round] = slices + (round.isMultiple(of: 2) ? 0.001 : -0.001) }
+        figure.sliceCount = 50
+        return figure
+    }
+
+    @Test(arguments: [0, 0.03]) func `slices are not the same or better when whole rounds lose throughput`(
+        slices: Double
+    ) throws {
+        let row = try row([losing(slices: slices)])
+        #expect(row.verdict == .inconclusive)
+        #expect(
+            row.reason.contains(/^whole rounds may be worse than their slices; about \d+ more rounds would decide it$/),
+            "\(row.reason)")
+        var settings = ComparisonSettings()
+        settings.isPaired = true
+        settings.smallestDifferences[.throughput] = SmallestDifference(share: 0.02)
+        let once = try #require(Judgement(settings).rows([losing(slices: slices)]).first)
+        #expect(once.verdict == .inconclusive)
+        #expect(once.reason == "whole rounds may be worse than their slices")
+    }
+
+    @Test func `throughput that whole rounds lose is hardly ever the same, and a build is the same as itself`() throws {
+        func share(_ verdict: ComparisonVerdict, loss: Double) throws -> Double {
+            var found = 0
+            for seed in 1...100 as ClosedRange<UInt64> {
+                var rounds = Rounds(hasOutliers: false, seed: seed)
+                var figure = pair([0], rounds: 0)
+                figure.sliceCount = 500
+                for round in 1...40 {
+                    figure.baseline[round] = 50_000
+                    figure.candidate[round] = 50_000 * exp(3 * rounds.next() - loss)
+                    figure.sliceDifferences[round] = rounds.next() / 4
+                }
+                found += try row([figure]).verdict == verdict ? 1 : 0
+            }
+            return Double(found) / 100
+        }
+        #expect(try share(.same, loss: 0.03) <= 0.06)
+        #expect(try share(.same, loss: 0) >= 0.9)
+    }
+
+    @Test func `slices and whole rounds that agree are better or the same`() throws {
+        for (change, verdict) in [(0.03, ComparisonVerdict.better), (0, .same)] {
+            var figure = losing(slices: change)
+            for round in 1...5 { figure.candidate[round] = 50_000 * exp(change + (round == 3 ? 0.003 : 0.001)) }
+            #expect(try row([figure]).verdict == verdict)
+        }
+    }
+
     @Test func `rounds without slices are compared as a whole`() throws {
         let row = try row([pair([-0.1, -0.11], rounds: 8)])
         #expect(row.verdict == .worse)

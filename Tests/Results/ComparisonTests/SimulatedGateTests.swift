@@ -1,3 +1,4 @@
+import Statistics
 import TestTiers
 import Testing
 import TrialModel
@@ -115,5 +116,75 @@ import TrialModel
             verdicts += Judgement(settings).rows(pairs).dropFirst().map(\.verdict)
         }
         #expect(share(.worse, verdicts) <= 0.02)
+    }
+}
+
+/// How often a whole table has a false verdict: strategies with equal figures, or with figures that differ by the smallest
+/// difference.
+@Suite(.timeLimit(.minutes(15))) struct SimulatedTableTests {
+    /// What a table compares.
+    enum Mode: CaseIterable {
+        /// Two result folders.
+        case folders
+        /// The strategies of one folder with a baseline of it.
+        case within
+    }
+
+    /// How many tables have at least one false verdict of a kind.
+    private struct Count {
+        var worse = 0
+        var better = 0
+        var same = 0
+    }
+
+    private static let sizes = [2, 5, 10, 25]
+    private static let repetitions = 8
+
+    /// - Parameter slowdown: of every strategy but the baseline.
+    private func pairs(_ mode: Mode, _ kind: Noise.Kind, of strategies: Int, slowdown: Double, seed: UInt64)
+        -> [SamplePair]
+    {
+        var noise = Noise(kind, 0.02, seed: seed)
+        let all = (1...strategies).map {
+            noise.pair(.p50, "strategy-\($0)", repetitions: Self.repetitions, slowdown: slowdown)
+        }
+        guard mode == .within, let baseline = all.first else { return all }
+        return all.dropFirst().map { pair in pair.with { $0.baseline = baseline.baseline } }
+    }
+
+    private func count(_ mode: Mode, _ kind: Noise.Kind, of strategies: Int, slowdown: Double, tables: Int) -> Count {
+        var settings = ComparisonSettings()
+        if mode == .within { (settings.isPaired, settings.correction) = (true, .benjaminiHochberg) }
+        // The smallest difference is the true one, where a false verdict is likeliest.
+        settings.smallestDifferences[.p50] = SmallestDifference(share: slowdown - 1)
+        var count = Count()
+        for seed in 1...UInt64(tables) {
+            let rows = Judgement(settings).rows(
+                pairs(mode, kind, of: strategies, slowdown: slowdown, seed: seed))
+            count.worse += rows.contains { $0.verdict == .worse } ? 1 : 0
+            count.better += rows.contains { $0.verdict == .better } ? 1 : 0
+            count.same += rows.contains { $0.verdict == .same } ? 1 : 0
+        }
+        return count
+    }
+
+    private func check(_ mode: Mode, _ kind: Noise.Kind, of strategies: Int, tables: Int) {
+        let equal = count(mode, kind, of: strategies, slowdown: 1, tables: tables)
+        // Equal figures, without a smallest difference.
+        #expect(equal.worse * 20 <= tables && equal.better * 20 <= tables, "\(equal)")
+        let different = count(mode, kind, of: strategies, slowdown: 1.05, tables: tables)
+        #expect(different.same * 20 <= tables && different.better * 20 <= tables, "\(different)")
+    }
+
+    @Test(arguments: Mode.allCases, sizes)
+    func `at most one table of twenty has a false verdict of a kind`(mode: Mode, strategies: Int) {
+        check(mode, .lognormal, of: strategies, tables: 200)
+    }
+
+    @Test(.nightly, arguments: Mode.allCases, sizes)
+    func `of 2,000 tables at most one of twenty has a false verdict of a kind`(mode: Mode, strategies: Int) {
+        for kind in [Noise.Kind.lognormal, .twoStates] {
+            check(mode, kind, of: strategies, tables: 2_000)
+        }
     }
 }

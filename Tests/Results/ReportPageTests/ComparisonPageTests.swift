@@ -96,9 +96,8 @@ struct ComparisonPageTests {
         let rounds = rows.flatMap { ComparisonSamples.rounds($0.strategy) }
         let section = SliceSection(rows, baseline: rounds, candidate: rounds)
         #expect(section.all.prefix(3).map(\.place.candidate.strategy) == ["slow", "open", "same1"])
-        // Each picture has two widths.
         let html = try #require(section.section?.html)
-        #expect(html.matches(of: #/class="chart (?:wide|narrow)"/#).count == 24)
+        #expect(html.matches(of: #/class="chart"/#).count == 12)
         #expect(html.contains("12 of 15 phases have a picture"))
         #expect(html.contains("Left out: same11 in steady, main; same12 in steady, main; same13"))
     }

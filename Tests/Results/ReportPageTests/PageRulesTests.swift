@@ -1,3 +1,4 @@
+import Foundation
 import Reports
 import Testing
 import TrialModel
@@ -40,7 +41,39 @@ struct PageRulesTests {
         #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
     }
 
-    @Test(arguments: ["report": 20, "comparison": 20])
+    @Test func `a page of many scenarios stays small`() {
+        let strategies = (1...12).map { "strategy-\($0)" }
+        let results = (1...21).flatMap { scenario in
+            strategies.enumerated().flatMap { index, strategy in
+                (1...2).flatMap { repetition in
+                    ["main", "after"].map { phase in
+                        PageSamples.phase(
+                            strategy, scenario: ScenarioPoint(named: "scenario-\(scenario)"),
+                            repetition: index + repetition,
+                            name: phase)
+                    }
+                }
+            }
+        }
+        // The wanted 2 MB of a real run hold tables and charts that these rows don't have.
+        #expect(ReportPage(PageSamples.content(results)).html.utf8.count < 1_400_000)
+    }
+
+    @Test func `a thinned line passes within a third of a unit of what it leaves out`() {
+        let places = (0...200).map { (x: Double($0), y: 100 * (1 - exp(-Double($0) / 30))) }
+        let kept = PathText.thinned(places)
+        #expect(kept.count < 40 && kept.first?.x == 0 && kept.last?.x == 200)
+        for (from, to) in zip(kept, kept.dropFirst()) {
+            for place in places where place.x > from.x && place.x < to.x {
+                let line = from.y + (to.y - from.y) * (place.x - from.x) / (to.x - from.x)
+                #expect(abs(line - place.y) < 1)
+            }
+        }
+        #expect(PathText([(58, 294), (60.34, 292.96), (60.5, 293)]).text == "M58 294l2.3-1 .2 0")
+        #expect(PathText.thinned([(0, 0), (1, 0), (2, 0)]).count == 2)
+    }
+
+    @Test(arguments: ["report": 20, "comparison": 10])
     func `every picture is well formed`(name: String, least: Int) throws {
         let html = try #require(Self.pages[name])
         let pictures = html.matches(of: #/<svg xmlns.*?</svg>/#.dotMatchesNewlines()).map { String($0.0) }

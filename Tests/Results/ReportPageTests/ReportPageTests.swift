@@ -65,6 +65,20 @@ struct ReportPageTests {
         #expect(html.contains("Left out, because empty: "))
     }
 
+    @Test func `the hit ratio over time has one axis, whatever ends its phases`() throws {
+        var results = ["lru", "arc"].flatMap { name in ["first", "second"].map { PageSamples.phase(name, name: $0) } }
+        func axis() throws -> Axis {
+            let ranking = try #require(ScenarioRanking.all(results).first)
+            let charts = ScenarioCharts(ranking: ranking, content: PageSamples.content(results))
+            return try #require(charts.timeline).x
+        }
+        #expect(try axis().ticks.map(\.text) == ["0", "1k", "2k"])
+        #expect(try axis().title.hasPrefix("operations"))
+        results[1].trial.operations = 900
+        #expect(try axis().ticks.map(\.text) == ["0", "1 s", "2 s"])
+        #expect(try axis().title.hasPrefix("time"))
+    }
+
     @Test func `a folder without results is an error that says so`() throws {
         let folder = try PageFolder()
         #expect(throws: ReportsError.noSuchResults(path: folder.path)) {

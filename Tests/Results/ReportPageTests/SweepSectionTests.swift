@@ -61,7 +61,8 @@ struct SweepSectionTests {
         #expect(chart.x.scale == .logarithmic)
         let svg = chart.svg(width: 600, Palette(["lru", "sieve", "none"], marks: ["none": "bound"]))
         // Four points and one mark beside the name of each of three strategies.
-        #expect(svg.matches(of: #/class="mark dot/#).count == 3 * 5)
+        let marks = svg.matches(of: #/class="mark dot[^"]*" d="([^"]*)"/#).map(\.1)
+        #expect(marks.reduce(0) { sum, path in sum + path.count { $0 == "M" } } == 3 * 5)
     }
 
     @Test func `the ideal is the throughput of one client times the clients`() throws {

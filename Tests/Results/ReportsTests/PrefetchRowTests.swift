@@ -32,7 +32,7 @@ struct PrefetchRowTests {
     }
 
     @Test func `where keys are prefetched, the time that callers wait decides alone`() throws {
-        let results = (1...5).flatMap { repetition in
+        let results = (1...7).flatMap { repetition in
             [("lru", 20_000 as UInt64), ("disk", 90_000)].map { strategy, p99 in
                 var result = result(strategy, repetition)
                 result.latency = [Samples.latency(result.trial.key, p99: p99)]

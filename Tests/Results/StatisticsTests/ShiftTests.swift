@@ -64,10 +64,28 @@ import Testing
         #expect(Shift(differences: [0.1, 0.2]) == nil)
     }
 
-    @Test func `the difference of equal pairs is exact`() throws {
-        let equal = try #require(Shift(differences: [0.1, 0.1, 0.1]))
-        #expect(equal.probability(ofAtMost: 0.05) == 0 && equal.probability(ofAtMost: 0.2) == 1)
-        #expect(Shift(differences: [0, 0, 0])?.interval(error: 1e-8) == 0...0)
+    @Test(arguments: [0.1, -0.04, 0]) func `equal pairs have the probability of the sign test`(difference: Double)
+        throws
+    {
+        // Rounding does not count as scatter.
+        let differences = [difference, difference + 1e-17, difference, difference, difference - 1e-16]
+        let equal = try #require(Shift(differences: differences))
+        #expect(isClose(equal.estimate, difference))
+        #expect(equal.probability(ofAtMost: difference - 0.01) == 1 / 32.0)
+        #expect(equal.probability(ofAtLeast: difference + 0.01) == 1 / 32.0)
+        #expect(equal.probability(ofAtMost: difference + 0.01) == 1)
+        #expect(equal.interval(error: 0.0624) == nil)
+        let interval = try #require(equal.interval(error: 0.0625))
+        #expect(isClose(interval.lowerBound, difference) && isClose(interval.upperBound, difference))
+        #expect(equal.repetitions(reaching: 0.05) == 6 && equal.repetitions(reaching: 0.001) == 11)
+        #expect(equal.pairs(forReach: 0.01) { _ in 0.05 } == 6)
+    }
+
+    @Test func `the exact probability counts trimmed pairs`() throws {
+        // The tenth at each end is trimmed, and the rest is equal.
+        let shift = try #require(Shift(differences: Array(repeating: 0.1, count: 9) + [-0.3]))
+        #expect(isClose(shift.probability(ofAtMost: 0), 11 / 1024.0))
+        #expect(shift.interval(error: 0.021) == -0.3...0.1 && shift.interval(error: 0.0215) == 0.1...0.1)
     }
 
     @Test func `the number of pairs requested makes the interval narrow enough`() throws {

@@ -4,6 +4,7 @@ import CacheStrategies
 import Comparison
 import ReportPage
 import Reports
+import Statistics
 import TimedStrategies
 import TrialModel
 import TrialSessions

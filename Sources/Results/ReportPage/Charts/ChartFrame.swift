@@ -28,22 +28,23 @@ struct ChartFrame: Sendable {
 
     /// The SVG of the whole frame.
     var svg: String {
-        var body = ""
+        var (body, grid) = ("", "")
         for tick in y.ticks {
             let height = area.top + (1 - y.place(tick.value)) * area.height
-            body += line("grid", area.left, height, area.left + area.width, height)
+            grid += "M\(Markup.place(area.left)) \(Markup.place(height))h\(Markup.place(area.width))"
             body += text("tick end", area.left - 6, height + 4, tick.text)
         }
         var free = -Double.infinity
         for tick in x.ticks {
             let place = area.left + x.place(tick.value) * area.width
-            body += line("grid", place, area.top, place, bottom)
+            grid += "M\(Markup.place(place)) \(Markup.place(area.top))v\(Markup.place(area.height))"
             // A text that would touch the previous one is left out.
             let half = Double(DisplayWidth.of(tick.text)) * 3.7
             guard place - half > free else { continue }
             body += text("tick mid", place, bottom + 16, tick.text)
             free = place + half + 6
         }
+        body = (grid.isEmpty ? "" : Markup.shape("path", ["class": "grid", "d": grid])) + body
         body += line("axis", area.left, bottom, area.left + area.width, bottom)
         body += text("title", 2, 13, y.title)
         body += text("title mid", area.left + area.width / 2, bottom + 36, x.title)
@@ -66,7 +67,7 @@ struct ChartFrame: Sendable {
         Markup.element(
             "svg",
             [
-                "xmlns": "http://www.w3.org/2000/svg", "class": width < 450 ? "chart narrow" : "chart wide",
+                "xmlns": "http://www.w3.org/2000/svg", "class": "chart",
                 "viewBox": "0 0 \(Markup.place(width)) \(Markup.place(height))", "role": "img",
             ], body)
     }

@@ -56,18 +56,20 @@ struct LineChart: Sendable {
         for piece in line.pieces where !piece.isEmpty {
             let places = piece.map(layout.place)
             body += spread(piece, layout)
-            let path = Self.path(places)
             if places.count > 1 {
-                body += Markup.shape("path", ["class": "mark line", "d": path, "stroke-dasharray": style.dash])
-                // A wide invisible line, so that a pointer easily hits it.
-                body += Markup.shape("path", ["class": "hit", "d": path])
+                let path = PathText(PathText.thinned(places)).text
+                body += Markup.shape(
+                    "path",
+                    style.dash.isEmpty
+                        ? ["class": "mark line", "d": path]
+                        : ["class": "mark line", "d": path, "stroke-dasharray": style.dash])
             }
-            for place in line.isReference ? [] : signs(places, style) {
-                body += style.marker.svg(x: place.x, y: place.y, radius: 3.2, isHollow: style.isMarked)
+            if !line.isReference {
+                body += style.marker.svg(signs(places, style), radius: 3.2, isHollow: style.isMarked)
             }
         }
         for place in line.marks.map(layout.place) {
-            body += Marker.cross.svg(x: place.x, y: place.y, radius: 4.5)
+            body += Marker.cross.svg([place], radius: 4.5)
         }
         if let label = layout.labels[line.strategy] {
             body += label.svg(line.strategy, style, hasSign: !line.isReference)
@@ -82,11 +84,7 @@ struct LineChart: Sendable {
         let low = piece.map { layout.place(Point(x: $0.x, y: $0.range?.lowerBound ?? $0.y)) }
         return Markup.shape(
             "path",
-            ["class": piece.count > 1 ? "spread" : "whisker", "d": Self.path(high + low.reversed()) + "Z"])
-    }
-
-    private static func path(_ places: [(x: Double, y: Double)]) -> String {
-        "M" + places.map { Markup.place($0.x) + " " + Markup.place($0.y) }.joined(separator: "L")
+            ["class": piece.count > 1 ? "spread" : "whisker", "d": PathText(high + low.reversed()).text + "z"])
     }
 
     /// The most points of a line; with more, medians of neighbours are drawn.
@@ -188,7 +186,7 @@ private struct LineLabel {
             isFar
             ? "" : "M\(Markup.place(endX + 3)) \(Markup.place(endY))L\(Markup.place(x - 8)) \(Markup.place(y))"
         return (isFar ? "" : Markup.shape("path", ["class": "lead", "d": lead]))
-            + (hasSign ? style.marker.svg(x: x - 3, y: y, radius: 3.2, isHollow: style.isMarked) : "")
+            + (hasSign ? style.marker.svg([(x - 3, y)], radius: 3.2, isHollow: style.isMarked) : "")
             + Markup.text(
                 "text", ["class": "name", "x": Markup.place(x + 5), "y": Markup.place(y + 4)],
                 DisplayedName.short(name))

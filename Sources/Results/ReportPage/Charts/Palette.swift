@@ -76,21 +76,93 @@ struct Palette: Sendable {
 enum Marker: Int, CaseIterable, Sendable {
     case circle, square, triangle, diamond, wedge, cross, plus
 
-    /// The marker, centred at a position.
+    /// The marker at each of some positions, as one shape; empty without a position.
     ///
     /// - Parameter isHollow: true for bounds.
-    func svg(x: Double, y: Double, radius r: Double, isHollow: Bool = false) -> String {
-        func p(_ dx: Double, _ dy: Double) -> String { "\(Markup.place(x + dx * r)) \(Markup.place(y + dy * r))" }
-        let path =
-            switch self {
-            case .circle: "M\(p(-1, 0))A\(r) \(r) 0 1 0 \(p(1, 0))A\(r) \(r) 0 1 0 \(p(-1, 0))Z"
-            case .square: "M\(p(-0.9, -0.9))L\(p(0.9, -0.9))L\(p(0.9, 0.9))L\(p(-0.9, 0.9))Z"
-            case .triangle: "M\(p(0, -1.2))L\(p(1.1, 0.8))L\(p(-1.1, 0.8))Z"
-            case .diamond: "M\(p(0, -1.3))L\(p(1.3, 0))L\(p(0, 1.3))L\(p(-1.3, 0))Z"
-            case .wedge: "M\(p(0, 1.2))L\(p(1.1, -0.8))L\(p(-1.1, -0.8))Z"
-            case .cross: "M\(p(-1, -1))L\(p(1, 1))M\(p(-1, 1))L\(p(1, -1))"
-            case .plus: "M\(p(-1.2, 0))L\(p(1.2, 0))M\(p(0, -1.2))L\(p(0, 1.2))"
+    func svg(_ places: [(x: Double, y: Double)], radius: Double, isHollow: Bool = false) -> String {
+        guard !places.isEmpty else { return "" }
+        let path = places.map { place in
+            let start =
+                "M\(Markup.place(place.x + outline[0].x * radius)) \(Markup.place(place.y + outline[0].y * radius))"
+            if self == .circle {
+                let (r, d) = (Markup.place(radius), Markup.place(2 * radius))
+                return start + "a\(r) \(r) 0 1 0 \(d) 0 \(r) \(r) 0 1 0-\(d) 0z"
             }
-        return Markup.shape("path", ["class": isHollow ? "mark dot hollow" : "mark dot", "d": path])
+            return pieces.map { piece in
+                PathText(piece.map { (place.x + $0.x * radius, place.y + $0.y * radius) }).text
+            }.joined(separator: "") + (pieces.count == 1 ? "z" : "")
+        }
+        return Markup.shape("path", ["class": isHollow ? "mark dot hollow" : "mark dot", "d": path.joined()])
+    }
+
+    private var outline: [(x: Double, y: Double)] { pieces[0] }
+
+    /// The corners of its closed outline, or its two strokes, around 0 and in radii; a circle has only its left end.
+    private var pieces: [[(x: Double, y: Double)]] {
+        switch self {
+        case .circle: [[(-1, 0)]]
+        case .square: [[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]]
+        case .triangle: [[(0, -1.2), (1.1, 0.8), (-1.1, 0.8)]]
+        case .diamond: [[(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)]]
+        case .wedge: [[(0, 1.2), (1.1, -0.8), (-1.1, -0.8)]]
+        case .cross: [[(-1, -1), (1, 1)], [(-1, 1), (1, -1)]]
+        case .plus: [[(-1.2, 0), (1.2, 0)], [(0, -1.2), (0, 1.2)]]
+        }
+    }
+}
+
+/// A path of SVG through positions: the first one, then steps in tenths of a unit. Steps have fewer digits than positions,
+/// and a finer unit is invisible.
+struct PathText {
+    let text: String
+
+    /// - Parameter places: at least one.
+    init(_ places: [(x: Double, y: Double)]) {
+        let tenths = places.map { (x: Self.tenths($0.x), y: Self.tenths($0.y)) }
+        var steps = ""
+        for (from, to) in zip(tenths, tenths.dropFirst()) {
+            for step in [to.x - from.x, to.y - from.y] {
+                // A sign separates numbers as well as a space does.
+                if step >= 0, !steps.isEmpty { steps += " " }
+                steps += Self.number(step)
+            }
+        }
+        let start = tenths.first.map { "M\(Self.number($0.x)) \(Self.number($0.y))" } ?? ""
+        text = steps.isEmpty ? start : start + "l" + steps
+    }
+
+    private static func tenths(_ value: Double) -> Int { Int((min(max(value, -1e6), 1e6) * 10).rounded()) }
+
+    private static func number(_ tenths: Int) -> String {
+        let (whole, rest) = (tenths.magnitude / 10, tenths.magnitude % 10)
+        let digits = rest == 0 ? "\(whole)" : whole == 0 ? ".\(rest)" : "\(whole).\(rest)"
+        return tenths < 0 ? "-" + digits : digits
+    }
+
+    /// The positions without those that lie within 0.3 units of a straight line between their neighbours: that difference is
+    /// invisible. O(n) for lines without long straight stretches.
+    static func thinned(_ places: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
+        guard places.count > 2 else { return places }
+        var kept = [0]
+        for index in 2..<places.count {
+            guard let last = kept.last else { break }
+            let isStraight = (last + 1..<index).allSatisfy { between in
+                distance(places[between], places[last], places[index]) <= 0.3
+            }
+            if !isStraight { kept.append(index - 1) }
+        }
+        return (kept + [places.count - 1]).map { places[$0] }
+    }
+
+    /// How far a position is from the line between two others.
+    private static func distance(
+        _ place: (x: Double, y: Double), _ from: (x: Double, y: Double), _ to: (x: Double, y: Double)
+    ) -> Double {
+        let (dx, dy) = (to.x - from.x, to.y - from.y)
+        let length = (dx * dx + dy * dy).squareRoot()
+        guard length > 0 else {
+            return ((place.x - from.x) * (place.x - from.x) + (place.y - from.y) * (place.y - from.y)).squareRoot()
+        }
+        return abs(dx * (place.y - from.y) - dy * (place.x - from.x)) / length
     }
 }

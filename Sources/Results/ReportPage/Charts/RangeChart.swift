@@ -75,27 +75,19 @@ struct RangeChart: Sendable {
         func place(_ value: Double) -> Double { area.left + axis.place(value) * area.width }
         let height = Markup.place(y)
         var body = Markup.text("title", [:], "\(row.name ?? row.strategy): \(row.text)")
-        // An invisible area over the whole row, so that a pointer hits it.
-        body += Markup.shape(
-            "rect",
-            [
-                "class": "hit", "x": "0", "y": Markup.place(y - Self.rowHeight / 2),
-                "width": Markup.place(area.left + area.width), "height": Markup.place(Self.rowHeight),
-            ])
         body += Markup.text(
             "text", ["class": "name end", "x": Markup.place(area.left - 8), "y": Markup.place(y + 4)],
             DisplayedName.short(row.name ?? row.strategy))
         if row.spread.high > row.spread.low {
             body += Markup.shape(
-                "line",
+                "path",
                 [
                     "class": row.isUndecided == true ? "mark range open" : "mark range",
-                    "x1": Markup.place(place(row.spread.low)), "y1": height,
-                    "x2": Markup.place(place(row.spread.high)), "y2": height,
+                    "d": "M\(Markup.place(place(row.spread.low))) \(height)H\(Markup.place(place(row.spread.high)))",
                 ])
         }
         let isHollow = row.isUndecided ?? style.isMarked
-        body += style.marker.svg(x: place(row.spread.median), y: y, radius: 4.2, isHollow: isHollow)
+        body += style.marker.svg([(place(row.spread.median), y)], radius: 4.2, isHollow: isHollow)
         body += Markup.text(
             "text",
             ["class": "value", "x": Markup.place(area.left + area.width + 10), "y": Markup.place(y + 4)], row.text)

@@ -10,15 +10,16 @@ extension LineChart: Chart {}
 extension BarChart: Chart {}
 extension RangeChart: Chart {}
 
-/// A chart with its caption, in two widths: for a phone and for a page.
+/// A chart with its caption.
 enum Figure {
-    static let narrow = 360.0
-    static let wide = 600.0
+    /// Between the width of a phone and that of a column of the page: both scale it by a third at most. Two drawings would
+    /// double the bytes of a page.
+    static let width = 440.0
 
     /// - Parameter caption: how to read it; backticks mark code.
     static func html(_ chart: any Chart, caption: String = "", _ palette: Palette) -> String {
         let text = Markup.text("b", [:], chart.title) + " " + Markup.sentence(caption)
-        let drawings = [wide, narrow].map { chart.svg(width: $0, palette) }
-        return Markup.element("figure", [:], Markup.element("figcaption", [:], text) + drawings.joined()) + "\n"
+        let drawing = chart.svg(width: width, palette)
+        return Markup.element("figure", [:], Markup.element("figcaption", [:], text) + drawing) + "\n"
     }
 }

@@ -1,11 +1,11 @@
 import Reports
 import TrialModel
 
-/// Hit ratio over time: the phases are stretches of equal width.
+/// Hit ratio over time: the phases are stretches of equal width, on one axis.
 ///
-/// Where all strategies did the same number of operations in a phase, the axis of the phase counts operations, so that
-/// strategies of different speed are compared at the same operation; elsewhere it is time. A phase is divided into as
-/// many parts as it has intervals, at most twenty, because a line with more can't be read beside others.
+/// Where all strategies did the same number of operations in each phase, the axis counts operations, so that strategies
+/// of different speed are compared at the same operation; elsewhere it is the time of the slowest one. A phase is divided
+/// into as many parts as it has intervals, at most twenty, because a line with more can't be read beside others.
 struct HitRatioTimeline {
     /// `nil` where each strategy has at most one point.
     let chart: LineChart?
@@ -14,13 +14,11 @@ struct HitRatioTimeline {
     ///   - results: the repetitions of each strategy that completed.
     ///   - order: all rows of the scenario, in the order of the run.
     init(_ results: [(strategy: String, phases: [PhaseResult])], order: [PhaseResult]) {
-        var stretches: [TimelinePhase] = []
-        for result in order where !result.timeline.isEmpty {
-            let name = result.trial.key.phase
-            guard !stretches.contains(where: { $0.name == name }) else { continue }
-            let own = results.flatMap(\.phases).filter { $0.trial.key.phase == name }
-            if !own.isEmpty { stretches.append(TimelinePhase(name, own, index: stretches.count)) }
-        }
+        let names = order.filter { !$0.timeline.isEmpty }.map(\.trial.key.phase).distinct
+        let phases = names.map { name in results.flatMap(\.phases).filter { $0.trial.key.phase == name } }
+            .filter { !$0.isEmpty }
+        let byOperations = phases.allSatisfy { Set($0.compactMap(\.trial.operations)).count == 1 }
+        let stretches = phases.enumerated().map { TimelinePhase($1, index: $0, byOperations: byOperations) }
         let series = results.compactMap { strategy, phases -> LineChart.Series? in
             let pieces = stretches.map { $0.points(phases) }.filter { !$0.isEmpty }
             return pieces.isEmpty ? nil : LineChart.Series(strategy: strategy, pieces: Self.joined(pieces))
@@ -29,12 +27,16 @@ struct HitRatioTimeline {
             chart = nil
             return
         }
-        var ticks = [Axis.Tick(value: 0, text: "0")]
-        for stretch in stretches { ticks.append(Axis.Tick(value: Double(stretch.index + 1), text: stretch.length)) }
+        var (ticks, end) = ([Axis.Tick(value: 0, text: "0")], 0.0)
+        for stretch in stretches {
+            end += stretch.end
+            let text = byOperations ? TickText.count(end) : TickText.duration(end)
+            ticks.append(Axis.Tick(value: Double(stretch.index + 1), text: text))
+        }
         chart = LineChart(
             title: "Hit ratio over time",
             x: Axis(
-                title: "each phase by its operations, or by its time", scale: .linear,
+                title: (byOperations ? "operations" : "time") + ", each phase equally wide", scale: .linear,
                 range: 0...Double(max(1, stretches.count)), ticks: ticks),
             y: .share("hits per lookup"), series: series,
             stretches: stretches.map {
@@ -52,25 +54,16 @@ struct HitRatioTimeline {
 private struct TimelinePhase {
     let name: String
     let index: Int
-    /// The text at its end.
-    let length: String
+    /// Its operations, or its nanoseconds.
+    let end: Double
     private let byOperations: Bool
-    private let end: Double
     private let parts: Int
 
-    init(_ name: String, _ results: [PhaseResult], index: Int) {
-        self.name = name
-        self.index = index
-        let totals = Set(results.compactMap(\.trial.operations))
-        byOperations = totals.count == 1
-        if byOperations, let total = totals.first {
-            end = Double(max(1, total))
-            length = TickText.count(end) + " op."
-        } else {
-            let elapsed = results.compactMap(\.trial.elapsedNanoseconds).max() ?? 1
-            end = max(1, Double(elapsed) / 1_000_000)
-            length = TickText.duration(Double(elapsed))
-        }
+    /// - Parameter results: the phase of all strategies; at least one.
+    init(_ results: [PhaseResult], index: Int, byOperations: Bool) {
+        (name, self.index, self.byOperations) = (results[0].trial.key.phase, index, byOperations)
+        let lengths = results.compactMap { byOperations ? $0.trial.operations : $0.trial.elapsedNanoseconds }
+        end = max(1, Double(lengths.max() ?? 1))
         let intervals = results.map { result in result.timeline.count { $0.operation == .all } }.max() ?? 1
         parts = max(1, min(20, intervals))
     }
@@ -91,11 +84,11 @@ private struct TimelinePhase {
         var lookups = hits
         let rows = result.timeline.filter { $0.operation == .all }
             .sorted { $0.elapsedMilliseconds < $1.elapsedMilliseconds }
-        let last = Double(result.trial.elapsedNanoseconds ?? 0) / 1_000_000
+        let last = Double(result.trial.elapsedNanoseconds ?? 0)
         var done = 0.0
         for (place, row) in rows.enumerated() {
-            let next = place + 1 < rows.count ? Double(rows[place + 1].elapsedMilliseconds) : last
-            let from = byOperations ? done : Double(row.elapsedMilliseconds)
+            let next = place + 1 < rows.count ? Double(rows[place + 1].elapsedMilliseconds) * 1e6 : last
+            let from = byOperations ? done : Double(row.elapsedMilliseconds) * 1e6
             let to = byOperations ? done + Double(row.count) : max(from, next)
             done += Double(row.count)
             for (part, share) in shares(from, to) {

@@ -1,9 +1,21 @@
-/// The page's script: sorts tables, explains columns, highlights and hides strategies. The page is readable without it.
+/// The page's script: sorts tables, explains columns, highlights and hides strategies. It adds the invisible lines that make
+/// charts easy to hit. The page is readable without it.
 enum PageScript {
     static let text = """
         (() => {
         'use strict';
         const all = (selector, from) => Array.from((from || document).querySelectorAll(selector));
+        all('.line').forEach(line => {
+        const wide = line.cloneNode();
+        wide.setAttribute('class', 'hit');
+        line.after(wide);
+        });
+        all('text.value').forEach(text => {
+        const wide = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+        wide.setAttribute('class', 'hit row');
+        wide.setAttribute('d', 'M0 ' + (text.getAttribute('y') - 4) + 'H' + text.getAttribute('x'));
+        text.parentElement.prepend(wide);
+        });
         const strategy = event => event.target.closest && event.target.closest('[data-s]');
         let current = null;
         const light = index => {

@@ -75,7 +75,7 @@ enum PageStyle {
         @media print{:root{\(ChartStyle.lightValues)}body{max-width:none;padding:0;font-size:11px}
         .legend,nav,.meaning{display:none}.figures{grid-template-columns:1fr 1fr;gap:1rem}
         figure,tr{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}table{font-size:8px}th,td{padding:.1rem .25rem}th{white-space:normal}
-        .chart.narrow{display:none!important}.chart.wide{display:block!important}}
+        }
 
         """
 }
@@ -100,7 +100,7 @@ enum ChartStyle {
     static let sheet = """
         .h0{--c:var(--h0)}.h1{--c:var(--h1)}.h2{--c:var(--h2)}.h3{--c:var(--h3)}.h4{--c:var(--h4)}.h5{--c:var(--h5)}
         .hb{--c:var(--hb)}.hr{--c:var(--ink)}
-        .chart{display:block;width:100%;height:auto;max-width:46rem;font:12px system-ui,"DejaVu Sans",sans-serif}
+        .chart{display:block;width:100%;height:auto;max-width:40rem;font:12px system-ui,"DejaVu Sans",sans-serif}
         .chart text{fill:var(--ink)}
         .chart .tick{fill:var(--soft);font-size:11px}
         .chart .title{fill:var(--soft)}
@@ -121,12 +121,12 @@ enum ChartStyle {
         .p0{fill:var(--h0)}.p1{fill:var(--h5)}.p2{fill:var(--rule)}.p3{fill:var(--h1)}.p4{fill:var(--h4)}.p5{fill:var(--h3)}
         .lead{fill:none;stroke:var(--c);stroke-width:.7;opacity:.6}
         .hit{fill:none;stroke:transparent;stroke-width:9;pointer-events:all}
+        .hit.row{stroke-width:20}
         .s{outline:none}
         .dim .s:not(.on){opacity:.13}
         .dim .s.on .line{stroke-width:2.8}
         .s.off{display:none}
-        .narrow{display:none}
-        @media (max-width:36rem){.chart.wide{display:none}.chart.narrow{display:block}}
+        @media (max-width:36rem){.chart{font-size:13px}.chart .tick{font-size:12px}}
 
         """
 }

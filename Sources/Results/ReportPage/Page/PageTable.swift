@@ -85,7 +85,7 @@ struct PageTable {
         let style = palette.style(strategy)
         return Markup.element(
             "svg", ["class": "sign \(style.hue)", "viewBox": "0 0 12 12", "aria-hidden": "true"],
-            style.marker.svg(x: 6, y: 6, radius: 4, isHollow: style.isMarked))
+            style.marker.svg([(6, 6)], radius: 4, isHollow: style.isMarked))
     }
 
     /// Verdicts that also have a colour.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Comparison
+@testable import Statistics
 
 @Suite(.timeLimit(.minutes(1))) struct CorrectionTests {
     /// The example that the literature on Benjamini and Hochberg uses; `golden.py` has scipy's counts for it.
