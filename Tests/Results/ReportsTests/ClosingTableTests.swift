@@ -88,15 +88,9 @@ import TrialModel
 
     @Test func `without an origin log, misses are used instead`() {
         let results =
-<<<<<<< HEAD
             repetitions("lru", hits: 200, origin: nil, p99: Array(repeating: 1, count: 6))
             + repetitions("actor", hits: 900, p99: Array(repeating: 2, count: 6))
         #expect(order(results) == ["● actor", " lru"])
-=======
-            repetitions("lru", hits: 200, origin: nil, p99: Array(repeating: 1, count: 7))
-            + repetitions("actor", hits: 900, p99: Array(repeating: 2, count: 7))
-        #expect(order(results) == ["1 actor", "2 lru"])
->>>>>>> 52345b5272ecf838918d86c130398571529da17e
         #expect(ClosingTable.tables(results)[0].caption?.hasPrefix("Ranked by misses per lookup") == true)
     }
 
