@@ -53,7 +53,7 @@ import TrialModel
                 ───────  ───────────
                 ●      actor     70.0%       6.0%            60           0   700 ns  1.50 ms  1.40–1.60 ms  1.00k  \
                 tasks    completed
-                =      lru       90.0%      10.0%           100           0   700 ns  20.0 µs  19.0–21.0 µs  1.00k  \
+                       lru       90.0%      10.0%           100           0   700 ns  20.0 µs  19.0–21.0 µs  1.00k  \
                 threads  completed
                 –      disk      90.0%      10.0%           100           0           20.0 µs  20.0–20.0 µs  1.00k  \
                 threads  crashed 1/3
@@ -75,7 +75,7 @@ import TrialModel
     @Test func `programs get the raw figures`() {
         let line = ClosingTable.tables(sample).rendered(as: .csv).split(separator: "\r\n")[2]
         #expect(
-            line == "=,lru,0.900000,0.100000,100,0,700,20000,19000-21000,1000.000,threads,,completed")
+            line == ",lru,0.900000,0.100000,100,0,700,20000,19000-21000,1000.000,threads,,completed")
     }
 
     @Test func `promises are shown where strategies differ`() {

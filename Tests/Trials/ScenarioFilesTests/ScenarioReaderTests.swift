@@ -51,6 +51,7 @@ struct ScenarioReaderTests {
             phases: Self.referencePhases(steady: steady, range: range))
         expected.question = ScenarioQuestion(
             text: "Which strategy spares the origin most requests?",
+            column: "steady keys", sentence: "The popular keys stay",
             decidedBy: [DecidingFigure(metric: .originShare, phase: "steady")])
         #expect(scenario == expected)
     }
