@@ -187,4 +187,24 @@ import TrialModel
             check(mode, kind, of: strategies, tables: 2_000)
         }
     }
+
+    @Test(arguments: [10, 25])
+    func `where half of the strategies differ, a twentieth of a table's verdicts are false on average`(strategies: Int)
+    {
+        var settings = ComparisonSettings()
+        (settings.isPaired, settings.correction) = (true, .benjaminiHochberg)
+        settings.smallestDifferences[.p50] = SmallestDifference()
+        let seeds = TestTier.seeds(2_000)
+        var share = 0.0
+        for seed in seeds {
+            let equal = pairs(.within, .lognormal, of: strategies, slowdown: 1, seed: seed)
+            let mixed = equal.enumerated().map { index, pair in
+                index.isMultiple(of: 2) ? pair : pair.with { $0.candidate = $0.candidate.mapValues { $0 * 1.3 } }
+            }
+            let verdicts = Judgement(settings).rows(mixed).map(\.verdict)
+            let wrong = stride(from: 0, to: verdicts.count, by: 2).count { verdicts[$0] != .inconclusive }
+            share += Double(wrong) / Double(max(1, verdicts.count { $0 != .inconclusive }))
+        }
+        #expect(share <= 0.05 * Double(seeds.count), "\(share)")
+    }
 }

@@ -43,7 +43,7 @@ struct PageRulesTests {
 
     @Test func `a page of many scenarios stays small`() {
         let strategies = (1...12).map { "strategy-\($0)" }
-        let results = (1...21).flatMap { scenario in
+        let results = (1...3).flatMap { scenario in
             strategies.enumerated().flatMap { index, strategy in
                 (1...2).flatMap { repetition in
                     ["main", "after"].map { phase in
@@ -55,8 +55,8 @@ struct PageRulesTests {
                 }
             }
         }
-        // The wanted 2 MB of a real run hold tables and charts that these rows don't have.
-        #expect(ReportPage(PageSamples.content(results)).html.utf8.count < 1_400_000)
+        // A seventh of a page of 21 scenarios, which is wanted below 2 MB with the charts that these rows don't have.
+        #expect(ReportPage(PageSamples.content(results)).html.utf8.count < 200_000)
     }
 
     @Test func `a thinned line passes within a third of a unit of what it leaves out`() {

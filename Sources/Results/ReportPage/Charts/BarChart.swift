@@ -52,12 +52,9 @@ struct BarChart: Sendable {
             let from = axis.place(sum) * area.width
             sum += value
             let to = axis.place(sum) * area.width
-            body += Markup.shape(
-                "rect",
-                [
-                    "class": "part p\(part)", "x": Markup.place(area.left + from), "y": Markup.place(top + 3),
-                    "width": Markup.place(max(0, to - from)), "height": Markup.place(Self.rowHeight - 6),
-                ])
+            let (left, right, bottom) = (area.left + from, area.left + max(from, to), top + Self.rowHeight - 3)
+            let corners = [(left, top + 3), (right, top + 3), (right, bottom), (left, bottom)]
+            body += Markup.shape("path", ["class": "part p\(part)", "d": PathText(corners).text + "z"])
         }
         return Markup.element("g", ["class": "s \(style.hue)", "data-s": String(style.index)], body)
     }
