@@ -26,13 +26,14 @@ struct DecidedRunTests {
 
         """
 
-    /// Hits take 1, 1 and 2 us; those of `jumpy` take 1 or 1.3 us, in turns.
+    /// Hits take 1, 1 and 2 us, and a little more in each repetition; those of `jumpy` take 1 or 1.3 us, in turns.
     private static func children(jumpy: String? = nil) -> ScriptedChildren {
         ScriptedChildren(script: { _ in .completed }) { phase, trial in
             let strategy = trial.identity.strategy
+            let (repetition, isLRU) = (trial.identity.repetition, strategy == "lru")
             let time: UInt64 =
-                strategy == jumpy ? [1_000, 1_300][trial.identity.repetition % 2] : strategy == "fifo" ? 2_000 : 1_000
-            return ScriptedChildren.result(of: phase, trial, time: time)
+                strategy == jumpy ? [1_000, 1_300][repetition % 2] : strategy == "fifo" ? 2_000 : 1_000
+            return ScriptedChildren.result(of: phase, trial, time: time + UInt64(isLRU ? repetition : 3 * repetition))
         }
     }
 
