@@ -93,12 +93,6 @@ package struct Shift: Sendable {
         }
     }
 
-    /// Where the shift lies relative to a band, with at most this error on either side: one-sided tests on both sides are
-    /// the ends of one interval with twice their error.
-    package func position(from low: Double, to high: Double, error: Double) -> Position {
-        interval(error: 2 * error)?.position(from: low, to: high) ?? .open
-    }
-
     /// The fewest repetitions of such samples that can reach an error; 100 if even more are needed.
     package func repetitions(reaching error: Double) -> Int {
         switch method {
