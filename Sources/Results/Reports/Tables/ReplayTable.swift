@@ -35,6 +35,9 @@ package enum ReplayTable {
     /// The name of the optimum, which all other policies are compared with.
     private static let optimum = "optimal"
 
+    /// Whether a policy is a bound, which is no candidate.
+    private static func isBound(_ policy: String) -> Bool { policy == optimum || policy.hasPrefix("pfoo") }
+
     /// The table for people.
     ///
     /// - Parameters:
@@ -47,13 +50,32 @@ package enum ReplayTable {
         let policies = rows.map(\.policy).distinct
         let hasShare = ratio == .hits && policies.contains(optimum)
         let explanation = hasShare ? "Hit ratio, and its share of the optimum's." : "\(ratio.title)."
+        let candidates = policies.count { !isBound($0) }
+        let legend =
+            RankVerdict.legend + (rows.contains { $0.hitRatioError != nil } ? "; ± 95 % interval of a sample" : "")
         return Table(
             title: trace, caption: "\(caption) \(explanation)", of: policies,
             [TableColumn("policy") { .text($0) }]
                 + rows.map(\.capacity).distinct.map { size in
                     TableColumn(label(size), .right) { cell($0, size, rows, ratio) }
                 },
-            notes: notes)
+            notes: (candidates > 1 ? [legend] : []) + notes)
+    }
+
+    /// How a policy compares with the best one of a size; `nil` for the optimum, and where only one policy was replayed. A
+    /// replay repeats exactly, so figures are equal or not; those of a sample can't be told apart within two errors.
+    private static func verdict(
+        _ policy: String, _ size: Capacity, _ rows: [ReplayRow], _ ratio: ReplayRatio
+    ) -> RankVerdict? {
+        let candidates = rows.filter { $0.capacity == size && !isBound($0.policy) && ratio.value($0) != nil }
+        guard candidates.count > 1, let own = candidates.first(where: { $0.policy == policy }),
+            let best = candidates.max(by: { (ratio.value($0) ?? 0) < (ratio.value($1) ?? 0) }),
+            let figure = ratio.value(own), let highest = ratio.value(best)
+        else { return nil }
+        if own.policy == best.policy { return .best }
+        let errors = ratio == .hits ? [own, best].compactMap(\.hitRatioError) : []
+        let error = errors.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        return highest - figure <= 2 * error ? .tied : .worse
     }
 
     /// Miss ratios, a row for each size and a column for each policy.
@@ -66,7 +88,7 @@ package enum ReplayTable {
                 + rows.map(\.policy).distinct.map { policy in
                     TableColumn(policy, .right) { size in
                         let row = rows.first { $0.policy == policy && $0.capacity == size }
-                        let error = ratio == .hits ? row?.hitRatioError.map { " ± \(percent($0))" } ?? "" : ""
+                        let error = ratio == .hits ? row?.hitRatioError.map { " ± \(percent(2 * $0))" } ?? "" : ""
                         return .text(row.flatMap(ratio.value).map { "\(percent(1 - $0)) %\(error)" })
                     }
                 },
@@ -94,9 +116,10 @@ package enum ReplayTable {
     ) -> TableCell {
         guard let row = rows.first(where: { $0.policy == policy && $0.capacity == size }), let ratio = by.value(row)
         else { return .empty }
-        var text = "\(percent(ratio)) %"
+        let sign = verdict(policy, size, rows, by)?.sign ?? ""
+        var text = "\(sign)\(sign.isEmpty ? "" : " ")\(percent(ratio)) %"
         guard by == .hits else { return .text(text) }
-        if let error = row.hitRatioError { text += " ± \(percent(error))" }
+        if let error = row.hitRatioError { text += " ± \(percent(2 * error))" }
         if let best = optimumRatio(size, rows), best >= ratio, best > 0, policy != optimum {
             text += " (\(DecimalText.fixed(100 * ratio / best, places: 0)) %)"
         }
