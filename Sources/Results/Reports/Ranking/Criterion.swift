@@ -44,7 +44,9 @@ struct Criterion: Sendable {
     var isRatio: Bool { smallest.share != nil }
 
     /// The figure with its unit; a difference between two phases may be negative.
-    func shown(_ value: Double) -> String { (value < 0 ? "−" : "") + metric.text(value.magnitude) }
+    func shown(_ value: Double) -> String {
+        (value < 0 ? "−" : "") + metric.text(value.magnitude) + (metric.format == .rate ? "/s" : "")
+    }
 
     /// The figure with its unit and interval; `never` for what never came.
     func shown(_ estimate: Estimate?) -> String {

@@ -81,7 +81,8 @@ package struct Overview: Sendable {
         var parts: [[Int]] = []
         var used = 0
         for index in rankings.indices {
-            let own = 2 + (strategies.map { DisplayWidth.of(columns[index].cell($0).text) }.max() ?? 0)
+            let lines = columns[index].head.header.split(separator: "\n").map(String.init)
+            let own = 2 + ((strategies.map { columns[index].cell($0).text } + lines).map(DisplayWidth.of).max() ?? 0)
             if let part = parts.last, part.count < Self.most, used + own <= width ?? .max {
                 parts[parts.count - 1].append(index)
                 used += own
@@ -100,8 +101,9 @@ package struct Overview: Sendable {
     private func column(_ ranking: ScenarioRanking, isWrapped: Bool) -> TableColumn<String> {
         let head = ranking.head
         let texts = [head.column, "\(head.figure) \(head.direction)"].map(DisplayWidth.harmless)
-        let widest = max(
-            8, strategies.compactMap { cell($0, ranking.scenario)?.signed }.map(DisplayWidth.of).max() ?? 0)
+        let figures = strategies.compactMap { cell($0, ranking.scenario)?.signed }
+        let words = texts.flatMap { $0.split(separator: " ").map(String.init) }
+        let widest = (figures + words).map(DisplayWidth.of).max() ?? 0
         let lines = isWrapped ? texts.flatMap { DisplayWidth.wrapped($0, to: widest) } : texts
         return TableColumn(lines.joined(separator: "\n"), name: ranking.scenario.description) { strategy in
             .text(cell(strategy, ranking.scenario)?.signed)

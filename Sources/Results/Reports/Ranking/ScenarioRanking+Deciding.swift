@@ -19,7 +19,7 @@ extension ScenarioRanking {
     static func legend(_ repetitions: Int) -> String {
         RankVerdict.legend
             + (repetitions < 3
-                ? "; \(Quantity.many(repetitions, "repetition")) tell nothing apart: add --repetitions 3 or more"
+                ? "; fewer than three repetitions tell nothing apart: add --repetitions 3 or more"
                 : "; ± 95 % interval of the median, none where all repetitions agree")
     }
 
