@@ -39,7 +39,9 @@ struct InterleavedRunTests {
         for result in measured {
             // On a busy machine a strategy may seem to use the pauses, and runs alone.
             #expect(!result.slices.isEmpty || result.trial.reason.hasPrefix("alone: it used"), "\(result.trial)")
-            #expect(result.slices.map(\.slice) == result.slices.indices.map { UInt64($0 + 1) })
+            // A turn in which a delayed client sent nothing has no slice.
+            let numbers = result.slices.map(\.slice)
+            #expect(numbers == Set(numbers).sorted() && (numbers.first ?? 1) >= 1)
         }
         #expect(try ResultFolder.readRun(at: "\(turns.path)/out").interleaved == true)
     }

@@ -16,7 +16,8 @@ extension Feature {
             .keys(
                 "one figure",
                 [
-                    "question": "Who hits most?", "column": "pairs", "sentence": "Features meet", "decided-by.metric": "hit_ratio", "decided-by.phase": "main",
+                    "question": "Who hits most?", "column": "pairs", "sentence": "Features meet",
+                    "decided-by.metric": "hit_ratio", "decided-by.phase": "main",
                     "needs": "[files]",
                 ]),
             .keys(

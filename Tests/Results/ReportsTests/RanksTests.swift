@@ -50,7 +50,9 @@ struct RanksTests {
         let ranking = ScenarioRanking.all(Self.strategy("a", [300]) + Self.strategy("b", [300], [90]), Self.byHits)[0]
         #expect(ranking.places.map(\.verdict) == [.best, .tied])
         #expect(ranking.isOpen)
-        #expect(ranking.notes.isEmpty && ranking.table([]).notes[0].contains("fewer than three repetitions tell nothing apart"))
+        #expect(
+            ranking.notes.isEmpty
+                && ranking.table([]).notes[0].contains("fewer than three repetitions tell nothing apart"))
     }
 
     @Test func `differences without scatter scatter by the smallest difference worth reporting`() {
