@@ -14,6 +14,19 @@ import TrialModel
         #expect(Quantity.duration(nanoseconds: nanoseconds) == text)
     }
 
+    @Test(
+        arguments: [
+            ("60 ns", 60, 1.2, "60 ns ±2"), ("70.7%", 0.707, 0.0021, "70.7% ±0.3"), ("7.20 µs", 7_200, 400, "7.20 µs ±0.40"),
+            ("99.1 µs", 99_100, 8_123, "99.1 µs ±8.2"), ("1.23 ms", 1_230_000, 420_000, "1.23 ms ±0.42"),
+            ("227k/s", 227_000, 12_100, "227k/s ±13"), ("3.17 µs", 3_170, 70_290, "3.17 µs ±>100%"),
+            ("6.3%", 0.0625, 0, "6.3%"), ("0.0%", 0, 0.1, "0.0%"), ("<0.1%", 0.0001, 0.00001, "<0.1% ±0.1"),
+        ] as [(String, Double, Double, String)])
+    func `the reach of an interval is in the unit of its figure`(
+        figure: String, value: Double, reach: Double, text: String
+    ) {
+        #expect(Quantity.text(figure, value, reach: reach) == text)
+    }
+
     @Test func `a range names its unit once where possible`() {
         #expect(Quantity.durations(1_200_000...4_560_000) == "1.20–4.56 ms")
         #expect(Quantity.durations(950...1_230) == "950 ns–1.23 µs")
