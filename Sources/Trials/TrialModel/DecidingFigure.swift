@@ -46,14 +46,18 @@ package struct DecidingFigure: HasDefaults, Codable, Hashable, Sendable {
             LatencyLabels(operation: operation, outcome: outcome))
     }
 
-    /// The figure in words, such as `p99 of write in churn` or `hit ratio of pool shop, crawled against quiet`.
+    /// The figure in words, such as `p99 of writes in churn` or `hit ratio of pool shop, crawled against quiet`.
     package var text: String { name + (against.map { ", \(phase) against \($0)" } ?? " in \(phase)") }
 
     /// The figure in words, without its phase.
     package var name: String {
         var words = [metric.title]
-        if case .only(let outcome) = outcome { words.append("of \(Self.plural(outcome))") }
-        if case .only(let operation) = operation { words.append("of \(operation.rawValue)") }
+        switch (operation, outcome) {
+        case (.only(let operation), .only(let outcome)): words.append("of \(operation) \(Self.plural(outcome))")
+        case (.all, .only(let outcome)): words.append("of \(Self.plural(outcome))")
+        case (.only(let operation), .all): words.append("of \(operation)\(operation == .prefetch ? "es" : "s")")
+        case (.all, .all): break
+        }
         if case .only(let pool) = pool { words.append("of pool \(pool)") }
         return words.joined(separator: " ")
     }

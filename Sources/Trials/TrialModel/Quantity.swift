@@ -74,7 +74,9 @@ package enum Quantity {
         let own = reach / value.magnitude * shown
         let places = own < 10 ? min(digits.split(separator: ".").dropFirst().first?.count ?? 0, own < 1 ? 3 : 1) : 0
         let step = (0..<places).reduce(1.0) { step, _ in step / 10 }
-        return "\(figure) ±\(DecimalText.fixed((own / step - 1e-9).rounded(.up) * step, places: places))"
+        // A thousand is part of the number, and a unit is not.
+        let scale = figure.drop { !$0.isNumber }.dropFirst(digits.count).prefix { "kMG".contains($0) }
+        return "\(figure) ±\(DecimalText.fixed((own / step - 1e-9).rounded(.up) * step, places: places))\(scale)"
     }
 
     /// A count of things: `1 core`, `2 cores`.

@@ -122,8 +122,9 @@ extension ScenarioRanking {
     fileprivate func cell(of place: Place) -> Overview.Cell {
         let value = place.figures.first ?? nil
         let figure = value.flatMap { value in criteria.first.map { $0.shown(value) } }
+        let isLevel = places.contains { $0.firstVerdict == .best && self.isLevel(place, with: $0) }
         return Overview.Cell(
-            verdict: place.firstVerdict, text: place.fault ?? figure ?? "none",
+            verdict: isLevel ? .best : place.firstVerdict, text: place.fault ?? figure ?? "none",
             value: place.fault == nil ? value?.value : nil)
     }
 }

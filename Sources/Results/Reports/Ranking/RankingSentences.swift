@@ -18,7 +18,7 @@ package enum RankingSentences {
         return best.compactMap { name in
             let prices = rankings.compactMap { $0.price(of: name) }
             guard let highest = prices.max(by: { $0.behind < $1.behind }) else { return nil }
-            return "The price of \(name): \(highest.text)."
+            return "The highest price of \(name): \(highest.text)."
         }
     }
 }
@@ -32,19 +32,34 @@ extension ScenarioRanking {
             return "\(lead): no strategy is ranked.\(excesses)"
         }
         func figure(_ place: Place) -> String { criterion.shown(place.figures.first ?? nil) }
-        let tied = ranked.filter { $0.firstVerdict == .tied }
+        let leaders = ranked.filter { $0.firstVerdict == .best || isLevel($0, with: best) }
+        let tied = ranked.filter { $0.firstVerdict == .tied && !isLevel($0, with: best) }
         let worse = ranked.filter { $0.firstVerdict == .worse }.sorted { left, right in
             let (first, second) = (left.figures.first??.value ?? .nan, right.figures.first??.value ?? .nan)
             return (first < second) != criterion.metric.higherIsBetter && first != second
         }
-        let name = criterion.name
         let end = criterion.metric.higherIsBetter ? "highest" : "lowest"
-        var parts = ["\(best.summary.strategy) has the \(end) \(name), \(figure(best))"]
-        if ranked.count == 1 { parts = ["only \(best.summary.strategy) is ranked, \(name) \(figure(best))"] }
+        var parts = [
+            "\(Self.list(leaders.map(\.summary.strategy))) \(leaders.count == 1 ? "has" : "have") the \(end) "
+                + "\(criterion.name), \(figure(best))"
+        ]
+        if ranked.count == 1 { parts = ["only \(best.summary.strategy) is ranked, \(criterion.name) \(figure(best))"] }
         if !tied.isEmpty { parts.append("\(Self.list(tied.map(\.summary.strategy))) can't be told from it") }
-        if let next = worse.first { parts.append("next is \(next.summary.strategy), \(figure(next))") }
-        if worse.count > 1, let last = worse.last { parts.append("last is \(last.summary.strategy), \(figure(last))") }
+        if worse.count > 1, Set(worse.map(figure)).count == 1 {
+            parts.append("the others have \(figure(worse[0]))")
+        } else if let next = worse.first {
+            parts.append("next is \(next.summary.strategy), \(figure(next))")
+            let last = worse.filter { figure($0) == figure(worse[worse.count - 1]) }
+            if worse.count > 1 {
+                parts.append("last \(last.count == 1 ? "is" : "are") \(Self.list(last.map(\.summary.strategy))), \(figure(last[0]))")
+            }
+        }
         return "\(lead): \(parts.joined(separator: "; ")).\(excesses)"
+    }
+
+    /// Whether a strategy that can't be told from the best one has the same figure.
+    func isLevel(_ place: Place, with best: Place) -> Bool {
+        place.firstVerdict == .tied && place.figures.first??.value == best.figures.first??.value
     }
 
     /// What a strategy has here beside the best one, and how far behind that is, as a difference of logarithms or of ten
