@@ -50,9 +50,8 @@ extension ScenarioRanking {
         } else if let next = worse.first {
             parts.append("next is \(next.summary.strategy), \(figure(next))")
             let last = worse.filter { figure($0) == figure(worse[worse.count - 1]) }
-            if worse.count > 1 {
-                parts.append("last \(last.count == 1 ? "is" : "are") \(Self.list(last.map(\.summary.strategy))), \(figure(last[0]))")
-            }
+            let names = Self.list(last.map(\.summary.strategy))
+            if worse.count > 1 { parts.append("last \(last.count == 1 ? "is" : "are") \(names), \(figure(last[0]))") }
         }
         return "\(lead): \(parts.joined(separator: "; ")).\(excesses)"
     }
