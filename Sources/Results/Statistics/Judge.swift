@@ -1,7 +1,7 @@
 package import TrialModel
 
-/// The judge of "A differs from B": a ``Shift`` in, a verdict and an interval out. Comparisons, thresholds and ranks ask
-/// it.
+/// The judge of "A differs from B": a ``Shift`` in, a verdict and an interval out. Comparisons and thresholds ask it.
+/// Ranks don't: their interval is of a whole table.
 ///
 /// A verdict follows from one confidence interval: `worse` and `better` when the whole interval lies beyond the smallest
 /// difference worth reporting, `same` when the whole interval lies within it, otherwise `inconclusive`. Noise makes

@@ -126,5 +126,7 @@ struct RankingSentencesTests {
         #expect(lines[1] == "steady,main,all,lru,hit_ratio,ratio,0.700000,0.699126,0.700874,8,best")
         #expect(lines[2].hasSuffix(",8,worse"))
         #expect(lines.contains { $0.hasPrefix("steady,main,load,lru,p99,ns,20000.000000,20000.000000,") })
+        let keys = lines.map { $0.split(separator: ",").prefix(5) }
+        #expect(Set(keys).count == keys.count)
     }
 }

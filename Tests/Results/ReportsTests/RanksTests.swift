@@ -207,12 +207,12 @@ struct RanksTests {
         #expect(wrong <= 13, "\(wrong) of \(tables) tables of \(count), seed \(seed)")
     }
 
-    @Test(.nightly, .timeLimit(.minutes(30)), arguments: [2, 3, 5, 10, 25])
-    func `of equal strategies any is called worse in at most 5 % of 2,000 tables`(count: Int) {
+    @Test(.nightly, .timeLimit(.minutes(60)), arguments: [2, 3, 5, 10, 25], [1, 10])
+    func `of equal strategies any is called worse in few of 1,000 tables`(count: Int, noisy: UInt64) {
         let seed: UInt64 = 13
-        let wrong = Self.wrongTables(2_000, of: count, seed: seed)
-        // The upper limit of 99.9 %.
-        #expect(wrong <= 131, "\(wrong) of 2000 tables of \(count), seed \(seed)")
-        print("\(count) equal strategies: any is called worse in \(wrong) of 2000 tables")
+        let wrong = Self.wrongTables(1_000, of: count, seed: seed, noisy: noisy)
+        // The upper limits of 99.9 % for 5 %, and for 8 % where one strategy scatters more.
+        #expect(wrong <= (noisy == 1 ? 73 : 108), "\(wrong) of 1000 tables of \(count), seed \(seed)")
+        print("\(count) equal strategies, one with \(noisy) times the scatter: worse in \(wrong) of 1000 tables")
     }
 }

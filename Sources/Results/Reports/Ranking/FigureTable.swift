@@ -11,13 +11,26 @@ package enum FigureTable {
         let metric: Metric
         let estimate: Estimate
         var verdict: RankVerdict?
+
+        /// What the row is about, within its scenario.
+        var key: [String] { [phase, operation, strategy, metric.rawValue] }
+
+        /// A figure of a metric is never negative, although its interval may reach below; a difference may be.
+        var low: Double? {
+            estimate.interval.map {
+                estimate.value < 0 || phase.contains(" against ") ? $0.lowerBound : max(0, $0.lowerBound)
+            }
+        }
     }
 
-    /// The table: the figures that decide first, with their verdicts, then each metric of each measured phase.
-    ///
-    /// Repetitions that did not complete are left out.
+    /// The table: the figures that decide first, the first of them with its verdict, then the other metrics of each measured
+    /// phase. No figure has two rows. Repetitions that did not complete are left out.
     package static func table(_ rankings: [ScenarioRanking]) -> Table {
-        let figures = rankings.flatMap { deciding($0) + measured($0) }
+        let figures = rankings.flatMap { ranking in
+            let deciding = deciding(ranking)
+            let known = Set(deciding.map(\.key))
+            return deciding + measured(ranking).filter { !known.contains($0.key) }
+        }
         return Table(
             of: figures,
             [
@@ -26,7 +39,7 @@ package enum FigureTable {
                 TableColumn("metric") { .text($0.metric.rawValue) },
                 TableColumn("unit") { .text($0.metric.unit.isEmpty ? "ratio" : $0.metric.unit) },
                 TableColumn("value") { .decimal($0.estimate.value, places: 6) },
-                TableColumn("low") { .decimal($0.estimate.interval?.lowerBound, places: 6) },
+                TableColumn("low") { .decimal($0.low, places: 6) },
                 TableColumn("high") { .decimal($0.estimate.interval?.upperBound, places: 6) },
                 TableColumn("repetitions") { .integer(UInt64($0.estimate.repetitions)) },
                 TableColumn("verdict") { .text($0.verdict?.rawValue) },
@@ -46,7 +59,7 @@ package enum FigureTable {
                     scenario: ranking.scenario,
                     phase: part.0.phase + (part.0.against.map { " against \($0)" } ?? ""),
                     operation: words.isEmpty ? "all" : words, strategy: place.summary.strategy, metric: part.0.metric,
-                    estimate: estimate, verdict: index == 0 ? place.firstVerdict : place.verdict)
+                    estimate: estimate, verdict: index == 0 ? place.firstVerdict : nil)
             }
         }
     }

@@ -27,18 +27,19 @@ package enum RankVerdict: String, Sendable, Hashable {
 /// Which strategies of a scenario are best, can't be told from the best, or are worse.
 ///
 /// Each strategy is compared with the one that has the best median, by pairs: the trials of one repetition. Where both
-/// took turns, the difference is the median over the slices that both have; else it is that of the two figures. Two
-/// intervals of the difference have to agree: Student's of the pairs alone, with an error of 1 %; and that of the scatter
-/// of the whole table, what strategies and repetitions leave unexplained, with 5 % divided between all pairs of strategies
-/// and the looks of a run that stops when it knows. The second makes few repetitions enough, and the first keeps a quiet
-/// table from accusing its one noisy strategy. A strategy is worse when both are behind by more than the smallest difference
-/// worth reporting.
+/// took turns, the difference is the median over the slices that both have; else it is that of the two figures. A strategy
+/// is worse when two intervals of the difference both exceed the smallest difference worth reporting:
 ///
-/// In the tests' simulation any of 2 to 25 equal strategies is called worse in at most 5 % of tables, however often a run
-/// looks; in at most 8 % where one of them scatters ten times more than the others.
+/// - Student's interval of the pairs alone, at 99 %. It keeps a quiet table from accusing its one noisy strategy.
+/// - The interval of the residual scatter of the whole table, after the means of strategies and repetitions are removed. Its
+///   error of 5 % is divided between all pairs of strategies and the looks of a run that stops early. It needs few
+///   repetitions.
 ///
-/// A second criterion compares those that surely differ by less than the smallest difference in the first. What never came
-/// in most repetitions is worse than what came.
+/// The simulations of `RanksTests` call any of 2 to 25 equal strategies worse in at most 5 % of tables, also in runs that
+/// look after each repetition; in at most 8 % where one strategy scatters ten times more than the others.
+///
+/// The second criterion compares those that are the same by the first. A strategy that lacks a figure in most repetitions is
+/// worse than one that has it.
 ///
 /// Sources: F. Yates, "Complex Experiments" (1935), for the scatter of randomised blocks; J. W. Tukey, "The Problem of
 /// Multiple Comparisons" (1953), for all pairs.
@@ -87,7 +88,7 @@ struct Ranks {
 private struct Samples {
     /// The figure of each repetition that completed and has it.
     private(set) var repetitions: [Int: Double] = [:]
-    /// Of each slice, by repetition.
+    /// The figure of each slice, by repetition and by the number of the slice.
     private(set) var slices: [Int: [UInt64: Double]] = [:]
     /// `nil` where most repetitions lack the figure.
     let median: Double?
