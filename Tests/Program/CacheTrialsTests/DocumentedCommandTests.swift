@@ -30,9 +30,10 @@ struct DocumentedCommandTests {
         } catch {
             let text = CacheTrialsCommand.message(for: error)
             // Files of examples do not exist, and a build without a trait says how to get its strategies.
-            let isKnown = ["no such file", "does not exist", "can't be read", "is off: built without the trait"].contains {
-                text.contains($0)
-            }
+            let isKnown = ["no such file", "does not exist", "can't be read", "is off: built without the trait"]
+                .contains {
+                    text.contains($0)
+                }
             #expect(isKnown || CacheTrialsCommand.exitCode(for: error) == .success, "\(line): \(text)")
         }
     }
