@@ -59,6 +59,9 @@ package struct Shift: Sendable {
         }
     }
 
+    /// Whether pairs differ from each other, but for those that are trimmed.
+    var scatters: Bool { if case .mean = method { true } else { false } }
+
     /// The confidence interval of the shift at the level `1 - error`; `nil` with too few samples.
     package func interval(error: Double) -> ClosedRange<Double>? {
         switch method {

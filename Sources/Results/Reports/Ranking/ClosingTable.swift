@@ -41,7 +41,7 @@ package enum ClosingTable {
         let ranked = ranking.table([
             .hits, .toOrigin,
             TableColumn("origin loads", name: "origin_loads", .right, isSpare: true) { .count($0.originLoads) },
-            .duplicates(), .hitP50, .p99,
+            .duplicates(isSpare: true), .hitP50, .p99,
             .p99Range { .text("\($0.lowerBound)-\($0.upperBound)") }, .rate, .driver,
             .contract(ranking.differing(contracts)), .status,
         ])

@@ -27,22 +27,12 @@ package enum RankVerdict: String, Sendable, Hashable {
 /// Which strategies of a scenario are best, can't be told from the best, or are worse.
 ///
 /// Each strategy is compared with the one that has the best median, by pairs: the trials of one repetition. Where both
-/// took turns, the difference is the median over the slices that both have; else it is that of the two figures. A strategy
-/// is worse when two intervals of the difference both exceed the smallest difference worth reporting:
-///
-/// - Student's interval of the pairs alone, at 99 %. It keeps a quiet table from accusing its one noisy strategy.
-/// - The interval of the residual scatter of the whole table, after the means of strategies and repetitions are removed. Its
-///   error of 5 % is divided between all pairs of strategies and the looks of a run that stops early. It needs few
-///   repetitions.
-///
-/// The simulations of `RanksTests` call any of 2 to 25 equal strategies worse in at most 5 % of tables, also in runs that
-/// look after each repetition; in at most 8 % where one strategy scatters ten times more than the others.
+/// took turns, the difference is the median over the slices that both have; else it is that of the two figures. The
+/// ``Judge`` answers, by the scatter of the pairs and of the whole table; its error is divided between all pairs of
+/// strategies and the looks of a run that stops early.
 ///
 /// The second criterion compares those that are the same by the first. A strategy that lacks a figure in most repetitions is
 /// worse than one that has it.
-///
-/// Sources: F. Yates, "Complex Experiments" (1935), for the scatter of randomised blocks; J. W. Tukey, "The Problem of
-/// Multiple Comparisons" (1953), for all pairs.
 struct Ranks {
     /// A strategy and its place.
     struct Entry {
@@ -200,12 +190,6 @@ private struct ComparisonWithBest {
         }
     }
 
-    /// What the rounding of logarithms may add to a difference.
-    private static let rounding = 1e-9
-
-    /// The error of the interval of two strategies alone.
-    private static let ownError = 0.01
-
     /// A run that looks after each repetition and stops at a decision errs more often than one that looks once.
     private static let looks = 4
 
@@ -214,56 +198,29 @@ private struct ComparisonWithBest {
         if mine.median == nil { return .worse }
         let criterion = criteria[index]
         let pairs = mine.pairs(with: other)
-        guard pairs.count >= Shift.fewestPairs else { return .open }
         // A count that is equal in several workloads is the same; its samples have no noise.
-        if criterion.metric.isCount, pairs.allSatisfy({ $0.own == $0.other }) { return .same }
+        if criterion.metric.isCount, pairs.count >= Shift.fewestPairs, pairs.allSatisfy({ $0.own == $0.other }) {
+            return .same
+        }
         let scale = ComparisonScale([pairs.map(\.own), pairs.map(\.other)], criterion.smallest)
-        let sign = criterion.metric.higherIsBetter ? -1.0 : 1
-        let behind = pairs.map { sign * $0.difference(scale) }
-        guard let middle = Shift(differences: behind)?.estimate else { return .open }
-        // A figure in steps of the clock may lie on the margin.
-        let margin = scale.margin + Self.rounding
-        let own = Self.reach(of: behind)
-        // Such as medians in the same step of the clock.
-        if own == 0, middle.magnitude <= margin { return .same }
-        let reach = max(own, tableReach(index, isRatio: scale.isRatio, margin: margin, pairs: behind.count))
-        return switch ((middle - reach)...(middle + reach)).position(from: -margin, to: margin) {
-        case .above: .worse
-        case .within: .same
-        case .below, .open: .open
+        let rows = table(of: index)
+        let judge = Judge(margin: scale.margin, higherIsBetter: criterion.metric.higherIsBetter)
+        let finding = judge.finding(
+            differences: pairs.map { $0.difference(scale) },
+            scatter: BlockScatter(rows.map { $0.map { scale.isRatio ? log(max($0, .leastNormalMagnitude)) : $0 } }),
+            comparisons: rows.count * (rows.count - 1) / 2 * criteria.count * Self.looks)
+        return switch finding.verdict {
+        case .worse: .worse
+        case .same: .same
+        case .better, .inconclusive: .open
         }
     }
 
-    /// Half of Student's interval of some differences; 0 where they don't scatter.
-    private static func reach(of differences: [Double]) -> Double {
-        guard let low = differences.min(), let high = differences.max(), high - low > rounding,
-            let interval = Shift(differences: differences)?.interval(error: ownError)
-        else { return 0 }
-        return (interval.upperBound - interval.lowerBound) / 2
-    }
-
-    /// Half of the interval of a difference between two strategies, by the scatter of the whole table. Where nothing scatters,
-    /// the deviation is the margin: a few equal figures don't show that there is no scatter.
-    private func tableReach(_ criterion: Int, isRatio: Bool, margin: Double, pairs: Int) -> Double {
+    /// The figures of all strategies that have them, in the repetitions that they have in common.
+    private func table(of criterion: Int) -> [[Double]] {
         let rows = names.compactMap { samples(of: $0, criterion) }.filter { $0.median != nil }.map(\.repetitions)
-        guard let first = rows.first else { return .infinity }
+        guard let first = rows.first else { return [] }
         let common = rows.dropFirst().reduce(Set(first.keys)) { $0.intersection($1.keys) }.sorted()
-        let figures = rows.map { row in
-            common.compactMap { row[$0] }.map { isRatio ? log(max($0, .leastNormalMagnitude)) : $0 }
-        }
-        let (strategies, repetitions) = (Double(rows.count), Double(common.count))
-        guard strategies > 1, repetitions > 1 else { return .infinity }
-        let ofRows = figures.map { $0.reduce(0, +) / repetitions }
-        let ofColumns = common.indices.map { column in figures.reduce(0) { $0 + $1[column] } / strategies }
-        let mean = ofRows.reduce(0, +) / strategies
-        let squares = zip(figures, ofRows).reduce(0) { sum, row in
-            zip(row.0, ofColumns).reduce(sum) { $0 + ($1.0 - row.1 - $1.1 + mean) * ($1.0 - row.1 - $1.1 + mean) }
-        }
-        let freedom = (rows.count - 1) * (common.count - 1)
-        let deviation = (squares / Double(freedom)).squareRoot()
-        let comparisons = rows.count * (rows.count - 1) / 2 * criteria.count * Self.looks
-        let student = StudentDistribution(degreesOfFreedom: freedom).quantile(
-            exceededBy: ErrorSpending.each(of: comparisons))
-        return student * (deviation > Self.rounding ? deviation : margin) * (2 / Double(pairs)).squareRoot()
+        return rows.map { row in common.compactMap { row[$0] } }
     }
 }

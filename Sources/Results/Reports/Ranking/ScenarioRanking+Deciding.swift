@@ -8,11 +8,26 @@ extension ScenarioRanking {
 
     /// The table of the strategies: the sign, what decides, and further columns.
     package func table(_ columns: [TableColumn<StrategySummary>]) -> Table {
-        Table(
+        let table = Table(
             title: title, caption: caption, of: places,
             [TableColumn("", name: "rank") { .text($0.sign) }] + TableColumn.of(\.summary, [.strategy])
                 + decidingColumns + TableColumn.of(\.summary, columns),
             notes: places.contains(where: \.isRanked) ? [Self.legend(repetitions)] + notes : notes)
+        return isAsked ? table : withIntervals(table)
+    }
+
+    /// The usual order decides by columns that are there: they get intervals.
+    private func withIntervals(_ table: Table) -> Table {
+        var table = table
+        for (index, criterion) in criteria.enumerated() {
+            let name = criterion.metric == .p99 ? "p99_ns" : "origin_loads_per_lookup"
+            guard let column = table.columns.firstIndex(where: { $0.name == name }) else { continue }
+            for (row, place) in places.enumerated() where place.figures.indices.contains(index) {
+                guard let estimate = place.figures[index], estimate.interval != nil else { continue }
+                table.rows[row][column].text = criterion.shown(estimate)
+            }
+        }
+        return table
     }
 
     /// How to read the signs and intervals of a table.
