@@ -1,18 +1,25 @@
 #!/usr/bin/env bash
 # Builds the checkouts in candidate/ and baseline/, compares their programs, and leaves results/: comment.md for the pull
 # request, number.txt, and the rows. The exit code is that of the comparison: 1 if a figure is worse.
-# Environment: BUILD PROGRAM SCENARIOS STRATEGIES METRICS BUDGET FAIL_ON REPETITIONS as in action.yml, NUMBER of the pull
-# request; GITHUB_STEP_SUMMARY is the file of the job's summary, if there is one.
+# Environment: BUILD PROGRAM SCENARIOS STRATEGIES METRICS BUDGET FAIL_ON REPETITIONS FIRST_RUN as in action.yml, NUMBER of the
+# pull request; GITHUB_STEP_SUMMARY is the file of the job's summary, if there is one. 2 if the base can't be built.
 set -euo pipefail
 mkdir -p results
 echo "${NUMBER:-}" > results/number.txt
 
 (cd candidate && bash -euo pipefail -c "$BUILD")
 if ! (cd baseline && bash -euo pipefail -c "$BUILD"); then
-  # The pull request that brings this in has a base that can't be built.
-  echo 'The base could not be built: nothing is compared.' | tee results/comment.md >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
-  echo '::warning::The base could not be built, so the caches were not compared.'
-  exit 0
+  # Only the pull request that brings this in has a base that can't be built. Else it is a hiccup, such as of the network.
+  reason='The base could not be built, so the caches were not compared.'
+  if [ "${FIRST_RUN:-false}" = true ]; then
+    echo "$reason" | tee results/comment.md >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
+    echo "::warning::$reason"
+    exit 0
+  fi
+  hint='Run the job again. If this pull request brings the comparison in, add `first-run: true` to its step, and remove it after.'
+  echo "$reason $hint" | tee results/comment.md >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
+  echo "::error::$reason $hint"
+  exit 2
 fi
 
 # The scenarios of the pull request are used for both sides.

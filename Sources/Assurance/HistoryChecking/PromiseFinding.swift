@@ -1,3 +1,4 @@
+import Foundation
 package import TrialModel
 
 /// What a history shows about one promise.
@@ -52,6 +53,14 @@ package struct Counterexample: Codable, Hashable, Sendable {
         self.summary = summary
         self.events = events
         self.details = details
+    }
+
+    /// As a file of JSON.
+    package var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        // An example holds only strings and whole numbers, so encoding can't fail.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? ""
     }
 
     /// Also decodes examples without details, such as those of older results.

@@ -16,29 +16,32 @@ package struct RunDifference: Hashable, Sendable {
 
     /// All relevant differences, the machine first. The commit may differ, because the comparison is between commits.
     package static func all(_ baseline: RunDescription, _ candidate: RunDescription) -> [RunDifference] {
-        machine(baseline.host, candidate.host) + build(baseline, candidate) + scenarios(baseline, candidate)
-            + version(baseline, candidate)
+        surroundings(baseline, candidate) + scenarios(baseline, candidate) + version(baseline, candidate)
     }
 
-    private static func machine(_ first: RunDescription.Host, _ second: RunDescription.Host) -> [RunDifference] {
-        [
-            unlike("processor", first.cpu, second.cpu, .machine),
-            unlike("cores", "\(first.cores)", "\(second.cores)", .machine),
-            unlike(
-                "memory", first.memoryBytes.map(Quantity.bytes) ?? "unknown",
-                second.memoryBytes.map(Quantity.bytes) ?? "unknown", .machine),
-            unlike("kernel", first.kernel, second.kernel, .machine),
-            unlike("operating system", first.operatingSystem, second.operatingSystem, .machine),
+    /// The differences of machine and build, the machine first.
+    ///
+    /// - Parameter sides: what is said of the first and of the second value.
+    package static func surroundings(
+        _ first: RunDescription, _ second: RunDescription, sides: Sides = comparing
+    ) -> [RunDifference] {
+        func memory(_ run: RunDescription) -> String { run.host.memoryBytes.map(Quantity.bytes) ?? "unknown" }
+        return [
+            unlike("processor", first.host.cpu, second.host.cpu, .machine, sides),
+            unlike("cores", "\(first.host.cores)", "\(second.host.cores)", .machine, sides),
+            unlike("memory", memory(first), memory(second), .machine, sides),
+            unlike("kernel", first.host.kernel, second.host.kernel, .machine, sides),
+            unlike("operating system", first.host.operatingSystem, second.host.operatingSystem, .machine, sides),
+            unlike("build", first.buildConfiguration, second.buildConfiguration, .build, sides),
+            unlike("compiler", first.swiftVersion, second.swiftVersion, .build, sides),
+            unlike("allocator", first.allocator ?? "unknown", second.allocator ?? "unknown", .build, sides),
         ].compactMap(\.self)
     }
 
-    private static func build(_ first: RunDescription, _ second: RunDescription) -> [RunDifference] {
-        [
-            unlike("build", first.buildConfiguration, second.buildConfiguration, .build),
-            unlike("compiler", first.swiftVersion, second.swiftVersion, .build),
-            unlike("allocator", first.allocator ?? "unknown", second.allocator ?? "unknown", .build),
-        ].compactMap(\.self)
-    }
+    /// What is said of the values of the two sides.
+    package typealias Sides = (first: String, second: String)
+
+    private static let comparing: Sides = (" in the baseline", " in the candidate")
 
     private static func scenarios(_ first: RunDescription, _ second: RunDescription) -> [RunDifference] {
         var differences = [
@@ -73,8 +76,11 @@ package struct RunDifference: Hashable, Sendable {
         ].compactMap(\.self)
     }
 
-    private static func unlike(_ what: String, _ first: String, _ second: String, _ kind: Kind) -> RunDifference? {
+    private static func unlike(
+        _ what: String, _ first: String, _ second: String, _ kind: Kind,
+        _ sides: Sides = comparing
+    ) -> RunDifference? {
         first == second
-            ? nil : RunDifference(kind: kind, text: "\(what): \(first) in the baseline, \(second) in the candidate")
+            ? nil : RunDifference(kind: kind, text: "\(what): \(first)\(sides.first), \(second)\(sides.second)")
     }
 }

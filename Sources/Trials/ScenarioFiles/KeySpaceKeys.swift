@@ -67,7 +67,7 @@ struct KeySpaceKeys: ScenarioMapping {
         trace.path = URL(fileURLWithPath: trace.path, relativeTo: folder).standardizedFileURL.path
         guard let facts = facts(of: trace, fields), let kind else { return nil }
         decoder.keySource = .trace(facts)
-        trace.requestCount = facts.requestCount
+        (trace.requestCount, trace.nanoseconds) = (facts.requestCount, facts.nanoseconds)
         return KeySpace(kind: kind, count: facts.keyCount, popularity: .uniform).with { $0.trace = trace }
     }
 

@@ -149,6 +149,8 @@ package struct KeyTrace: HasDefaults, Codable, Hashable, Sendable {
     package var requestLimit: Int?
     /// How many requests there are to replay; known once the trace has been read.
     package var requestCount = 0
+    /// The time from the first of them to the last one; 0 where the trace has no times. Known once the trace has been read.
+    package var nanoseconds: UInt64 = 0
     /// How many times faster than recorded the trace is replayed: all times of the trace are divided by it.
     package var speed = 1.0
 
@@ -209,6 +211,8 @@ package struct KeyTraceFacts: HasDefaults, Hashable, Sendable {
     package var hasLifetimes = false
     /// Whether the trace has arrival times of requests.
     package var hasTimes = false
+    /// The time from the first request to the last one; 0 without times.
+    package var nanoseconds: UInt64 = 0
 
     package static var defaults: Self { Self() }
 }

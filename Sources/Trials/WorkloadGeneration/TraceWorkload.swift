@@ -23,6 +23,8 @@ package final class TraceWorkload: @unchecked Sendable {
     /// kept.
     let times: UnsafePointer<UInt64>?
     private let hasTimes: Bool
+    /// The time from the first request to the last one, in nanoseconds; 0 without times.
+    private let nanoseconds: UInt64
     let keys: UnsafePointer<UInt32>
     /// `nil` when all requests are loads.
     let kinds: UnsafePointer<OperationKind>?
@@ -52,6 +54,7 @@ package final class TraceWorkload: @unchecked Sendable {
         keySizes = columns.has.contains(.size) ? columns.keySizes : nil
         keyLifetimes = columns.has.contains(.lifetime) ? columns.keyLifetimes : nil
         hasTimes = columns.has.contains(.time)
+        nanoseconds = columns.lastTime - min(columns.firstTime ?? 0, columns.lastTime)
         times = columns.times.isEmpty ? nil : Self.copy(TraceTimes.spread(columns.times))
         keys = Self.copy(columns.ids)
         kinds = columns.kinds.isEmpty ? nil : Self.copy(columns.kinds)
@@ -69,7 +72,7 @@ package final class TraceWorkload: @unchecked Sendable {
             $0.requestCount = requestCount
             $0.keyCount = keyCount
             $0.hasLifetimes = keyLifetimes != nil
-            $0.hasTimes = hasTimes
+            ($0.hasTimes, $0.nanoseconds) = (hasTimes, nanoseconds)
         }
         if let keySizes, let smallest = keySizes.min(), let largest = keySizes.max() {
             facts.sizes = KeyTraceFacts.Sizes(
@@ -103,6 +106,9 @@ private struct TraceRequests {
     /// Empty as long as all requests are loads.
     private(set) var kinds: [OperationKind] = []
     private(set) var times: [UInt64] = []
+    private(set) var firstTime: UInt64?
+    /// The latest one: times never decrease once they are spread.
+    private(set) var lastTime: UInt64 = 0
     private(set) var keySizes: [UInt32] = []
     private(set) var keyLifetimes: [UInt32] = []
     private(set) var keyCount = 0
@@ -147,6 +153,12 @@ private struct TraceRequests {
                 kinds.append(contentsOf: operations.map(OperationKind.init))
             } else if !kinds.isEmpty {
                 kinds.append(contentsOf: operations.map(OperationKind.init))
+            }
+        }
+        if has.contains(.time) {
+            for time in block.timesNanoseconds.prefix(taken) {
+                if firstTime == nil { firstTime = time }
+                lastTime = max(lastTime, time)
             }
         }
         if keepsTimes, has.contains(.time) { times.append(contentsOf: block.timesNanoseconds.prefix(taken)) }

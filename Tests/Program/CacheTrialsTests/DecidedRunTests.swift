@@ -89,6 +89,28 @@ struct DecidedRunTests {
         #expect(try !ResultFolder.readRun(at: output).partial)
     }
 
+    // It was refused: a budget also made strategies take turns, and without it they don't.
+    @Test(arguments: [[], ["--until-decided"], ["--turns"]])
+    func `what is advised after a budget runs as it is printed`(options: [String]) async throws {
+        let files = try [
+            folder.write(Self.scenario, to: "small.yaml"),
+            folder.write(Self.scenario.replacing("operations: 2000", with: "operations: 100000000"), to: "long.yaml"),
+        ]
+        let run = ["run"] + files + ["--quiet"] + options
+        let cut = await Program.here(run + ["--budget", "20s"], trials: Self.children().start)
+        #expect(cut.exitCode == 0, "\(cut.errors)")
+        let advice = try #require(
+            cut.errors.firstMatch(of: /To run them: the same command with (.+), and without --budget\./)?.1)
+        let rest = await Program.here(
+            run + advice.split(separator: " ").map(String.init), trials: Self.children().start)
+        #expect(rest.exitCode == 0, "\(rest.errors)")
+        let output = try #require(rest.errors.firstMatch(of: /Results: (.+)/)?.1)
+        defer { try? FileManager.default.removeItem(atPath: String(output)) }
+        #expect(try ResultFolder.readRun(at: String(output)).leftOut.isEmpty)
+        #expect(
+            try Set(ResultFolder.read(at: String(output)).map(\.trial.key.scenario)) == ["small", "long"])
+    }
+
     @Test func `every run writes JUnit XML`() async throws {
         let file = try folder.write(Self.scenario, to: "small.yaml")
         let ending = await Program.here(

@@ -80,6 +80,35 @@ struct LiveComparisonTests {
         #expect(script.contains("does not take turns"))
     }
 
+    // A hiccup of the network was a pass.
+    @Test(arguments: [("false", Int32(2)), ("true", 0)])
+    func `the action passes a base that can't be built in the first pull request alone`(
+        isFirst: String, code: Int32
+    ) async throws {
+        for side in ["baseline", "candidate"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(side)", withIntermediateDirectories: true)
+        }
+        _ = try folder.write("", to: "candidate/builds")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["bash", Program.root + "/.github/actions/compare/compare.sh"]
+        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        process.environment = [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "BUILD": "test -e builds",
+            "FIRST_RUN": isFirst,
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == code)
+        #expect(text.contains(code == 0 ? "::warning::" : "::error::"), "\(text)")
+        let comment = try String(contentsOfFile: "\(folder.path)/results/comment.md", encoding: .utf8)
+        #expect(comment.contains("The base could not be built") && comment.contains("first-run: true") == (code != 0))
+    }
+
     @Test func `a missing program is named before any output is created`() async throws {
         let ending = try await compare(Program.path, "\(folder.path)/none")
         #expect(ending.exitCode == 2)

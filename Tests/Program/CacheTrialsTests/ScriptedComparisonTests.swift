@@ -46,9 +46,9 @@ struct ScriptedComparisonTests {
     }
 
     /// The rounds of each side.
-    private func rounds() throws -> [[Int]] {
+    private func rounds(of strategy: String = "lru") throws -> [[Int]] {
         try ["baseline", "candidate"].map { side in
-            try ResultFolder.read(at: "\(output)/\(side)").filter { $0.trial.key.strategy == "lru" }
+            try ResultFolder.read(at: "\(output)/\(side)").filter { $0.trial.key.strategy == strategy }
                 .map(\.trial.key.repetition)
         }
     }
@@ -95,6 +95,22 @@ struct ScriptedComparisonTests {
         let rounds = try rounds()
         #expect(rounds[0] == Array(1...rounds[0].count) && rounds[0].count > 2)
         #expect(try !ResultFolder.readRun(at: "\(output)/baseline").partial)
+    }
+
+    // They were thrown away with the rest of their round.
+    @Test func `pairs that were finished before the end are kept`() async throws {
+        let code = try await compare { trial in
+            if trial.identity.repetition == 3, trial.identity.strategy == "sieve" {
+                throw HarnessError("no descriptors")
+            }
+            return .completed
+        }
+        #expect(code == 2)
+        #expect(try rounds() == [[1, 2, 3], [1, 2, 3]] && rounds(of: "sieve") == [[1, 2], [1, 2]])
+        #expect(try await compare(resume: true) == 0)
+        let rounds = try (rounds(), self.rounds(of: "sieve"))
+        #expect(rounds.0[0].count > 4 && rounds.0[0] == rounds.0[1])
+        #expect(rounds.1[0] == rounds.1[1] && !rounds.1[0].contains(3))
     }
 
     @Test func `another program is not compared with the rounds of the one before`() async throws {

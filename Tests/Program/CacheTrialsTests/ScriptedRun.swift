@@ -25,6 +25,8 @@ struct ScriptedRun {
     var check = false
     /// Whether the check of promises notices its controls.
     var catchesControls = true
+    /// Whether the processes of trials live until they have judged their histories.
+    var judges = true
     var output: String
     /// The answer of probes.
     var finding = PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 1)
@@ -43,7 +45,7 @@ struct ScriptedRun {
             resume: resume, quiet: true, budget: budget, deadline: nil)
         let children = ScriptedChildren(
             script: { try await script($0.identity) }, answer: finding, catchesControls: catchesControls,
-            onProbe: onProbe)
+            judges: judges, onProbe: onProbe)
         let surroundings = Surroundings(program: "scripted", startChild: children.start) { _, _ in }
         return try await Surroundings.$current.withValue(surroundings) {
             try await TrialExitCode.of { try await run.carryOut(format: .tables(.csv)) }.rawValue
@@ -91,6 +93,8 @@ struct ScriptedChildren: Sendable {
     var answer = PromiseFinding(promise: .limits, verdict: .consistent, operationsChecked: 1)
     /// Whether the check of promises notices its controls.
     var catchesControls = true
+    /// Whether the processes of trials live until they have judged their histories; those of controls do.
+    var judges = true
     /// The result of a phase of a completed trial: the same figures for every trial, unless a test wants others.
     var result: @Sendable (Phase, Trial) -> PhaseResult = { result(of: $0, $1, time: 1) }
     /// Receives each probe.
@@ -134,6 +138,10 @@ struct ScriptedChildren: Sendable {
         for phase in trial.scenario.phases { try call.answer(TrialMessage.phaseFinished(result(phase, trial))) }
         if trial.scenario.check {
             let name = trial.identity.strategy
+            if !judges, !CheckControls.all.contains(where: { $0.strategy == name }) {
+                try call.answer(TrialMessage.judging)
+                return ChildEnding(.signaled(9))
+            }
             let promises = StrategyRegistry.current[name]?.declaration.promises.judgedByHistory ?? []
             try call.answer(TrialMessage.judged(promises.map { finding($0, of: name) }))
         }

@@ -66,6 +66,52 @@ struct ScriptedRunTests {
         #expect(try !ResultFolder.readRun(at: run.output).partial)
     }
 
+    // They were mixed without a word.
+    @Test(arguments: [
+        ("build", "build_configuration", "\"other\"", "build"), ("compiler", "swift_version", "\"5.0\"", "build"),
+        ("allocator", "allocator", "\"other\"", "build"), ("cores", "cores", "4711", "machine"),
+    ])
+    func `a run is not continued by another build or on another machine, unless that is allowed`(
+        key: String, field: String, value: String, kind: String
+    ) async throws {
+        let shown = value.filter { $0 != "\"" }
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            SmallScenario.text(strategies: "lru", mix: "read: 1", operations: 100), to: "small.yaml")
+        let output = "\(folder.path)/out"
+        let run = ["run", file, "--quiet", "--repetitions", "2", "--output", output]
+        #expect(await Program.here(run, trials: ScriptedChildren.completing).exitCode == 0)
+        let before = try ResultFolder.read(at: output).count
+        let text = try String(contentsOfFile: "\(output)/run.json", encoding: .utf8)
+        let pattern = try Regex("\"\(field)\" : [^,\n]+")
+        try text.replacing(pattern, with: "\"\(field)\" : \(value)")
+            .write(toFile: "\(output)/run.json", atomically: true, encoding: .utf8)
+        let resumed = run.map { $0 == "2" ? "3" : $0 } + ["--resume"]
+        let refused = await Program.here(resumed, trials: ScriptedChildren.completing)
+        #expect(refused.exitCode == 65)
+        #expect(
+            refused.errors.contains("\(key): \(shown) when it began, ")
+                && refused.errors.contains("To continue anyway: --allow-different \(kind)"), "\(refused.errors)")
+        #expect(try ResultFolder.read(at: output).count == before)
+        let allowed = await Program.here(
+            resumed + ["--allow-different", kind], trials: ScriptedChildren.completing)
+        #expect(allowed.exitCode == 0, "\(allowed.errors)")
+        #expect(allowed.errors.contains("warning: continued with another \(kind): \(key): \(shown) when it began, "))
+        #expect(try ResultFolder.read(at: output).count > before)
+        let warnings = try ResultFolder.readRun(at: output).noise?.warnings ?? []
+        #expect(warnings.contains { $0.hasPrefix("continued with another \(kind)") })
+    }
+
+    // All rows were completed, and the gate passed.
+    @Test func `a check whose histories were not judged fails as a measurement`() async throws {
+        var run = try run()
+        run.check = true
+        run.judges = false
+        #expect(try await run.carryOut() == 2)
+        let gate = try #require(try run.verdict().gates.first { $0.name == "measured" })
+        #expect(!gate.passed && gate.reason.contains("its history was not judged"), "\(gate.reason)")
+    }
+
     @Test func `results are never overwritten`() async throws {
         let run = try run()
         #expect(try await run.carryOut() == 0)

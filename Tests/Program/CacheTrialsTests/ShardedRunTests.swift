@@ -1,4 +1,5 @@
 import Foundation
+import HistoryChecking
 import Reports
 import TestTiers
 import Testing
@@ -42,6 +43,40 @@ struct ShardedRunTests {
         try await sweep.expect(0, ["report", merged])
         let again = try await sweep.expect(65, ["merge", merged, "--output", sweep.path("m")])
         #expect(again.errors.contains("was merged before; name the folders of its shards"))
+    }
+
+    // Merged examples named folders of shards, which are on other machines.
+    @Test func `merged examples name scripts that were merged with them`() async throws {
+        let sweep = try ShardedSweep(trials: ScriptedChildren.completing)
+        for number in 1...2 { try await sweep.expect(0, sweep.shard(number, of: 2, verb: "check")) }
+        let shard = sweep.path("r/2")
+        let table = "\(shard)/consistency.csv"
+        let lines = try String(contentsOfFile: table, encoding: .utf8)
+        let row = try #require(try ResultFolder.readConsistency(at: shard).first { $0.verdict == .consistent })
+        let line = try #require(
+            lines.split(separator: "\r\n").first { $0.contains("\(row.promise.rawValue),consistent") })
+        try lines.replacing(line, with: line.replacing(",consistent,", with: ",inconsistent,"), maxReplacements: 1)
+            .write(toFile: table, atomically: true, encoding: .utf8)
+        let changed = try #require(try ResultFolder.readConsistency(at: shard).first { $0.verdict == .inconsistent })
+        let command = "cache-trials explore results/of a shard/scripts/order.yaml --orders 1 --seed 3"
+        var example = Counterexample(summary: "a loss", events: [])
+        example.details = ["again: \(command)"]
+        for (name, bytes) in [
+            (ConsistencyEntry.path(of: changed), try JSONEncoder().encode(example)),
+            ("scripts/order.yaml", Data("x".utf8)),
+        ] {
+            let file = URL(fileURLWithPath: "\(shard)/\(name)")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try bytes.write(to: file)
+        }
+        let merged = sweep.path("merged")
+        try await sweep.expect(3, ["merge", sweep.path("r/1"), shard, "--output", merged])
+        let file = URL(fileURLWithPath: "\(merged)/\(ConsistencyEntry.path(of: changed))")
+        let kept = try JSONDecoder().decode(Counterexample.self, from: Data(contentsOf: file))
+        #expect(
+            kept.details == ["again: cache-trials explore \(merged)/scripts/2/order.yaml --orders 1 --seed 3"])
+        #expect(try String(contentsOfFile: "\(merged)/scripts/2/order.yaml", encoding: .utf8) == "x")
     }
 
     @Test func `a shard whose scenarios are not checked continues, though another one checks`() async throws {

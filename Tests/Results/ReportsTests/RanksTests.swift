@@ -6,7 +6,7 @@ import Testing
 @testable import TrialModel
 
 /// Which strategies are worse than the best, and which can't be told from it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RanksTests {
     /// A strategy's repetitions: requests to the origin for 1,000 lookups, and p99 in microseconds.
     static func strategy(_ name: String, _ origin: [UInt64], _ p99: [UInt64] = [20]) -> [PhaseResult] {
@@ -207,7 +207,7 @@ struct RanksTests {
         #expect(wrong <= 13, "\(wrong) of \(tables) tables of \(count), seed \(seed)")
     }
 
-    @Test(.nightly, .timeLimit(.minutes(60)), arguments: [2, 3, 5, 10, 25], [1, 10])
+    @Test(.nightly, arguments: [2, 3, 5, 10, 25], [1, 10])
     func `of equal strategies any is called worse in few of 1,000 tables`(count: Int, noisy: UInt64) {
         let seed: UInt64 = 13
         let wrong = Self.wrongTables(1_000, of: count, seed: seed, noisy: noisy)

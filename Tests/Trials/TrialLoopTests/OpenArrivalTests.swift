@@ -73,6 +73,21 @@ struct OpenArrivalTests {
         #expect(queue.next() == nil)
     }
 
+    // Clients drew their operations under a lock that all share, within the response time of a backlog.
+    @Test func `operations are drawn before the clients start, and ahead of them in a long phase`() throws {
+        func queue(_ seconds: UInt64) throws -> ArrivalQueue {
+            let scenario = Self.scenario(.constant(1000), seconds * 1_000_000_000, clients: 8)
+            return try #require(ArrivalQueue(scenario: scenario, phaseIndex: 0, trace: nil))
+        }
+        let short = try queue(5)
+        #expect(short.readyCount == 5_000)
+        let long = try queue(1_000)
+        #expect(long.readyCount == ArrivalQueue.room)
+        let dues = (0..<999_000).compactMap { _ in long.next()?.due }
+        #expect(dues.count == 999_000 && dues == dues.sorted() && isNear(dues.last, 998_999_000_000))
+        #expect((999...1_001).contains(long.drain()) && long.next() == nil)
+    }
+
     @Test(arguments: ["lru", "none-tasks", "actor"])
     func `clients of every driver send due operations, on the real clock`(
         name: String

@@ -76,6 +76,39 @@ struct RunPlanTests {
         #expect(plan.entries.map(\.scenario.seed) == [0, 0, 1, 0, 2, 0].map { counted.seed + $0 })
     }
 
+    // Operations that come once in 50 s were called a hang after 31.5 s.
+    @Test func `a trial is expected to take as long as its operations take to come`() {
+        func seconds(_ count: Int, _ rate: ArrivalRate, _ spacing: ArrivalSpacing = .even) -> Double {
+            var scenario = Self.scenario("a", length: .operations(count))
+            scenario.phases[0].arrival = .open(rate, spacing)
+            return scenario.expectedDuration / .seconds(1)
+        }
+        #expect((500...600).contains(seconds(10, .constant(0.02))))
+        #expect((200...210).contains(seconds(1_000, .constant(5))))
+        // Independent callers take longer by chance.
+        #expect((230...300).contains(seconds(1_000, .constant(5), .poisson)))
+        let ramp = ArrivalRate(pieces: [.init(nanoseconds: 10_000_000_000, first: 1, last: 3)], repeats: false)
+        #expect((10...12).contains(seconds(20, ramp)) && (20...22).contains(seconds(50, ramp)))
+        let spikes = ArrivalRate(
+            pieces: [
+                .init(nanoseconds: 9_000_000_000, first: 1, last: 1),
+                .init(nanoseconds: 1_000_000_000, first: 91, last: 91),
+            ], repeats: true)
+        #expect((99...115).contains(seconds(1_000, spikes)))
+        #expect(seconds(.max, .constant(1e-9)) <= 86_401)
+    }
+
+    @Test func `a trial is expected to take as long as its trace does`() {
+        var scenario = Self.scenario("a", length: .operations(250))
+        scenario.phases[0].arrival = .trace
+        scenario.keys.trace = KeyTrace.defaults.with {
+            ($0.requestCount, $0.nanoseconds, $0.speed) = (100, 600_000_000_000, 2)
+        }
+        // Two and a half rounds of 300 s.
+        #expect((750...800).contains(scenario.expectedDuration / .seconds(1)))
+        #expect((750...800).contains(scenario.typicalDuration / .seconds(1)))
+    }
+
     @Test func `a budget allows the trials that are expected to fit`() {
         let scenarios = [
             Self.scenario("short", length: .duration(nanoseconds: 1_000_000_000)),

@@ -92,10 +92,12 @@ struct TrialTranscriptTests {
         #expect(rows[2].reason == "after the last phase: the process died of SIGSEGV")
     }
 
-    @Test func `a process that dies while its history is judged keeps its measurements`() {
+    // All rows were completed, and a check of nothing passed.
+    @Test func `a process that dies while its history is judged has one row that says so, and accuses nothing`() {
         let judging = Self.transcript(Self.finished("a"), Self.finished("b"), Self.finished("c"), .judging)
-        let rows = judging.results(ChildEnding(.signaled(9))).map(\.trial.status)
-        #expect(rows == [.completed, .completed, .completed])
+        let rows = judging.results(ChildEnding(.signaled(9))).map(\.trial)
+        #expect(rows.map(\.status) == [.completed, .completed, .invalid])
+        #expect(rows[2].reason.hasPrefix("its history was not judged: the process died of SIGKILL"))
         #expect(judging.findings == nil)
     }
 

@@ -17,7 +17,8 @@ import TrialSessions
 enum ChildRole {
     /// The channel for messages. Called once, before anything else prints.
     static func channel<Message>(of type: Message.Type) -> MessageChannel<Message> {
-        let descriptor = dup(STDOUT_FILENO)
+        // What the strategy starts must not hold it.
+        let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
         dup2(STDERR_FILENO, STDOUT_FILENO)
         let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         return MessageChannel { line in try? output.write(contentsOf: line) }

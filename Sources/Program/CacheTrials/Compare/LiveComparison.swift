@@ -107,7 +107,7 @@ struct LiveComparison {
             if earlier.strategies != description.strategies {
                 throw Refusal.resuming(output, "its strategies are \(earlier.strategies.joined(separator: ", "))")
             }
-            try description.carryOn(from: earlier, at: output, isOneMachine: true, mayGrow: false)
+            try description.carryOn(from: earlier, at: output, isOneMachine: true, mayGrow: false, allowing: nil)
         }
         let phases = Dictionary(scenarios.map { ($0.point, $0.phases.map(\.name)) }) { first, _ in first }
         let opened = try sides.map { try ResultFolder.reopen(at: $0, phases: phases, files: kinds) }

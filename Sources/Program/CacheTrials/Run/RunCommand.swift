@@ -77,7 +77,12 @@ struct RunCommand: Verb {
             untilDecided
             || trials.budget != nil && trials.repetitions == nil && !smoke && !isChecked && shard.shard == nil
         try sweep.announce(request.plan())
-        request.turns = turns == true ? .all : turns == nil && request.decides ? .whereTimesDecide : .none
+        request.turns =
+            switch turns {
+            case true?: .all
+            case false?: .none
+            case nil: try trials.turnsOfResumed() ?? (request.decides ? .whereTimesDecide : .none)
+            }
         var work = trials.work(request, servers: servers)
         if untilDecided, work.budget == nil { work.budget = .seconds(1_800) }
         return try await work.carryOut(format: printing.format)

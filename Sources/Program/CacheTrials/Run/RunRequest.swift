@@ -1,6 +1,7 @@
 import ArgumentParser
 import BuiltInStrategies
 import CacheStrategies
+import Comparison
 import Foundation
 import Measurement
 import Reports
@@ -275,9 +276,11 @@ extension RunDescription {
     /// - Parameters:
     ///   - isOneMachine: whether all its rows have to be of one kind of machine.
     ///   - mayGrow: whether scenarios may be added.
+    ///   - allowed: the kinds of differences between builds and machines that are allowed; `nil` compares neither.
     /// - Throws: ``Refusal`` that names what differs.
     mutating func carryOn(
-        from earlier: RunDescription, at output: String, isOneMachine: Bool, mayGrow: Bool
+        from earlier: RunDescription, at output: String, isOneMachine: Bool, mayGrow: Bool,
+        allowing allowed: Set<RunDifference.Kind>?
     ) throws(Refusal) {
         for scenario in scenarios {
             let before = earlier.scenarios.first { $0.name == scenario.name }
@@ -295,6 +298,23 @@ extension RunDescription {
             throw .resuming(output, "it was started on \(earlier.host.kind), and this is \(host.kind)")
         }
         (start, loadBefore, noise) = (earlier.start, earlier.loadBefore, earlier.noise)
+        guard let allowed else { return }
+        let differences = RunDifference.surroundings(earlier, self, sides: (" when it began", " now"))
+        let refused = differences.filter { !allowed.contains($0.kind) }
+        guard refused.isEmpty else {
+            let kinds = RunDifference.Kind.allCases.filter { kind in refused.contains { $0.kind == kind } }
+            throw Refusal(
+                "\(output) can't be continued, because its figures would be of two builds or machines:\n"
+                    + refused.map { "  \($0.text)\n" }.joined()
+                    + "Choose another --output. To continue anyway: --allow-different "
+                    + kinds.map(\.rawValue).joined(separator: ","))
+        }
+        for difference in differences {
+            let warning = "continued with another \(difference.kind.rawValue): \(difference.text)"
+            noise = (noise ?? Noise()).with { noise in
+                if !noise.warnings.contains(warning) { noise.warnings.append(warning) }
+            }
+        }
     }
 
     /// Notes that the run, or a part of it that may be resumed, has ended, and what disturbed the machine since a

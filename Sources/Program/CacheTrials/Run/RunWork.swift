@@ -1,5 +1,6 @@
 import BuiltInStrategies
 import CacheStrategies
+import Comparison
 import Foundation
 import Measurement
 import Origins
@@ -14,6 +15,8 @@ struct RunWork {
     let request: RunRequest
     let output: String
     let resume: Bool
+    /// The kinds of differences between builds and machines with which a run may be continued.
+    var allowed: Set<RunDifference.Kind> = []
     let quiet: Bool
     var budget: Duration?
     let deadline: Duration?
@@ -91,7 +94,8 @@ struct RunWork {
         let hasBegun = try hasFinished || ResultFolder.bytes(of: "run.json", in: output) != nil
         guard resume, hasBegun else { return description }
         let earlier = try ResultFolder.readRun(at: output)
-        try description.carryOn(from: earlier, at: output, isOneMachine: part != nil, mayGrow: true)
+        if earlier.untilDecided == true { description.untilDecided = true }
+        try description.carryOn(from: earlier, at: output, isOneMachine: part != nil, mayGrow: true, allowing: allowed)
         if earlier.gitCommit != description.gitCommit {
             if part != nil { throw Refusal.resuming(output, "it was started by another commit of cache-trials") }
             StandardError.write("The results so far are of another commit; their trials are not run again.")

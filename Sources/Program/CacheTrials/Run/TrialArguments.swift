@@ -1,6 +1,7 @@
 import ArgumentParser
 import BuiltInStrategies
 import CacheStrategies
+import Comparison
 import Foundation
 import Reports
 import ScenarioFiles
@@ -139,12 +140,22 @@ struct TrialArguments: ParsableArguments {
     @Flag(help: "Continue in the folder of an interrupted run; needs --output.")
     var resume = false
 
+    @Option(
+        help: ArgumentHelp(
+            "What may differ when a run is continued, separated by commas: machine, build; needs --resume.",
+            valueName: "kinds"),
+        transform: { try CommaList.parse($0, AllowedDifference.self, "allow-different") })
+    var allowDifferent: [[AllowedDifference]] = []
+
     @OptionGroup var output: OutputArguments
 
     func validate() throws {
         try files.requireSome()
         try NumberArgument.check(repetitions, "repetitions", in: 1...1000)
         try OutputArguments.check(output.output, isResumed: resume)
+        if !allowDifferent.isEmpty, !resume {
+            throw ValidationError("'--allow-different' needs a run to continue: add '--resume'.")
+        }
     }
 
     /// Reads the scenarios.
@@ -159,12 +170,29 @@ struct TrialArguments: ParsableArguments {
         RunRequest(files: files, chosen: try strategies.chosen(), seed: seed, repetitions: repetitions)
     }
 
+    /// Whether strategies took turns in the run that is continued; `nil` where none is.
+    func turnsOfResumed() throws -> RunRequest.Turns? {
+        guard resume, let folder = output.output, try ResultFolder.bytes(of: "run.json", in: folder) != nil else {
+            return nil
+        }
+        let earlier = try ResultFolder.readRun(at: folder)
+        guard earlier.interleaved == true else { return RunRequest.Turns.none }
+        return earlier.untilDecided == true ? .whereTimesDecide : .all
+    }
+
     /// The work of a request, where the command line says.
     func work(_ request: RunRequest, servers: ServerArguments? = nil) -> RunWork {
         RunWork(
-            request: request, output: output.folder, resume: resume, quiet: output.quiet, budget: budget,
-            deadline: deadline, servers: servers?.servers())
+            request: request, output: output.folder, resume: resume, allowed: Set(allowDifferent.joined().map(\.kind)),
+            quiet: output.quiet, budget: budget, deadline: deadline, servers: servers?.servers())
     }
+}
+
+/// What may differ when a run is continued.
+enum AllowedDifference: String, CaseIterable {
+    case machine, build
+
+    var kind: RunDifference.Kind { self == .machine ? .machine : .build }
 }
 
 /// Sweeps besides those of the scenario files.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BuiltInStrategies
 import Foundation
+import HistoryChecking
 import Reports
 import TrialModel
 import TrialSessions
@@ -59,7 +60,10 @@ struct MergeCommand: Verb {
         try folder.append(merge.machines)
         try folder.append(merge.races)
         try folder.append(parts.flatMap(\.controls))
-        for part in parts { try copyPages(of: part, into: folder) }
+        for part in parts {
+            try copyPages(of: part, into: folder)
+            try copyScripts(of: part, into: folder)
+        }
         let description = try description(parts, merge)
         let verdict = verdict(parts, merge)
         try WorkJudgement(gates: [], cases: JUnitXML.cases(of: merge.contents), suite: "cache-trials merge")
@@ -86,10 +90,39 @@ struct MergeCommand: Verb {
         part.files = try ResultFolder.files(at: path)
         for line in try ResultFolder.missingColumns(at: path) { StandardError.write("note: \(line)") }
         if part.files.contains(.trials) { part.contents = try ResultFolder.readContents(at: path) }
+        for index in part.contents.consistency.indices {
+            let scripts = "\(output)/\(Self.scripts(of: shard))"
+            part.contents.consistency[index].row.example.moveScripts(to: scripts)
+            part.contents.consistency[index].example = part.contents.consistency[index].example.map {
+                Self.moveScripts(of: $0, to: scripts)
+            }
+        }
         part.replays = try ResultFolder.rows(of: ReplayRow.self, at: path)
         part.races = try ResultFolder.rows(of: RaceRow.self, at: path)
         part.controls = try ResultFolder.rows(of: ControlRow.self, at: path)
         return part
+    }
+
+    /// The folder of a shard's scripts in the merged folder.
+    private static func scripts(of shard: RunDescription.Shard) -> String { "scripts/\(shard.number)" }
+
+    /// The example of a broken promise, whose commands name the merged scripts.
+    private static func moveScripts(of example: String, to folder: String) -> String {
+        guard var read = try? JSONDecoder().decode(Counterexample.self, from: Data(example.utf8)) else {
+            return example
+        }
+        let before = read
+        for index in read.details.indices { read.details[index].moveScripts(to: folder) }
+        return read == before ? example : read.json
+    }
+
+    /// Copies the scripts of orders that break a promise.
+    private func copyScripts(of part: ResultMerge.Part, into folder: ResultFolder) throws {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(part.path)/scripts")) ?? []
+        for name in names.sorted() {
+            guard let bytes = try ResultFolder.bytes(of: "scripts/\(name)", in: part.path) else { continue }
+            _ = try folder.write(String(decoding: bytes, as: UTF8.self), as: name, in: Self.scripts(of: part.shard))
+        }
     }
 
     /// Copies the sanitizer's reports, to which rows of `races.csv` refer, and the pages of evidence.
@@ -379,5 +412,12 @@ extension PhaseResult {
     /// The distribution of a row of `latency.csv`; `nil` when it was lost.
     fileprivate func distribution(of row: LatencyRow) -> EncodedDistribution? {
         distributions.first { $0.labels == row.labels }
+    }
+}
+
+extension String {
+    /// Replaces the folder of a script in a command that explores it, which was the folder of a shard.
+    fileprivate mutating func moveScripts(to folder: String) {
+        replace(#/ explore (.+?)\/scripts\/([^\/ ]+) --orders /#) { " explore \(folder)/\($0.2) --orders " }
     }
 }

@@ -106,11 +106,7 @@ struct PromiseChecks {
             ($0.operationsChecked, $0.violations) = (finding.operationsChecked, finding.violations)
             $0.example = finding.example.map { CounterexampleDrawing($0).line } ?? ""
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        // An example holds only strings and whole numbers, so encoding can't fail.
-        let example = finding.verdict == .inconsistent ? finding.example.flatMap { try? encoder.encode($0) } : nil
-        return ConsistencyEntry(row: row, example: example.map { String(decoding: $0, as: UTF8.self) + "\n" })
+        return ConsistencyEntry(row: row, example: finding.verdict == .inconsistent ? finding.example?.json : nil)
     }
 }
 

@@ -99,12 +99,15 @@ package struct ChildCall: Sendable {
             let writer = execution.standardInputWriter
             // A child that has ended reads nothing; its ending explains more than the failed write.
             _ = try? await writer.write(request)
-            guard let later else { return try await follow(execution) }
+            let group = execution.processIdentifier.value
+            guard let later else { return (group, try await follow(execution)) }
             let writing = Task { for await bytes in later { _ = try await writer.write(bytes) } }
             defer { writing.cancel() }
-            return try await follow(execution)
+            return (group, try await follow(execution))
         }
-        let (tail, late) = outcome.closureResult
+        let (group, (tail, late)) = outcome.closureResult
+        // What the child started and left behind would disturb the next one. As long as it lives, no process has this number.
+        kill(-group, SIGKILL)
         let way: ChildEnding.Way =
             switch outcome.terminationStatus {
             case _ where late != nil: late ?? .exited(0)
@@ -171,7 +174,7 @@ package struct ChildCall: Sendable {
             group.addTask {
                 let way = try await waitForDeadline()
                 late.withLock { $0 = way }
-                try? execution.send(signal: .kill)
+                try? execution.send(signal: .kill, toProcessGroup: true)
                 return .stopped
             }
             var tail: ErrorTail?

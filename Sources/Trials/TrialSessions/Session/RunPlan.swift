@@ -127,7 +127,8 @@ package struct TimeBudget: Sendable {
 
 extension Scenario {
     /// How long a trial of the scenario takes at most, unless the strategy or the machine is much slower than the
-    /// origin: the durations of its phases, or the time of their operations if every one of them went to the origin.
+    /// origin: the durations of its phases, or the time in which their operations come and would take if every one of them
+    /// went to the origin.
     package var expectedDuration: Duration {
         // Every trial reads its trace, at a million requests a second or more.
         let reading = 1_000 * Double(keys.trace?.requestCount ?? 0)
@@ -140,7 +141,7 @@ extension Scenario {
             case .duration(let nanoseconds):
                 return total + Double(nanoseconds) + each
             case .operations(let count):
-                return total + Double(count) / Double(max(1, phase.clients)) * each
+                return total + arrivalNanoseconds(count, phase) + Double(count) / Double(max(1, phase.clients)) * each
             }
         }
         let dayInNanoseconds = 86_400e9
@@ -156,10 +157,25 @@ extension Scenario {
             switch phase.length {
             case .duration(let nanoseconds): total + Double(nanoseconds)
             case .operations(let count):
-                total + Double(count) / Double(max(1, phase.clients)) * (each + Double(phase.thinkTime.largest))
+                max(
+                    total + arrivalNanoseconds(count, phase),
+                    total + Double(count) / Double(max(1, phase.clients)) * (each + Double(phase.thinkTime.largest)))
             }
         }
         return .nanoseconds(Int64(min(nanoseconds, 86_400e9)))
+    }
+
+    /// How long the operations of a phase take to come, in nanoseconds; 0 in a closed loop.
+    private func arrivalNanoseconds(_ count: Int, _ phase: Phase) -> Double {
+        switch phase.arrival {
+        case .closed: return 0
+        case .open(let rate, let spacing): return rate.nanoseconds(of: count, spacing)
+        case .trace:
+            guard let trace = keys.trace, trace.requestCount > 0 else { return 0 }
+            // One mean gap lies between two rounds of the trace.
+            let gaps = Double(count) / Double(max(1, trace.requestCount - 1))
+            return Double(trace.nanoseconds) / trace.speed * gaps
+        }
     }
 }
 

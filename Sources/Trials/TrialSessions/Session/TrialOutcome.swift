@@ -98,8 +98,7 @@ struct TrialTranscript: Sendable {
     ///
     /// - Parameter ending: the ending of its process.
     func results(_ ending: ChildEnding) -> [PhaseResult] {
-        // A failure while the history is judged is not the strategy's fault, and changes nothing that was measured.
-        if trouble == nil, isJudging, findings == nil { return results }
+        if trouble == nil, isJudging, findings == nil { return unjudged(ending) }
         if ending.isClean, isFinished, trouble == nil { return results }
         let (status, reason) = failure(ending)
         let finished = Set(results.map(\.trial.key.phase))
@@ -119,6 +118,15 @@ struct TrialTranscript: Sendable {
             all.append(last)
         }
         return all
+    }
+
+    /// A failure while the history is judged is not the strategy's fault, and changes nothing that was measured. But the
+    /// trial was run for the judgement.
+    private func unjudged(_ ending: ChildEnding) -> [PhaseResult] {
+        var all = results
+        guard var last = all.popLast() else { return all }
+        (last.trial.status, last.trial.reason) = (.invalid, "its history was not judged: \(ending.clause)")
+        return all + [last]
     }
 
     private func failure(_ ending: ChildEnding) -> (TrialStatus, String) {

@@ -50,7 +50,7 @@ package struct LiveSession: Sendable {
 
     /// Runs rounds until everything is decided or the time limit has passed.
     ///
-    /// When its task is cancelled, it drops the round in progress and returns the finished ones.
+    /// When its task is cancelled, it drops the pair in progress and returns; finished pairs are kept.
     ///
     /// - Throws: ``HarnessError``, and a folder's errors when a row can't be written.
     @concurrent
@@ -94,11 +94,10 @@ private struct LiveRounds {
         max(150_000_000, 20 * Double(turns.leadIn + turns.slice))
     }
 
-    /// Runs a pair of trials for each place.
+    /// Runs a pair of trials for each place. The rows of a pair are written when both of its trials have ended.
     ///
-    /// - Returns: false when there is no time for all of them; then none of the round's rows are written.
+    /// - Returns: false when there is no time for all of them.
     mutating func run(_ round: Int, of entries: [RunPlan.Entry]) async throws -> Bool {
-        var pairs: [[TrialOutcome]] = []
         for entry in entries {
             guard hasTime(for: entry.place) else { return false }
             let begin = ContinuousClock.now
@@ -106,11 +105,10 @@ private struct LiveRounds {
             trial.repetition = round
             session.progress.begin(trial)
             if factors[entry.place] == nil { try await findFactors(entry, round) }
-            pairs.append(try await runPair(entry, round))
+            for (folder, outcome) in zip(session.folders, try await runPair(entry, round)) {
+                try folder.append(outcome.results)
+            }
             longest[entry.place] = max(longest[entry.place] ?? .zero, ContinuousClock.now - begin)
-        }
-        for pair in pairs {
-            for (folder, outcome) in zip(session.folders, pair) { try folder.append(outcome.results) }
         }
         return true
     }
