@@ -93,8 +93,10 @@ struct InterleavedRunTests {
             "--turns", "--repetitions", "2", "--resume", in: folder, isScripted: true)
         #expect(all.count == 2 * first.count)
         #expect(Array(all.prefix(first.count)) == first)
+        #expect(try await run("--repetitions", "2", "--resume", in: folder, isScripted: true) == all)
         let ending = await Program.here(
             "run", "\(folder.path)/small.yaml", "--quiet", "--output", "\(folder.path)/out", "--resume",
+            "--no-turns",
             trials: ScriptedChildren.completing)
         #expect(ending.exitCode == 65)
         #expect(ending.errors.contains("--turns has changed"), "\(ending.errors)")
