@@ -239,14 +239,16 @@ extension RunDescription {
     /// - Parameters:
     ///   - subjects: the scenarios and strategies.
     ///   - part: the part of them that this machine runs; `nil` for everything.
+    ///   - isTimed: whether operations are timed, so that what the harness adds matters.
     /// - Throws: when a file can no longer be read.
     static func describing(
-        _ subjects: [WorkSubject], part: Shard? = nil, repetitions: Int?, seed: UInt64?, smoke: Bool = false
+        _ subjects: [WorkSubject], part: Shard? = nil, repetitions: Int?, seed: UInt64?, smoke: Bool = false,
+        isTimed: Bool = true
     ) async throws(FileDigestError) -> RunDescription {
         let checkout: Checkout? =
             if let path = try? ThisProgram.path() { await Checkout.containing(file: path) } else { nil }
         let machine = Machine.current()
-        let overhead = HarnessOverhead.measure()
+        let overhead = isTimed ? HarnessOverhead.measure() : nil
         let subjects = subjects.part(part)
         var references: [ScenarioReference] = []
         for subject in subjects { references.append(try reference(to: subject, repetitions)) }
@@ -264,8 +266,8 @@ extension RunDescription {
         description.backgroundStrategies =
             inBackground.isEmpty ? nil : StrategyRegistry.current.ordered(Set(inBackground))
         (description.repetitions, description.smoke) = (repetitions, smoke)
-        description.overhead.clockNanoseconds = overhead.clockReadNanoseconds
-        description.overhead.recordNanoseconds = overhead.recordNanoseconds
+        description.overhead.clockNanoseconds = overhead?.clockReadNanoseconds
+        description.overhead.recordNanoseconds = overhead?.recordNanoseconds
         (description.loadBefore, description.start) = (machine.loadAverage, .now)
         (description.allocator, description.shard) = (machine.allocator, part)
         return description

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import Locks
 import Reports
 import Traces
 import TrialModel
@@ -106,17 +107,26 @@ struct ReplayCommand: Verb {
         // Trapped before there is a folder that an interrupted replay has to remove.
         let signals = TrappedSignals.interruptions
         let whole = try allReplays()
-        let digests = digests()
-        let part = try part(of: whole, digests)
+        // Known before the start only where the work depends on it; else traces are hashed beside their replay.
+        let digests = shard.shard != nil || resume ? digests() : nil
+        let part = try part(of: whole, digests ?? [])
         let own = part?.trials.map(\.identity) ?? whole
-        let inputs = FileDigest.sha256(ofText: (digests + whole.map(\.label)).joined(separator: "\n"))
+        let inputs = digests.map { self.inputs($0, of: whole) }
         let (folder, finished) = try openFolder(own, part, inputs)
         let jobs = try jobs(own.filter { !finished.contains($0.scenario) })
-        var description = try await RunDescription.describing([], repetitions: nil, seed: seed)
+        var description = try await RunDescription.describing([], repetitions: nil, seed: seed, isTimed: false)
         (description.shard, description.inputs) = (part, inputs)
-        var work = try await Work(in: [(folder, nil)], description, at: signals) { [budget] in
-            try await WorkThread.run(within: budget) { try ReplayJob.run(jobs, into: folder) }
+        let hashed = Locked<String?>(inputs)
+        var work = try await Work(in: [(folder, nil)], description, at: signals) { [description] in
+            try await run(jobs, into: folder) {
+                guard hashed.withLock({ $0 }) == nil else { return }
+                let inputs = self.inputs(self.digests(), of: whole)
+                hashed.withLock { $0 = inputs }
+                // A replay that is killed can be continued.
+                try folder.writeRun(description.with { $0.inputs = inputs })
+            }
         }
+        work.description.inputs = hashed.withLock { $0 }
         if case .ended(nil) = work.ending {
             let done = Set(try ResultFolder.rows(of: ReplayRow.self, at: folder.path).map(\.trace))
             work.description.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
@@ -128,6 +138,16 @@ struct ReplayCommand: Verb {
         return work.end(
             at: folder.path, isResumable: true, budgeted: "replays",
             isDiscarded: work.description.partial && discard(folder))
+    }
+
+    /// Replays traces, and hashes them meanwhile.
+    private func run(
+        _ jobs: [ReplayJob], into folder: ResultFolder, hashing: @escaping @Sendable () throws -> Void
+    ) async throws -> [ReplayRow]? {
+        async let hashed: Void = WorkThread.run(hashing)
+        let rows = try await WorkThread.run(within: budget) { try ReplayJob.run(jobs, into: folder) }
+        try await hashed
+        return rows
     }
 
     /// Prints what is for programs; tables for people were printed as each trace ended.
@@ -168,13 +188,22 @@ struct ReplayCommand: Verb {
         }
     }
 
+    /// What all rows depend on.
+    private func inputs(_ digests: [String], of whole: [TrialIdentity]) -> String {
+        FileDigest.sha256(ofText: (digests + whole.map(\.label)).joined(separator: "\n")) ?? ""
+    }
+
     /// What the rows depend on besides traces' names and policies: the options, and a checksum of each trace. What is
-    /// wrong with a trace is for its replay to say.
+    /// wrong with a trace is for its replay to say. O(bytes of the traces).
     private func digests() -> [String] {
         [
             "replay, \(CacheTrialsCommand.version)", capacities ?? "", "\(curve), \(sample), \(seed)", cost.text,
             files.traceFormat ?? "", files.columns ?? "", files.keys, files.timeUnit ?? "",
-        ] + files.traces.map { (try? FileDigest.sha256(ofFile: $0)) ?? "" }
+        ]
+            + files.traces.map { path in
+                // What a pipe holds can be read once.
+                (try? Files.kind(of: path)) == .file ? (try? FileDigest.sha256(ofFile: path)) ?? "" : ""
+            }
     }
 
     /// The replays, one for each trace.

@@ -1,17 +1,41 @@
 import CCrypto
 package import Foundation
+import Locks
+import Platform
 
 /// A checksum that tells whether a file has changed.
 package enum FileDigest {
+    /// A file's content, as far as its metadata tell.
+    private struct Version: Hashable {
+        var device, inode, size, seconds, nanoseconds: Int
+    }
+
+    /// The checksums of files so far: a trace of gigabytes is hashed once.
+    private static let known = Locked<[Version: String]>([:])
+
     /// The SHA-256 (FIPS 180-4) of a file's bytes in hexadecimal. Reads the file piece by piece: a trace may be larger
-    /// than memory, and truncating a file while it is mapped would crash the process. O(bytes).
+    /// than memory, and truncating a file while it is mapped would crash the process. O(bytes) for a file that has changed
+    /// since its last checksum.
     package static func sha256(ofFile path: String) throws(FileDigestError) -> String {
         let file = FileHandle(forReadingAtPath: path)
         defer { try? file?.close() }
-        guard let file, let digest = try? digest({ try file.read(upToCount: 1 << 20) }) else {
-            throw FileDigestError(path: path)
-        }
-        return hexadecimal(digest)
+        guard let file else { throw FileDigestError(path: path) }
+        let version = version(of: file)
+        if let version, let known = known.withLock({ $0[version] }) { return known }
+        guard let digest = try? digest({ try file.read(upToCount: 1 << 20) }) else { throw FileDigestError(path: path) }
+        let text = hexadecimal(digest)
+        // A file that grew meanwhile has another version.
+        if let version, version == self.version(of: file) { known.withLock { $0[version] = text } }
+        return text
+    }
+
+    private static func version(of file: FileHandle) -> Version? {
+        var status = stat()
+        guard fstat(file.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let changed = status.modification
+        return Version(
+            device: Int(truncatingIfNeeded: status.st_dev), inode: Int(truncatingIfNeeded: status.st_ino),
+            size: Int(truncatingIfNeeded: status.st_size), seconds: changed.tv_sec, nanoseconds: changed.tv_nsec)
     }
 
     /// The SHA-256 of a text's UTF-8 bytes; `nil` when the library refuses, as it does when memory is short.
