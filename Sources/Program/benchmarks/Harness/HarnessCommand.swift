@@ -15,6 +15,7 @@ struct HarnessCommand: AsyncParsableCommand {
               scripts/benchmark harness --rounds 3 --format markdown > harness.md
               scripts/benchmark harness --loads --baseline before/.build/release/cache-trials
 
+            Where wrk and nginx are installed, loads are measured in turns with theirs.
             A missed goal is reported, and is not an error: another machine, or other load
             on this one, may be the cause. A failed check is an error, and ends with exit
             code 1. Takes about four minutes; keep the machine idle meanwhile, because two

@@ -6,7 +6,8 @@ import Reports
 import TrialModel
 import TrialSessions
 
-/// The cost of a load through the fixture server, in runs as a user starts them, and in turns with an older program.
+/// The cost of a load through the fixture server, in runs as a user starts them, in turns with wrk and nginx, and with an
+/// older program.
 struct OriginGoals {
     /// This program, `cache-trials`.
     let program: String
@@ -49,54 +50,100 @@ struct OriginGoals {
         let processorTimePerLoad: Double
     }
 
-    /// The strategies for which every lookup is a load, and their clients.
-    private static let drivers = [("none", "on a thread", "on threads"), ("none-tasks", "in a task", "in tasks")]
+    /// The readings of each round.
+    private struct Readings {
+        var own: [Reading]
+        /// Of the older program; empty without one.
+        var older: [Reading] = []
+        /// Of wrk and nginx; empty where they are not installed, and for large bodies.
+        var peer: [Reading] = []
+    }
+
+    /// A strategy for which every lookup is a load, and the goals of its clients beside wrk and nginx.
+    private struct Driver {
+        let strategy: String
+        let one: String
+        let several: String
+        /// The ratio to the older program's median.
+        let medianGoal: Double
+        /// The ratio to wrk's loads per second with 64 connections.
+        let rateBesideWrk: Double
+        /// The ratio to wrk's median with one connection.
+        let medianBesideWrk: Double
+    }
+
+    private static let drivers = [
+        Driver(
+            strategy: "none", one: "on a thread", several: "on threads", medianGoal: 0.4, rateBesideWrk: 0.5,
+            medianBesideWrk: 1.3),
+        Driver(
+            strategy: "none-tasks", one: "in a task", several: "in tasks", medianGoal: 0.6, rateBesideWrk: 0.45,
+            medianBesideWrk: 1.7),
+    ]
 
     func measure() async throws -> [Goal] { try await ChildProgram.withFolder("origin-goals", measure) }
 
     private func measure(in folder: URL) async throws -> [Goal] {
+        let peer = try WebServerPeer(in: folder)
+        if peer == nil { StandardError.write("wrk and nginx are not installed: loads are not compared with theirs") }
         var goals: [Goal] = []
-        for (strategy, one, several) in Self.drivers {
-            StandardError.write("loads \(several), \(rounds) rounds")
-            let alone = try await measure(.alone, strategy, in: folder)
+        for driver in Self.drivers {
+            StandardError.write("loads \(driver.several), \(rounds) rounds")
+            let alone = try await measure(.alone, driver.strategy, beside: peer, in: folder)
             goals += compared(
-                "a load of 1 KiB \(one), one client: p50", alone, { $0.p50 / 1000 }, "µs", .atMost,
-                strategy == "none" ? 0.4 : 0.6)
-            let many = try await measure(.many, strategy, in: folder)
+                "a load of 1 KiB \(driver.one), one client: p50", alone, { $0.p50 / 1000 }, "µs", .atMost,
+                older: driver.medianGoal, peer: driver.medianBesideWrk)
+            let many = try await measure(.many, driver.strategy, beside: peer, in: folder)
             goals += compared(
-                "loads of 1 KiB \(several), 64 clients", many, \.loadsPerSecond, "loads/s", .atLeast, 2.5,
-                limit: 25_000)
+                "loads of 1 KiB \(driver.several), 64 clients", many, \.loadsPerSecond, "loads/s", .atLeast,
+                older: 2.5, peer: driver.rateBesideWrk)
             goals += compared(
-                "processor time of such a load", many, \.processorTimePerLoad, "µs", .atMost, 0.5)
-            let large = try await measure(.large, strategy, in: folder)
+                "processor time of such a load", many, \.processorTimePerLoad, "µs", .atMost, older: 0.5)
+            let large = try await measure(.large, driver.strategy, beside: nil, in: folder)
             goals += compared(
-                "bodies of 4 MiB \(several), 8 clients", large, { $0.loadsPerSecond * 4.194304 }, "MB/s", .atLeast, 1)
+                "bodies of 4 MiB \(driver.several), 8 clients", large, { $0.loadsPerSecond * 4.194304 }, "MB/s",
+                .atLeast, older: 1)
         }
         return goals
     }
 
-    /// The figure, and its ratio to the older program's.
+    /// The figure, and its ratios to the older program's and to the peer's.
     private func compared(
-        _ what: String, _ readings: [[Reading]], _ figure: (Reading) -> Double, _ unit: String,
-        _ side: Goal.Side, _ ratio: Double, limit: Double? = nil
+        _ what: String, _ readings: Readings, _ figure: (Reading) -> Double, _ unit: String, _ side: Goal.Side,
+        older: Double, peer: Double? = nil
     ) -> [Goal] {
-        let values = readings[0].map(figure)
+        let values = readings.own.map(figure)
         let places = values.allSatisfy { $0 >= 1_000 } ? 0 : 1
-        var goals = [Goal(what: what, side: side, limit: limit, unit: unit, samples: values, places: places)]
-        if let old = readings.dropFirst().first {
-            let ratios = zip(readings[0], old).map { figure($0) / figure($1) }
-            goals.append(Goal(what: what, side: side, limit: ratio, unit: "× the older program", samples: ratios))
+        func ratio(to others: [Reading], _ limit: Double, _ name: String) -> Goal? {
+            others.isEmpty
+                ? nil
+                : Goal(
+                    what: what, side: side, limit: limit, unit: "× \(name)",
+                    samples: zip(values, others).map { $0 / figure($1) })
         }
-        return goals
+        return [Goal(what: what, side: side, limit: nil, unit: unit, samples: values, places: places)]
+            + [
+                ratio(to: readings.older, older, "the older program"),
+                peer.flatMap { ratio(to: readings.peer, $0, "wrk on nginx") },
+            ].compactMap(\.self)
     }
 
-    /// The readings of this program, and those of the older one, if there is one, taken in turns.
-    private func measure(_ shape: Shape, _ strategy: String, in folder: URL) async throws -> [[Reading]] {
-        try await inTurns(
-            rounds,
-            [program, baseline].compactMap { $0 }.map { program in
-                { try Self.run(program, strategy, shape, in: folder) }
-            })
+    /// The readings of this program, of the older one and of the peer, taken in turns.
+    private func measure(
+        _ shape: Shape, _ strategy: String, beside peer: WebServerPeer?, in folder: URL
+    ) async throws -> Readings {
+        let programs = [program, baseline].compactMap(\.self)
+        var measures = programs.map { program in { try Self.run(program, strategy, shape, in: folder) } }
+        if let peer {
+            measures.append {
+                let (p50, perSecond) = try peer.measure(connections: shape.clients)
+                return Reading(p50: p50, loadsPerSecond: perSecond, processorTimePerLoad: .nan)
+            }
+        }
+        let readings = try await inTurns(rounds, measures)
+        return Readings(
+            own: readings[0], older: baseline == nil ? [] : readings[1],
+            peer: peer == nil ? [] : readings[readings.count - 1])
     }
 
     private static func run(
