@@ -86,7 +86,7 @@ struct RankingSentencesTests {
                 ────────────  ────────────  ────────────
                 lru           ● 30.0% ±0.1  = 69.9% ±0.1
                 actor           72.0% ±0.1  ● 70.0% ±0.1
-                none (bound)  99.0% ±0.1
+                none (bound)    99.0% ±0.1
                 ↑ more is better, ↓ less is better; ● best, = can't be told from the best, the rest is worse; ± 95 % \
                 interval of the median, none where all repetitions agree; bounds and controls are shown, and not ranked
 
@@ -99,7 +99,7 @@ struct RankingSentencesTests {
         rules.questions["steady"] = ScenarioQuestion(decidedBy: [Self.hits], needs: [.lifetimes])
         rules.abilities = ["lru": []]
         let overview = Overview(ScenarioRanking.all(strategy("expiring", 500) + strategy("lru", 100), rules))
-        #expect(overview.cell("lru", "steady")?.signed == "keeps stale entries")
+        #expect(overview.cell("lru", "steady")?.text == "keeps stale entries")
         #expect(overview.cell("lru", "steady")?.value == nil)
     }
 

@@ -16,7 +16,7 @@ struct DemoCommand: Verb {
               \(ThisProgram.name) demo
               \(ThisProgram.name) demo --output Results/demo
 
-            The popular keys change every second. Each cache has room for 300 entries; its
+            The popular keys change every second. Each cache has room for 150 entries; its
             origin is in memory first, and then a server behind HTTP. The folder of results
             has the scenario, the figures as CSV, and a page. To change something, run the
             scenario: \(ThisProgram.name) run FOLDER/demo.yaml
@@ -84,7 +84,7 @@ struct DemoNarration {
     /// What is about to happen.
     var opening: String {
         """
-        Three caches with room for 300 entries answer 2,000 lookups a second. Every second, 200 other keys become popular.
+        Three caches with room for 150 entries answer 1,000 lookups a second. Every second, 100 other keys become popular.
         One lookup in ten has eight callers at once. A miss takes 1 ms.
 
         origin      cache            hits, a block for each 200 ms    hit ratio  requests to the origin

@@ -14,7 +14,8 @@ package struct Overview: Sendable {
 
         /// The sign and the figure.
         package var signed: String {
-            verdict.map { $0.sign.isEmpty ? "  " : $0.sign + " " }.map { $0 + text } ?? text
+            let sign = verdict?.sign ?? ""
+            return (sign.isEmpty ? "  " : sign + " ") + text
         }
     }
 
