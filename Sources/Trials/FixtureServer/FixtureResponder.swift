@@ -120,14 +120,14 @@ struct IncomingRequest: Sendable {
     func route() throws(OriginRoute.Mistake) -> OriginRoute {
         var path = head.uri[...]
         // A request to a proxy has the whole address, and every server must accept that form.
-        if path.hasPrefix("http://") {
+        if path.utf8.starts(with: "http://".utf8) {
             let address = path.utf8.dropFirst("http://".utf8.count)
             path = path[(address.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex)...]
         }
         guard let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-            return try OriginRoute(path: String(path), query: nil)
+            return try OriginRoute(path: path, query: nil)
         }
-        return try OriginRoute(path: String(path[..<mark]), query: String(path[path.utf8.index(after: mark)...]))
+        return try OriginRoute(path: path[..<mark], query: path[path.utf8.index(after: mark)...])
     }
 }
 

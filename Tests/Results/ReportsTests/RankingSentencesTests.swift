@@ -61,11 +61,23 @@ struct RankingSentencesTests {
             strategy("lru", 300), strategy("actor", 720), strategy("lru", 720, "b"), strategy("actor", 300, "b"),
             strategy("lru", 310, "c"), strategy("actor", 330, "c"))
         #expect(
-            RankingSentences.all(all).dropFirst(3) == [
+            RankingSentences.all(all).suffix(2) == [
                 "The highest price of lru: b, origin requests per lookup 72.0% ±0.1 where actor has 30.0% ±0.1.",
                 "The highest price of actor: steady, origin requests per lookup 72.0% ±0.1 where lru has 30.0% ±0.1.",
             ])
         #expect(RankingSentences.all(rankings(strategy("lru", 300), strategy("actor", 720))).count == 1)
+    }
+
+    @Test func `all scenarios together say who leads in how many`() {
+        let all = rankings(
+            strategy("lru", 300), strategy("actor", 720), strategy("disk", 800), strategy("lru", 300, "b"),
+            strategy("actor", 301, "b"), strategy("disk", 800, "b"), strategy("lru", 310, "c"),
+            strategy("actor", 720, "c"),
+            strategy("disk", 800, "c"))
+        #expect(
+            RankingSentences.all(all)[3]
+                == "All 3 scenarios together: lru is best, or can't be told from the best, in 3; actor in 1; the others in "
+                + "none.")
     }
 
     private static let hits = DecidingFigure(metric: .hitRatio, phase: "main")

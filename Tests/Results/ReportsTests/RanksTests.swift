@@ -176,16 +176,16 @@ struct RanksTests {
 
     /// Plays tables of equal strategies, as a run that looks after each repetition and stops at a decision.
     ///
-    /// - Parameter noisy: how many times more the first strategy scatters than the others.
+    /// - Parameter noisy: how many strategies scatter ten times more than the others.
     /// - Returns: the tables in which any strategy is called worse.
-    private static func wrongTables(_ tables: Int, of count: Int, seed: UInt64, noisy: UInt64 = 1) -> Int {
+    private static func wrongTables(_ tables: Int, of count: Int, seed: UInt64, noisy: Int = 0) -> Int {
         var random = RandomSource(seed: seed)
         return (0..<tables).count { _ in
             var results: [PhaseResult] = []
             // All have the same hits, with noise of up to ten times the smallest difference worth reporting.
             for repetition in 1...8 {
                 for strategy in 0..<count {
-                    let width = strategy == 0 ? 50 * noisy : 50
+                    let width: UInt64 = strategy < noisy ? 500 : 50
                     let origin = 500 + (0..<4).reduce(0) { sum, _ in sum + random.next(below: width) } / 2 - width
                     results.append(
                         Samples.phase(
@@ -199,20 +199,23 @@ struct RanksTests {
         }
     }
 
-    @Test(arguments: [2, 5], [1, 10])
-    func `of equal strategies any is called worse in at most one table of twenty`(count: Int, noisy: UInt64) {
+    @Test(arguments: [2, 5], [0, 1])
+    func `of equal strategies any is called worse in at most one table of twenty`(count: Int, noisy: Int) {
         let (tables, seed) = (100, UInt64(11))
         let wrong = Self.wrongTables(tables, of: count, seed: seed, noisy: noisy)
         // The upper limit of 99.9 % for 5 % of 100 tables.
         #expect(wrong <= 13, "\(wrong) of \(tables) tables of \(count), seed \(seed)")
     }
 
-    @Test(.nightly, arguments: [2, 3, 5, 10, 25], [1, 10])
-    func `of equal strategies any is called worse in few of 1,000 tables`(count: Int, noisy: UInt64) {
+    @Test(
+        .nightly,
+        arguments: [(2, 0), (2, 1), (5, 0), (5, 1), (5, 2), (10, 0), (10, 1), (10, 5), (25, 0), (25, 1), (25, 12)])
+    func `of equal strategies any is called worse in few of 1,000 tables`(count: Int, noisy: Int) {
         let seed: UInt64 = 13
         let wrong = Self.wrongTables(1_000, of: count, seed: seed, noisy: noisy)
-        // The upper limits of 99.9 % for 5 %, and for 8 % where one strategy scatters more.
-        #expect(wrong <= (noisy == 1 ? 73 : 108), "\(wrong) of 1000 tables of \(count), seed \(seed)")
-        print("\(count) equal strategies, one with \(noisy) times the scatter: worse in \(wrong) of 1000 tables")
+        // The upper limits of 99.9 % for 5 %, for 10 % where half of ten scatter more, and for 20 % where half of 25 do.
+        let limit = noisy < 2 ? 73 : count <= 10 ? 130 : 240
+        #expect(wrong <= limit, "\(wrong) of 1000 tables of \(count), seed \(seed)")
+        print("\(count) equal strategies, \(noisy) with ten times the scatter: worse in \(wrong) of 1000 tables")
     }
 }

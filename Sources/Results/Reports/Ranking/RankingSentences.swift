@@ -4,9 +4,31 @@ import TrialModel
 
 /// The findings of a run in sentences: a sentence a scenario, and what the strategies cost that are best somewhere.
 package enum RankingSentences {
-    /// A sentence for each scenario, then the price of each strategy that is the best of one.
+    /// A sentence for each scenario, then who leads in how many of them, and the price of each strategy that is the best of
+    /// one.
     package static func all(_ rankings: [ScenarioRanking]) -> [String] {
-        rankings.map(\.sentence) + prices(rankings)
+        rankings.map(\.sentence) + [leaders(rankings)].compactMap(\.self) + prices(rankings)
+    }
+
+    /// How often strategies are best, or can't be told from the best; `nil` for fewer than three scenarios.
+    private static func leaders(_ rankings: [ScenarioRanking]) -> String? {
+        let ranked = rankings.filter { $0.places.contains { $0.firstVerdict == .best } }
+        guard ranked.count > 2 else { return nil }
+        var counts: [String: Int] = [:]
+        for place in ranked.flatMap(\.places) where place.isRanked {
+            counts[place.summary.strategy, default: 0] += place.firstVerdict == .worse ? 0 : 1
+        }
+        let groups = Dictionary(grouping: counts.keys.sorted()) { counts[$0] ?? 0 }.sorted { $0.key > $1.key }
+        guard let first = groups.first, groups.count > 1 else { return nil }
+        var parts = [
+            "\(ScenarioRanking.list(first.value)) \(first.value.count == 1 ? "is" : "are") best, or can't be told from the best, "
+                + "in \(first.key)",
+            "\(ScenarioRanking.list(groups[1].value)) in \(groups[1].key)",
+        ]
+        if groups.count > 2 {
+            parts.append("the others in " + (groups[2].key == 0 ? "none" : "\(groups[2].key) or fewer"))
+        }
+        return "All \(ranked.count) scenarios together: \(parts.joined(separator: "; "))."
     }
 
     /// Where the strategies that are best in one scenario are furthest behind in another.

@@ -203,11 +203,12 @@ private struct ComparisonWithBest {
             return .same
         }
         let scale = ComparisonScale([pairs.map(\.own), pairs.map(\.other)], criterion.smallest)
-        let rows = table(of: index)
+        let (rows, places) = table(of: index)
         let judge = Judge(margin: scale.margin, higherIsBetter: criterion.metric.higherIsBetter)
         let finding = judge.finding(
             differences: pairs.map { $0.difference(scale) },
             scatter: BlockScatter(rows.map { $0.map { scale.isRatio ? log(max($0, .leastNormalMagnitude)) : $0 } }),
+            of: places[name] ?? 0, beside: places[best] ?? 0,
             comparisons: rows.count * (rows.count - 1) / 2 * criteria.count * Self.looks)
         return switch finding.verdict {
         case .worse: .worse
@@ -216,11 +217,13 @@ private struct ComparisonWithBest {
         }
     }
 
-    /// The figures of all strategies that have them, in the repetitions that they have in common.
-    private func table(of criterion: Int) -> [[Double]] {
-        let rows = names.compactMap { samples(of: $0, criterion) }.filter { $0.median != nil }.map(\.repetitions)
-        guard let first = rows.first else { return [] }
+    /// The figures of all strategies that have them, in the repetitions that they have in common, and their places.
+    private func table(of criterion: Int) -> (rows: [[Double]], places: [String: Int]) {
+        let known = names.filter { samples(of: $0, criterion)?.median != nil }
+        let rows = known.compactMap { samples(of: $0, criterion)?.repetitions }
+        guard let first = rows.first else { return ([], [:]) }
         let common = rows.dropFirst().reduce(Set(first.keys)) { $0.intersection($1.keys) }.sorted()
-        return rows.map { row in common.compactMap { row[$0] } }
+        let places = Dictionary(zip(known, known.indices)) { first, _ in first }
+        return (rows.map { row in common.compactMap { row[$0] } }, places)
     }
 }

@@ -17,6 +17,8 @@ final class Socket: Sendable {
     private static let connectNanosecondsMax: UInt64 = 5_000_000_000
     /// The longest single wait; a longer one is cut into several.
     private static let waitNanosecondsMax: UInt64 = 60_000_000_000
+    /// How long a receiving call may block; see ``letCallsBlock()``.
+    private static let blockSeconds = 1
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -61,6 +63,15 @@ final class Socket: Sendable {
 
     private static func lastError() -> ExchangeFailure { .systemError(errno) }
 
+    /// Lets calls that receive block, for a second at most: a caller with more time than that needs one system call in
+    /// place of two.
+    func letCallsBlock() {
+        var time = timeval(tv_sec: Self.blockSeconds, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        guard setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size) == 0 else { return }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+    }
+
     /// Another descriptor of the same connection, which its owner must close; `nil` when the process has too many.
     func copiedDescriptor() -> Int32? {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
@@ -88,7 +99,9 @@ final class Socket: Sendable {
     /// - Returns: the number of bytes; `nil` when the connection is lost and none of these bytes was sent.
     func sendSome(_ bytes: ArraySlice<UInt8>) -> Int? {
         while true {
-            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, noSignal) }
+            let count = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, noSignal | Int32(MSG_DONTWAIT))
+            }
             if count >= 0 { return count }
             if errno != EINTR { return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : nil }
         }
@@ -119,8 +132,10 @@ final class Socket: Sendable {
     ) throws(ExchangeFailure) -> Int {
         while true {
             // A server that never stops sending must not keep the thread beyond the deadline.
-            guard Nanoclock.now() < deadline else { throw .timedOut }
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            let now = Nanoclock.now()
+            guard now < deadline else { throw .timedOut }
+            let mayBlock = deadline - now > UInt64(Self.blockSeconds) * 1_000_000_000
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, mayBlock ? 0 : Int32(MSG_DONTWAIT))
             if count >= 0 { return count }
             switch errno {
             case EINTR: continue

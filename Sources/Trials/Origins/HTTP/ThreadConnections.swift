@@ -177,6 +177,7 @@ final class ThreadConnection: @unchecked Sendable {
             return kept
         }
         let fresh = try Socket.connected(to: addresses, until: deadline)
+        fresh.letCallsBlock()
         guard try fresh.sendAll(request.bytes, until: deadline) else {
             throw .unreachable("the server closed the connection at once")
         }
@@ -185,8 +186,6 @@ final class ThreadConnection: @unchecked Sendable {
 
     private func receive(from socket: Socket, until deadline: UInt64) throws(ExchangeFailure) -> HTTPResponse {
         var parser = ResponseParser(bodyByteCountMax: bodyByteCountMax)
-        // No byte can be there yet, so trying to read first would waste a system call.
-        try socket.wait(forWriting: false, until: deadline)
         while true {
             let count = try socket.receive(into: buffer, until: deadline)
             guard count > 0 else { throw parser.failureAtEnd }

@@ -142,13 +142,17 @@ package enum OriginRoute: Hashable, Sendable {
     }
 
     /// Reads a path and its query.
-    package init(path: String, query: String?) throws(Mistake) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    ///
+    /// It compares bytes: a fixture server reads tens of thousands of paths a second, and splitting a text by its characters
+    /// took a twelfth of the time of a request.
+    package init(path: Substring, query: Substring?) throws(Mistake) {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
         if parts.allSatisfy(\.isEmpty) {
             self = .help
             return
         }
-        guard parts.first == "trials", let id = parts.dropFirst().first else {
+        guard parts.first?.elementsEqual("trials".utf8) == true, let id = parts.dropFirst().first.map(Substring.init)
+        else {
             throw Mistake(isUnknown: true, text: "unknown path; GET / lists the paths")
         }
         guard Self.isTrialName(id) else {
@@ -156,11 +160,14 @@ package enum OriginRoute: Hashable, Sendable {
         }
         let phase = try Self.phase(in: query)
         let rest = parts.dropFirst(2)
-        switch (rest.first, rest.count) {
-        case (nil, _): self = .trial(String(id))
-        case ("log", 1): self = .log(trial: String(id), phase: phase)
-        case ("log", 2) where rest.last == "entries": self = .entries(trial: String(id), phase: phase)
-        case ("values", 2): self = .value(trial: String(id), key: try Self.key(rest.last), phase: phase ?? 0)
+        func begins(_ word: String) -> Bool { rest.first?.elementsEqual(word.utf8) == true }
+        switch rest.count {
+        case 0: self = .trial(String(id))
+        case 1 where begins("log"): self = .log(trial: String(id), phase: phase)
+        case 2 where begins("log") && rest.last?.elementsEqual("entries".utf8) == true:
+            self = .entries(trial: String(id), phase: phase)
+        case 2 where begins("values"):
+            self = .value(trial: String(id), key: try Self.key(rest.last), phase: phase ?? 0)
         default: throw Mistake(isUnknown: true, text: "unknown path; GET / lists the paths")
         }
     }
@@ -189,8 +196,8 @@ package enum OriginRoute: Hashable, Sendable {
             }
     }
 
-    private static func key(_ text: Substring?) throws(Mistake) -> UInt64 {
-        guard let key = number(text ?? "") else {
+    private static func key(_ text: Substring.UTF8View?) throws(Mistake) -> UInt64 {
+        guard let key = text.flatMap(number) else {
             throw Mistake(isUnknown: false, text: "a key is a whole number from 0 to \(UInt64.max)")
         }
         return key
@@ -198,16 +205,17 @@ package enum OriginRoute: Hashable, Sendable {
 
     private static func query(_ phase: UInt16?) -> String { phase.map { "?phase=\($0)" } ?? "" }
 
-    private static func phase(in query: String?) throws(Mistake) -> UInt16? {
+    private static func phase(in query: Substring?) throws(Mistake) -> UInt16? {
         guard let query, !query.isEmpty else { return nil }
-        guard query.hasPrefix("phase="), let number = number(query.dropFirst("phase=".count)),
+        guard query.utf8.starts(with: "phase=".utf8), let number = number(query.utf8.dropFirst("phase=".utf8.count)),
             let phase = UInt16(exactly: number)
         else { throw Mistake(isUnknown: false, text: "the query is phase=<whole number from 0 to \(UInt16.max)>") }
         return phase
     }
 
     /// Digits only; `UInt64.init` would accept a sign as well.
-    private static func number(_ text: some StringProtocol) -> UInt64? {
-        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt64(text) : nil
+    private static func number(_ text: Substring.UTF8View) -> UInt64? {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return text.allSatisfy(digits.contains) ? UInt64(Substring(text)) : nil
     }
 }
