@@ -133,7 +133,8 @@ struct OriginGoals {
         _ shape: Shape, _ strategy: String, beside peer: WebServerPeer?, in folder: URL
     ) async throws -> Readings {
         let programs = [program, baseline].compactMap(\.self)
-        var measures = programs.map { program in { try Self.run(program, strategy, shape, in: folder) } }
+        var measures: [() async throws -> Reading] = []
+        for program in programs { measures.append { try Self.run(program, strategy, shape, in: folder) } }
         if let peer {
             measures.append {
                 let (p50, perSecond) = try peer.measure(connections: shape.clients)
