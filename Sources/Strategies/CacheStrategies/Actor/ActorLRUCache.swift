@@ -79,7 +79,7 @@ package actor ActorLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: Ca
 
     @inlinable
     func end(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
-        guard store.loads.end(ticket), let fetched else { return }
+        guard store.loads.end(ticket, inserts: fetched != nil), let fetched else { return }
         put(fetched, ticket.key, cost: fetched.cost)
     }
 

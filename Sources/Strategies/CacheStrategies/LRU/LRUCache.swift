@@ -11,7 +11,8 @@ public import Foundation
 /// - Lookups that hit and all inserts count as use. A lookup that misses changes nothing.
 /// - Both limits hold at every moment, to the last entry and the last unit of cost. A value whose cost alone is over
 ///   the limit is not inserted; the key's older entry is still removed, because it is out of date.
-/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight.
+/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight, or when
+///   another load of the key has inserted meanwhile.
 /// - Everything costs O(1); `removeAll` and the deinitialisation cost O(n). An insert allocates nothing, except when
 ///   the cache grows (by doubling) or when it evicts several entries at once.
 /// - One lock guards every operation. Evicted, replaced and removed values are released after the lock, so their

@@ -18,7 +18,8 @@ public import Foundation
 ///   limit.
 /// - A value whose cost alone is over the limit is not inserted; the key's older entry is still removed, because it is
 ///   out of date. When a value is replaced by one of higher cost, the entry itself may be evicted for it.
-/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight.
+/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight, or when
+///   another load of the key has inserted meanwhile.
 /// - Everything costs O(1), amortised; `removeAll` and the deinitialisation cost O(n). Policies with ghosts keep the
 ///   keys of evicted entries, up to 3 times as many as are held.
 /// - Dropped values and keys are released after the lock, so their `deinit` may take long and may use the cache. A

@@ -211,14 +211,14 @@ package struct StoreShard<Store: ShardStore & ~Copyable, Lock: StoreLock>: @unch
         lock.alone { store.pointee.loads.begin(key) }
     }
 
-    /// A load ends: its value is inserted unless its key was written or removed meanwhile.
+    /// A load ends: its value is inserted unless its key was written, removed or loaded meanwhile.
     @inlinable
     func endLoad(
         _ ticket: LoadRegister<Store.Key>.Ticket, _ fetched: Store.Value?, tag: UInt32, fingerprint: UInt64
     ) where Store.Value: CacheableValue {
         let cost = max(fetched?.cost ?? 0, 0)
         locked { store, dropped in
-            guard store.loads.end(ticket), let fetched else { return }
+            guard store.loads.end(ticket, inserts: fetched != nil), let fetched else { return }
             store.insert(
                 fetched, forKey: ticket.key, tag: tag, fingerprint: fingerprint, cost: cost, dropping: &dropped)
         }

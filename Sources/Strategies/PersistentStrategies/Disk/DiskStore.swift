@@ -188,8 +188,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         forKey key: Key, keepsInMemory: Bool = true
     ) {
         locked { state, aftermath in
-            guard state.loads.end(ticket), !state.isClosed else { return }
-            state.loads.noteWrite(to: identity.digest)
+            guard state.loads.end(ticket, inserts: true), !state.isClosed else { return }
             state.insert(
                 value, encoded: encoded, identity, forKey: key, cost: value.cost, keepsInMemory: keepsInMemory,
                 &aftermath)

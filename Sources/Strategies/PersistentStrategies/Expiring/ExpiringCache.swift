@@ -18,7 +18,7 @@ public import Locks
 /// - When there is no room, expired entries are evicted first, then those that expire soonest. A value whose cost alone
 ///   is over the limit is not inserted; the key's older entry is still removed.
 /// - Loads are not shared: callers that miss a key together fetch it together. A load inserts nothing when its key was
-///   written or removed while it was in flight.
+///   written or removed while it was in flight, or when another load of the key has inserted meanwhile.
 /// - ``keys`` lists exactly the keys that would be found.
 ///
 /// The store is a dictionary and not an `NSCache`, which can't list its keys. A key list beside an `NSCache` could only
@@ -172,14 +172,14 @@ extension ExpiringCache {
         exclusively { store, _ in store.loads.begin(key) }
     }
 
-    /// A load ends: its value is inserted unless its key was written or removed meanwhile.
+    /// A load ends: its value is inserted unless its key was written, removed or loaded meanwhile.
     @inlinable
     func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
         let now = clock.now()
         let cost = max(fetched?.cost ?? 0, 0)
         let expiry = now + (fetched.map(lifetime(of:)) ?? .zero)
         exclusively { store, dropped in
-            guard store.loads.end(ticket), let fetched else { return }
+            guard store.loads.end(ticket, inserts: fetched != nil), let fetched else { return }
             store.insert(fetched, forKey: ticket.key, cost: cost, expiry: expiry, now: now, dropped: &dropped)
         }
     }
