@@ -92,13 +92,6 @@ final class EntryFolder: Sendable {
         try fill(file, temporary, with: parts, as: name)
     }
 
-    /// Reads a whole file.
-    func contents(_ name: String) throws(EntryFault) -> Data {
-        let (file, size) = try open(name)
-        defer { try? layer.close(file) }
-        return try readAll(size, from: file)
-    }
-
     /// Reads an entry's payload.
     ///
     /// - Parameters:
