@@ -63,11 +63,16 @@ final class EntryFolder: Sendable {
     var hasLeftovers: Bool { leftovers.load(ordering: .relaxed) }
 
     /// Removes a file that is of no use, or notes that it is left over.
-    func removeLeftover(_ name: String) {
+    ///
+    /// - Returns: whether it is gone.
+    @discardableResult
+    func removeLeftover(_ name: String) -> Bool {
         do {
             try uninterrupted { () throws(FileLayerError) in try remove(name) }
+            return true
         } catch {
             leftovers.store(true, ordering: .relaxed)
+            return false
         }
     }
 
