@@ -12,7 +12,7 @@ public import Synchronization
 /// let picture = try await loads.load(url) {
 ///     cache.value(forKey: url)
 /// } insert: {
-///     cache.insert($0, forKey: url)
+///     cache.insert($0, forKey: url, cost: $0.byteCount)
 /// } fetch: {
 ///     try await download(url)
 /// }.value
