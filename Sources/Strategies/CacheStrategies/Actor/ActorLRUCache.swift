@@ -40,7 +40,7 @@ package actor ActorLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: Ca
     func put(_ value: Value, _ key: Key, cost: Int) {
         var dropped = Store.Dropped()
         store.insert(
-            value, forKey: key, tag: hasher.tag(of: key), fingerprint: 0, cost: max(cost, 0), dropping: &dropped)
+            value, forKey: key, tag: hasher.tag(of: key), cost: max(cost, 0), dropping: &dropped)
     }
 
     @inlinable
