@@ -140,8 +140,8 @@ public struct Promises: Sendable, Hashable, Codable {
 
     /// Whether callers that miss a key together share one fetch.
     public var coalescesLoads: Bool
-    /// Whether a load inserts nothing when its key was written or removed after its fetch began. A load that begins after
-    /// that change doesn't join it either.
+    /// Whether a load inserts nothing when its key was written or removed after its fetch began, or when another load of
+    /// the key has inserted a value meanwhile. A load that begins after a write or a removal doesn't join it either.
     public var keepsNewerWrites: Bool
     /// What callers may see of each other's writes.
     public var consistency: Consistency

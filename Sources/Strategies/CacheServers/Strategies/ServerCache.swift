@@ -129,7 +129,7 @@ package final class ServerCache<Key: CacheableKey, Value: CacheableValue, Backen
         let fits = value.cost <= costLimit ?? .max
         let lifetime = value.lifetime ?? timeToLive
         let change: Backend.Change? = state.withLock { state in
-            guard state.loads.end(ticket), fits else { return nil }
+            guard state.loads.end(ticket, inserts: fits), fits else { return nil }
             return backend.sendInsert(bytes, key.bytes, state.generation, lifetime: lifetime, onlyIfAbsent: true)
         }
         if let change { await finish(change, of: key) }

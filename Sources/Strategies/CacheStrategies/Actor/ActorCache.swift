@@ -11,6 +11,7 @@ public import Foundation
 ///   the fetch fails, all get its error. Failed loads and bytes that don't decode are not cached.
 /// - A load is a task of its own; it fetches and decodes outside the actor, with the first caller's priority. When it
 ///   ends it removes its own entry from the table, and no other.
+/// - A fetch that loads its own key gets a ``SelfLoadError``.
 /// - A caller that is cancelled leaves at once with `CancellationError`, and the load continues for the others. When
 ///   the last caller leaves, the load is cancelled; a later caller starts a new load and does not wait for the
 ///   cancelled one.
@@ -80,7 +81,7 @@ public actor ActorCache<Key: Hashable & Sendable, Value: CacheableValue>: CacheS
         // A caller that won't wait for the answer must not start a fetch.
         try Task.checkCancellation()
         // Nothing has suspended since the lookup.
-        let place = loads.enter(key, since: nil, isOnThread: false)
+        let place = try loads.enter(key, since: nil, isOnThread: false)
         if place.isFirst {
             loads.start(place) {
                 try Value(encoded: await fetch())

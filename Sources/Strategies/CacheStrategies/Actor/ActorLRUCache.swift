@@ -40,7 +40,7 @@ package actor ActorLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: Ca
     func put(_ value: Value, _ key: Key, cost: Int) {
         var dropped = Store.Dropped()
         store.insert(
-            value, forKey: key, tag: hasher.tag(of: key), fingerprint: 0, cost: max(cost, 0), dropping: &dropped)
+            value, forKey: key, tag: hasher.tag(of: key), cost: max(cost, 0), dropping: &dropped)
     }
 
     @inlinable
@@ -79,7 +79,7 @@ package actor ActorLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: Ca
 
     @inlinable
     func end(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
-        guard store.loads.end(ticket), let fetched else { return }
+        guard store.loads.end(ticket, inserts: fetched != nil), let fetched else { return }
         put(fetched, ticket.key, cost: fetched.cost)
     }
 

@@ -23,7 +23,8 @@ public import Foundation
 /// - The eviction order is SIEVE's, in each shard. Y. Zhang, J. Yang, Y. Yue, Y. Vigfusson, K. V. Rashmi: SIEVE is
 ///   Simpler than LRU: an Efficient Turn-Key Eviction Algorithm for Web Caches, NSDI 2024.
 /// - Every lookup, insert and removal takes effect at one moment. `removeAll` empties one shard after another.
-/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight.
+/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight, or when
+///   another load of the key has inserted meanwhile.
 /// - Everything costs O(1), amortised; `removeAll` and the deinitialisation O(n). Values and keys are released outside
 ///   the locks. A key's `==` must not use the cache.
 public final class ConcurrentSIEVECache<Key: Hashable & Sendable, Value: CacheableValue>: SynchronousCacheStrategy {

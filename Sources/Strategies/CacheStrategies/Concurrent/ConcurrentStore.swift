@@ -177,7 +177,7 @@ package struct ConcurrentStore<Key: Hashable & Sendable, Value: Sendable, Memory
 
     @inlinable
     package mutating func insert(
-        _ value: consuming Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int,
+        _ value: consuming Value, forKey key: Key, tag: UInt32, cost: Int,
         dropping dropped: inout Dropped
     ) {
         let node = node(of: key, tag: tag)

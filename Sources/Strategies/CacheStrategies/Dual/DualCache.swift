@@ -13,7 +13,8 @@ public import Locks
 ///   exceed half of the limit is therefore not held. If a caller passes another cost than `value.cost`, that cost
 ///   counts in both levels.
 /// - Loads are not shared: callers that miss a key together fetch it together. The fetched bytes are kept unchanged. A
-///   load inserts nothing when its key was written or removed while it was in flight.
+///   load inserts nothing when its key was written or removed while it was in flight, or when another load of the key
+///   has inserted meanwhile.
 /// - A value that can't be encoded is in the decoded level alone.
 ///
 /// The levels freeze as an `NSCache` does: on Linux a full one takes a new entry only when that costs more than another
@@ -193,12 +194,12 @@ extension DualCache {
         guardian.withLock { loads.begin(key) }
     }
 
-    /// A load ends: its value is inserted unless its key was written or removed meanwhile.
+    /// A load ends: its value is inserted unless its key was written, removed or loaded meanwhile.
     @inlinable
     func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: (value: Value, encoded: Data)?) {
         let wrapped = WrappedKey(ticket.key)
         guardian.withLock {
-            guard loads.end(ticket), let fetched else { return }
+            guard loads.end(ticket, inserts: fetched != nil), let fetched else { return }
             let bytes = EncodedValue(fetched.encoded, of: fetched.value, cost: fetched.value.cost)
             decodings[ticket.key] = nil
             levels.insert(fetched.value, bytes, forKey: wrapped)

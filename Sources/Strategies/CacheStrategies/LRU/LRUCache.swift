@@ -5,13 +5,14 @@ public import Foundation
 ///
 /// ```swift
 /// let cache = LRUCache<URL, Image>(entryLimit: 1000, costLimit: 100 << 20)
-/// cache.insert(image, forKey: url, cost: image.byteCount)
+/// cache.insert(image, forKey: url, cost: image.byteCount)  // or without a cost, if it is a CacheableValue
 /// ```
 ///
 /// - Lookups that hit and all inserts count as use. A lookup that misses changes nothing.
 /// - Both limits hold at every moment, to the last entry and the last unit of cost. A value whose cost alone is over
 ///   the limit is not inserted; the key's older entry is still removed, because it is out of date.
-/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight.
+/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight, or when
+///   another load of the key has inserted meanwhile.
 /// - Everything costs O(1); `removeAll` and the deinitialisation cost O(n). An insert allocates nothing, except when
 ///   the cache grows (by doubling) or when it evicts several entries at once.
 /// - One lock guards every operation. Evicted, replaced and removed values are released after the lock, so their
@@ -47,7 +48,7 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     ///
     /// `cost` is what the entry counts towards the cost limit. A negative cost counts as 0.
     @inlinable
-    public func insert(_ value: Value, forKey key: Key, cost: Int = 0) {
+    public func insert(_ value: Value, forKey key: Key, cost: Int) {
         shards.insert(value, forKey: key, cost: cost)
     }
 
@@ -71,6 +72,10 @@ extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: Cacheab
             bounds: [.entries, .cost],
             promises: Promises(keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
     }
+
+    /// Inserts a value with its own cost, or replaces the one the key has. O(1), amortised.
+    @inlinable
+    public func insert(_ value: Value, forKey key: Key) { insert(value, forKey: key, cost: value.cost) }
 
     /// An empty cache with the configuration's limits.
     @inlinable

@@ -3,7 +3,7 @@
 /// A load takes a ticket before it fetches and returns it at its end; the result says whether its key was written or
 /// removed in between. Tickets have increasing numbers that never repeat, so that a write invalidates exactly the loads
 /// that began before it, even if the key changed again since. An invalidated ("overtaken") load inserts nothing and is
-/// not joined.
+/// not joined. A load that inserts overtakes the others of its key, so that no older value replaces a newer one.
 ///
 /// A cache that writes under the lock that guards its register needs only ``begin(_:)``, ``end(_:)``,
 /// ``noteWrite(to:)`` and ``noteRemovalOfAll()``. If the register is in front of a cache with a lock of its own, writes
@@ -95,16 +95,21 @@ package struct LoadRegister<Key: Hashable & Sendable>: Sendable {
 
     /// A load ends.
     ///
-    /// - Returns: whether its key was neither written nor removed since it began.
+    /// - Parameter inserts: whether its value is inserted if it may be. The other loads of the key in flight insert
+    ///   nothing then: which of them has the newest value is unknown, but none goes back behind a value that was found.
+    /// - Returns: whether its value may be inserted: its key was neither written nor removed since it began, and no other
+    ///   load has inserted a value.
     @inlinable
     @discardableResult
-    package mutating func end(_ ticket: Ticket) -> Bool {
+    package mutating func end(_ ticket: Ticket, inserts: Bool = false) -> Bool {
         guard var found = loads[ticket.key] else { return false }
+        let mayInsert = isValid(ticket.number, found)
         count -= 1
         found.count -= 1
         if found.newest == ticket.number { found.newest = 0 }
+        if mayInsert, inserts { found.overtaken = lastNumber }
         loads[ticket.key] = found.count == 0 && found.writerCount == 0 ? nil : found
-        return isValid(ticket.number, found)
+        return mayInsert
     }
 
     /// A key was written or removed, not by a load.

@@ -17,14 +17,18 @@ extension SharedLoads {
     /// - Parameters:
     ///   - mark: read before the caller's lookup; `nil` if nothing can have happened since.
     ///   - isOnThread: whether the caller fetches on its own thread if it is the first.
+    /// - Throws: if the caller is part of the fetch that it would join.
     @usableFromInline
-    package func enter(_ key: Key, since mark: UInt64?, isOnThread: Bool) -> SharedLoadPlace<Key, Value> {
+    package func enter(
+        _ key: Key, since mark: UInt64?, isOnThread: Bool
+    ) throws(SelfLoadError) -> SharedLoadPlace<Key, Value> {
         let priority = TaskPriority.ofCaller
         var raised: Task<Void, Never>?
         // Outside the lock, because escalating the priority may call the task's handlers at once.
         defer { raised?.escalatePriority(to: priority) }
-        return table.withLock { table in
+        return try table.withLock { table throws(SelfLoadError) in
             if let ticket = table.register.joinable(key) {
+                if LoadLineage.holds(ticket.number, of: self) { throw SelfLoadError(key: "\(key)") }
                 raised = table.flights[ticket.number]?.join(at: priority)
                 let (waiter, number) = table.wait(for: ticket)
                 return SharedLoadPlace(
@@ -52,7 +56,8 @@ extension SharedLoads {
         let task = Task { @concurrent in
             let result: Result<Value, any Error>
             do {
-                result = .success(try await fetch())
+                let lineage = LoadLineage(place.ticket.number, of: self)
+                result = .success(try await LoadLineage.$current.withValue(lineage) { try await fetch() })
             } catch {
                 result = .failure(error)
             }
@@ -151,7 +156,7 @@ extension SharedLoads {
         while true {
             // A caller that won't wait for the answer must not start a fetch.
             try Task.checkCancellation()
-            let place = enter(key, since: mark, isOnThread: false)
+            let place = try enter(key, since: mark, isOnThread: false)
             if place.isFirst {
                 if place.mustLookAgain, let value = await find() { return handOver(place, value) }
                 start(place, fetch) { [self] place, result in
@@ -181,7 +186,7 @@ extension SharedLoads {
     ) throws -> Loaded<Value> {
         var mark = mark
         while true {
-            let place = enter(key, since: mark, isOnThread: true)
+            let place = try enter(key, since: mark, isOnThread: true)
             if place.isFirst {
                 if place.mustLookAgain, let value = find() { return handOver(place, value) }
                 return Loaded(try fetched(place, insert: insert, fetch: fetch), .loaded)
@@ -201,7 +206,8 @@ extension SharedLoads {
     ) throws -> Value {
         let value: Value
         do {
-            value = try fetch()
+            let lineage = LoadLineage(place.ticket.number, of: self)
+            value = try LoadLineage.$current.withValue(lineage) { try fetch() }
         } catch {
             // A thread that gives up ends its fetch too, but the other callers have not given up.
             conclude(place, .failure(error is CancellationError ? LoadHandedOver() : error), hasLanded: false)

@@ -12,7 +12,7 @@ public import Synchronization
 /// let picture = try await loads.load(url) {
 ///     cache.value(forKey: url)
 /// } insert: {
-///     cache.insert($0, forKey: url)
+///     cache.insert($0, forKey: url, cost: $0.byteCount)
 /// } fetch: {
 ///     try await download(url)
 /// }.value
@@ -30,6 +30,9 @@ public import Synchronization
 /// - A write or removal of a key takes precedence over a load of it in flight: the callers that wait get the value that
 ///   was fetched for them, but it is not inserted, and later callers do not join that load. A removal of all entries
 ///   affects all loads in flight. For this, every write goes through `write` and `removeAll`.
+/// - A fetch that loads its own key, directly or through the fetch of another key, gets a ``SelfLoadError``: it would
+///   wait for itself. The tasks that a fetch starts count as part of it. Two fetches that load each other's keys, each
+///   begun by a caller of its own, are not detected.
 /// - Threads and tasks may share a load. A thread fetches itself. When its fetch ends with `CancellationError`, because
 ///   the thread has given up, the callers that waited for it start again and share the fetch of one of them.
 ///

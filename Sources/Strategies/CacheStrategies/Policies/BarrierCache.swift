@@ -72,7 +72,7 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
         let tag = hasher.tag(of: key)
         queue.write { [self] in
             var dropped = Store.Dropped()
-            store.pointee.insert(value, forKey: key, tag: tag, fingerprint: 0, cost: max(cost, 0), dropping: &dropped)
+            store.pointee.insert(value, forKey: key, tag: tag, cost: max(cost, 0), dropping: &dropped)
         }
     }
 

@@ -5,7 +5,7 @@ public import EvictionPolicies
 package protocol LivePolicy: TablePolicy, SendableMetatype, ~Copyable {
     /// Whether a full cache finds every new entry right after its insert.
     static var admission: Promises.Admission { get }
-    /// Whether ``identify(_:by:)`` needs keys' fingerprints; otherwise no key is hashed for it.
+    /// Whether the policy is told by ``identify(_:by:)`` which key a number belongs to.
     static var needsFingerprints: Bool { get }
     /// Whether the policy divides its capacity into parts, or remembers evicted entries in shares of it.
     ///
@@ -18,9 +18,9 @@ package protocol LivePolicy: TablePolicy, SendableMetatype, ~Copyable {
 
     /// A number belongs to another key from now on.
     ///
-    /// - Parameter fingerprint: the key's ``StableHash``, so that the same keys lead to the same decisions in every
-    ///   process.
-    mutating func identify(_ object: ObjectID, by fingerprint: UInt64)
+    /// - Parameter fingerprint: the key's tag, see ``KeyHasher``. It has a secret, so that no client can construct keys
+    ///   that share it.
+    mutating func identify(_ object: ObjectID, by fingerprint: UInt32)
 
     /// Whether a use of a resident object would change nothing.
     borrowing func isUnchangedByUse(_ object: ObjectID) -> Bool
@@ -46,7 +46,7 @@ extension LivePolicy where Self: ~Copyable {
 
     @inlinable
     @inline(__always)
-    package mutating func identify(_ object: ObjectID, by fingerprint: UInt64) {
+    package mutating func identify(_ object: ObjectID, by fingerprint: UInt32) {
         // Most policies decide only by numbers and uses.
     }
 
@@ -114,12 +114,24 @@ extension WTinyLFU: LivePolicy where Entry == LiveEntry {
     @inlinable
     package static var admission: Promises.Admission { .notWhenFull }
 
+    /// Not known to clients, so that they can't tell which keys will be admitted.
+    @inlinable
+    static var randomSeed: UInt64 { KeyHasher.secret(3) }
+
+    /// A policy that admits warm keys at random once in a while, so that its admission is never frozen.
+    @inlinable
+    package static func live(capacity: PolicyCapacity) -> WTinyLFU {
+        var policy = WTinyLFU(capacity: capacity)
+        policy.admitAtRandom(seed: randomSeed)
+        return policy
+    }
+
     @inlinable
     package static var needsFingerprints: Bool { true }
 
     @inlinable
-    package mutating func identify(_ object: ObjectID, by fingerprint: UInt64) {
-        setFingerprint(UInt32(truncatingIfNeeded: fingerprint), of: object)
+    package mutating func identify(_ object: ObjectID, by fingerprint: UInt32) {
+        setFingerprint(fingerprint, of: object)
     }
 
     /// The policy's own evictions stop when there is room.

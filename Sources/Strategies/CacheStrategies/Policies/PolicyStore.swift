@@ -60,9 +60,6 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     }
 
     @inlinable
-    static var needsFingerprints: Bool { Policy.needsFingerprints }
-
-    @inlinable
     var count: Int { entries.count }
 
     @inlinable
@@ -97,12 +94,12 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     @inlinable
     @inline(__always)
     mutating func insert(
-        _ value: consuming Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int,
+        _ value: consuming Value, forKey key: Key, tag: UInt32, cost: Int,
         dropping dropped: inout Dropped
     ) {
         let node = entries.node(of: key, tag: tag)
         if Policy.dividesCapacity {
-            insertByWeight(value, forKey: key, node, tag, fingerprint, cost, &dropped)
+            insertByWeight(value, forKey: key, node, tag, cost, &dropped)
         } else if cost > scale.costLimit || scale.mostEntries == 0 {
             if node != 0 { remove(node, &dropped) }
         } else if node != 0 {
@@ -123,8 +120,8 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
     /// Inserts with a policy that keeps the limits itself, by weights.
     @inlinable
     mutating func insertByWeight(
-        _ value: consuming Value, forKey key: Key, _ present: UInt32, _ tag: UInt32, _ fingerprint: UInt64,
-        _ cost: Int, _ dropped: inout Dropped
+        _ value: consuming Value, forKey key: Key, _ present: UInt32, _ tag: UInt32, _ cost: Int,
+        _ dropped: inout Dropped
     ) {
         var node = present
         guard let weight = scale.weight(of: cost) else {
@@ -133,7 +130,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
         }
         if node == 0 {
             node = add(key, tag: tag)
-            if Policy.needsFingerprints { policy.identify(node &- 1, by: fingerprint) }
+            if Policy.needsFingerprints { policy.identify(node &- 1, by: tag) }
         }
         if entries.slot(of: node).pointee.state == .held {
             entries.exchange(value, cost: cost, in: node, &dropped)

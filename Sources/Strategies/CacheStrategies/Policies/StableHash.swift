@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A hash that is the same in every process, unlike Swift's own, whose seed changes: evictions must not differ between
-/// two runs of the same operations.
+/// A hash that is the same in every process, unlike Swift's own, whose seed changes: recordings select and hide keys by
+/// it. No cache uses it; see ``KeyHasher``.
 ///
 /// Integers, strings and ``CacheableKey``s have a stable hash. Keys of other types use `hashValue`: runs with them
 /// can't be repeated exactly. The hash has no secret, so it must not be used where keys may be chosen to collide. Words
@@ -19,16 +19,6 @@ package enum StableHash {
         if Key.self == String.self { return text(unsafeBitCast(key, to: String.self)) }
         if Key.self == URL.self, let url = key as? URL { return self.url(url) }
         return other(key)
-    }
-
-    /// The number by which a policy with a frequency sketch identifies a key. For an integer it is the integer itself,
-    /// like a key's number in a replay, so that both decide alike.
-    @inlinable
-    @inline(__always)
-    package static func fingerprint<Key: Hashable>(of key: Key) -> UInt64 {
-        guard Key.self == Int.self else { return of(key) }
-        let bits = UInt64(truncatingIfNeeded: unsafeBitCast(key, to: Int.self))
-        return bits ^ bits >> 32
     }
 
     /// The hash of a 64-bit word.

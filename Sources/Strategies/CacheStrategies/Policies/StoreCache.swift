@@ -7,18 +7,19 @@ public import Foundation
 /// let cache = SIEVECache<String, Data>(configuration: StrategyConfiguration(entryLimit: 1000))
 /// ```
 ///
-/// - The policy alone decides the eviction order; `EvictionPolicies` names the paper of each. The same operations in
-///   the same order give the same hits in every process. A lookup with an insert after each miss gives exactly the hits
-///   of a replay, with two exceptions. LIRS remembers 3 times as many keys as it holds, where a replay remembers 2500
+/// - The policy alone decides the eviction order; `EvictionPolicies` names the paper of each. Without shards, the same
+///   operations in the same order give the same hits in every process, except for W-TinyLFU. A lookup with an insert
+///   after each miss gives exactly the hits of a replay, with two exceptions. LIRS remembers 3 times as many keys as it holds, where a replay remembers 2500
 ///   times: OLTP, 1000 entries, 318,289 hits and 318,160; in a loop far longer than the cache it is up to a fifth
-///   worse. W-TinyLFU identifies keys that are not integers by a hash, and a replay by their numbers: OLTP, 1000
-///   entries, 0.6 points.
+///   worse. W-TinyLFU identifies keys by a hash, and a replay by their numbers (OLTP, 1000 entries: 0.6 points), and
+///   sometimes admits a key at random.
 /// - Both limits hold at every moment, exactly, for policies that don't divide their capacity. Under both limits at
 ///   once, other policies may be full before either is reached; see ``PolicyScale``. To compare policies, set one
 ///   limit.
 /// - A value whose cost alone is over the limit is not inserted; the key's older entry is still removed, because it is
 ///   out of date. When a value is replaced by one of higher cost, the entry itself may be evicted for it.
-/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight.
+/// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight, or when
+///   another load of the key has inserted meanwhile.
 /// - Everything costs O(1), amortised; `removeAll` and the deinitialisation cost O(n). Policies with ghosts keep the
 ///   keys of evicted entries, up to 3 times as many as are held.
 /// - Dropped values and keys are released after the lock, so their `deinit` may take long and may use the cache. A
@@ -31,8 +32,9 @@ public import Foundation
 ///   Keys are not spread quite evenly, so some entries are evicted before the cache as a whole is full. A value that is
 ///   heavier than a shard's share is not inserted.
 /// - Each shard has its own eviction order: the victim is the next one in its shard, not in the whole cache.
-/// - A ``StableHash`` selects the shard, so that the same operations give the same hits on every machine with as many
-///   cores. A client that chooses the keys can put them all into one shard, which is then as slow as one lock.
+/// - A hash with a secret of the process selects the shard, so that a client that chooses the keys can't put them all
+///   into one, which would hold no more than its share, and be as slow as one lock. Hits differ a little between two
+///   processes.
 /// - `removeAll` empties one shard after another: a caller may find an entry that another caller inserted meanwhile.
 ///
 /// **A read-write lock** is shared by lookups that change nothing: a miss, and a hit of LRU's most recently used entry.
@@ -131,7 +133,8 @@ package typealias TwoQueueCache<Key: Hashable & Sendable, Value: CacheableValue>
 package typealias ARCCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LiveARC>
 /// Least frequently used.
 package typealias LFUCache<Key: Hashable & Sendable, Value: CacheableValue> = PolicyCache<Key, Value, LFUPolicy>
-/// W-TinyLFU.
+/// W-TinyLFU, with a secret of the process in fingerprints and in random admissions: no client can keep keys out by
+/// requests for others that it has constructed.
 package typealias WTinyLFUCache<Key: Hashable & Sendable, Value: CacheableValue> =
     PolicyCache<Key, Value, LiveWTinyLFU>
 /// LIRS.

@@ -7,9 +7,6 @@ package protocol ShardStore<Key, Value>: ~Copyable, SendableMetatype {
     /// The number of bytes before a shard's lock, a multiple of 128: they hold what lookups read that take no lock.
     static var headByteCount: Int { get }
 
-    /// Whether an insert needs a key's fingerprint, which is its ``StableHash``.
-    static var needsFingerprints: Bool { get }
-
     /// The limits.
     var scale: PolicyScale { get }
     /// The number of entries that are held.
@@ -34,7 +31,7 @@ package protocol ShardStore<Key, Value>: ~Copyable, SendableMetatype {
     ///
     /// - Parameter cost: not negative.
     mutating func insert(
-        _ value: consuming Value, forKey key: Key, tag: UInt32, fingerprint: UInt64, cost: Int,
+        _ value: consuming Value, forKey key: Key, tag: UInt32, cost: Int,
         dropping dropped: inout DroppedEntries<Key, Value>
     )
     mutating func removeValue(forKey key: Key, tag: UInt32, dropping dropped: inout DroppedEntries<Key, Value>)
@@ -61,9 +58,6 @@ package protocol ShardStore<Key, Value>: ~Copyable, SendableMetatype {
 extension ShardStore where Self: ~Copyable {
     @inlinable
     package static var headByteCount: Int { 0 }
-
-    @inlinable
-    package static var needsFingerprints: Bool { false }
 
     @inlinable
     @inline(__always)
@@ -178,10 +172,10 @@ package struct StoreShard<Store: ShardStore & ~Copyable, Lock: StoreLock>: @unch
 
     @inlinable
     @inline(__always)
-    package func insert(_ value: Store.Value, forKey key: Store.Key, tag: UInt32, fingerprint: UInt64 = 0, cost: Int) {
+    package func insert(_ value: Store.Value, forKey key: Store.Key, tag: UInt32, cost: Int) {
         locked { store, dropped in
             store.loads.noteWrite(to: key)
-            store.insert(value, forKey: key, tag: tag, fingerprint: fingerprint, cost: max(cost, 0), dropping: &dropped)
+            store.insert(value, forKey: key, tag: tag, cost: max(cost, 0), dropping: &dropped)
         }
     }
 
@@ -211,16 +205,15 @@ package struct StoreShard<Store: ShardStore & ~Copyable, Lock: StoreLock>: @unch
         lock.alone { store.pointee.loads.begin(key) }
     }
 
-    /// A load ends: its value is inserted unless its key was written or removed meanwhile.
+    /// A load ends: its value is inserted unless its key was written, removed or loaded meanwhile.
     @inlinable
     func endLoad(
-        _ ticket: LoadRegister<Store.Key>.Ticket, _ fetched: Store.Value?, tag: UInt32, fingerprint: UInt64
+        _ ticket: LoadRegister<Store.Key>.Ticket, _ fetched: Store.Value?, tag: UInt32
     ) where Store.Value: CacheableValue {
         let cost = max(fetched?.cost ?? 0, 0)
         locked { store, dropped in
-            guard store.loads.end(ticket), let fetched else { return }
-            store.insert(
-                fetched, forKey: ticket.key, tag: tag, fingerprint: fingerprint, cost: cost, dropping: &dropped)
+            guard store.loads.end(ticket, inserts: fetched != nil), let fetched else { return }
+            store.insert(fetched, forKey: ticket.key, tag: tag, cost: cost, dropping: &dropped)
         }
     }
 

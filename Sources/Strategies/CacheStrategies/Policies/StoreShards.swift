@@ -51,12 +51,7 @@ package struct StoreShards<Store: ShardStore & ~Copyable, Guarding: Sharing>: @u
         all.deallocate()
     }
 
-    /// What selects the shard of a key: its ``StableHash``, or nothing where there is one shard.
-    @inlinable
-    @inline(__always)
-    func hash(of key: Key) -> UInt64 { Guarding.isSharded ? StableHash.of(key) : 0 }
-
-    /// The shard of a key with a hash. The upper bits select it, because the lower ones are a policy's fingerprint.
+    /// The shard of a key with a hash. Its upper bits select the shard, the lower ones are the tag.
     @inlinable
     @inline(__always)
     func shard(_ hash: UInt64) -> Shard {
@@ -65,36 +60,23 @@ package struct StoreShards<Store: ShardStore & ~Copyable, Guarding: Sharing>: @u
 
     @inlinable
     @inline(__always)
-    func tag(of key: Key, _ hash: UInt64) -> UInt32 {
-        Guarding.isSharded ? hasher.tag(of: key, stableHash: hash) : hasher.tag(of: key)
-    }
-
-    @inlinable
-    @inline(__always)
-    func fingerprint(of key: Key, _ hash: UInt64) -> UInt64 {
-        Guarding.isSharded ? hash : Store.needsFingerprints ? StableHash.fingerprint(of: key) : 0
-    }
-
-    @inlinable
-    @inline(__always)
     package func value(forKey key: Key) -> Value? {
-        let hash = hash(of: key)
-        return shard(hash).value(forKey: key, tag: tag(of: key, hash))
+        let hash = hasher.hash(of: key)
+        return shard(hash).value(forKey: key, tag: UInt32(truncatingIfNeeded: hash))
     }
 
     @inlinable
     @inline(__always)
     package func insert(_ value: Value, forKey key: Key, cost: Int) {
-        let hash = hash(of: key)
-        shard(hash).insert(
-            value, forKey: key, tag: tag(of: key, hash), fingerprint: fingerprint(of: key, hash), cost: cost)
+        let hash = hasher.hash(of: key)
+        shard(hash).insert(value, forKey: key, tag: UInt32(truncatingIfNeeded: hash), cost: cost)
     }
 
     @inlinable
     @inline(__always)
     package func removeValue(forKey key: Key) {
-        let hash = hash(of: key)
-        shard(hash).removeValue(forKey: key, tag: tag(of: key, hash))
+        let hash = hasher.hash(of: key)
+        shard(hash).removeValue(forKey: key, tag: UInt32(truncatingIfNeeded: hash))
     }
 
     @inlinable
@@ -114,26 +96,24 @@ package struct StoreShards<Store: ShardStore & ~Copyable, Guarding: Sharing>: @u
 extension StoreShards where Store: ~Copyable, Store.Value: CacheableValue {
     @inlinable
     package func load(_ key: Key, fetch: @escaping @Sendable () async throws -> Data) async throws -> Loaded<Value> {
-        let hash = hash(of: key)
-        let (shard, tag) = (shard(hash), tag(of: key, hash))
+        let hash = hasher.hash(of: key)
+        let (shard, tag) = (shard(hash), UInt32(truncatingIfNeeded: hash))
         if let value = shard.value(forKey: key, tag: tag) { return Loaded(value, .hit) }
-        let fingerprint = fingerprint(of: key, hash)
         return try await LoadRegister.load(key, fetch, begin: { shard.beginLoad(of: $0) }, keep: { value, _ in value })
         {
-            shard.endLoad($0, $1, tag: tag, fingerprint: fingerprint)
+            shard.endLoad($0, $1, tag: tag)
         }
     }
 
     @inlinable
     package func loadBlocking(_ key: Key, fetch: () throws -> Data) throws -> Loaded<Value> {
-        let hash = hash(of: key)
-        let (shard, tag) = (shard(hash), tag(of: key, hash))
+        let hash = hasher.hash(of: key)
+        let (shard, tag) = (shard(hash), UInt32(truncatingIfNeeded: hash))
         if let value = shard.value(forKey: key, tag: tag) { return Loaded(value, .hit) }
-        let fingerprint = fingerprint(of: key, hash)
         return try LoadRegister.loadBlocking(
             key, fetch, begin: { shard.beginLoad(of: $0) }, keep: { value, _ in value }
         ) {
-            shard.endLoad($0, $1, tag: tag, fingerprint: fingerprint)
+            shard.endLoad($0, $1, tag: tag)
         }
     }
 }

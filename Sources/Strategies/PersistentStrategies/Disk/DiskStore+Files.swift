@@ -125,26 +125,31 @@ extension DiskStore {
     }
 
     private func perform(_ next: Operation) {
+        var isDone = true
         if next.kind == .remove {
             removeFile(next.digest)
         } else if let entry = next.entry, let staged = next.staged {
-            writeFile(next.digest, staged, cost: entry.cost, generation: entry.generation)
+            isDone = writeFile(next.digest, staged, cost: entry.cost, generation: entry.generation)
         }
         let entryCount = locked { state, aftermath in
-            aftermath.calls += state.pending.end(next.digest)
+            aftermath.calls += state.pending.end(next.digest, isDone: isDone)
             return state.index.count
         }
         log.compact(entryCount: entryCount)
     }
 
+    /// Writes a value, even if another one has replaced it meanwhile: where a key is written faster than its values can
+    /// be encoded, a flush would otherwise never end.
+    ///
+    /// - Returns: whether it is written. If not, the file still has to be removed or replaced, where there is one.
     private func writeFile(
         _ digest: KeyDigest, _ staged: StagedValue, cost: Int, generation: UInt64
-    ) {
+    ) -> Bool {
         var ticket: IndexLog.Ticket?
         do {
             let payload = try staged.encoded ?? staged.value.encoded()
             let header = EntryHeader(key: staged.keyBytes, payload: payload, cost: cost, sequence: generation)
-            guard try makeRoom(digest, header, generation: generation) else { return }
+            guard try makeRoom(digest, header, generation: generation) else { return false }
             ticket = try log.begin(.written(digest, header))
             try folder.write(digest, header: header, key: staged.keyBytes, payload: payload)
             log.settle(ticket)
@@ -152,6 +157,7 @@ extension DiskStore {
                 guard let entry = state.index.entry(digest), entry.generation == generation else { return }
                 if let staged = state.index.unstage(digest) { aftermath.values.append(staged) }
             }
+            return true
         } catch {
             // The file's value is out of date, and the new one isn't safe on disk: neither is kept.
             log.takeBack(ticket, digest)
@@ -160,17 +166,19 @@ extension DiskStore {
                 guard state.index.entry(digest)?.generation == generation else { return }
                 state.discard(digest, &aftermath)
             }
+            return false
         }
     }
 
-    /// Counts a file's bytes and evicts entries to make room for it; `false` when the value needn't be written any
-    /// more.
+    /// Counts a file's bytes and evicts entries to make room for it; `false` when the value can't be written, or when
+    /// its key was removed meanwhile.
     private func makeRoom(_ digest: KeyDigest, _ header: EntryHeader, generation: UInt64) throws -> Bool {
         try locked { state, aftermath -> Result<Bool, DiskCacheError> in
-            guard let entry = state.index.entry(digest), entry.generation == generation else { return .success(false) }
-            guard header.isWithinRange else { return .failure(.entryTooLarge) }
+            guard let entry = state.index.entry(digest) else { return .success(false) }
+            let isNewest = entry.generation == generation
+            guard header.isWithinRange else { return isNewest ? .failure(.entryTooLarge) : .success(false) }
             guard state.index.limits.admits(cost: entry.cost, fileBytes: header.fileByteCount) else {
-                state.discard(digest, &aftermath)
+                if isNewest { state.discard(digest, &aftermath) }
                 return .success(false)
             }
             let more = header.fileByteCount - entry.fileBytes
@@ -188,10 +196,11 @@ extension DiskStore {
     private func removeFile(_ digest: KeyDigest) {
         // It does no harm if the index still has the entry: without a file it is a miss.
         let ticket = try? log.begin(.removed(digest))
-        defer { log.settle(ticket) }
         do {
             try folder.remove(digest.fileName)
+            log.settle(ticket)
         } catch {
+            log.settle(ticket, isDone: false)
             locked { state, _ in
                 state.failures.note(String(describing: error))
                 state.unremoved.insert(digest)

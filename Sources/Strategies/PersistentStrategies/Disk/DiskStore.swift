@@ -59,8 +59,8 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         let evicted = index.take(reading.table)
         for digest in doomed + evicted {
             // Recorded before it is done, so that no kill leaves an index that lists more entries than there are.
-            log.settle(try log.begin(.removed(digest)))
-            folder.removeLeftover(digest.fileName)
+            let ticket = try log.begin(.removed(digest))
+            log.settle(ticket, isDone: folder.removeLeftover(digest.fileName))
         }
         self.folder = folder
         self.log = log
@@ -188,8 +188,7 @@ final class DiskStore<Key: CacheableKey, Value: CacheableValue>: @unchecked Send
         forKey key: Key, keepsInMemory: Bool = true
     ) {
         locked { state, aftermath in
-            guard state.loads.end(ticket), !state.isClosed else { return }
-            state.loads.noteWrite(to: identity.digest)
+            guard state.loads.end(ticket, inserts: true), !state.isClosed else { return }
             state.insert(
                 value, encoded: encoded, identity, forKey: key, cost: value.cost, keepsInMemory: keepsInMemory,
                 &aftermath)

@@ -63,11 +63,16 @@ final class EntryFolder: Sendable {
     var hasLeftovers: Bool { leftovers.load(ordering: .relaxed) }
 
     /// Removes a file that is of no use, or notes that it is left over.
-    func removeLeftover(_ name: String) {
+    ///
+    /// - Returns: whether it is gone.
+    @discardableResult
+    func removeLeftover(_ name: String) -> Bool {
         do {
             try uninterrupted { () throws(FileLayerError) in try remove(name) }
+            return true
         } catch {
             leftovers.store(true, ordering: .relaxed)
+            return false
         }
     }
 
@@ -90,13 +95,6 @@ final class EntryFolder: Sendable {
         try remove(temporary)
         let file = try uninterrupted { () throws(FileLayerError) in try layer.create(temporary) }
         try fill(file, temporary, with: parts, as: name)
-    }
-
-    /// Reads a whole file.
-    func contents(_ name: String) throws(EntryFault) -> Data {
-        let (file, size) = try open(name)
-        defer { try? layer.close(file) }
-        return try readAll(size, from: file)
     }
 
     /// Reads an entry's payload.

@@ -38,6 +38,7 @@ final class IndexLog: @unchecked Sendable {
     struct Ticket: Sendable {
         /// Its record's number, counted since the cache was opened; `nil` if no index is kept.
         fileprivate let number: UInt64?
+        fileprivate let digest: KeyDigest
     }
 
     private struct State {
@@ -51,6 +52,8 @@ final class IndexLog: @unchecked Sendable {
         var additions: UInt64 = 0
         /// Records of operations that have not settled, the oldest first; few.
         var inFlight: [(number: UInt64, record: IndexRecord)] = []
+        /// Removed entries whose files may still be there; few. Without its record such a file would count as an entry.
+        var unremoved: Set<KeyDigest> = []
         /// Whether the last record says that all operations have settled.
         var isClosed = false
         /// Whether a record of this instance has reached the device.
@@ -107,22 +110,29 @@ final class IndexLog: @unchecked Sendable {
     func begin(_ record: IndexRecord) throws(FileLayerError) -> Ticket {
         try lock.withLock { () throws(FileLayerError) in
             try add(record)
-            guard state.file != nil else { return Ticket(number: nil) }
+            guard state.file != nil else { return Ticket(number: nil, digest: record.digest) }
             state.inFlight.append((state.additions, record))
-            return Ticket(number: state.additions)
+            if record.kind == .removed { state.unremoved.insert(record.digest) }
+            return Ticket(number: state.additions, digest: record.digest)
         }
     }
 
     /// Notes that an operation has finished.
-    func settle(_ ticket: Ticket?) {
-        lock.withLock { state.inFlight.removeAll { $0.number == ticket?.number } }
+    ///
+    /// - Parameter isDone: whether the file has changed; after a failed removal the record of it is kept.
+    func settle(_ ticket: Ticket?, isDone: Bool = true) {
+        guard let ticket else { return }
+        lock.withLock {
+            state.inFlight.removeAll { $0.number == ticket.number }
+            if isDone { state.unremoved.remove(ticket.digest) }
+        }
     }
 
     /// Notes that a new file was not written after all: the file that it would have replaced is out of date, and is
     /// removed.
     func takeBack(_ ticket: Ticket?, _ digest: KeyDigest) {
-        if let ticket, ticket.number != nil { settle(try? begin(.removed(digest))) }
-        settle(ticket)
+        if let ticket, ticket.number != nil { settle(try? begin(.removed(digest)), isDone: false) }
+        settle(ticket, isDone: false)
     }
 
     /// Notes that all operations have settled, and closes the file.
@@ -148,7 +158,7 @@ final class IndexLog: @unchecked Sendable {
         state.file = nil
     }
 
-    /// Replaces the index by a file with one record for each entry, if more than half of its records are obsolete.
+    /// Replaces the index by a file with one record for each entry and for each file that could not be removed, if more than half of its records are obsolete.
     ///
     /// Linear in the records then, and blocks.
     func compact(entryCount: Int) {
@@ -161,7 +171,7 @@ final class IndexLog: @unchecked Sendable {
             // No other operation on its key begins before one in flight has settled, so its record is the last of its
             // key.
             let last = state.inFlight.enumerated().map { $1.record.with(unsettledCount: $0) }
-            try makeFile(entries + last)
+            try makeFile(entries + state.unremoved.map { .removed($0) } + last)
             state.retryMin = 0
         } catch {
             state.retryMin = count &* 2
@@ -215,6 +225,7 @@ extension IndexLog {
         if let file = state.file { try? folder.layer.close(file) }
         state.file = nil
         state.inFlight = []
+        state.unremoved = []
         state.isBroken = true
         try folder.uninterrupted { () throws(FileLayerError) in try folder.remove(EntryFolder.indexName) }
         state.isBroken = false

@@ -85,13 +85,19 @@ struct PendingFileOperations {
         return nil
     }
 
-    /// Notes that an operation is done. A worker must call ``begin()`` once more.
+    /// Notes that an operation has ended. A worker must call ``begin()`` once more.
     ///
+    /// - Parameter isDone: whether the file is as the operation wanted it. Otherwise callers that wait for this operation
+    ///   wait for the next one on its file.
     /// - Returns: the callbacks of callers for which everything is done.
-    mutating func end(_ digest: KeyDigest) -> [@Sendable () -> Void] {
+    mutating func end(_ digest: KeyDigest, isDone: Bool = true) -> [@Sendable () -> Void] {
         guard let ticket = inFlight.removeValue(forKey: digest) else { return [] }
-        if waiting[digest] != nil { queue.append(digest) }
-        return settle(ticket)
+        guard let next = waiting[digest] else { return settle(ticket) }
+        queue.append(digest)
+        if isDone { return settle(ticket) }
+        // A caller that waits for both operations waits for one less.
+        waiting[digest] = Waiting(kind: next.kind, ticket: ticket)
+        return settle(next.ticket)
     }
 
     /// Calls `call` when all operations that exist now are done; later ones don't delay it.

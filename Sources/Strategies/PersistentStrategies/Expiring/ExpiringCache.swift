@@ -14,11 +14,13 @@ public import Locks
 /// - An entry inserted at time t is found before t + lifetime, and not from then on; a lookup that finds it expired
 ///   removes it. Time comes from `configuration.clock.now`, and so does not follow the wall clock.
 /// - The lifetime is the value's; if it has none, `configuration.timeToLive`, or 12 hours.
-/// - The limits are the configuration's. When it has none, at most 50 entries are held.
+/// - The limits are the configuration's. When it has none, at most 50 entries are held; when it limits only costs, at
+///   most as many entries as it allows cost, and no more than 1,000,000, so that entries without cost are limited too.
+/// - Each insert removes up to two entries that have expired, whether or not there is room.
 /// - When there is no room, expired entries are evicted first, then those that expire soonest. A value whose cost alone
 ///   is over the limit is not inserted; the key's older entry is still removed.
 /// - Loads are not shared: callers that miss a key together fetch it together. A load inserts nothing when its key was
-///   written or removed while it was in flight.
+///   written or removed while it was in flight, or when another load of the key has inserted meanwhile.
 /// - ``keys`` lists exactly the keys that would be found.
 ///
 /// The store is a dictionary and not an `NSCache`, which can't list its keys. A key list beside an `NSCache` could only
@@ -45,6 +47,10 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
     /// How many entries are held when the configuration has no limit.
     public static var defaultEntryLimit: Int { 50 }
 
+    /// How many entries are held at most when the configuration has only a cost limit.
+    @usableFromInline
+    static var largestEntryLimit: Int { 1_000_000 }
+
     @usableFromInline
     typealias Node = ExpiryNode<Key, Value>
 
@@ -61,9 +67,9 @@ public final class ExpiringCache<Key: Hashable & Sendable, Value: CacheableValue
     /// An empty cache with the configuration's lifetime, limits and clock.
     @inlinable
     public init(configuration: StrategyConfiguration) {
-        let isLimited = configuration.entryLimit != nil || configuration.costLimit != nil
         store = ExpiringStore(
-            entryLimit: isLimited ? configuration.entryLimit : Self.defaultEntryLimit,
+            entryLimit: configuration.entryLimit ?? configuration.costLimit.map { min($0, Self.largestEntryLimit) }
+                ?? Self.defaultEntryLimit,
             costLimit: configuration.costLimit)
         clock = configuration.clock
         lifetime = min(max(configuration.timeToLive ?? Self.defaultLifetime, .zero), .longestLifetime)
@@ -172,14 +178,14 @@ extension ExpiringCache {
         exclusively { store, _ in store.loads.begin(key) }
     }
 
-    /// A load ends: its value is inserted unless its key was written or removed meanwhile.
+    /// A load ends: its value is inserted unless its key was written, removed or loaded meanwhile.
     @inlinable
     func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: Value?) {
         let now = clock.now()
         let cost = max(fetched?.cost ?? 0, 0)
         let expiry = now + (fetched.map(lifetime(of:)) ?? .zero)
         exclusively { store, dropped in
-            guard store.loads.end(ticket), let fetched else { return }
+            guard store.loads.end(ticket, inserts: fetched != nil), let fetched else { return }
             store.insert(fetched, forKey: ticket.key, cost: cost, expiry: expiry, now: now, dropped: &dropped)
         }
     }

@@ -52,6 +52,12 @@ struct ExpiringStore<Key: Hashable & Sendable, Value: Sendable> {
             if replaced.expiry <= now { expirations &+= 1 }
             dropped.append(replaced)
         }
+        // Two for each new one, so that entries that have expired don't pile up where there is room.
+        for _ in 0..<2 {
+            guard let expiry = table.heap.first?.expiry, expiry <= now, dropFirst(now: now, into: &dropped) else {
+                break
+            }
+        }
         guard entryLimit > 0, cost <= costLimit else { return }
         while table.count >= entryLimit || (limitsCost && table.totalCost > costLimit - cost) {
             guard dropFirst(now: now, into: &dropped) else { break }

@@ -319,23 +319,35 @@ struct SavedFile {
     /// Reads the content, and removes the leftover of an interrupted write.
     func read() throws -> Data {
         SavingTurn.taken { try? folder.remove(temporary) }
-        let bytes: Data
         do {
-            bytes = try folder.contents(name)
+            return try contents()
         } catch {
             if case .unreadable(let error) = error { throw error }
-            throw DiskCacheError.damaged(file: file.path, reason: "\(error)")
+            throw DiskCacheError.damaged(file: file.path, reason: "its header, checksum or length is wrong: \(error)")
         }
-        let content = bytes.dropFirst(Self.headerByteCount)
-        guard bytes.prefix(Self.headerByteCount) == Self.header(content) else {
-            throw DiskCacheError.damaged(file: file.path, reason: "its checksum or its length is wrong")
-        }
-        return Data(content)
+    }
+
+    private func contents() throws(EntryFault) -> Data {
+        let (open, size) = try folder.open(name)
+        defer { try? folder.layer.close(open) }
+        guard size >= Self.headerByteCount else { throw .wrongSize }
+        let header = try folder.readAll(Self.headerByteCount, from: open)
+        // Before memory is taken for the content: a damaged file may have any length.
+        guard header.starts(with: Self.front(size - Self.headerByteCount)) else { throw .wrongSize }
+        let content = try folder.readAll(size - Self.headerByteCount, from: open)
+        guard header == Self.header(content) else { throw .wrongBodyChecksum }
+        return content
+    }
+
+    /// The bytes of the header that depend only on the length of the content.
+    private static func front(_ contentByteCount: Int) -> Data {
+        var front = magic
+        withUnsafeBytes(of: UInt64(contentByteCount).littleEndian) { front.append(contentsOf: $0) }
+        return front
     }
 
     private static func header(_ content: Data) -> Data {
-        var header = magic
-        withUnsafeBytes(of: UInt64(content.count).littleEndian) { header.append(contentsOf: $0) }
+        var header = front(content.count)
         let checksum = Checksum.of(content, continuing: Checksum.of(header))
         withUnsafeBytes(of: checksum.littleEndian) { header.append(contentsOf: $0) }
         return header

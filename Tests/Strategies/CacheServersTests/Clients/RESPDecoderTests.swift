@@ -43,6 +43,17 @@ struct RESPDecoderTests {
         #expect(throws: WireError.self) { try decoded([ByteBuffer(string: text)]) }
     }
 
+    // As on a busy connection, on which some part of a reply is always missing.
+    @Test func `bytes that were used are given back although the next reply is never complete`() throws {
+        var input = WireInput()
+        input.append(ByteBuffer(string: "+"))
+        for _ in 0..<10_000 {
+            input.append(ByteBuffer(string: String(repeating: "x", count: 100) + "\r\n+"))
+            #expect(try input.line()?.readableBytes == 101)
+        }
+        #expect(input.keptByteCount < 4_096)
+    }
+
     @Test func `an endless line is refused once it is too long`() {
         let parts = (0..<70).map { _ in ByteBuffer(repeating: UInt8(ascii: "x"), count: 1024) }
         #expect(throws: WireError.self) { try decoded([ByteBuffer(string: "+")] + parts) }

@@ -58,7 +58,8 @@ struct ConcurrentSIEVECacheTests {
 
     @Test func `keys whose tags are in one chain are told apart`() {
         // Strings of one length go through Swift's hasher; 8 heads have 300 of them.
-        let cache = ConcurrentSIEVECache<String, Number>(configuration: StrategyConfiguration(entryLimit: 300))
+        let cache = ConcurrentSIEVECache<String, Number>(
+            configuration: StrategyConfiguration(entryLimit: 300), shardCount: 1)
         for key in 0..<300 { cache.insert(Number(key), forKey: "\(key)", cost: 1) }
         for key in stride(from: 0, to: 300, by: 3) { cache.removeValue(forKey: "\(key)") }
         for key in 0..<300 {

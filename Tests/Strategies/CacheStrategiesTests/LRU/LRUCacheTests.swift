@@ -1,4 +1,5 @@
 import CacheStrategies
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -28,9 +29,16 @@ struct LRUCacheTests {
         #expect(cache.checkInvariants() == [])
     }
 
+    @Test func `a value that has a cost counts by it where the caller gives none`() {
+        let cache = LRUCache<Int, Data>(costLimit: 100)
+        for key in 0..<10 { cache.insert(Data(count: 40), forKey: key) }
+        #expect(cache.statistics().entryCount == 2)
+        #expect(cache.statistics().totalCost == 80)
+    }
+
     @Test func `canonically equivalent strings are one key`() {
         let cache = LRUCache<String, Int>(entryLimit: 10)
-        cache.insert(1, forKey: "caf\u{E9}")
+        cache.insert(1, forKey: "caf\u{E9}", cost: 1)
         #expect(cache.value(forKey: "cafe\u{301}") == 1)
     }
 
@@ -38,7 +46,7 @@ struct LRUCacheTests {
         func check<Key: FixedWidthInteger & Sendable>(_: Key.Type) {
             let cache = LRUCache<Key, Key>()
             let keys: [Key] = [.min, .max, 0, 1, 2]
-            for key in keys { cache.insert(key, forKey: key) }
+            for key in keys { cache.insert(key, forKey: key, cost: 1) }
             for key in keys { #expect(cache.value(forKey: key) == key) }
             #expect(cache.checkInvariants() == [])
         }

@@ -21,6 +21,18 @@ struct LoadRegisterTests {
         #expect(mayInsert == [false, true])
     }
 
+    @Test func `of loads that overlap, the first one that ends inserts`() {
+        var register = LoadRegister<Int>()
+        let loads = (0..<3).map { _ in register.begin(1) }
+        let failed = register.end(loads[0], inserts: false)
+        let mayInsert = [loads[2], loads[1]].map { register.end($0, inserts: true) }
+        #expect(failed && mayInsert == [true, false])
+        let later = register.begin(1)
+        let laterInserts = register.end(later, inserts: true)
+        #expect(laterInserts)
+        #expect(register.loads.isEmpty)
+    }
+
     @Test func `removing all overtakes every load`() {
         var register = LoadRegister<Int>()
         let tickets = (0..<3).map { register.begin($0) }

@@ -68,6 +68,62 @@ struct SharedLoadsTests {
         try expectIdle()
     }
 
+    @Test(arguments: [false, true]) func `a fetch that loads its own key gets an error`(
+        throughAnother: Bool
+    ) async throws {
+        await #expect(throws: SelfLoadError(key: "1")) {
+            try await loads.load(1) {
+                nil
+            } insert: { _ in
+            } fetch: { [self] in
+                guard throughAnother else { return try await load(1, "a").value }
+                return try await loads.load(2) {
+                    nil
+                } insert: { _ in
+                } fetch: {
+                    try await load(1, "a").value
+                }.value
+            }
+        }
+        try expectIdle()
+    }
+
+    @Test(arguments: [false, true]) func `a fetch on a thread that loads its own key gets an error`(
+        throughAnother: Bool
+    ) async throws {
+        @Sendable func load(_ key: Int, _ fetch: () throws -> Word) throws -> Word {
+            try loads.loadBlocking(key, find: { nil }, insert: { _ in }, fetch: fetch).value
+        }
+        let result = await onThread {
+            Result {
+                try load(1) {
+                    guard throughAnother else { return try load(1) { Word("a") } }
+                    return try load(2) { try load(1) { Word("a") } }
+                }
+            }
+        }
+        #expect(throws: SelfLoadError(key: "1")) { try result.get() }
+        try expectIdle()
+    }
+
+    @Test func `a fetch may load another key, and its own key from another cache`() async throws {
+        let other = SharedLoads<Int, Word>()
+        let loaded = try await loads.load(1) {
+            nil
+        } insert: { _ in
+        } fetch: { [self] in
+            _ = try await load(2, "b")
+            return try await other.load(1) {
+                nil
+            } insert: { _ in
+            } fetch: {
+                Word("a")
+            }.value
+        }
+        #expect(loaded.value == Word("a"))
+        try expectIdle()
+    }
+
     @Test func `a caller that leaves while its value is inserted lets no second load undo a write`() async throws {
         let inserting = Turnstile()
         let caller = Task { [loads, entries] in

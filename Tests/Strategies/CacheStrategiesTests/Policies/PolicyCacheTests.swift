@@ -45,9 +45,13 @@ struct PolicyCacheTests {
         compareWithReplay(LiveClock2QPlus.self, trace) { Clock2QPlusPolicy(capacity: $0) }
         compareWithReplay(LiveGDSF.self, trace) { GDSFPolicy(capacity: $0) }
         compareWithReplay(LFUPolicy.self, trace) { LFUPolicy(capacity: $0) }
-        compareWithReplay(LiveWTinyLFU.self, trace, { WTinyLFUPolicy(capacity: $0) }) {
-            $0.setFingerprint(UInt32(truncatingIfNeeded: $2), of: $1)
-        }
+        compareWithReplay(
+            LiveWTinyLFU.self, trace,
+            {
+                var policy = WTinyLFUPolicy(capacity: $0)
+                policy.admitAtRandom(seed: LiveWTinyLFU.randomSeed)
+                return policy
+            }, identify: { $0.setFingerprint($2, of: $1) })
         compareWithReplay(LiveLIRS.self, trace) { LIRSPolicy(capacity: $0, stackLimit: LiveLIRS.liveStackLimit) }
         compareWithReplay(LiveLRU.self, trace) { LRUPolicy(capacity: $0) }
     }
@@ -55,7 +59,7 @@ struct PolicyCacheTests {
     /// Uses the policy as `replay` does, except for what only a live cache knows.
     private func compareWithReplay<Policy: LivePolicy & CheckedPolicy & ~Copyable, Replayed: TablePolicy & ~Copyable>(
         _ type: Policy.Type, _ trace: Int, _ make: (PolicyCapacity) -> Replayed,
-        identify: (inout Replayed, ObjectID, UInt64) -> Void = { _, _, _ in }
+        identify: (inout Replayed, ObjectID, UInt32) -> Void = { _, _, _ in }
     ) {
         for capacity in [1, 7, 80] {
             for weighs in [false, true] {
@@ -70,27 +74,12 @@ struct PolicyCacheTests {
                     let cost = 1 + key % 9
                     let isHit = cache.value(forKey: text) != nil
                     if !isHit { cache.insert(Number(key), forKey: text, cost: cost) }
-                    identify(&replayed, ObjectID(key), StableHash.fingerprint(of: text))
+                    identify(&replayed, ObjectID(key), cache.shards.hasher.tag(of: text))
                     if replayed.request(ObjectID(key), weight: UInt32(cost)) != isHit { differing += 1 }
                 }
                 #expect(differing == 0, "\(Policy.declaration.name), limit \(limit), weighs: \(weighs)")
                 #expect(cache.checkInvariants() == [], "\(Policy.declaration.name)")
             }
-        }
-    }
-
-    /// A replay does not know the keys behind its numbers; only W-TinyLFU asks for a key's fingerprint.
-    @Test(arguments: 0..<3) func `integer keys hit exactly as in a replay of their numbers`(trace: Int) {
-        for limit in [1, 7, 80] {
-            let cache = WTinyLFUCache<Int, Number>(configuration: StrategyConfiguration(entryLimit: limit))
-            var replayed = WTinyLFUPolicy(capacity: .entries(limit))
-            var differing = 0
-            for key in Self.traces[trace] {
-                let isHit = cache.value(forKey: key) != nil
-                if !isHit { cache.insert(Number(key), forKey: key, cost: 1) }
-                if replayed.request(ObjectID(key), weight: 1) != isHit { differing += 1 }
-            }
-            #expect(differing == 0, "limit \(limit)")
         }
     }
 

@@ -36,7 +36,7 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
         let cost = max(cost, 0)
         guard Policy.dividesCapacity else { return insertWithinLimits(value, forKey: key, cost: cost) }
         guard let weight = weight(of: cost) else { return removeValue(forKey: key) }
-        policy.identify(ObjectID(key), by: StableHash.of(key))
+        policy.identify(ObjectID(key), by: KeyHasher().tag(of: key))
         sink.entries[ObjectID(key)] = (value, cost)
         if !policy.insert(ObjectID(key), weight: weight, &sink) { sink.entries[ObjectID(key)] = nil }
     }

@@ -37,6 +37,21 @@ struct ShardedCacheTests {
         #expect(Set(lines).count == 64)
     }
 
+    /// Keys that a stable hash, which has no secret, puts into one of 8 shards.
+    private static let chosenKeys = Array((0...).lazy.filter { StableHash.of($0) >> 40 & 7 == 0 }.prefix(512))
+
+    @Test func `a client that chooses the keys can't put them into one shard`() {
+        let configuration = StrategyConfiguration(entryLimit: 1024)
+        let sharded = Cache(configuration: configuration, shardCount: 8)
+        let concurrent = ConcurrentSIEVECache<Int, Number>(configuration: configuration, shardCount: 8)
+        for key in Self.chosenKeys {
+            sharded.insert(Number(key), forKey: key, cost: 1)
+            concurrent.insert(Number(key), forKey: key, cost: 1)
+        }
+        #expect(sharded.statistics().entryCount == 512)
+        #expect(concurrent.statistics().entryCount == 512)
+    }
+
     @Test func `keys are spread over all shards`() {
         let cache = ShardedCache<String, Number, LiveLRU>(configuration: StrategyConfiguration(), shardCount: 8)
         for number in 0..<8000 { cache.insert(Number(number), forKey: "article/2024/number-\(number)", cost: 1) }

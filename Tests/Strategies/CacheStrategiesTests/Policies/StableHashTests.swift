@@ -36,10 +36,12 @@ struct StableHashTests {
         #expect(Set((0..<100_000).map { UInt32(truncatingIfNeeded: StableHash.of("k\($0)")) }).count > 99_990)
     }
 
-    @Test func `tags of integers are spread`() {
+    @Test func `tags and shards of integers are spread`() {
         let hasher = KeyHasher()
-        let tags = (0..<100_000).map { hasher.tag(of: $0, stableHash: StableHash.of($0)) }
+        let hashes = (0..<100_000).map { hasher.hash(of: $0) }
+        let tags = hashes.map { UInt32(truncatingIfNeeded: $0) }
         #expect(Set(tags).count > 99_990 && Set(tags.map { $0 & 0x3FF }).count == 1024)
+        #expect(Set(hashes.map { $0 >> 40 & 0x3FF }).count == 1024)
     }
 
     @Test func `texts that were constructed to share a hash have different tags`() {
@@ -59,6 +61,6 @@ struct StableHashTests {
         let texts = found.first?.value ?? []
         #expect(found.count == 1 && texts.count > 50)
         let hasher = KeyHasher()
-        #expect(Set(texts.map { hasher.tag(of: $0, stableHash: StableHash.of($0)) }).count == texts.count)
+        #expect(Set(texts.map { hasher.tag(of: $0) }).count == texts.count)
     }
 }

@@ -47,6 +47,24 @@ struct FillMatcherTests {
                 == [["missedRead 1 0"], ["read 2 1", "write 1 6"]])
     }
 
+    @Test func `of misses that have left, the next insert is not a write, and the others are`() {
+        let misses = [[(Request.Kind, Int, UInt32)]](repeating: [(.missedRead, 1, 0)], count: 100)
+        let writes: [(Request.Kind, Int, UInt32)] = [(.write, 1, 5), (.write, 1, 6), (.write, 1, 7)]
+        #expect(match(misses + [writes]).last == ["write 1 6", "write 1 7"])
+    }
+
+    @Test func `misses that are never followed by an insert take no memory once they have left`() {
+        var matcher = FillMatcher<Int>()
+        for number in 0..<100_000 {
+            var requests: ContiguousArray = [
+                Request(nanoseconds: 0, key: number < 50_000 ? 1 : number % 10, size: 0, kind: .missedRead)
+            ]
+            _ = matcher.match(&requests, 0..<1)
+            matcher.leave(1)
+        }
+        #expect(matcher.missCount < 10_000)
+    }
+
     @Test func `two misses together are filled by two inserts`() {
         #expect(
             match([[(.missedRead, 1, 0), (.missedRead, 1, 0), (.write, 1, 5), (.write, 1, 5), (.write, 1, 5)]])

@@ -185,7 +185,7 @@ extension StoreShards where Store: CheckedStore & ~Copyable {
     /// Faults of the data structure, one line each; empty when there are none. O(n).
     func checkInvariants() -> [String] {
         all.enumerated().flatMap { number, shard in
-            shard.locked { store, _ in store.checkInvariants { tag(of: $0, hash(of: $0)) } }
+            shard.locked { store, _ in store.checkInvariants { hasher.tag(of: $0) } }
                 .map { Guarding.isSharded ? "shard \(number): \($0)" : $0 }
         }
     }

@@ -40,6 +40,9 @@ final class Turnstile: @unchecked Sendable {
         }
     }
 
+    /// Whether callers pass without waiting.
+    var isOpenNow: Bool { condition.withLock { isOpen } }
+
     /// The number of callers that have arrived so far.
     var arrivals: Int { condition.withLock { arrived } }
 

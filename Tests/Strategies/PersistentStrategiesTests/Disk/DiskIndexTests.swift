@@ -1,10 +1,11 @@
 import CacheStrategies
 import Foundation
-import PersistentStrategies
 import Platform
 import ReliabilityChecks
 import TestTiers
 import Testing
+
+@testable import PersistentStrategies
 
 /// The index of a folder speeds up opening, and never causes a loss.
 @Suite(.timeLimit(.minutes(2)))
@@ -52,6 +53,42 @@ struct DiskIndexTests {
         #expect(await found(cache, 0..<count).count == count)
         await cache.close()
         return calls
+    }
+
+    /// Waits for the operations that are pending, as a flush does, but doesn't try failed removals again.
+    private func settle(_ cache: DiskCache<Int, Data>) async {
+        await withCheckedContinuation { continuation in
+            let mustWait = cache.store.locked { state, _ in state.pending.whenDone { continuation.resume() } }
+            if !mustWait { continuation.resume() }
+        }
+    }
+
+    @Test func `an entry whose file can't be removed stays removed when the index is rewritten`() async throws {
+        let layer = try FaultyFileLayer(directory: folder.directory)
+        let cache = try open(folder, layer, indexRecordsMin: 8)
+        await cache.insert(bytes(1), forKey: 1, cost: 64)
+        await settle(cache)
+        // The first call adds a record to the index, the second removes the file.
+        layer.arm(call: 2, code: SystemErrors.accessDenied, isPersistent: false)
+        await cache.removeValue(forKey: 1)
+        await settle(cache)
+        #expect(layer.disarm() == 1)
+        let size = { try Data(contentsOf: folder.file("index")).count }
+        let before = try size()
+        for version in 0..<12 {
+            await cache.insert(bytes(version), forKey: 2, cost: 64)
+            await settle(cache)
+        }
+        #expect(try size() < before + 12 * 64)
+        let killed = try folder.copied()
+        defer { killed.remove() }
+        let reopened = try killed.open()
+        #expect(await found(reopened, 1..<3) == [])
+        #expect(await reopened.value(forKey: 1) == nil)
+        #expect(await reopened.value(forKey: 2) == bytes(11))
+        await reopened.close()
+        await cache.close()
+        #expect(try killed.names().count == 1)
     }
 
     @Test func `opening after a close makes a few calls, for any number of entries`() async throws {

@@ -45,6 +45,14 @@ final class DiskTestFolder {
         try names().reduce(0) { try $0 + Data(contentsOf: file($1)).count }
     }
 
+    /// What a kill at this moment would leave, in a folder of its own.
+    func copied() throws -> DiskTestFolder {
+        let copy = try DiskTestFolder()
+        try FileManager.default.removeItem(at: copy.directory)
+        try FileManager.default.copyItem(at: directory, to: copy.directory)
+        return copy
+    }
+
     func file(_ name: String) -> URL { directory.appendingPathComponent(name) }
 
     /// Removes the last records of the index.

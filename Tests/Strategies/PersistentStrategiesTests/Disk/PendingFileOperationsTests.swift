@@ -27,6 +27,22 @@ struct PendingFileOperationsTests {
         #expect(operations.begin() == nil)
     }
 
+    @Test func `callers that wait for an operation that was not done wait for the next one on its file`() {
+        var operations = PendingFileOperations()
+        var done: [Int] = []
+        func note(_ calls: [@Sendable () -> Void]) { done.append(calls.count) }
+        _ = operations.schedule(.write, Self.digest(1))
+        _ = operations.begin()
+        #expect(operations.whenDone {})
+        _ = operations.schedule(.remove, Self.digest(1))
+        #expect(operations.whenDone {})
+        note(operations.end(Self.digest(1), isDone: false))
+        #expect(operations.begin()?.kind == .remove)
+        note(operations.end(Self.digest(1)))
+        #expect(done == [0, 2])
+        #expect(operations.count == 0)
+    }
+
     /// With few files they are scheduled while they are in flight, and with many the queue is long.
     @Test(arguments: [1, 2, 3] as [UInt64], [6, 200] as [UInt64])
     func `each operation begins once, never beside another on its file, and the last one counts`(

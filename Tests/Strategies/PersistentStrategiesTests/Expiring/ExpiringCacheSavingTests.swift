@@ -124,6 +124,19 @@ struct ExpiringCacheSavingTests {
         #expect(throws: (any Error).self) { try restored.restore(from: file.appending(path: "missing")) }
     }
 
+    @Test func `a file that is far too long is an error before it is read`() throws {
+        let saved = cache(before)
+        saved[1] = Word("a")
+        try saved.save(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        // The file takes no room: its end is a hole.
+        try handle.truncate(atOffset: 1 << 40)
+        try handle.close()
+        let restored = cache(after)
+        #expect(throws: DiskCacheError.self) { try restored.restore(from: file) }
+        #expect(restored.keys == [])
+    }
+
     @Test func `every flipped bit of a saved file is an error`() throws {
         let saved = cache(before)
         saved[1] = Word("a")

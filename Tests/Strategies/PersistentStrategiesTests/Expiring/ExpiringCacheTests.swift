@@ -107,6 +107,22 @@ struct ExpiringCacheTests {
         try cache.checkInvariants()
     }
 
+    @Test func `inserts remove what has expired, also under a limit of costs that has room`() throws {
+        let cache = cache(costLimit: 1000)
+        for key in 0..<500 {
+            cache.insert(Word("a"), forKey: key, cost: 0)
+            time.advance(by: .seconds(1))
+        }
+        #expect(cache.guardian.withLock { cache.store.table.count } <= 12)
+        try cache.checkInvariants()
+    }
+
+    @Test func `entries without cost are limited by a limit of costs alone`() {
+        let cache = cache(costLimit: 100)
+        for key in 0..<500 { cache.insert(Word("a"), forKey: key, cost: 0) }
+        #expect(cache.statistics().entryCount == 100)
+    }
+
     @Test(arguments: [0, -1]) func `a limit of 0 entries holds nothing`(limit: Int) {
         let cache = cache(entryLimit: limit)
         cache[1] = Word("a")

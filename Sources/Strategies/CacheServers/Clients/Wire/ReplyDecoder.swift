@@ -31,11 +31,20 @@ struct WireInput: Sendable {
     /// The longest line; lines are short in both protocols.
     static let lineByteCountMax = 64 << 10
 
+    /// The memory that is kept, in bytes.
+    var keptByteCount: Int { bytes.storageCapacity }
+
     mutating func append(_ new: ByteBuffer) {
         if bytes.readableBytes == 0 {
             bytes = new
         } else {
             var new = new
+            if bytes.readerIndex >= bytes.readableBytes {
+                // Gives back the bytes that were used, before they outweigh the others: linear in all bytes.
+                var rest = ByteBufferAllocator().buffer(capacity: bytes.readableBytes + new.readableBytes)
+                rest.writeBuffer(&bytes)
+                bytes = rest
+            }
             bytes.writeBuffer(&new)
         }
     }

@@ -133,7 +133,9 @@
                 _ = state.withLock { $0.loads.end(ticket) }
                 return
             }
-            write(fetched.encoded, ticket.key, cost: fetched.value.cost) { $0.loads.end(ticket) }
+            write(fetched.encoded, ticket.key, cost: fetched.value.cost) {
+                $0.loads.end(ticket, inserts: true)
+            }
         }
 
         /// Entries, their costs, evictions since opening, and loads in flight.

@@ -130,7 +130,7 @@
 
         private func endLoad(_ ticket: LoadRegister<Key>.Ticket, _ fetched: (value: Value, encoded: Data)?) {
             guardian.withLock {
-                guard loads.end(ticket), let fetched, fetched.value.cost <= costLimit ?? .max,
+                guard loads.end(ticket, inserts: fetched != nil), let fetched, fetched.value.cost <= costLimit ?? .max,
                     let request = Self.request(for: ticket.key)
                 else { return }
                 store(fetched.encoded, request)
