@@ -34,7 +34,7 @@ package class PlainCache: SynchronousCacheStrategy, @unchecked Sendable {
 
     package required init(configuration: StrategyConfiguration) throws {
         self.configuration = configuration
-        entryLimit = configuration.entryLimit ?? .max
+        entryLimit = configuration.entryLimit ?? configuration.costLimit ?? .max
         costLimit = configuration.costLimit ?? .max
     }
 

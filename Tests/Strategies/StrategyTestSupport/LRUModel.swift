@@ -13,7 +13,8 @@ package struct LRUModel {
     package private(set) var evictions: UInt64 = 0
 
     package init(entryLimit: Int?, costLimit: Int?) {
-        self.entryLimit = entryLimit
+        // A limit of costs alone limits entries without cost, too.
+        self.entryLimit = entryLimit ?? costLimit
         self.costLimit = costLimit
     }
 

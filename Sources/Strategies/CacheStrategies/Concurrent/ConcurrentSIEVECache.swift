@@ -17,9 +17,10 @@ public import Foundation
 /// - Every reader of a reference-counted value writes to it when it retains it, and that limits hits. Plain values,
 ///   such as integers, have no such limit.
 /// - Both limits hold at every moment. They are split over shards as those of `sharded-lru`: a value that is heavier
-///   than a shard's share is not inserted. Entries that were evicted, replaced or removed no longer count, but may be
-///   released later: when 32 entries or a 64th of a shard's entries or cost wait to be released, and older readers of
-///   the shard have left. `removeAll` waits for them.
+///   than a shard's share is not inserted. A cost limit alone allows at most as many entries as it allows cost.
+/// - Entries that were evicted, replaced or removed no longer count, but may be released later: when 32 entries or a
+///   64th of a shard's entries or cost wait to be released, and older readers of the shard have left. `removeAll` waits
+///   for them.
 /// - The eviction order is SIEVE's, in each shard. Y. Zhang, J. Yang, Y. Yue, Y. Vigfusson, K. V. Rashmi: SIEVE is
 ///   Simpler than LRU: an Efficient Turn-Key Eviction Algorithm for Web Caches, NSDI 2024.
 /// - Every lookup, insert and removal takes effect at one moment. `removeAll` empties one shard after another.

@@ -28,8 +28,8 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     /// An empty cache.
     ///
     /// - Parameters:
-    ///   - entryLimit: the most entries to hold; `nil` means no limit, which is 2^30 entries. A negative limit counts
-    ///     as 0.
+    ///   - entryLimit: the most entries to hold. `nil` means no limit, which is 2^30 entries; but at most as many as the
+    ///     cost limit allows cost, so that entries without cost are limited as well. A negative limit counts as 0.
     ///   - costLimit: the most the entries' costs may add up to; `nil` means no limit, which is `Int.max`. A negative
     ///     limit counts as 0.
     @inlinable

@@ -3,8 +3,9 @@ public import EvictionPolicies
 /// Turns an entry limit and a cost limit into the one capacity that a policy has, and costs into weights.
 ///
 /// A policy that doesn't divide its capacity (``LivePolicy/dividesCapacity``) needs neither: its store keeps both
-/// limits, to the last entry and the last byte, and the policy counts entries. The other policies need their capacity
-/// as one number:
+/// limits, to the last entry and the last byte, and the policy counts entries. With only a cost limit there are at most
+/// as many entries as it allows cost, so that entries without cost are limited as well. The other policies need their
+/// capacity as one number:
 ///
 /// - Only an entry limit: entries are counted.
 /// - Only a cost limit: an entry weighs its cost, but at least 1, so that entries without cost are limited as well.
@@ -24,7 +25,7 @@ package struct PolicyScale: Sendable {
     /// The most entries; `nil` means no limit.
     @usableFromInline
     package let entryLimit: Int?
-    /// The most entries, also without a limit.
+    /// The most entries, also without a limit: then as many as a cost limit allows cost.
     @usableFromInline
     let mostEntries: Int
     /// The most cost; `Int.max` when there is no limit.
@@ -46,13 +47,12 @@ package struct PolicyScale: Sendable {
 
     /// A scale; `nil` means no limit, and a negative limit counts as 0.
     ///
-    /// - Parameter dividesCapacity: the policy's property. If it is false, entries without cost fit into any cost
-    ///   limit.
+    /// - Parameter dividesCapacity: the policy's property.
     @inlinable
     package init(entryLimit: Int?, costLimit: Int?, dividesCapacity: Bool) {
         self.entryLimit = entryLimit.map { min(max($0, 0), Self.largestEntryLimit) }
         self.costLimit = max(costLimit ?? .max, 0)
-        mostEntries = self.entryLimit ?? Self.largestEntryLimit
+        mostEntries = self.entryLimit ?? min(self.costLimit, Self.largestEntryLimit)
         let entries = UInt64(mostEntries)
         refusesAll = entries == 0 || (dividesCapacity && self.costLimit == 0)
         guard dividesCapacity, costLimit != nil else {

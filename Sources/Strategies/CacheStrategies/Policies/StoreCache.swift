@@ -15,7 +15,7 @@ public import Foundation
 ///   sometimes admits a key at random.
 /// - Both limits hold at every moment, exactly, for policies that don't divide their capacity. Under both limits at
 ///   once, other policies may be full before either is reached; see ``PolicyScale``. To compare policies, set one
-///   limit.
+///   limit. A cost limit alone allows at most as many entries as it allows cost.
 /// - A value whose cost alone is over the limit is not inserted; the key's older entry is still removed, because it is
 ///   out of date. When a value is replaced by one of higher cost, the entry itself may be evicted for it.
 /// - Loads are not shared. A load inserts nothing when its key was written or removed while it was in flight, or when

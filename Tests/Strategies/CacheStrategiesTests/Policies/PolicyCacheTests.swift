@@ -172,6 +172,23 @@ struct PolicyCacheTests {
         check(LFUPolicy.self)
     }
 
+    @Test func `entries without cost are limited by a limit of costs alone`() {
+        func check<Cache: SynchronousCacheStrategy<Int, Number>>(_: Cache.Type) throws {
+            let cache = try Cache(configuration: StrategyConfiguration(costLimit: 100))
+            for key in 0..<500 { cache.insert(Number(key), forKey: key, cost: 0) }
+            #expect(cache.statistics().entryCount == 100, "\(Cache.declaration.name)")
+        }
+        #expect(throws: Never.self) {
+            try check(LRUCache<Int, Number>.self)
+            try check(FIFOCache<Int, Number>.self)
+            try check(CLOCKCache<Int, Number>.self)
+            try check(SIEVECache<Int, Number>.self)
+            try check(LFUCache<Int, Number>.self)
+            try check(ARCCache<Int, Number>.self)
+            try check(ConcurrentSIEVECache<Int, Number>.self)
+        }
+    }
+
     @Test func `small entries fill the entry limit, and large ones the cost limit except for rounding`() {
         let small = S3FIFOCache<Int, Number>(configuration: StrategyConfiguration(entryLimit: 77, costLimit: 1000))
         for key in 0..<500 { small.insert(Number(key), forKey: key, cost: 3) }

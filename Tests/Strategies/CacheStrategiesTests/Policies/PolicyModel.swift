@@ -43,7 +43,7 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
 
     /// Evicts before a new entry is inserted, and after an old one has grown, until both limits hold.
     private mutating func insertWithinLimits(_ value: Int, forKey key: Int, cost: Int) {
-        let entryLimit = scale.entryLimit ?? .max
+        let entryLimit = scale.mostEntries
         guard cost <= scale.costLimit, entryLimit > 0 else { return removeValue(forKey: key) }
         let isNew = sink.entries[ObjectID(key)] == nil
         if isNew {
