@@ -1,7 +1,7 @@
 public import CacheStrategies
 public import Conformance
 import Foundation
-import HistoryChecking
+package import HistoryChecking
 public import Testing
 import TrialModel
 
@@ -54,9 +54,12 @@ extension HistoryValues<TrackedValue> {
 }
 
 /// The same with other keys and values: for the tests of this package.
+///
+/// - Parameter recorder: what a broken recorder does to the history.
 package func expectConsistentHistories<Strategy: CacheStrategy>(
     of type: Strategy.Type, key: @escaping @Sendable (Int) -> Strategy.Key, values: HistoryValues<Strategy.Value>,
-    callers: Int = 8, operations: Int = 20_000, seed: UInt64 = 29, sourceLocation: SourceLocation = #_sourceLocation
+    callers: Int = 8, operations: Int = 20_000, seed: UInt64 = 29, sourceLocation: SourceLocation = #_sourceLocation,
+    recorder: (inout History) -> Void = { _ in }
 ) async throws {
     guard (1...64).contains(callers), (100...10_000_000).contains(operations) else {
         Issue.record(
@@ -68,7 +71,14 @@ package func expectConsistentHistories<Strategy: CacheStrategy>(
     for driver in drivers {
         let trial = HistoryTrial<Strategy>(
             key: key, values: values, callers: callers, operations: operations / drivers.count, seed: seed)
-        for finding in try await trial.findings(driver) {
+        let findings = try await trial.findings(driver, recorder)
+        if let flaw = findings.first?.flaw {
+            let reason = "the history can't be judged: invalid log: \(flaw)"
+            Issue.record(
+                "\(type.declaration.name): with \(driver.rawValue), \(reason)", sourceLocation: sourceLocation)
+            continue
+        }
+        for finding in findings where finding.verdict != .unknown || finding.operationsChecked > 0 {
             let text = finding.example.map { CounterexampleDrawing($0).lines.joined(separator: "\n") } ?? ""
             let summary = "\(type.declaration.name): \(finding.promise.rawValue), with \(driver.rawValue): \(text)"
             switch finding.verdict {
@@ -107,8 +117,8 @@ private final class HistoryTrial<Strategy: CacheStrategy> {
         self.plan = plan
     }
 
-    /// Runs the callers, and judges what they saw. A promise that no operation could have broken is left out.
-    func findings(_ driver: CrowdDriver) async throws -> [PromiseFinding] {
+    /// Runs the callers, and judges what they saw.
+    func findings(_ driver: CrowdDriver, _ recorder: (inout History) -> Void) async throws -> [PromiseFinding] {
         let declaration = Strategy.declaration
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cache-trials-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -117,14 +127,13 @@ private final class HistoryTrial<Strategy: CacheStrategy> {
         let cache = try Strategy(configuration: StrategyConfiguration(entryLimit: limit, directory: folder))
         let crowd = Crowd<Strategy>(plan: plan, makeKey: key, makeValue: values.make, stamp: values.stamp)
         history = await crowd.run(on: cache, driver, patience: .seconds(20))
+        recorder(&history)
         let hasLost = history.callers.contains { $0.last?.isAnswered == false }
         if !hasLost { await cache.close() }
         let terms = HistoryTerms(
             entryLimit: declaration.bounds.contains(.entries) ? limit : nil,
             worksInBackground: declaration.worksInBackground)
-        return HistoryCheck(promises: declaration.promises, terms: terms).findings(history).filter {
-            $0.verdict != .unknown || $0.operationsChecked > 0
-        }
+        return HistoryCheck(promises: declaration.promises, terms: terms).findings(history)
     }
 
     /// Writes the history, an operation a line, into a file that stays, and attaches it to the test: attachments are

@@ -87,26 +87,29 @@ extension ConformanceProbe {
         guard promises.limit == .hard || promises.limit == .soft, declaration.callers == .many || isGuarded else {
             return
         }
+        var isShown = neverCaches
         for driver in crowdDrivers {
             if declaration.bounds.contains(.entries) {
                 for limit in Set([rules.smallest, rules.smallest + 1, max(8, rules.smallest)]).sorted() {
-                    try await checkCrowd(driver, entries: limit, cost: nil)
+                    if try await checkCrowd(driver, entries: limit, cost: nil) { isShown = true }
                 }
             }
             if declaration.bounds.contains(.cost) {
                 for entries in [2, 8] {
                     let limit = max(entries * Self.usualByteCount, costLimit(holding: Self.usualByteCount))
-                    try await checkCrowd(driver, entries: nil, cost: limit)
+                    if try await checkCrowd(driver, entries: nil, cost: limit) { isShown = true }
                 }
             }
             if !failures.isEmpty { return }
         }
+        _ = premise(isShown, "no entry was seen to be held")
     }
 
     /// Whether a lock guards a strategy that allows only one caller at a time.
     private var isGuarded: Bool { Strategy.self is any GuardedStrategy.Type }
 
-    private func checkCrowd(_ driver: CrowdDriver, entries: Int?, cost: Int?) async throws {
+    /// - Returns: whether what callers saw could have broken the limit.
+    private func checkCrowd(_ driver: CrowdDriver, entries: Int?, cost: Int?) async throws -> Bool {
         let name = "crowd-\(driver.rawValue)-\(entries ?? 0)-\(cost ?? 0)"
         let cache = try open(entryLimit: entries, costLimit: cost, folder: name)
         let most = entries ?? (cost ?? 0) / Self.usualByteCount
@@ -121,10 +124,11 @@ extension ConformanceProbe {
             plan.operationsMax = .max
             history = await crowd(plan, driver, on: cache)
         }
-        guard let history else { return }
-        judge(.limits, history, terms(entries: entries, cost: cost), driver)
+        guard let history else { return false }
+        let isShown = judge(.limits, history, terms(entries: entries, cost: cost), driver)
         await checkRest(0..<plan.keys, entries, cost, cache, driver)
         await close(cache)
+        return isShown
     }
 
     private func exceeds(_ sample: StatisticsSample, _ entries: Int?, _ cost: Int?) -> Bool {
@@ -165,6 +169,7 @@ extension ConformanceProbe {
     /// Uses far fewer keys than the limit has room for: every inserted entry is found by all later lookups.
     func checkFittingEntriesStay() async throws {
         guard promises.admission == .always, !neverCaches, declaration.callers == .many || isGuarded else { return }
+        var isShown = isEventual
         for driver in crowdDrivers {
             let cache = try open(
                 entryLimit: 1 << 14, costLimit: 1 << 24, folder: "fitting-\(driver.rawValue)")
@@ -176,10 +181,11 @@ extension ConformanceProbe {
             (plan.time, plan.timeMax, plan.operationsMin) = (.milliseconds(120), .milliseconds(700), 6_000)
             if kit.effort == .brief { plan = plan.brief(1_000) }
             guard let history = await crowd(plan, driver, on: cache) else { return }
-            judge(.retention, history, terms(entries: 1 << 14, cost: 1 << 24), driver)
+            if judge(.retention, history, terms(entries: 1 << 14, cost: 1 << 24), driver) { isShown = true }
             if isEventual { await checkWrittenIsFound(history, in: cache, driver) }
             await close(cache)
         }
+        _ = premise(isShown, "no lookup came when its entry had to be found")
     }
 
     /// Where writes become visible later, every key that was written and never removed is found in the end.
@@ -226,12 +232,18 @@ extension ConformanceProbe {
             worksInBackground: declaration.worksInBackground, cost: { _, _ in valueCost })
     }
 
-    private func judge(_ promise: Promise, _ history: History, _ terms: HistoryTerms, _ driver: CrowdDriver) {
+    /// Records what breaks a promise.
+    ///
+    /// - Returns: whether an operation could have broken it.
+    @discardableResult
+    func judge(_ promise: Promise, _ history: History, _ terms: HistoryTerms, _ driver: CrowdDriver) -> Bool {
         let findings = HistoryCheck(promises: promises, terms: terms).findings(history)
-        for finding in findings where finding.promise == promise && finding.verdict == .inconsistent {
-            guard let example = finding.example else { continue }
+        guard let finding = findings.first(where: { $0.promise == promise }) else { return false }
+        _ = premise(finding.flaw == nil, "the log of \(driver.rawValue) is invalid: \(finding.flaw ?? "")")
+        if finding.verdict == .inconsistent, let example = finding.example {
             fail("with \(driver.rawValue), \(finding.violations) times: \(example.summary)", events: example.events)
         }
+        return finding.operationsChecked > 0 || finding.flaw != nil
     }
 
     /// The numbers of the keys that are found; reports no steps.

@@ -84,7 +84,9 @@ extension ConformanceProbe {
             origin.release(7)
             await ended.wait(for: 3)
         }
-        for loaded in answers.withLock({ $0 }) { expectNew(loaded, change, driver) }
+        let loaded = answers.withLock { $0 }
+        _ = premise(!loaded.isEmpty, "no load after a change gave a value")
+        for loaded in loaded { expectNew(loaded, change, driver) }
         await close(cache)
     }
 }

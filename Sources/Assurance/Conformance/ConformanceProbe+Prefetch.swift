@@ -112,6 +112,7 @@ extension ConformanceProbe {
         let cache = prefetching.cache
         for number in 0..<limit { await insert(number, at: number, into: cache) }
         let visible = await found(limit / 2..<limit, in: cache)
+        guard premise(!visible.isEmpty, "no entry is found after inserts") else { return await close(cache) }
         let coming = 100..<(100 + limit / 2)
         step("prefetch as many keys as half of the limit")
         prefetching.prefetch(coming)

@@ -6,7 +6,7 @@ import Foundation
 extension ConformanceProbe {
     private static var keys: Range<Int> { 0..<12 }
 
-    /// A cache that responds to memory pressure, with some entries; `nil` for one that doesn't.
+    /// A cache that responds to memory pressure, with some entries; `nil` for one that doesn't respond or holds none.
     private func openFilled(
         entryLimit: Int? = 1000
     ) async throws -> (cache: Strategy, pressed: any RespondsToMemoryPressure)? {
@@ -16,6 +16,11 @@ extension ConformanceProbe {
             return nil
         }
         for number in Self.keys { await insert(number, at: number, into: cache) }
+        let holds = await holds(soon: isEventual) { await !found(Self.keys, in: cache).isEmpty }
+        guard premise(holds, "no entry is found after inserts") else {
+            await close(cache)
+            return nil
+        }
         return (cache, pressed)
     }
 
@@ -151,6 +156,7 @@ extension ConformanceProbe {
         guard let pressedFull = full as? any RespondsToMemoryPressure else { return await close(full) }
         for number in 0..<count { await insert(number, at: number, into: full) }
         let before = await found(0..<count, in: full).count
+        _ = premise(before > 0, "no entry is found in a full cache")
         await press(pressedFull, .critical)
         for number in 300..<(300 + count) { await insert(number, at: number, into: full) }
         let again = await found(300..<(300 + count), in: full).count

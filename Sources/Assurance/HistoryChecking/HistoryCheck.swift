@@ -52,17 +52,21 @@ package struct HistoryCheck: Sendable {
     /// The findings, in the order of ``Promise``. O(n log n) in the operations and requests. Besides the history it
     /// takes 8 bytes for each of them, and some 100 bytes for each event of the busiest key.
     package func findings(_ history: History) -> [PromiseFinding] {
-        if let flaw = LogFlaw.first(in: history) { return allUnknown("invalid log: \(flaw)") }
+        if let flaw = LogFlaw.first(in: history) { return allUnknown(flaw) }
         var check = KeyCheck(history, HistoryIndex(history), promises: promises, terms: terms)
         for rank in 0..<check.index.keyCount {
             check.judge(key: rank)
-            if let flaw = check.flaw { return allUnknown("invalid log: \(flaw)") }
+            if let flaw = check.flaw { return allUnknown(flaw) }
         }
         return promises.judged(by: terms).map { finding(of: $0, in: history, check) }
     }
 
-    private func allUnknown(_ reason: String) -> [PromiseFinding] {
-        promises.judged(by: terms).map { .unknown($0, because: reason) }
+    private func allUnknown(_ flaw: String) -> [PromiseFinding] {
+        promises.judged(by: terms).map { promise in
+            var finding = PromiseFinding.unknown(promise, because: "invalid log: \(flaw)")
+            finding.flaw = flaw
+            return finding
+        }
     }
 
     private func finding(of promise: Promise, in history: History, _ check: KeyCheck) -> PromiseFinding {

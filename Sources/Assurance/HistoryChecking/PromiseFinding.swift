@@ -10,6 +10,8 @@ package struct PromiseFinding: Codable, Hashable, Sendable {
     package var violations: UInt64
     /// The smallest set of operations that breaks it; `nil` when nothing does.
     package var example: Counterexample?
+    /// What makes the log invalid, so that no promise can be judged: a fault of the recorder, not of the cache.
+    package var flaw: String?
 
     package init(
         promise: Promise, verdict: ConsistencyVerdict, operationsChecked: UInt64, violations: UInt64 = 0,

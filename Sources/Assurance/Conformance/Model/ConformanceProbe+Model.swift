@@ -46,7 +46,9 @@ extension ConformanceProbe {
         }
         guard !profile.setups.isEmpty, broken.isEmpty else { return }
         // A cache that holds nothing has no entry to be found.
-        let rules = neverCaches ? profile.rules.subtracting([.held, .newest, .limits]) : profile.rules
+        var rules = neverCaches ? profile.rules.subtracting([.held, .newest, .limits]) : profile.rules
+        // Statistics are optional, except where the check is about nothing else.
+        if rules.count > 1 { rules.remove(.counts) }
         for rule in rules.sorted(by: { $0.rawValue < $1.rawValue }) {
             let count = evidence[rule, default: 0]
             _ = premise(

@@ -360,22 +360,32 @@ struct ContractRun<Strategy: CacheStrategy> {
         func wrong(_ seen: String) -> ContractViolation {
             ContractViolation(rule: .counts, seen: "its statistics \(seen)", allowed: found)
         }
-        show(.counts)
+        // Nothing is shown by a cache without statistics, nor by those that nothing is compared with.
+        var isShown = known.loadsInFlight != nil
+        defer { if isShown { show(.counts) } }
         if let loads = known.loadsInFlight, loads != 0 { return wrong("count \(loads) loads in flight") }
         if let expected = model.expirations, let expirations = known.expirations, terms.lifetime != nil,
-            !terms.isSliding, expirations != UInt64(expected)
+            !terms.isSliding
         {
-            return wrong("count \(expirations) expirations where \(expected) lifetimes were over")
+            isShown = true
+            if expirations != UInt64(expected) {
+                return wrong("count \(expirations) expirations where \(expected) lifetimes were over")
+            }
         }
         // An entry whose lifetime is over may be counted until it is looked up.
         guard terms.lifetime == nil else { return nil }
-        if let entries = known.entryCount, entries != count { return wrong("count \(entries) entries") }
-        if let fresh = model.freshInserts, let evictions = known.evictions, isNatural, !terms.neverCaches,
-            evictions != UInt64(max(fresh - count, 0))
-        {
-            return wrong("count \(evictions) evictions after \(fresh) inserts of new keys")
+        if let entries = known.entryCount {
+            isShown = true
+            if entries != count { return wrong("count \(entries) entries") }
+        }
+        if let fresh = model.freshInserts, let evictions = known.evictions, isNatural, !terms.neverCaches {
+            isShown = true
+            if evictions != UInt64(max(fresh - count, 0)) {
+                return wrong("count \(evictions) evictions after \(fresh) inserts of new keys")
+            }
         }
         guard let total = known.totalCost else { return nil }
+        isShown = true
         if total < 0 { return wrong("say \(total) bytes") }
         guard let sum, total != sum else { return nil }
         // A strategy may clamp costs near the largest number.
