@@ -47,13 +47,12 @@ private struct OrdersExpectation: Sendable {
     private let sourceLocation: SourceLocation
 
     init(_ explorer: StrategyExplorer, _ orders: Int, _ seed: UInt64, _ sourceLocation: SourceLocation) {
-        let promises = explorer.declaration.promises
         self.explorer = explorer
         self.sourceLocation = sourceLocation
         plan = ExplorationPlan().with {
             ($0.strategy, $0.carrier) = (explorer.declaration.name, explorer.carrier)
             ($0.keyCount, $0.seed, $0.schedules) = (100, seed, min(max(orders, 1), 10_000_000))
-            $0.triesLimits = promises.limitsEveryMoment && promises.limitRules.smallest == 1
+            $0.fit(explorer.declaration)
         }
     }
 
@@ -104,8 +103,14 @@ private struct OrdersExpectation: Sendable {
             case .failure(let reason): Issue.record("\(name): \(reason)", sourceLocation: sourceLocation)
             }
         } catch {
-            guard error.isDeath else { return warn("no order was tried: \(error.reason)") }
-            Issue.record("\(name): an order was not survived: \(error.reason)", sourceLocation: sourceLocation)
+            switch error.kind {
+            case .unavailable: warn("no order was tried: \(error.reason)")
+            case .early:
+                let reason = "the test's own process \(error.reason)"
+                Issue.record("\(name): no order was tried: \(reason)", sourceLocation: sourceLocation)
+            case .death:
+                Issue.record("\(name): an order was not survived: \(error.reason)", sourceLocation: sourceLocation)
+            }
         }
     }
 
@@ -126,7 +131,10 @@ private struct OrdersExpectation: Sendable {
             Issue.record("\(plan.strategy): the order of seed \(seed) did not end", sourceLocation: sourceLocation)
         }
         if !report.unseen.isEmpty {
-            warn("not all orders can be chosen: \(report.unseen.names.joined(separator: ", "))")
+            let doubt = report.findings.first { $0.verdict == .unknown && $0.doubts > 0 }?.example?.summary
+            warn(
+                "not all orders can be chosen: \(report.unseen.names.joined(separator: ", "))"
+                    + (doubt.map { "; unknown \($0)" } ?? ""))
         }
         if explorer.declaration.usesAtomics, !report.switchPoints.triesAtomics {
             warn(

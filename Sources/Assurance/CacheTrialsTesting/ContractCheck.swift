@@ -72,9 +72,13 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
             do throws(TestProcess.Trouble) {
                 return try await TestProcess.ask(for: part, CheckResult.self, limit: Self.limit)
             } catch {
-                return error.isDeath
-                    ? CheckResult(failures: ["\(name): \(error.reason)"])
-                    : CheckResult(reason: "it has no process of its own: \(error.reason)")
+                switch error.kind {
+                case .unavailable: return CheckResult(reason: "it has no process of its own: \(error.reason)")
+                case .early:
+                    let reason = "the test's own process \(error.reason)"
+                    return CheckResult(failures: ["\(name): it was not checked: \(reason)"])
+                case .death: return CheckResult(failures: ["\(name): \(error.reason)"])
+                }
             }
         }
     }

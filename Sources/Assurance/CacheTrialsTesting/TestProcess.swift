@@ -8,14 +8,25 @@ import Testing
 enum TestProcess {
     /// Why there is no answer.
     struct Trouble: Error {
+        /// What went wrong.
+        enum Kind {
+            /// There can be no such process here.
+            case unavailable
+            /// The process ended before its part: a fault of the test, such as of a file that it does not find.
+            case early
+            /// The process died or hung at its part, which is the cache's fault.
+            case death
+        }
+
+        let kind: Kind
         let reason: String
-        /// Whether the process died or hung at its part, which is the cache's fault; otherwise it did not get so far.
-        var isDeath = false
     }
 
     private struct Request: Codable {
         var part: String
         var answer: String
+        /// A file that exists once the part has begun.
+        var mark: String
     }
 
     private static let variable = "CACHE_TRIALS_TEST_PART"
@@ -25,7 +36,12 @@ enum TestProcess {
     }
 
     /// Whether this is such a process for this part, or for another one of the test; `nil` in the test's own process.
-    static func isAsked(for part: String) -> Bool? { request.map { $0.part == part } }
+    static func isAsked(for part: String) -> Bool? {
+        guard let request else { return nil }
+        guard request.part == part else { return false }
+        _ = FileManager.default.createFile(atPath: request.mark, contents: nil)
+        return true
+    }
 
     /// Whether this process works on one part of a test.
     static var isApart: Bool { request != nil }
@@ -49,15 +65,18 @@ enum TestProcess {
     /// - Parameters:
     ///   - environment: additions to this process's environment.
     ///   - limit: the time after which it counts as hung and is killed.
-    /// - Throws: ``Trouble`` when it can't be started, dies or hangs.
+    /// - Throws: ``Trouble`` when it can't be started, ends early, dies or hangs.
     static func ask<Answer: Decodable & Sendable>(
         for part: String, _ type: Answer.Type, environment: [String: String] = [:], limit: Duration
     ) async throws(Trouble) -> Answer {
-        guard let test = Test.current else { throw Trouble(reason: "it needs a test of Swift Testing") }
-        guard let folder else { throw Trouble(reason: "it needs Linux") }
+        guard let test = Test.current else {
+            throw Trouble(kind: .unavailable, reason: "it needs a test of Swift Testing")
+        }
+        guard folder != nil else { throw Trouble(kind: .unavailable, reason: "it needs Linux") }
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("cache-trials-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: scratch) }
-        let request = Request(part: part, answer: scratch.appendingPathComponent("answer").path)
+        let names = ["answer", "mark", "output"].map { scratch.appendingPathComponent($0).path }
+        let request = Request(part: part, answer: names[0], mark: names[1])
         let process = Process()
         do {
             try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
@@ -67,24 +86,35 @@ enum TestProcess {
                 "--testing-library", "swift-testing", "--no-parallel", "--filter",
                 name.replacing(#/[(){}|^$+*?`\\]/#) { "\\" + $0.output },
             ]
-            process.currentDirectoryURL = folder
             var variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             variables[variable] = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
             // The backtracer would take seconds to explain a crash.
             variables["SWIFT_BACKTRACE"] = "enable=no"
             process.environment = variables
-            (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, FileHandle.nullDevice)
-            process.standardError = FileHandle.nullDevice
+            _ = FileManager.default.createFile(atPath: names[2], contents: nil)
+            let output = try FileHandle(forWritingTo: URL(fileURLWithPath: names[2]))
+            (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
+            process.standardError = output
             let ending = try await ending(of: process, within: limit)
-            guard let data = FileManager.default.contents(atPath: request.answer) else {
-                throw Trouble(reason: ending, isDeath: true)
+            if let data = FileManager.default.contents(atPath: request.answer) {
+                return try JSONDecoder().decode(Answer.self, from: data)
             }
-            return try JSONDecoder().decode(Answer.self, from: data)
+            if FileManager.default.fileExists(atPath: request.mark) {
+                throw Trouble(kind: .death, reason: "the process \(ending)")
+            }
+            throw Trouble(kind: .early, reason: "\(ending) before the check began\(tail(ofFile: names[2]))")
         } catch let trouble as Trouble {
             throw trouble
         } catch {
-            throw Trouble(reason: "\(error)")
+            throw Trouble(kind: .unavailable, reason: "\(error)")
         }
+    }
+
+    /// The end of what the process printed, on lines of its own; empty if it printed nothing.
+    private static func tail(ofFile path: String) -> String {
+        guard let data = FileManager.default.contents(atPath: path), !data.isEmpty else { return "" }
+        let lines = String(decoding: data.suffix(8_192), as: UTF8.self).split(separator: "\n").suffix(20)
+        return "; it printed:\n" + lines.joined(separator: "\n")
     }
 
     /// Starts a process and waits for its end; kills it at the time limit.
@@ -103,9 +133,8 @@ enum TestProcess {
         }
         for await _ in ends {}
         watchdog.cancel()
-        if (try? await watchdog.value) == true { return "the process was still at work after \(limit)" }
+        if (try? await watchdog.value) == true { return "was still at work after \(limit)" }
         return process.terminationReason == .uncaughtSignal
-            ? "the process died of signal \(process.terminationStatus)"
-            : "the process exited with \(process.terminationStatus) before its end"
+            ? "died of signal \(process.terminationStatus)" : "exited with \(process.terminationStatus)"
     }
 }

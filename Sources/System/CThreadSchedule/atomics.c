@@ -48,6 +48,10 @@ static long wait_for_word(_Atomic uint32_t *word, uint32_t expected, uint64_t de
         errno = EAGAIN;
         return -1;
     }
+    if (choose_unasked()) {
+        wake_unasked(known);
+        return 0;
+    }
     if (block(known, deadline)) return 0;
     errno = ETIMEDOUT;
     return -1;

@@ -8,6 +8,9 @@ enum {
     decisions_max = 1 << 16,
     /// A thread that only waits in a loop for another thread must not prevent it from running.
     runs_max = 2000,
+    /// How many waits of an order end without a signal, and one of how many does.
+    unasked_max = 3,
+    waits_per_unasked = 8,
 };
 
 static thread_order order;
@@ -18,6 +21,8 @@ static thread_decision decisions[decisions_max];
 static size_t decision_count, choice_place;
 static uint64_t falls[8];
 static uint32_t fall_count, lowest;
+/// How many waits of the order may still end without a signal, and how many waits there were.
+static uint32_t unasked_left, wait_count;
 
 // SplitMix64 (Steele, Lea, Flood, 2014).
 static uint64_t random_below(uint64_t limit) {
@@ -30,6 +35,9 @@ void choices_begin(const thread_order *new_order) {
     random_state = mixed(order.seed ^ 0x5EEDull);
     patience = 4ull << (mixed(order.seed ^ 0x71BEull) & 3);
     decision_count = choice_place = 0;
+    wait_count = 0;
+    // An enumeration counts choices among threads only.
+    unasked_left = order.policy == thread_policy_choices ? 0 : unasked_max;
     lowest = 1u << 19;
     uint32_t depth = order.depth < 1 ? 1 : order.depth > 8 ? 8 : order.depth;
     fall_count = order.policy == thread_policy_priorities ? depth - 1 : 0;
@@ -61,6 +69,15 @@ uint32_t choose_index(uint32_t count) {
 bool choose_time(void) {
     // In an enumeration this counts like a preemption.
     return order.policy == thread_policy_choices ? listed(2, true) == 1 : random_below(patience) == 0;
+}
+
+bool choose_unasked(void) {
+    // Not of the other random numbers: an order without such a wake-up is the same order as without this choice.
+    if (unasked_left == 0 || mixed(order.seed ^ 0x50A5ull ^ (uint64_t)++wait_count << 32) % waits_per_unasked != 0) {
+        return false;
+    }
+    unasked_left--;
+    return true;
 }
 
 static int number_of_set_bit(uint64_t bits, uint32_t place) {

@@ -261,7 +261,12 @@ static int wait_for_signal(pthread_cond_t *condition, pthread_mutex_t *mutex, ui
     if (lock->owner != self) note_misuse("waits for a signal without the lock that belongs to it");
     lock->depth = 1;
     unlock(mutex, lock);
-    bool is_in_time = block(known, deadline);
+    bool is_in_time = true;
+    if (choose_unasked()) {
+        wake_unasked(known);
+    } else {
+        is_in_time = block(known, deadline);
+    }
     lock_until(mutex, lock, never);
     lock->depth = depth;
     return is_in_time ? 0 : ETIMEDOUT;

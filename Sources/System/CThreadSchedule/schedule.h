@@ -72,6 +72,8 @@ struct object {
     uint8_t kind;
     bool is_tried;
     bool is_done;
+    /// How often a step used it, up to a limit.
+    uint16_t visits;
     fiber *owner;
     /// Called when a work item has run.
     void (*when_done)(object *item);
@@ -130,6 +132,8 @@ void step(thread_operation operation, object *object, place here);
 void pass(void);
 /// Waits until this thread is woken, or until a time of the virtual clock; false on a timeout.
 bool block(object *object, uint64_t deadline);
+/// In place of `block`: a wake-up without a signal, after which another thread may continue first.
+void wake_unasked(object *object);
 void hold(void);
 /// Wakes all threads that wait for an object.
 void wake_all(object *object);
@@ -170,6 +174,8 @@ fiber *choose_thread(fiber *const *slots, uint64_t ready, fiber *current, uint64
 uint32_t choose_index(uint32_t count);
 /// Whether time passes now, although a thread can run.
 bool choose_time(void);
+/// Whether a wait ends at once although nothing signals it, as POSIX allows for conditions and Linux for words.
+bool choose_unasked(void);
 /// The priority of a new thread.
 uint32_t some_priority(void);
 /// The next step of a thread is another one, or becomes possible.

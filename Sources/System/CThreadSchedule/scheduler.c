@@ -16,6 +16,9 @@ enum {
     waits_before_held = 4,
     /// How often threads that yield have a turn before those that let all others run first.
     turns_before_patient = 8,
+    /// How often an order uses an object before a step on it is no progress. A long operation visits many objects, each a
+    /// few times; threads that go round in circles visit a few again and again.
+    visits_max = 256,
 };
 
 static thread_order order;
@@ -31,8 +34,8 @@ static const char *misuse;
 static uint8_t misuse_thread;
 static _Atomic bool is_active;
 static uint64_t steps;
-/// The step after which time passed last.
-static uint64_t last_pass;
+/// The last step that was progress: time passed, or an object was used that was not used often before.
+static uint64_t last_progress;
 static uint32_t races, waits, rests, waits_in_a_row, turns_in_a_row;
 /// For a thread that watches this one.
 static _Atomic uint32_t begun;
@@ -65,7 +68,7 @@ static void pass_time(void) {
         if (next == NULL || waiting->deadline < next->deadline) next = waiting;
     }
     if (next->deadline > virtual_now) virtual_now = next->deadline;
-    last_pass = steps;
+    last_progress = steps;
     keep_waiting(next, thread_times_out, next->waits_for);
     next->is_late = true;
     wake(next);
@@ -116,9 +119,15 @@ static void go_on(void) {
     fiber_switch(from, next);
 }
 
-/// Counts a step; a thread makes endless ones only if no time passes.
-static void count_step(void) {
-    if (++steps - last_pass > order.steps_max) leave_run(thread_ending_endless);
+/// Counts a step on an object; threads make endless ones only if nothing is progress.
+static void count_step(object *object) {
+    steps++;
+    if (object != NULL && object->visits < visits_max) {
+        object->visits++;
+        last_progress = steps;
+    } else if (steps - last_progress > order.steps_max) {
+        leave_run(thread_ending_endless);
+    }
 }
 
 void wake(fiber *woken) {
@@ -154,7 +163,7 @@ void wake_one(object *object) {
 /// Another thread may continue.
 static void give_way(void) {
     if (self->undivided > 0) return;
-    count_step();
+    count_step(self->next_object);
     go_on();
 }
 
@@ -189,9 +198,14 @@ static void stop(fiber *stopped, fiber_state state) {
     if (state == fiber_held) held |= bit;
 }
 
+void wake_unasked(object *object) {
+    pass();
+    keep_waiting(self, thread_wakes_unasked, object);
+}
+
 bool block(object *object, uint64_t deadline) {
     fiber *running = self;
-    count_step();
+    count_step(object);
     running->is_late = deadline <= virtual_now;
     if (running->is_late) {
         go_on();
@@ -206,7 +220,7 @@ bool block(object *object, uint64_t deadline) {
 
 void hold(void) {
     fiber *running = self;
-    count_step();
+    count_step(NULL);
     if (held == 0) waits_in_a_row = 0;
     stop(running, fiber_held);
     go_on();
@@ -310,7 +324,7 @@ static void begin(const thread_order *new_order) {
     has_begun = true;
     begun++;
     order = *new_order;
-    ready = blocked = timed = held = patient = callers = steps = last_pass = turns_in_a_row = 0;
+    ready = blocked = timed = held = patient = callers = steps = last_progress = turns_in_a_row = 0;
     races = races_max;
     waits = waits_max;
     choices_begin(new_order);

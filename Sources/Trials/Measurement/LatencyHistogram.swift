@@ -251,6 +251,9 @@ extension LatencyHistogram {
 
 /// The counts of a histogram as bytes: HdrHistogram's format, version 2, before compression.
 ///
+/// It belongs upstream: the package of `Histogram` has no encoding, and one that is written here must follow every change
+/// of the format. The tests compare it with bytes that another implementation wrote, the `hdrhistogram` of PyPI.
+///
 /// The header has 40 bytes, big-endian: cookie, length of the data after the header, offset, digits, lowest and highest
 /// value, ratio. The counts follow in the order of their values, up to the last count above 0. Each is a signed number
 /// in zigzag form, with seven bits per byte, low bits first; a ninth byte has eight bits. A negative number -*n* means

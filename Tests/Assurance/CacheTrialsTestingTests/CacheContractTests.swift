@@ -49,6 +49,35 @@ struct CacheContractTests {
         #expect(failures.count == 1 && failures[0].contains("died of signal"), "\(failures)")
     }
 
+    @Test func `the process of a check has the working folder of its test`() async {
+        // As a test that opens a fixture by a relative path: it ends early in another folder.
+        let folders = ["/proc/self/cwd", "/proc/\(getppid())/cwd"].map {
+            URL(fileURLWithPath: $0).resolvingSymlinksInPath()
+        }
+        if Self.isApart, folders[0] != folders[1] { exit(7) }
+        let failures = await Self.soundCheck?.failures()
+        #expect(failures == [])
+    }
+
+    @Test func `a process that ends before its check is the test's own failure, with what it printed`() async {
+        if Self.isApart {
+            FileHandle.standardError.write(Data("no fixture in this folder\n".utf8))
+            exit(7)
+        }
+        let failures = await Self.soundCheck?.failures() ?? []
+        #expect(failures.count == 1, "\(failures)")
+        let text = failures.first ?? ""
+        #expect(text.contains("was not checked: the test's own process exited with 7 before the check began"))
+        #expect(text.contains("no fixture in this folder"))
+    }
+
+    /// Whether this is the process of a check.
+    private static var isApart: Bool { ProcessInfo.processInfo.environment["CACHE_TRIALS_TEST_PART"] != nil }
+    /// A check with a process of its own, which the cache passes.
+    private static var soundCheck: ContractCheck? {
+        CacheContract(LRUCache<String, TrackedValue>.self).checks(only: "releases its memory").first
+    }
+
     @Test func `a broken promise is a failure with the smallest script, for any test library`() async throws {
         let failures = await CacheContract(ForgetfulCache.self).checks(only: "replacement").first?.failures()
         let text = try #require(failures?.first)

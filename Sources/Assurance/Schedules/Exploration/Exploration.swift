@@ -8,10 +8,14 @@ struct Exploration {
     private let judge: ScheduleJudge
     private let run: StrategyExplorer.ScheduleRun
     private var findings: [ExplorationFinding]
+    private var traces: Set<UInt64> = []
+    /// The histories that were judged in an order in which nothing took part that is not controlled.
     private var judged: Set<UInt64> = []
     private var orders: Set<UInt64> = []
     private var digest = TraceDigest()
     private var endlessSeed: UInt64?
+    /// Whether a schedule did not end: it is the last one.
+    private var hasEnded = false
     private var unseen: UnseenOrders = []
     private var switchPoints: SwitchPoints = []
     private var schedules = 0
@@ -38,13 +42,13 @@ struct Exploration {
         if covered == nil { try sample(willRun) }
         var report = report
         report.spaceCovered = covered
-        return plan.shrinks && endlessSeed == nil ? try shrunk(report, willRun: willRun) : report
+        return plan.shrinks && !hasEnded ? try shrunk(report, willRun: willRun) : report
     }
 
     /// What has been found so far.
     private var report: ExplorationReport {
         ExplorationReport(
-            schedules: schedules, distinctTraces: judged.count, distinctOrders: orders.count,
+            schedules: schedules, distinctTraces: traces.count, distinctOrders: orders.count,
             unseen: unseen, switchPoints: switchPoints, digest: digest.value, findings: findings,
             endlessSeed: endlessSeed)
     }
@@ -55,7 +59,7 @@ struct Exploration {
             let seed = plan.seed &+ offset
             willRun(seed)
             try add(try run(plan.script(ofSeed: seed), plan.order(ofSeed: seed)), seed: seed)
-            if endlessSeed != nil { return }
+            if hasEnded { return }
         }
     }
 
@@ -72,7 +76,7 @@ struct Exploration {
                 willRun(number)
                 try add(schedule, seed: number)
             }
-            return endlessSeed == nil && (last.overflow || number + 1 < last.partialValue)
+            return !hasEnded && (last.overflow || number + 1 < last.partialValue)
         }
         return walk.choices == nil ? 1 : walk.preemptions == PreemptionWalk.preemptionsMax ? walk.share : 0
     }
@@ -101,14 +105,18 @@ struct Exploration {
         unseen.formUnion(schedule.unseen)
         switchPoints.formUnion(schedule.switchPoints)
         if schedule.isEndless {
-            endlessSeed = seed
+            hasEnded = true
+            if !schedule.unseen.voids { endlessSeed = seed }
             return
         }
-        let isNew = judged.insert(schedule.historyDigest).inserted
+        traces.insert(schedule.historyDigest)
+        let isNew =
+            schedule.unseen.voids
+            ? !judged.contains(schedule.historyDigest) : judged.insert(schedule.historyDigest).inserted
         guard isNew || !schedule.recorder.endFindings.isEmpty else { return }
         let found: [PromiseFinding]
         do {
-            found = try judge.findings(schedule.recorder, isNew: isNew)
+            found = try judge.findings(schedule, isNew: isNew)
         } catch {
             throw ExplorationError(description: "seed \(seed): \(error)")
         }
@@ -149,7 +157,7 @@ struct Exploration {
     /// The finding of a schedule that breaks a promise; `nil` if it does not break it.
     private func broken(_ promise: Promise, _ schedule: ExploredSchedule) throws -> PromiseFinding? {
         guard !schedule.isEndless else { return nil }
-        let found = try judge.findings(schedule.recorder, isNew: true)
+        let found = try judge.findings(schedule, isNew: true)
         return found.first { $0.promise == promise && $0.verdict == .inconsistent }
     }
 

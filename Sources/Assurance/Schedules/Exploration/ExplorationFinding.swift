@@ -11,6 +11,9 @@ package struct ExplorationFinding: Codable, Hashable, Sendable {
     package var violations: UInt64 = 0
     /// An example that shows it, or why it can't be judged.
     package var example: Counterexample?
+    /// Schedules that broke it, in which something took part that is not controlled: they prove nothing, and the promise
+    /// is not consistent.
+    package private(set) var doubts: UInt64 = 0
     /// The seeds of the first schedules that broke it, up to a hundred.
     private(set) var seeds: [UInt64] = []
     /// The seed of the first schedule that broke it.
@@ -29,9 +32,12 @@ package struct ExplorationFinding: Codable, Hashable, Sendable {
         switch finding.verdict {
         case .inconsistent: violate(seed: seed, finding.example)
         case .consistent:
-            if verdict == .unknown { (verdict, example) = (.consistent, nil) }
+            if verdict == .unknown, doubts == 0 { (verdict, example) = (.consistent, nil) }
+        case .unknown where finding.violations > 0:
+            doubts += 1
+            if verdict != .inconsistent { (verdict, example) = (.unknown, finding.example) }
         case .unknown:
-            if verdict == .unknown { example = finding.example }
+            if verdict == .unknown, doubts == 0 { example = finding.example }
         }
     }
 

@@ -1,4 +1,5 @@
-import CacheStrategies
+package import CacheStrategies
+import HistoryChecking
 package import TrialModel
 
 /// What to explore of a strategy. Schedule `i` has the seed `seed + i`, independent of the rest of the plan.
@@ -6,8 +7,10 @@ package struct ExplorationPlan: Changeable, Codable, Hashable, Sendable {
     /// The strategy's name.
     package var strategy = ""
     package var capacity = Capacity(entries: 100)
-    /// The most keys of a random script.
+    /// The most keys of a random script; with two, no script has more keys than its cache has room for.
     package var keyCount = 2
+    /// The fewest entries for which the cache can have room; `nil` where the number of entries has no limit.
+    package var roomMin: Int?
     /// The operations of the callers; `nil` makes random scripts.
     package var script: ScheduleScript?
     /// The seed of the first schedule.
@@ -27,12 +30,22 @@ package struct ExplorationPlan: Changeable, Codable, Hashable, Sendable {
 
     package init() {}
 
+    /// Chooses the scripts by what a strategy promises of its limits.
+    package mutating func fit(_ declaration: StrategyDeclaration) {
+        let promises = declaration.promises
+        triesLimits = promises.limitsEveryMoment && promises.limitRules.smallest == 1
+        roomMin = declaration.bounds.contains(.entries) ? promises.limitRules.smallest : nil
+    }
+
     /// The order of a seed.
     func order(ofSeed seed: UInt64) -> ScheduleOrder { ScheduleOrder(seed: seed, choice: orders) }
 
     /// The script of a seed.
     package func script(ofSeed seed: UInt64) -> ScheduleScript {
-        script ?? ScriptGenerator(keyCountMax: keyCount, triesLimits: triesLimits).script(seed: seed)
+        script
+            ?? ScriptGenerator(
+                keyCountMax: keyCount, triesLimits: triesLimits, roomMin: roomMin ?? .max
+            ).script(seed: seed)
     }
 
     /// The configuration with which the strategy is opened.

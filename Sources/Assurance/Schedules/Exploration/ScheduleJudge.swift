@@ -19,10 +19,25 @@ struct ScheduleJudge {
         }
     }
 
-    /// The findings of a schedule about each promise.
+    /// The findings of a schedule about each promise. What broke in an order in which something took part that is not
+    /// controlled is unknown: the explorer may have been unable to see who wakes a caller, or who holds a lock.
     ///
     /// - Parameter isNew: whether the same history was not judged before; otherwise only the findings at the end count.
     /// - Throws: ``ExplorationError`` when the history was not recorded correctly.
+    func findings(_ schedule: ExploredSchedule, isNew: Bool) throws(ExplorationError) -> [PromiseFinding] {
+        let found = try findings(schedule.recorder, isNew: isNew)
+        guard schedule.unseen.voids else { return found }
+        let reason = "in an order in which \(schedule.unseen.names.joined(separator: ", ")) took part"
+        return found.map { finding in
+            guard finding.verdict == .inconsistent else { return finding }
+            var doubtful = finding
+            doubtful.verdict = .unknown
+            doubtful.example?.summary = "\(reason), which is not controlled: \(finding.example?.summary ?? "")"
+            return doubtful
+        }
+    }
+
+    /// The findings of a schedule's records, as if all that took part were controlled.
     func findings(_ record: ScheduleRecorder, isNew: Bool) throws(ExplorationError) -> [PromiseFinding] {
         let check = check(record)
         var findings = isNew ? check.findings(record.history) : []

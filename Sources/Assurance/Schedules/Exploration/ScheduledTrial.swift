@@ -78,7 +78,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             return ending
         }
         var seen = TraceDigest()
-        seen.add(recorder.history)
+        seen.add(recorder)
         digest.add(seen.value)
         return Result(ending: ending, digest: digest.value, historyDigest: seen.value)
     }

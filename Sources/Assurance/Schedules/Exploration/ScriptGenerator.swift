@@ -1,24 +1,35 @@
 import TrialModel
 
-/// Makes small random scripts with a few callers and one or two keys. Errors of a cache show in few operations; with
+/// Makes small random scripts with a few callers, most with one or two keys. Errors of a cache show in few operations; with
 /// two to six for each caller they show in a third of the orders that scripts of one to three need, each of which takes
 /// a quarter less time.
 ///
 /// Some scripts have a cache with room for one entry, and a last caller that only looks: whatever the others are in the
-/// middle of, it must not see two.
+/// middle of, it must not see two. One in four has three to five keys and room for fewer: entries are evicted and
+/// removed between others.
 struct ScriptGenerator {
     /// One script in so many is about limits, if any is.
     private static let scriptsPerLimited: UInt64 = 8
 
+    /// One script of the others in so many has more keys than its cache has room for.
+    private static let scriptsPerCrowded: UInt64 = 4
+
     private let keyCountMax: UInt64
     private let triesLimits: Bool
+    /// The most keys of a script with evictions, and the entries for which its cache has room; `nil` for none.
+    private let crowdMax: UInt64
+    private let rooms: ClosedRange<UInt64>?
 
     /// - Parameters:
     ///   - keyCountMax: the most keys of a script.
     ///   - triesLimits: whether the cache promises a limit that no moment may exceed.
-    init(keyCountMax: Int, triesLimits: Bool) {
+    ///   - roomMin: the fewest entries for which a cache can have room.
+    init(keyCountMax: Int, triesLimits: Bool, roomMin: Int = 1) {
         self.keyCountMax = UInt64(min(max(keyCountMax, 1), 2))
         self.triesLimits = triesLimits && keyCountMax > 1
+        crowdMax = UInt64(min(max(keyCountMax, 1), ScheduleScript.keysMax))
+        let least = UInt64(max(roomMin, 2))
+        rooms = least < crowdMax ? least...max(least, min(3, crowdMax - 1)) : nil
     }
 
     /// The script of a seed, always the same. O(operations).
@@ -27,6 +38,10 @@ struct ScriptGenerator {
         if triesLimits {
             var limits = RandomSource(seed: seed, stream: Self.limits)
             if limits.next(below: Self.scriptsPerLimited) == 0 { return limited(&random) }
+        }
+        if let rooms {
+            var crowds = RandomSource(seed: seed, stream: Self.crowds)
+            if crowds.next(below: Self.scriptsPerCrowded) == 0 { return crowded(rooms, &random) }
         }
         let keyCount = 1 + random.next(below: keyCountMax)
         let callers = 2 + random.next(below: 3)
@@ -58,6 +73,31 @@ struct ScriptGenerator {
         return ScheduleScript(callers: callers, entryLimit: 1)
     }
 
+    /// A script for a cache with room for fewer entries than there are keys.
+    private func crowded(_ rooms: ClosedRange<UInt64>, _ random: inout RandomSource) -> ScheduleScript {
+        let room = rooms.lowerBound + random.next(below: UInt64(rooms.count))
+        let keyCount = room + 1 + random.next(below: min(2, crowdMax - room))
+        var callers = (0..<2 + random.next(below: 2)).map { _ in
+            (0..<3 + random.next(below: 4)).map { _ in
+                let kind = Self.crowdedKinds[Int(random.next(below: UInt64(Self.crowdedKinds.count)))]
+                return ScriptedOperation(kind, key: UInt32(random.next(below: keyCount)))
+            }
+        }
+        // One caller fills the cache with every key, so that something is evicted in each order.
+        let first = random.next(below: keyCount)
+        callers[0] =
+            (0..<keyCount).map {
+                ScriptedOperation(
+                    random.next(below: 2) == 0 ? .write : .load, key: UInt32((first + $0) % keyCount))
+            } + callers[0].prefix(2)
+        return ScheduleScript(callers: callers, entryLimit: Int(room))
+    }
+
+    private static let crowdedKinds: [ScriptedOperation.Kind] = [
+        .load, .load, .load, .load, .write, .write, .write, .read, .read, .read, .remove, .remove, .clear,
+        .failingLoad, .cancelledLoad,
+    ]
+
     private static let limitedKinds: [ScriptedOperation.Kind] = [
         .load, .load, .write, .write, .read, .remove, .clear,
     ]
@@ -73,4 +113,6 @@ struct ScriptGenerator {
     private static let stream: UInt64 = 0x5C71
     /// Separates the choice of scripts about limits from the others.
     private static let limits: UInt64 = 0x5C72
+    /// Separates the choice of scripts with evictions from the others.
+    private static let crowds: UInt64 = 0x5C73
 }

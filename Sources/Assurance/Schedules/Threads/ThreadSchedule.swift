@@ -15,8 +15,7 @@ final class ThreadSchedule {
         case misuse(thread: UInt8, String)
     }
 
-    /// An order with more steps than this in which no time passes counts as endless: the largest script takes some
-    /// hundreds.
+    /// An order with more steps than this without progress counts as endless: the largest script takes some hundreds.
     private static let stepsMax: UInt64 = 20_000
 
     private let library: thread_schedule
@@ -92,7 +91,7 @@ final class ThreadSchedule {
     /// - Parameter isOpening: whether time passes only while an added thread waits for it.
     func run(isOpening: Bool = false) -> Ending {
         switch library.run(!isOpening) {
-        case thread_ending_endless: .endless("no end after \(Self.stepsMax) steps")
+        case thread_ending_endless: .endless("no end after \(Self.stepsMax) steps without progress")
         case thread_ending_waits: .endless("no end although time passed again and again")
         case thread_ending_misuse: misuse
         default: .quiet

@@ -119,7 +119,7 @@ struct ThreadTimeline {
             "waits at", "signals", "broadcasts", "waits at", "posts", "starts a thread", "joins", "yields", "sleeps",
             "enters", "submits to", "leaves", "waits for", "changes", "initialises", "calls", "cancels",
             "waited long enough for",
-            "reads", "sets", "changes", "waits at", "wakes", "waits at", "divides",
+            "reads", "sets", "changes", "waits at", "wakes", "waits at", "divides", "wakes without a signal at",
         ]
         let index = Int(operation)
         return verbs.indices.contains(index) ? verbs[index] : "continues"

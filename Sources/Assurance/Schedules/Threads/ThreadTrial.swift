@@ -41,7 +41,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         }
         if let stop { recorder.note(stop.finding) }
         var seen = TraceDigest()
-        seen.add(recorder.history)
+        seen.add(recorder)
         var digest = TraceDigest()
         digest.add(schedule.digest)
         digest.add(seen.value)

@@ -7,6 +7,10 @@ package struct UnseenOrders: OptionSet, Codable, Hashable, Sendable {
     /// All of its threads and locks, because nothing orders threads here.
     package static let threads = UnseenOrders(rawValue: 1 << 19)
 
+    /// Whether something took part in an order that is not controlled, so that what broke in it proves nothing. Without
+    /// the library nothing says whether threads took part.
+    var voids: Bool { !subtracting(.threads).isEmpty }
+
     /// Each in a few words; the first are those of `thread_unseen`.
     package var names: [String] {
         let all: [(UnseenOrders, String)] = [

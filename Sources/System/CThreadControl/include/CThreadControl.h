@@ -41,6 +41,7 @@ typedef enum {
     thread_wakes = 29,
     thread_waits_at_barrier = 30,
     thread_applies = 31,
+    thread_wakes_unasked = 32,
 } thread_operation;
 
 /// The kinds of objects that threads share.
@@ -133,7 +134,8 @@ typedef struct {
     uint32_t depth;
     /// About how many steps there will be; used to place the drops of priorities.
     uint32_t expected_steps;
-    /// The order counts as endless after this many steps in which no time passes.
+    /// The order counts as endless after this many steps without progress: no time passes, and each step is on an object
+    /// that was used often before.
     uint64_t steps_max;
     const uint8_t *choices;
     size_t choice_count;

@@ -109,13 +109,12 @@ extension ExplorationPlan {
     init(
         of strategy: Strategy, under scenario: Scenario, schedules: Int, seed: UInt64? = nil, orders: OrderChoice? = nil
     ) {
-        let promises = strategy.declaration.promises
         self.init()
         self.strategy = strategy.declaration.name
         (capacity, keyCount, script) = (scenario.capacity, scenario.keys.count, scenario.script)
         self.seed = seed ?? (orders == .preemptions ? 0 : scenario.seed)
         (self.schedules, self.orders) = (schedules, orders)
         carrier = strategy.explorer?.carrier ?? .tasks
-        triesLimits = promises.limitsEveryMoment && promises.limitRules.smallest == 1
+        fit(strategy.declaration)
     }
 }

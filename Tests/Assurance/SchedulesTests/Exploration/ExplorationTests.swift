@@ -61,6 +61,24 @@ struct ExplorationTests {
         #expect(explored.filter { $0.verdict == .inconsistent }.map(\.promise) == [.newerWritesWin])
     }
 
+    @Test func `histories that judges tell apart have different digests`() {
+        func digest(_ limit: Int?, _ change: (inout History) -> Void = { _ in }) -> UInt64 {
+            var history = History(callers: [[OperationRecord(.load, key: 0, outcome: .cancelled, call: 1, answer: 2)]])
+            history.samples = [StatisticsSample(call: 3, answer: 4, entryCount: 1, totalCost: nil, evictions: 0)]
+            change(&history)
+            var digest = TraceDigest()
+            digest.add(history, entryLimit: limit, isClosed: false)
+            return digest.value
+        }
+        let digests = [
+            digest(1), digest(2), digest(nil), digest(1) { $0.callers[0][0].mayGiveUp = true },
+            digest(1) { $0.callers[0][0].isIntact = false }, digest(1) { $0.samples[0].evictions = 1 },
+            digest(1) { $0.samples[0].entryCount = nil }, digest(1) { $0.samples[0].totalCost = 0 },
+            digest(1) { $0.losses = [2] }, digest(1) { $0.droppedRequests = 1 }, digest(1) { $0.mayFailUnseen = true },
+        ]
+        #expect(Set(digests).count == digests.count)
+    }
+
     @Test func `the same seed gives the same order, and another seed another`() throws {
         let first = try Self.published.explore(Self.plan(seed: 40, schedules: 300))
         #expect(try Self.published.explore(Self.plan(seed: 40, schedules: 300)) == first)
