@@ -70,7 +70,10 @@ struct FixtureResponder: Sendable {
 
 extension FixtureServerError {
     fileprivate var isConflict: Bool {
-        if case .tooManyTrials = self { true } else { false }
+        switch self {
+        case .tooManyTrials, .valuesTooLarge: true
+        case .badTrialName, .badRegistration: false
+        }
     }
 }
 

@@ -94,6 +94,11 @@ package struct FixtureServerConfiguration: Sendable {
     /// The most bytes of encoded payloads that are kept for trials with the same values and seed, so that a picture
     /// is compressed once for all strategies and repetitions.
     package var templateByteCountMax = 256 << 20
+    /// The most bytes of the largest values of all trials together, each counted twice. Trials with the same values and
+    /// seed count once.
+    package var valueByteCountMax = 2 << 30
+    /// The folder of the files with sizes and lifetimes of keys that registrations may name; `nil` for none.
+    package var keyTableFolder: String?
     /// The largest body of a request, in bytes.
     package var bodyByteCountMax = 64 << 10
     /// How long a request may take from its first byte to its last, in milliseconds.
@@ -117,6 +122,8 @@ package enum FixtureServerError: Error, Hashable, Sendable, CustomStringConverti
     case badRegistration([String])
     /// The limit of registered trials is reached.
     case tooManyTrials(limit: Int)
+    /// The values of this trial don't fit into memory beside those of the others.
+    case valuesTooLarge(byteCount: Int, limit: Int)
 
     package var description: String {
         switch self {
@@ -124,6 +131,8 @@ package enum FixtureServerError: Error, Hashable, Sendable, CustomStringConverti
             "trial id '\(id.prefix(200))': a trial's id is 1 to 200 letters, digits, '.', '_' or '-'"
         case .badRegistration(let mistakes): mistakes.joined(separator: "\n")
         case .tooManyTrials(let limit): "\(limit) trials are registered; DELETE one first"
+        case .valuesTooLarge(let byteCount, let limit):
+            "the largest values of all trials take \(byteCount) bytes, and \(limit) are allowed; DELETE a trial first"
         }
     }
 }

@@ -73,6 +73,8 @@ package final class TemplateStore: Sendable {
         }
     }
 
+    /// The largest size of a decoded value, in bytes; an encoded one is hardly larger.
+    package let valueByteCountMax: Int
     private let factory: PayloadFactory
     private let byteCountMax: Int
     private let state = Locked(State())
@@ -82,6 +84,7 @@ package final class TemplateStore: Sendable {
     ///   - byteCountMax: the most bytes to keep; a template larger than half of it is made again each time.
     package init(factory: PayloadFactory, byteCountMax: Int) {
         self.factory = factory
+        valueByteCountMax = factory.largestSize
         self.byteCountMax = byteCountMax
     }
 

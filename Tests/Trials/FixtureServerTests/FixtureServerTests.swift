@@ -23,6 +23,63 @@ struct FixtureServerTests {
         }
     }
 
+    @Test func `a registration names no file outside of the folder that the server was started with`() throws {
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent("tables-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let folders = ["allowed", "other"].map { root.appendingPathComponent($0) }
+        for folder in folders {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try KeyTable(sizes: [100], lifetimes: nil).write(to: folder.appendingPathComponent("0.keys").path)
+        }
+        func register(_ path: String, at server: FixtureServer) throws {
+            let traced = TracedValues.defaults.with { ($0.path, $0.sizes) = (path, true) }
+            try server.register(
+                TrialRegistration(
+                    seed: 1, values: ValueSpecification(kind: .bytes, size: .fixed(64)).with { $0.traced = traced },
+                    origin: OriginSpecification(kind: .server, delay: .fixed(0))), as: "a")
+        }
+        var configuration = FixtureServerConfiguration()
+        let without = FixtureServer(configuration: configuration)
+        configuration.keyTableFolder = folders[0].path
+        let server = FixtureServer(configuration: configuration)
+        try register(folders[0].appendingPathComponent("0.keys").path, at: server)
+        for path in ["other/0.keys", "allowed/../other/0.keys", "none/0.keys", "allowed"] {
+            let error = #expect(throws: FixtureServerError.self) {
+                try register(root.appendingPathComponent(path).path, at: server)
+            }
+            #expect(error?.description.hasPrefix("values.traced.path: the server was not started with") == true)
+        }
+        #expect(throws: FixtureServerError.self) {
+            try register(folders[0].appendingPathComponent("0.keys").path, at: without)
+        }
+    }
+
+    /// A registration of values of 256 MiB.
+    private static func large(_ seed: Int) -> String {
+        registration.replacing(#""_0":64"#, with: #""_0":268435456"#)
+            .replacing(#""seed":1"#, with: #""seed":\#(seed)"#)
+    }
+
+    @Test func `registrations together ask for no more memory than the server gives`() async throws {
+        try await ServerUnderTest.run { server in
+            for trial in ["a", "b", "c", "d"] {
+                #expect(
+                    try await server.exchange("PUT", "/trials/\(trial)", body: Self.large(trial == "d" ? 3 : 4)).status
+                        == 204)
+            }
+            for seed in [5, 6] {
+                #expect(try await server.exchange("PUT", "/trials/\(seed)", body: Self.large(seed)).status == 204)
+            }
+            let refused = try await server.exchange("PUT", "/trials/e", body: Self.large(7))
+            #expect(refused.status == 409)
+            let sentence = "the largest values of all trials take 2684354560 bytes, and 2147483648 are allowed"
+            #expect(refused.body.hasPrefix(sentence), "\(refused.body)")
+            #expect(try await server.exchange("PUT", "/trials/f", body: Self.registration).status == 409)
+            #expect(try await server.exchange("DELETE", "/trials/6").status == 204)
+            #expect(try await server.exchange("PUT", "/trials/e", body: Self.large(7)).status == 204)
+        }
+    }
+
     @Test func `the example on the help page registers`() async throws {
         let start = try #require(HelpPage.text.range(of: #"{"seed""#)?.lowerBound)
         let end = try #require(HelpPage.text.range(of: "20000000}}}}")?.upperBound)

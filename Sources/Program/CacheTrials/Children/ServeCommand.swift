@@ -35,6 +35,12 @@
         @Option(help: "The port to listen on, from 0 to 65535; 0 takes a free one.")
         var port = 0
 
+        @Option(
+            help: ArgumentHelp(
+                "The folder of the files that registrations may name, with sizes and lifetimes of keys.",
+                visibility: .hidden))
+        var keyTables: String?
+
         @Flag(help: ArgumentHelp("End when standard input closes.", visibility: .hidden))
         var untilInputCloses = false
 
@@ -49,8 +55,7 @@
             var configuration = FixtureServerConfiguration()
             configuration.host = host
             configuration.port = port
-            let server = FixtureServer(configuration: configuration)
-            try register(at: server)
+            let server = try server(configuration)
             let host = host
             let interruption = await Interruption.cancelling {
                 try await server.run { port in
@@ -64,13 +69,17 @@
             return .passed
         }
 
-        /// Registers the trial called `default`: the scenario's values, or small pictures without delay.
-        private func register(at server: FixtureServer) throws {
+        /// The server with the trial called `default`: the scenario's values, or small pictures without delay.
+        private func server(_ configuration: FixtureServerConfiguration) throws -> FixtureServer {
+            var configuration = configuration
+            configuration.keyTableFolder = keyTables
             guard let scenario else {
+                let server = FixtureServer(configuration: configuration)
                 let pictures = TrialRegistration(
                     seed: 1, values: ValueSpecification(kind: .image, size: .fixed(64 * 1024)),
                     origin: OriginSpecification(kind: .server, delay: .fixed(0)))
-                return try server.register(pictures, as: "default")
+                try server.register(pictures, as: "default")
+                return server
             }
             let read: Scenario
             do throws(ScenarioFileError) {
@@ -87,8 +96,11 @@
             defer { try? FileManager.default.removeItem(at: folder) }
             var tables = KeyTableFiles(folder: folder.path)
             let prepared = try tables.prepare(read)
+            if keyTables == nil { configuration.keyTableFolder = folder.path }
+            let server = FixtureServer(configuration: configuration)
             try server.register(
                 TrialRegistration(seed: prepared.seed, values: prepared.values, origin: prepared.origin), as: "default")
+            return server
         }
     }
 #endif

@@ -15,6 +15,8 @@ package struct PayloadFactory: Sendable {
     private let seed: UInt64
     /// Whether each version of a key's payload has its own size.
     let sizesChange: Bool
+    /// The largest size that a payload can have, in bytes.
+    package let largestSize: Int
 
     /// - Parameters:
     ///   - specification: the kind and the decoded sizes.
@@ -28,6 +30,7 @@ package struct PayloadFactory: Sendable {
         sizesOfPools = pools.map { DistributionSampler($0.size) }
         self.seed = seed
         sizesChange = specification.changes == true
+        largestSize = Self.possible(max(specification.largestSize, table?.largestSize ?? 0))
     }
 
     /// Makes a factory with the table of keys from the file that the specification names, if it names one.
@@ -190,6 +193,9 @@ package struct KeyTable: Sendable {
         let size = sizes[Int(key)]
         return sizeScale == 1 ? UInt64(size) : UInt64(max(Double(size) * sizeScale, 1))
     }
+
+    /// The largest size that it lists, in bytes; 0 for none. O(n).
+    var largestSize: UInt64 { UInt64((Double(sizes.max() ?? 0) * sizeScale).rounded(.up)) }
 
     /// The lifetime of a key's value in nanoseconds; `nil` where the table has none. O(1).
     func lifetime(ofKey key: UInt64) -> UInt64? {

@@ -16,13 +16,15 @@ package final class FixtureServerProcess: Sendable {
 
     /// Starts the server on a free port and waits until it has announced its address.
     ///
+    /// - Parameter keyTables: the folder of the files with sizes and lifetimes of keys, which need not exist yet.
     /// - Throws: ``HarnessError`` when it does not start within ten seconds.
-    package static func start(executable: String) async throws -> FixtureServerProcess {
+    package static func start(executable: String, keyTables: String) async throws -> FixtureServerProcess {
         let (announcements, announce) = AsyncStream.makeStream(of: String.self)
         let process = Task {
             defer { announce.finish() }
             let configuration = ChildCall.configuration(
-                executable: executable, arguments: ["serve", "--port", "0", "--until-input-closes"])
+                executable: executable,
+                arguments: ["serve", "--port", "0", "--until-input-closes", "--key-tables", keyTables])
             _ = try? await Subprocess.run(
                 configuration, input: .inputWriter, output: .sequence, error: .currentStandardError
             ) { execution in

@@ -18,6 +18,8 @@ struct TrialHost {
     private var server: FixtureServerProcess?
     /// The program without debug information, for Callgrind.
     var stripped: String?
+    /// The folder of the files with sizes and lifetimes of keys.
+    private static let keyTables = "keys"
 
     /// - Parameters:
     ///   - deadline: the time without progress after which a trial counts as hung; `nil` takes a generous limit from its scenario.
@@ -32,7 +34,7 @@ struct TrialHost {
         self.servers = servers
         self.callgrind = callgrind
         scratch = try ScratchFolder()
-        tables = KeyTableFiles(folder: scratch.path("keys"))
+        tables = KeyTableFiles(folder: scratch.path(Self.keyTables))
     }
 
     /// Runs one trial in a process of its own.
@@ -60,7 +62,8 @@ struct TrialHost {
     ) async throws -> (TrialSpecification, ChildSettings) {
         let (identity, scenario) = (entry.identity, entry.scenario)
         if scenario.origin.kind == .server, server == nil {
-            server = try await FixtureServerProcess.start(executable: program.path)
+            server = try await FixtureServerProcess.start(
+                executable: program.path, keyTables: scratch.path(Self.keyTables))
         }
         let prepared = try tables.prepare(scenario)
         // Three times its expected duration, and time for a slow machine to start a process.
