@@ -1,4 +1,5 @@
 import Foundation
+import Reports
 import TestTiers
 import Testing
 import TrialModel
@@ -120,6 +121,24 @@ struct RunTests {
         let trials = try records(of: "\(output)/trials.csv").filter { $0["strategy"] == "lru" }
         #expect(trials.compactMap { $0["repetition"].flatMap { Int($0) } }.max() == repetitions)
         #expect(!ending.errors.contains("left out"))
+    }
+
+    // Their counts are compared as exact figures.
+    @Test func `caches that hash with a secret have the same hits in every run`() async throws {
+        let names = "sharded-lru,concurrent-sieve,w-tinylfu"
+        let text = SmallScenario.text(strategies: names, mix: "load: 1", operations: 5_000)
+        let file = try folder.write(text, to: "one.yaml")
+        var hits: [[String: UInt64]] = []
+        for run in 1...2 {
+            let output = "\(folder.path)/\(run)"
+            let ending = try await Program.start(["run", file, "--quiet", "--output", output]).ending()
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+            let rows = try ResultFolder.read(at: output).compactMap { result in
+                result.hitRate.map { (result.trial.key.strategy, $0.hits) }
+            }
+            hits.append(Dictionary(rows) { $0 + $1 })
+        }
+        #expect(hits[0].count == 3 && hits[0] == hits[1])
     }
 
     @Test func `for programs there is one table of all scenarios, and nothing else`() async throws {

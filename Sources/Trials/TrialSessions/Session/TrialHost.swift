@@ -73,8 +73,11 @@ struct TrialHost {
             originAddress: scenario.origin.kind == .server ? server?.address : nil,
             directory: try scratch.fresh(folder),
             servers: servers?.ofTrial(identity))
-        return (specification, ChildSettings(deadline: limit))
+        return (specification, ChildSettings(environment: Self.environment, deadline: limit))
     }
+
+    /// Caches hash with a secret of their process. With a known one, what one client asks for has the same hits in every run.
+    private static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
     /// A trial has ended.
     mutating func note(_ outcome: TrialOutcome) async {
