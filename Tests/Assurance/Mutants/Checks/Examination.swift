@@ -79,13 +79,20 @@ package enum CheckSelection: Sendable {
         }
     }
 
+    private static let aboutStatistics: [ConformanceCheck] = [
+        .statisticsAgree, .hostileCostsAreHarmless, .edgeCostsAreCounted,
+    ]
+
     /// The first failure of each selected check of the contract.
     func contractAlarms<Strategy: CacheStrategy>(_ makeKit: () -> ConformanceKit<Strategy>) async -> [Alarm] {
         var alarms: [Alarm] = []
         for check in ConformanceCheck.allCases where includes(.conformance(check)) {
             var kit = makeKit()
             kit.effort = isAll ? .full : .brief
-            alarms += await kit.failures(of: check).prefix(1).map {
+            let failures = await kit.failures(of: check)
+            // Statistics are optional: a cache without any is neither accused nor cleared.
+            if Self.aboutStatistics.contains(check), failures.allSatisfy(\.isPremise) { continue }
+            alarms += failures.prefix(1).map {
                 Alarm($0.isPremise ? .premise(check) : .conformance(check), $0.message)
             }
         }
