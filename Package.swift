@@ -107,7 +107,7 @@ let package = Package(
         // Trials: a scenario becomes operations, and operations become rows.
         .target(name: "TrialModel", dependencies: ["Platform", "SharedValues"], path: "Sources/Trials/TrialModel"),
         .target(
-            name: "ScenarioFiles", dependencies: ["TrialModel", .product(name: "Yams", package: "Yams")],
+            name: "ScenarioFiles", dependencies: ["Platform", "TrialModel", .product(name: "Yams", package: "Yams")],
             path: "Sources/Trials/ScenarioFiles"),
         // Public trace formats, and a trace against eviction policies.
         .target(

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Reads a scenario file from disk without blocking, and rejects files that cannot be scenarios.
 enum ScenarioFileContent {
@@ -6,18 +7,19 @@ enum ScenarioFileContent {
     ///
     /// Follows symbolic links. Opens without blocking, so that a FIFO without a writer is rejected at once.
     static func text(path: String) throws(ScenarioFileError) -> String {
-        guard !path.utf8.contains(0) else {
-            throw failure(path, found: "a NUL in the file's name", allowed: "the name of a file")
+        let descriptor: Int32
+        do throws(RegularFile.Obstacle) {
+            descriptor = try RegularFile.opened(path).descriptor
+        } catch {
+            switch error {
+            case .nulInPath: throw failure(path, found: "a NUL in the file's name", allowed: "the name of a file")
+            case .system(let code): throw unreadable(path, code)
+            case .kind(let kind):
+                let found = kind == "a folder" ? "a directory" : "something that is not a regular file"
+                throw failure(path, found: found, allowed: "a YAML file")
+            }
         }
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let kind = status.st_mode & S_IFMT
-        guard kind == S_IFREG else {
-            let found = kind == S_IFDIR ? "a directory" : "something that is not a regular file"
-            throw failure(path, found: found, allowed: "a YAML file")
-        }
         // The check uses the bytes read, because a file may grow and some files report no size.
         guard let bytes = try? [UInt8](file.read(upToCount: ScenarioLimits.fileBytes + 1) ?? Data()) else {
             throw unreadable(path, errno)

@@ -47,6 +47,45 @@ struct TraceCommandTests {
         #expect(ending.output.isEmpty)
     }
 
+    @Test func `what a trace is read as, and what is ignored, is a line before the table`() async throws {
+        _ = try folder.write("time,key,size,note\n1,a,5,x\n2,a,5,y\n", to: "t.csv")
+        let table = try await run("replay", "t.csv", "--policies", "lru", "--capacities", "1", "--output", "out")
+        #expect(table.output.hasPrefix("t.csv: read as csv: key, size; ignored: time, note\n"), "\(table.output)")
+        let csv = await Program.here(
+            [
+                "replay", path("t.csv"), "--policies", "lru", "--capacities", "1", "--format", "csv", "--output",
+                path("b"),
+            ])
+        #expect(csv.errors.contains("t.csv: read as csv: key, size; ignored: time, note"), "\(csv.errors)")
+    }
+
+    @Test func `columns that are skipped first are no option, and names of a header are columns`() async throws {
+        _ = try folder.write("x 1 7\ny 1 7\n", to: "a.txt")
+        _ = try folder.write("Lun,Block,Length\n0,1,7\n1,1,7\n", to: "b.csv")
+        for arguments in [["a.txt", "--columns", "-,key,size"], ["b.csv", "--columns", "key=lun+block,size=length"]] {
+            let ending = await Program.here(
+                ["replay", path(arguments[0])] + arguments.dropFirst()
+                    + [
+                        "--policies", "lru", "--capacities", "5", "--format", "csv", "--output",
+                        path("out-\(arguments[0])"),
+                    ])
+            #expect(ending.exitCode == 0, "\(ending.errors)")
+            #expect(ending.output.contains(arguments[0] == "a.txt" ? ",2,1,1," : ",2,0,2,"), "\(ending.output)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["/dev/zero", "fifo"])
+    func `a FIFO and a device are refused at once`(name: String) async throws {
+        if name == "fifo" { #expect(mkfifo(path(name), 0o600) == 0) }
+        let trace = name == "fifo" ? path(name) : name
+        for verb in [["replay"], ["replay", "--shard", "1/2"], ["describe"]] {
+            let output = verb[0] == "replay" ? ["--output", path("out-\(verb.count)")] : []
+            let ending = await Program.here([verb[0], trace] + verb.dropFirst() + output)
+            #expect(ending.exitCode == 65, "\(ending.errors)")
+            #expect(ending.errors.contains("a trace is a regular file"), "\(ending.errors)")
+        }
+    }
+
     @Test func `traces with one name are told apart by folder, and a size given twice counts once`() async throws {
         for name in ["a", "b"] {
             try FileManager.default.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)

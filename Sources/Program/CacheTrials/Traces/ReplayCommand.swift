@@ -198,7 +198,7 @@ struct ReplayCommand: Verb {
     private func digests() -> [String] {
         [
             "replay, \(CacheTrialsCommand.version)", capacities ?? "", "\(curve), \(sample), \(seed)", cost.text,
-            files.traceFormat ?? "", files.columns ?? "", files.keys, files.timeUnit ?? "",
+            files.optionsText,
         ]
             + files.traces.map { path in
                 // What a pipe holds can be read once.

@@ -49,7 +49,7 @@ struct ReplayJob: Sendable {
         try folder.append(rows)
         guard let format = command.printing.format.peoples else {
             // A table has its notes below it; other formats have no place for them.
-            for note in notes { StandardError.write("\(name): \(note)") }
+            for note in [outcome.summary.readAs] + notes { StandardError.write("\(name): \(note)") }
             return rows
         }
         let caption = Self.caption(outcome)
@@ -57,6 +57,7 @@ struct ReplayJob: Sendable {
             command.curve
             ? ReplayTable.curve(rows, by: command.by, trace: name, caption: caption, notes: notes)
             : ReplayTable.table(rows, by: command.by, trace: name, caption: caption, notes: notes)
+        try StandardOutput.write("\(name): \(outcome.summary.readAs)\n")
         try StandardOutput.write(
             table.rendered(as: format, width: StandardOutput.width) + (isLast ? "" : "\n"))
         return rows
@@ -67,8 +68,7 @@ struct ReplayJob: Sendable {
         let seconds = Double(outcome.readingNanoseconds) / 1e9
         let rate = seconds > 0 ? ", read at \(Quantity.rate(Double(summary.requests) / seconds)) requests/s" : ""
         let removals = summary.removals > 0 ? ", \(summary.removals) removals" : ""
-        return "\(summary.requests) requests\(removals), \(summary.keys) keys, format "
-            + "\(summary.format?.rawValue ?? "unknown")\(rate)."
+        return "\(summary.requests) requests\(removals), \(summary.keys) keys\(rate)."
     }
 }
 

@@ -19,10 +19,33 @@ struct TraceArguments: ParsableArguments {
     var traceFormat: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "The columns of a CSV or TSV file without a header, in order, from key, time, size, operation, lifetime, cost and '-' for a column to skip.",
+            "The columns of a file without a header, in order, from key, time, size, operation, lifetime, cost, count (of repetitions) and '-' for a column to skip; commas, semicolons, tabs or blanks separate them in the file. Several keys form one. Under a header, names: key=lun+offset,size=Length.",
             valueName: "names"))
     var columns: String?
+
+    @Option(help: ArgumentHelp("How many lines to leave out at the beginning of a text.", valueName: "n"))
+    var skipLines = 0
+
+    @Option(
+        help: ArgumentHelp("The character that begins a comment line of a file of columns.", valueName: "character"))
+    var comment: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What words of the operation column mean: word=read, write or remove, separated by commas.",
+            valueName: "words"))
+    var operations: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Split each request of an MSR trace into blocks of this size, such as 4KiB. (default: a request is one object)",
+            valueName: "size"))
+    var splitBlocks: String?
+
+    @Flag(help: "Allow lines of an ARC trace to ask for more than 512 keys.")
+    var longRuns = false
 
     @Option(
         help: ArgumentHelp("What the keys of a CSV or TSV file are: automatic, numbers or text.", valueName: "kind"),
@@ -43,13 +66,22 @@ struct TraceArguments: ParsableArguments {
         }
     }
 
+    /// The text of all options, on which what is read depends.
+    var optionsText: String {
+        [
+            traceFormat ?? "", columns ?? "", keys, timeUnit ?? "", "\(skipLines)", comment ?? "", operations ?? "",
+            splitBlocks ?? "", "\(longRuns)",
+        ].joined(separator: "|")
+    }
+
     /// Refuses named columns for a format that has its own; the format may only be known from the content.
     func requireColumnsToFit() throws {
         guard columns != nil else { return }
         for path in traces {
             // A trace that can't be opened is reported elsewhere.
-            guard let found = try? TraceReader.detect(path: path), found != .csv, found != .tsv else { continue }
-            guard try format() == nil else { continue }
+            guard skipLines == 0, comment == nil, try format() == nil, let found = try? TraceReader.detect(path: path),
+                found != .csv, found != .tsv
+            else { continue }
             throw ValidationError(
                 "'--columns' is for csv and tsv: \(path) is \(found.rawValue), with columns of its own.")
         }
@@ -87,18 +119,85 @@ struct TraceArguments: ParsableArguments {
             throw ValidationError("'--time-unit \(timeUnit ?? "")': s, ms, us or ns is allowed.")
         }
         (options.csvKeys, options.csvTimeUnit) = (kind, unit)
+        try NumberArgument.check(skipLines, "skip-lines", in: 0...1_000_000)
+        (options.skippedLines, options.allowsLongRuns) = (skipLines, longRuns)
+        if let comment {
+            guard comment.utf8.count == 1, let byte = comment.utf8.first else {
+                throw ValidationError("'--comment \(comment)': one character is allowed, such as '#'.")
+            }
+            options.csvComment = byte
+        }
+        options.csvOperations = try knownOperations()
+        options.blockByteCount = try blockByteCount()
         guard let columns else { return options }
+        if columns.contains("=") {
+            options.csvNames = try names(columns)
+            return options
+        }
         options.csvColumns = try columns.split(separator: ",", omittingEmptySubsequences: false).map { name in
             let name = name.trimmingCharacters(in: .whitespaces)
             if name == "-" { return nil }
-            guard let field = TraceField(headerName: name) else {
-                throw ValidationError(
-                    "'--columns': '\(name)' is not one of "
-                        + "\(TraceField.allCases.map(\.rawValue).joined(separator: ", ")) and '-'.")
-            }
-            return field
+            return try Self.field(name)
         }
         return options
+    }
+
+    private static func field(_ name: String) throws -> TraceField {
+        if let field = TraceField(rawValue: name.lowercased()) ?? TraceField(headerName: name) { return field }
+        throw ValidationError(
+            "'--columns': '\(name)' is not one of "
+                + "\(TraceField.allCases.map(\.rawValue).joined(separator: ", ")) and '-'.")
+    }
+
+    /// Reads columns by the names of a header, such as `key=lun+offset,size=Length`.
+    private func names(_ columns: String) throws -> [String: TraceField] {
+        var names: [String: TraceField] = [:]
+        for part in columns.split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard let first = sides.first, let last = sides.last else {
+                throw ValidationError("'--columns \(columns)': write key=name, and other columns the same way.")
+            }
+            let field = try Self.field(first)
+            let parts = last.split(separator: "+").map { $0.lowercased() }
+            guard !parts.isEmpty, parts.count == 1 || field == .key else {
+                throw ValidationError("'--columns \(columns)': only a key may have several columns, as key=lun+offset.")
+            }
+            for name in parts {
+                guard names.updateValue(field, forKey: name) == nil else {
+                    throw ValidationError("'--columns \(columns)': '\(name)' is named twice.")
+                }
+            }
+        }
+        guard names.values.contains(.key) else {
+            throw ValidationError("'--columns \(columns)': there is no key; write key=name.")
+        }
+        return names
+    }
+
+    private func knownOperations() throws -> [String: TraceOperation] {
+        guard let operations else { return [:] }
+        var known: [String: TraceOperation] = [:]
+        for part in operations.split(separator: ",") {
+            let sides = part.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            let meanings: [String: TraceOperation] = ["read": .read, "write": .write, "remove": .remove]
+            guard sides.count == 2, let meaning = meanings[sides[1]] else {
+                throw ValidationError(
+                    "'--operations': '\(part)' is not word=read, word=write or word=remove, such as 2a=write.")
+            }
+            known[sides[0]] = meaning
+        }
+        return known
+    }
+
+    private func blockByteCount() throws -> UInt64? {
+        guard let splitBlocks else { return nil }
+        guard case .bytes(let bytes)? = ReplayCapacity(splitBlocks), bytes.nonzeroBitCount == 1,
+            (512...(1 << 30)).contains(bytes)
+        else {
+            throw ValidationError(
+                "'--split-blocks \(splitBlocks)': a power of two from 512B to 1GiB is allowed, such as 4KiB.")
+        }
+        return bytes
     }
 }
 
@@ -122,6 +221,7 @@ struct DescribeCommand: Verb {
         try files.requireColumnsToFit()
         let tables = try zip(files.traces, files.names).map { path, name in
             let description = try TraceDescription(path: path, format: files.format(), options: files.options())
+            StandardError.write("\(name): \(description.summary.readAs)")
             return TraceTable.table(description.facts, trace: name)
         }
         try StandardOutput.write(tables.rendered(as: format, width: StandardOutput.width))
@@ -223,7 +323,8 @@ struct ConvertCommand: Verb {
         _ path: String, _ format: TraceFormat?, _ options: TraceReadingOptions, to target: TraceFormat
     ) throws {
         do {
-            let columns = try TraceReader(path: path, format: format, options: options).columns
+            let reader = try TraceReader(path: path, format: format, options: options)
+            let (columns, readAs) = (reader.columns, reader.readAs)
             var wanted = options
             // Columns that are lost anyway need not be readable.
             wanted.columns = target.columns.union(.operation)
@@ -233,6 +334,7 @@ struct ConvertCommand: Verb {
                 StandardError.write("\(outputName): \(target.rawValue) holds no \(loss)")
             }
             try TraceWriter.write(trace, path: output, format: target)
+            StandardError.write("\(path): \(readAs)")
             StandardError.write("\(outputName): \(trace.count) requests, \(Set(trace.ids).count) keys")
         } catch let error as TraceError {
             if error.reason == .interrupted { StandardError.write("Interrupted; \(outputName) was not written") }

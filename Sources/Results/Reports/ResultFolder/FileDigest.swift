@@ -17,9 +17,8 @@ package enum FileDigest {
     /// than memory, and truncating a file while it is mapped would crash the process. O(bytes) for a file that has changed
     /// since its last checksum.
     package static func sha256(ofFile path: String) throws(FileDigestError) -> String {
-        let file = FileHandle(forReadingAtPath: path)
-        defer { try? file?.close() }
-        guard let file else { throw FileDigestError(path: path) }
+        guard let descriptor = try? RegularFile.opened(path).descriptor else { throw FileDigestError(path: path) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let version = version(of: file)
         if let version, let known = known.withLock({ $0[version] }) { return known }
         guard let digest = try? digest({ try file.read(upToCount: 1 << 20) }) else { throw FileDigestError(path: path) }
@@ -72,5 +71,7 @@ package enum FileDigest {
 package struct FileDigestError: Error, CustomStringConvertible {
     package let path: String
 
-    package var description: String { "\(path): can't be read for its checksum; check that it is there and readable" }
+    package var description: String {
+        "\(path): can't be read for its checksum; check that it is a regular file and readable"
+    }
 }

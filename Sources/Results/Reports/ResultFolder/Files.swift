@@ -64,18 +64,17 @@ package enum Files {
 
     /// All bytes of a file.
     package static func read(_ path: String) throws(ReportsError) -> [UInt8] {
-        // Does not wait for the other end if the path is a pipe.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-        guard descriptor >= 0 else {
-            guard errno != ELOOP else { throw .badFile(path: path, line: 1, problem: "a link, not a file") }
-            throw .failed("open", path, errno)
+        let (descriptor, status): (Int32, stat)
+        do throws(RegularFile.Obstacle) {
+            (descriptor, status) = try RegularFile.opened(path, followsLinks: false)
+        } catch {
+            switch error {
+            case .system(ELOOP): throw .badFile(path: path, line: 1, problem: "a link, not a file")
+            case .system(let code): throw .failed("open", path, code)
+            case .kind, .nulInPath: throw .badFile(path: path, line: 1, problem: "not a regular file")
+            }
         }
         defer { _ = close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .failed("inspect", path, errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw .badFile(path: path, line: 1, problem: "not a regular file")
-        }
         // The size is checked before reading: a sparse file may claim terabytes and take no space.
         guard status.st_size <= sizeLimit else {
             throw .tooLarge(path: path, bytes: Int(status.st_size), limit: sizeLimit)

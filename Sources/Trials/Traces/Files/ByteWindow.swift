@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import TrialModel
 
 /// A window on the bytes of a trace file, decompressed, which advances as they are used. Its memory is constant.
 ///
@@ -43,21 +44,18 @@ final class ByteWindow {
     /// - Throws: a fault when the file can't be opened or is not a regular file. It never waits, not even for the
     ///   writer of a FIFO.
     init(path: String) throws(TraceFault) {
-        // The system would end the path at the NUL and open another file.
-        guard !path.utf8.contains(0) else { throw TraceFault(reason: .cannotOpen("a NUL byte in the path")) }
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw TraceFault(reason: .cannotOpen(Self.systemMessage)) }
-        do throws(TraceFault) {
-            atOpening = try Self.information(ofRegular: descriptor)
-            compression = TraceCompression(ofFile: descriptor)
-            do throws(Damage) { decompressor = try compression.decompressor() } catch {
-                throw TraceFault(reason: .corrupt(error.what))
-            }
+        do throws(RegularFile.Obstacle) {
+            (descriptor, atOpening) = try RegularFile.opened(path)
+        } catch .kind(let kind) {
+            throw TraceFault(reason: .notARegularFile(kind))
         } catch {
-            close(descriptor)
-            throw error
+            throw TraceFault(reason: .cannotOpen(error.message))
         }
-        self.descriptor = descriptor
+        compression = TraceCompression(ofFile: descriptor)
+        do throws(Damage) { decompressor = try compression.decompressor() } catch {
+            close(descriptor)
+            throw TraceFault(reason: .corrupt(error.what))
+        }
         base = .allocate(byteCount: Self.byteCount, alignment: 64)
         packed = .allocate(byteCount: decompressor == nil ? 0 : 128 << 10, alignment: 16)
     }
@@ -94,6 +92,19 @@ final class ByteWindow {
         isAtEnd = count == 0
         end += count
         return count > 0
+    }
+
+    /// Whether the unused bytes begin with some bytes.
+    func begins(with bytes: [UInt8]) throws(TraceFault) -> Bool {
+        try fill(atLeast: bytes.count)
+        return unused.starts(with: bytes)
+    }
+
+    /// The first of the unused lines, which stays unused; `nil` at the end.
+    func upcomingLine() throws(TraceFault) -> UnsafeRawBufferPointer? {
+        try fill(atLeast: TraceFormat.headByteCount)
+        var lines = HeadLines(unused)
+        return lines.next()
     }
 
     /// Reads until the window holds this many unused bytes, or all that are left; for lookahead.
@@ -155,21 +166,6 @@ final class ByteWindow {
 /// The file below the window.
 extension ByteWindow {
     private static var systemMessage: String { String(cString: strerror(errno)) }
-
-    private static func information(ofRegular descriptor: Int32) throws(TraceFault) -> stat {
-        var information = stat()
-        guard fstat(descriptor, &information) == 0 else { throw TraceFault(reason: .cannotOpen(systemMessage)) }
-        let kind: String
-        switch information.st_mode & S_IFMT {
-        case S_IFREG: return information
-        case S_IFDIR: kind = "a folder"
-        case S_IFIFO: kind = "a FIFO"
-        case S_IFCHR, S_IFBLK: kind = "a device"
-        case S_IFSOCK: kind = "a socket"
-        default: kind = "no regular file"
-        }
-        throw TraceFault(reason: .notARegularFile(kind))
-    }
 
     /// Reads bytes of the file as they are, at most as many as the buffer holds; returns 0 only at the end.
     private func read(into buffer: UnsafeMutableRawBufferPointer) throws(TraceFault) -> Int {

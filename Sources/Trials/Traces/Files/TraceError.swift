@@ -28,6 +28,10 @@ package struct TraceError: Error, Sendable, Hashable, CustomStringConvertible {
         case unusableColumns(found: String, allowed: String)
         /// Neither name nor content identifies the format; these formats are possible.
         case ambiguousFormat([TraceFormat])
+        /// The content fits a format, but the result would be absurd or another format fits as well; with the reason.
+        case unsureFormat(String, [TraceFormat])
+        /// Something known that is no trace in a format that is read; what it is, and what to do.
+        case foreign(String)
         /// The content does not have the format that the name says.
         case contradictoryFormat(name: TraceFormat, content: [TraceFormat])
         /// More keys, or more requests, than can be numbered.
@@ -92,6 +96,10 @@ extension TraceError.Reason: CustomStringConvertible {
         case .lineTooLong(let limit): "a line has more than \(limit) bytes"
         case .unusableColumns(let found, let allowed): "unusable columns: found \(found); allowed is \(allowed)"
         case .ambiguousFormat(let formats): "unclear which format this is; give one of \(TraceFormat.names(formats))"
+        case .unsureFormat(let why, let formats):
+            "unclear which format this is: \(why); choose with --trace-format \(formats.filter { $0 != .csv }.map(\.rawValue).joined(separator: " or ")), "
+                + "or name its columns, such as --columns time,key,size"
+        case .foreign(let what): "is \(what)"
         case .contradictoryFormat(let name, let content):
             "its name says \(name.rawValue), its content does not; give one of "
                 + TraceFormat.names(content.isEmpty ? TraceFormat.allCases : content)

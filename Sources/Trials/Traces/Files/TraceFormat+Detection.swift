@@ -6,11 +6,17 @@ extension TraceFormat {
 
     /// The format of a trace, by its name and the beginning of its content.
     ///
-    /// - Parameter window: at the beginning of the trace; detection uses up no bytes of it.
-    static func detect(path: String, window: ByteWindow) throws(TraceFault) -> TraceFormat {
+    /// - Parameters:
+    ///   - window: at the beginning of the trace; detection uses up no bytes of it.
+    ///   - options: columns that the caller names make it a file of columns.
+    static func detect(
+        path: String, window: ByteWindow, options: TraceReadingOptions
+    ) throws(TraceFault) -> TraceFormat {
         try window.fill(atLeast: headByteCount)
         guard !window.unused.isEmpty else { throw TraceFault(reason: .empty) }
         let head = TraceHead(bytes: window.unused, isWhole: window.unused.count < headByteCount)
+        if options.csvColumns != nil || options.csvNames != nil { return head.isTabbed ? .tsv : .csv }
+        if let foreign = head.foreign { throw TraceFault(reason: .foreign(foreign)) }
         let content = allCases.filter { head.fits($0) }
         let named = self.named(by: path)
         if let format = content.first(where: { named.contains($0) }) { return format }
@@ -20,6 +26,10 @@ extension TraceFormat {
         if let format = named.last, format.isText, content.allSatisfy({ $0 == .keys }) { return format }
         if let name = named.first {
             throw TraceFault(reason: .contradictoryFormat(name: name, content: content))
+        }
+        // Every line of columns is also a text key, each different, so that no request would ever hit.
+        if content == [.keys], let columns = head.columnsInPlaceOfKeys {
+            throw TraceFault(reason: .unsureFormat(columns.why, columns.formats))
         }
         guard content.count == 1 else {
             throw TraceFault(reason: .ambiguousFormat(content.isEmpty ? allCases : content))
@@ -74,10 +84,10 @@ struct TraceHead {
         switch format {
         case .oracleGeneral: !isText && isWhole(OracleGeneralDecoder.recordByteCount) && hasNextRequests(hasTimes: true)
         case .cache2k: !isText && isWhole(4) && countsKeys
-        case .arc: fitsLines(Self.isARC)
+        case .arc: fitsLines(Self.isARC) && numbersItsLines
         case .lirs: fitsLines { $0.isEmpty || $0.contains(0x2A) || Digits.isCanonical($0.trimmed) } && hasNumber
         case .twitter: fitsLines(Self.isTwitter)
-        case .msr: fitsLines(Self.isMSR)
+        case .msr: isText && lines.enumerated().allSatisfy { $0 == 0 && MSRDecoder.isHeader($1) || Self.isMSR($1) }
         case .csv: hasHeader(.csv) || (hasColumns(separator: 0x2C) && !fits(.twitter) && !fits(.msr))
         case .tsv: hasHeader(.tsv) || hasColumns(separator: 0x09)
         case .keys:
@@ -96,9 +106,10 @@ struct TraceHead {
         case .cache2k: !isText && countsKeys
         case .keys, .tsv: isText
         case .twitter: isText && lines.first { _ in true }.map(Self.isTwitter) ?? false
-        case .msr: isText && lines.first { _ in true }.map(Self.isMSR) ?? false
+        case .msr: isText && lines.first { _ in true }.map { MSRDecoder.isHeader($0) || Self.isMSR($0) } ?? false
         case .csv: isText
-        case .arc, .lirs: fits(format)
+        case .arc: fitsLines(Self.isARC)
+        case .lirs: fits(format)
         }
     }
 
@@ -114,10 +125,10 @@ struct TraceHead {
 
     private func hasHeader(_ format: TraceFormat) -> Bool {
         guard isText, let header = lines.first(where: { _ in true }) else { return false }
-        let (separator, isQuoted): (UInt8, Bool) = format == .csv ? (0x2C, true) : (0x09, false)
-        guard let layout = CSVLayout(header: header, separator: separator, isQuoted: isQuoted) else { return false }
+        if format == .csv { return CSVSeparator.ofHeader(header) != nil }
+        guard let layout = CSVLayout(header: header, separator: .tab) else { return false }
         // A header of one column has no separator, and would fit both formats.
-        return format == .csv || layout.fields.count > 1
+        return layout.fields.count > 1
     }
 
     /// Whether all lines have the same number of separators, at least one: a file without a header, or keys that look
@@ -126,6 +137,74 @@ struct TraceHead {
         guard isText else { return false }
         let counts = Set(lines.map { line in line.count { $0 == separator } })
         return counts.count == 1 && counts != [0]
+    }
+
+    /// Whether the first line has tabs between its columns.
+    var isTabbed: Bool { isText && (lines.first { _ in true }?.contains(0x09) ?? false) }
+
+    /// Why lines that would be read as text keys may be columns, and the formats that are possible; `nil` for lines that
+    /// don't look like columns.
+    var columnsInPlaceOfKeys: (why: String, formats: [TraceFormat])? {
+        if fitsLines(Self.isARC) {
+            return (
+                "each line has four numbers, the last of which don't count lines as in ARC files", [.arc, .csv, .keys]
+            )
+        }
+        let words = lines.map { line in
+            var fields = BlankSeparatedFields(line: line)
+            let first = fields.next()
+            var count = 0
+            var field = first
+            while !field.isEmpty {
+                count += 1
+                field = fields.next()
+            }
+            return (count: count, startsWithNumber: Digits.isDecimal(first))
+        }
+        if let count = words.first?.count, count > 1, words.allSatisfy({ $0.count == count }) {
+            return ("each line has \(count) words", [.csv, .keys])
+        }
+        if !words.isEmpty, words.allSatisfy({ $0.count > 1 && $0.startsWithNumber }) {
+            return ("each line begins with a number and a blank", [.csv, .keys])
+        }
+        if hasColumns(separator: 0x3B) { return ("each line has as many semicolons", [.csv, .keys]) }
+        return nil
+    }
+
+    /// What else a file is that is no trace, and what to do about it.
+    var foreign: String? {
+        let known: [(at: Int, bytes: [UInt8], what: String)] = [
+            (257, Array("ustar".utf8), "a tar archive; unpack it: tar -xf"),
+            (0, [0x50, 0x4B, 0x03, 0x04], "a zip archive; unpack it: unzip"),
+            (0, Array("BZh".utf8), "compressed with bzip2; unpack it: bunzip2"),
+            (0, [0x04, 0x22, 0x4D, 0x18], "compressed with lz4; unpack it: unlz4"),
+            (0, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive; unpack it: 7z x"),
+            (0, Array("PAR1".utf8), "a Parquet file; write it as csv"),
+        ]
+        if let found = known.first(where: { bytes.dropFirst($0.at).starts(with: $0.bytes) }) { return found.what }
+        let first = lines.first { _ in true }.map { String(decoding: $0, as: UTF8.self).lowercased() }
+        guard first?.filter({ $0 != " " }) == "timestamp,response,iotype,lun,offset,size" else { return nil }
+        return "a SYSTOR '17 trace; read it with --columns time=timestamp,operation=iotype,key=lun+offset,size=size"
+    }
+
+    /// Whether the last numbers of ARC's lines are as in all published files: 0, or the number of the line; and no line asks
+    /// for more keys than one of them does. Any other four numbers would also be read without an error.
+    private var numbersItsLines: Bool {
+        var expected: UInt64?
+        var areZero = true
+        var areCounted = true
+        var count = 0
+        for line in lines {
+            var fields = BlankSeparatedFields(line: line)
+            _ = fields.next()
+            let numbers = [fields.next(), fields.next(), fields.next()].map { (try? Digits.number($0)) ?? .max }
+            guard (1...ARCDecoder.runCountMax).contains(numbers[0]) else { return false }
+            if numbers[1] != 0 || numbers[2] != 0 { areZero = false }
+            if let expected, numbers[2] != expected { areCounted = false }
+            expected = numbers[2] &+ 1
+            count += 1
+        }
+        return areZero || (areCounted && count > 1)
     }
 
     private static func isARC(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -142,8 +221,8 @@ struct TraceHead {
 
     private static func isMSR(_ line: UnsafeRawBufferPointer) -> Bool {
         guard let fields = MSRDecoder.fields(of: line) else { return false }
-        return [fields.first, fields.third, fields.fifth, fields.sixth, fields.seventh].allSatisfy(isNumber)
-            && OperationName.operation(fields.fourth) != nil
+        return [fields.first, fields.third, fields.fifth, fields.sixth].allSatisfy(isNumber)
+            && (fields.seventh.isEmpty || isNumber(fields.seventh)) && OperationName.operation(fields.fourth) != nil
     }
 
     private static func isNumber(_ text: UnsafeRawBufferPointer) -> Bool { (try? Digits.number(text)) != nil }

@@ -12,15 +12,17 @@ extension TraceFormat {
     /// A one-line description for a list of formats.
     package var summary: String {
         switch self {
-        case .arc: "lines of `start count x x`, each for `count` keys in a row"
+        case .arc: "lines of `start count x x`, each for `count` keys in a row: at most 512, more with --long-runs"
         case .lirs: "one whole number a line; lines with `*` are skipped"
         case .oracleGeneral: "libCacheSim's binary records of 24 bytes: time, key, size, next access"
         case .cache2k: "binary numbers of 4 bytes, most significant byte first"
-        case .csv: "comma-separated columns time, key, size, operation, lifetime, cost, under a header"
+        case .csv:
+            "columns time, key, size, operation, lifetime, cost, separated by commas, semicolons or blanks, under a header or named with --columns"
         case .tsv: "the same columns, separated by tabs"
         case .keys: "one text key a line"
         case .twitter: "Twitter's cache traces: timestamp,key,key size,value size,client,operation,lifetime"
-        case .msr: "MSR Cambridge disk traces: time,host,disk,type,offset,size,response time"
+        case .msr:
+            "MSR Cambridge disk traces: time,host,disk,type,offset,size,response time; a request of 64 KiB is one object unless --split-blocks 4KiB splits it"
         }
     }
 

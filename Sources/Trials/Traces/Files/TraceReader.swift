@@ -26,6 +26,8 @@ package final class TraceReader {
     let window: ByteWindow
     private var decoder: any TraceDecoder
     private let blockRequestCount: Int
+    /// Whether only the content speaks for the format, which neither the caller nor the file's name gives.
+    private let isGuess: Bool
     /// Made for the first block that is numbered.
     private var numbering: TraceNumbering?
     private var failure: TraceError?
@@ -43,9 +45,17 @@ package final class TraceReader {
         var known = format
         do throws(TraceFault) {
             window = try ByteWindow(path: path)
+            try Self.skip(options, in: window, format)
             let found: TraceFormat
-            if let format { found = format } else { found = try TraceFormat.detect(path: path, window: window) }
+            if let format {
+                found = format
+            } else {
+                found = try TraceFormat.detect(path: path, window: window, options: options)
+            }
             known = found
+            isGuess =
+                format == nil && !TraceFormat.named(by: path).contains(found) && options.csvColumns == nil
+                && options.csvNames == nil
             decoder = try found.decoder(for: window, options: options)
             self.format = found
         } catch {
@@ -56,6 +66,42 @@ package final class TraceReader {
         self.path = path
         columns = decoder.columns
         blockRequestCount = max(1, options.blockRequestCount)
+    }
+
+    /// Leaves out what is before the first request of a text: a byte order mark, and the lines that the caller names.
+    private static func skip(
+        _ options: TraceReadingOptions, in window: ByteWindow, _ format: TraceFormat?
+    ) throws(TraceFault) {
+        guard format?.isText ?? true else { return }
+        if try window.begins(with: [0xEF, 0xBB, 0xBF]) { window.use(3) }
+        for _ in 0..<options.skippedLines { _ = try window.nextLine() }
+        while let comment = options.csvComment, try window.begins(with: [comment]) { _ = try window.nextLine() }
+    }
+
+    /// What the trace is read as: its format, the columns that are used, and those that are ignored.
+    package var readAs: String {
+        let names: [(TraceColumns, String)] = [
+            (.size, "size"), (.time, "time"), (.operation, "operation"), (.lifetime, "lifetime"), (.cost, "cost"),
+            (.nextAccess, "next access"),
+        ]
+        let used = ["key"] + names.filter { columns.contains($0.0) }.map(\.1)
+        var ignored = decoder.ignored
+        // The header of a file of columns has names of its own.
+        if format != .csv, format != .tsv {
+            ignored = names.filter { format.columns.contains($0.0) && !columns.contains($0.0) }.map(\.1) + ignored
+        }
+        return "read as \(format.rawValue): \(used.joined(separator: ", "))"
+            + (ignored.isEmpty ? "" : "; ignored: \(ignored.joined(separator: ", "))")
+    }
+
+    /// From how many requests on it is absurd that each has a key of its own.
+    private static let absurdRequestCount = 100
+
+    /// Refuses a guess whose result is absurd: with the right format, some key would occur twice.
+    private func requireSense() throws(TraceError) {
+        guard isGuess, requestCount >= Self.absurdRequestCount, numberedKeyCount == requestCount else { return }
+        throw error(
+            .unsureFormat("read as \(format.rawValue), each of its \(requestCount) keys occurs once", [format, .csv]))
     }
 
     /// The format of a trace, by its name and the beginning of its content, which must agree.
@@ -101,7 +147,10 @@ package final class TraceReader {
     /// - Throws: the errors of ``read(into:)``, and ``TraceError/Reason/tooMany(_:limit:)`` when there are more keys than
     ///   can be numbered.
     package func read(into block: inout TraceBlock, ids: inout [UInt32]) throws(TraceError) -> Bool {
-        guard try read(into: &block) else { return false }
+        guard try read(into: &block) else {
+            try requireSense()
+            return false
+        }
         if let keyTexts {
             ids.setCount(block.count)
             ids.withUnsafeMutableBufferPointer { ids in

@@ -12,16 +12,19 @@ package enum TraceCSVKeys: String, Sendable, Hashable {
 /// A column of a CSV or TSV file.
 package enum TraceField: String, Sendable, Hashable, CaseIterable {
     case time, key, size, operation, lifetime, cost
+    /// How often the request occurs.
+    case count
 
     /// The names that a header may use for it, in any case.
     package var headerNames: [String] {
         switch self {
-        case .time: ["time", "timestamp", "ts"]
+        case .time: ["time", "timestamp", "ts", "op_time"]
         case .key: ["key", "id", "object", "object_id", "obj_id", "url"]
         case .size: ["size", "bytes", "object_size", "obj_size"]
         case .operation: ["operation", "op"]
         case .lifetime: ["lifetime", "ttl"]
         case .cost: ["cost", "miss_cost"]
+        case .count: ["op_count"]
         }
     }
 
@@ -35,7 +38,7 @@ package enum TraceField: String, Sendable, Hashable, CaseIterable {
     var column: TraceColumns {
         switch self {
         case .time: .time
-        case .key: .keyOnly
+        case .key, .count: .keyOnly
         case .size: .size
         case .operation: .operation
         case .lifetime: .lifetime
@@ -68,8 +71,21 @@ package struct TraceReadingOptions: Sendable, Hashable {
     package var columns = TraceColumns.all
     /// Whether keys in CSV and TSV are numbers.
     package var csvKeys = TraceCSVKeys.automatic
-    /// The columns of a CSV or TSV file that has no header; `nil` for a column that is not read.
+    /// The columns of a file that has no header; `nil` for a column that is not read. Several keys form one key. Columns are
+    /// separated by commas, semicolons, tabs or blanks: whichever gives as many columns in the first line.
     package var csvColumns: [TraceField?]?
+    /// What the columns of a header mean, by their names in lower case; `nil` to know them by ``TraceField/headerNames``.
+    package var csvNames: [String: TraceField]?
+    /// What words of the operation column mean, in lower case, beside those that are known.
+    package var csvOperations: [String: TraceOperation] = [:]
+    /// The byte that begins a line without a request, in a file of columns.
+    package var csvComment: UInt8?
+    /// How many lines are left out at the beginning of a text.
+    package var skippedLines = 0
+    /// Whether a line of an ARC file may ask for more than 512 keys.
+    package var allowsLongRuns = false
+    /// The size of the blocks into which each request of a disk trace is split; `nil` for one request for all of it.
+    package var blockByteCount: UInt64?
     /// The unit of times in CSV and TSV.
     package var csvTimeUnit = TraceTimeUnit.seconds
     /// The most requests in a block, at least 1. With the default, the columns stay in a processor's L2 cache.

@@ -14,6 +14,8 @@ final class NumberedBlocks {
 
     /// The format of the trace.
     let format: TraceFormat
+    /// What the trace is read as; see ``TraceReader/readAs``.
+    private let readAs: String
     /// The columns that the trace has, of those that a replay needs.
     let columns: TraceColumns
     /// Whether blocks identify their new keys.
@@ -41,6 +43,7 @@ final class NumberedBlocks {
         wanted.columns = [.size, .operation, .cost]
         wanted.blockRequestCount = blockRequestCount
         let reader = try TraceReader(path: path, format: format, options: wanted)
+        readAs = reader.readAs
         self.path = path
         self.format = reader.format
         columns = reader.columns
@@ -66,6 +69,7 @@ final class NumberedBlocks {
         var spool: [ReplayBlock]? = isRepeated ? [] : nil
         var summary = TraceSummary()
         summary.format = format
+        summary.readAs = readAs
         var block = TraceBlock()
         var ids: [UInt32] = []
         while try reader.read(into: &block, ids: &ids) {
@@ -108,6 +112,8 @@ final class NumberedBlocks {
 /// The totals of a trace, known once it was read.
 package struct TraceSummary: Sendable, Hashable {
     package var format: TraceFormat?
+    /// Its format, the columns that are used and those that are ignored; see ``TraceReader/readAs``.
+    package var readAs = ""
     /// The number of lookups; removals are not lookups.
     package var requests = 0
     /// The number of removals.

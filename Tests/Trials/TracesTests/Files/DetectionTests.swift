@@ -48,8 +48,6 @@ import TrialModel
     @Test func `the decoder of the named format says what is wrong, and where`() throws {
         let keys = try folder.write("a\nb\n\n", to: "blank.keys")
         #expect(TraceFolder.error(keys)?.line == 3)
-        let marked = try folder.write("\u{FEFF}1\n2\n", to: "mark.lirs")
-        #expect(TraceFolder.error(marked)?.line == 1)
         let record = Bytes.oracleGeneral(10, 7, 512, -1)
         let cut = try folder.write(record + record.dropLast(3), to: "cut.oracleGeneral.bin")
         #expect(TraceFolder.error(cut)?.byteOffset == 24)

@@ -11,7 +11,7 @@ import TrialModel
     // Limits and counts that the committed bad traces of `HostileInputTests`, which have all other messages, do not reach.
     @Test(
         arguments: [
-            (.arc, "5 0 0 0\n", "count out of range: found \"5 0 0 0\"; allowed is 1 to 1048576"),
+            (.arc, "5 0 0 0\n", "count out of range: found \"5 0 0 0\"; allowed is 1 to 512"),
             (.lirs, "99999999999999999999999999x\n", "not a record: found key \"99999999999999999999999999x\""),
             (
                 .csv, "key,time\n1,1.\n",

@@ -1,13 +1,20 @@
 /// Lines of `start count x x`: requests for `count` keys from `start` on. The meaning of the last two numbers differs
 /// between traces; they must be there, but are ignored. Source: Megiddo and Modha, FAST 2003.
 struct ARCDecoder: TraceDecoder {
-    /// A longer run of keys in one line counts as damage: published traces have at most 512.
-    static let runCountMax: UInt64 = 1 << 20
+    /// A longer run of keys in one line counts as damage, unless the caller allows it: published traces have at most 512.
+    static let runCountMax: UInt64 = 512
+    /// The longest run that a caller can allow.
+    static let longRunCountMax: UInt64 = 1 << 20
 
     let columns = TraceColumns.keyOnly
     /// The rest of the last line that was read.
     private var nextKey: UInt64 = 0
     private var remaining = 0
+    private let runCountMax: UInt64
+
+    init(allowsLongRuns: Bool) { runCountMax = allowsLongRuns ? Self.longRunCountMax : Self.runCountMax }
+
+    var ignored: [String] { ["the third and fourth number"] }
 
     mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
         while block.keys.count < limit {
@@ -39,11 +46,12 @@ struct ARCDecoder: TraceDecoder {
         }
         nextKey = try window.number(start, "start")
         let run = try window.number(count, "count")
-        guard (1...Self.runCountMax).contains(run), run - 1 <= UInt64.max - nextKey else {
+        guard (1...runCountMax).contains(run), run - 1 <= UInt64.max - nextKey else {
             throw window.fault(
                 .outOfRange(
                     "count", found: Excerpt.of(line),
-                    allowed: "1 to \(Self.runCountMax), and no key beyond 2^64 - 1"))
+                    allowed: "1 to \(runCountMax), and no key beyond 2^64 - 1"
+                        + (runCountMax < Self.longRunCountMax ? "; longer runs with --long-runs" : "")))
         }
         remaining = Int(run)
     }

@@ -7,7 +7,18 @@ struct CSVDecoder: TraceDecoder {
     private let fields: [TraceField?]
     private let separator: UInt8
     private let isQuoted: Bool
+    private let isBlankSeparated: Bool
     private let timeUnit: UInt64
+    private let comment: UInt8?
+    private let operations: [String: TraceOperation]
+    let ignored: [String]
+    /// Whether several fields form one key, whose parts are joined in ``joinedKey``.
+    private let hasKeyParts: Bool
+    private var joinedKey: [UInt8] = []
+    /// The last request, its key, and how often it is still to be repeated.
+    private var repeated = TraceRequest(key: 0)
+    private var repeatedKey: [UInt8] = []
+    private var repetitions = 0
     private let areKeysNumbers: Bool
     /// Whether a later key may be text nevertheless.
     private let allowsStrayTexts: Bool
@@ -19,42 +30,56 @@ struct CSVDecoder: TraceDecoder {
 
     /// Reads the header, unless the caller has given the columns.
     init(
-        window: ByteWindow, separator: UInt8, isQuoted: Bool, options: TraceReadingOptions
+        window: ByteWindow, separator: CSVSeparator, options: TraceReadingOptions
     ) throws(TraceFault) {
         let layout: CSVLayout
+        comment = options.csvComment
+        operations = options.csvOperations
+        isBlankSeparated = separator == .blank
+        let isQuoted = separator.allowsQuotes
         if let given = options.csvColumns {
             guard let known = CSVLayout(given) else {
                 let names = given.map { $0?.rawValue ?? "-" }.joined(separator: ",")
                 throw TraceFault(reason: .unusableColumns(found: names, allowed: CSVLayout.allowed))
             }
             layout = known
+            if let first = try window.upcomingLine(), known.isHeader(first, separator: separator) {
+                _ = try window.nextLine()
+            }
         } else {
             guard let header = try window.nextLine() else { throw TraceFault(reason: .empty) }
-            guard let known = CSVLayout(header: header, separator: separator, isQuoted: isQuoted) else {
-                throw window.fault(.unusableColumns(found: Excerpt.of(header), allowed: CSVLayout.allowed))
+            guard let known = CSVLayout(header: header, separator: separator, meanings: options.csvNames) else {
+                let allowed = options.csvNames.map { "a header with \($0.keys.sorted().joined(separator: ", "))" }
+                throw window.fault(.unusableColumns(found: Excerpt.of(header), allowed: allowed ?? CSVLayout.allowed))
             }
             layout = known
         }
         let columns = options.columns.intersection(layout.columns)
         self.columns = columns
         fields = layout.fields.map { field in field.flatMap { columns.contains($0.column) ? $0 : nil } }
-        self.separator = separator
+        ignored = layout.ignored(fields)
+        hasKeyParts = fields.count { $0 == .key } > 1
+        self.separator = separator.rawValue
         self.isQuoted = isQuoted
         timeUnit = options.csvTimeUnit.nanoseconds
         texts = try KeyTextTable()
         allowsStrayTexts = options.csvKeys == .automatic
         try window.fill(atLeast: TraceFormat.headByteCount)
-        switch options.csvKeys {
+        switch hasKeyParts ? .text : options.csvKeys {
         case .numbers: areKeysNumbers = true
         case .text: areKeysNumbers = false
         case .automatic:
             areKeysNumbers = Self.keysAreNumbers(
-                in: window.unused, layout: layout, separator: separator, isQuoted: isQuoted, scratch: scratch)
+                in: window.unused, layout: layout, separator: separator, comment: comment, scratch: scratch)
         }
     }
 
     mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
         while block.keys.count < limit {
+            if repetitions > 0 {
+                try appendRepetition(window, to: &block)
+                continue
+            }
             var isOpen = false
             let line =
                 isQuoted
@@ -63,6 +88,7 @@ struct CSVDecoder: TraceDecoder {
                     return isOpen
                 } : try window.nextLine()
             guard let line else { return }
+            if let comment, line.first == comment { continue }
             try decode(line, window, into: &block)
         }
     }
@@ -73,7 +99,18 @@ struct CSVDecoder: TraceDecoder {
     ) throws(TraceFault) {
         var request = TraceRequest(key: 0)
         var key = UnsafeRawBufferPointer(start: nil, count: 0)
-        if isQuoted, CSVSplitter.hasQuotes(line) {
+        if hasKeyParts { joinedKey.removeAll(keepingCapacity: true) }
+        repetitions = 1
+        if isBlankSeparated {
+            var words = BlankSeparatedFields(line: line)
+            for field in fields {
+                let word = words.next()
+                // Fields that are not read may be missing at the end of a line.
+                guard !word.isEmpty || field == nil else { throw wrongFields(line, window) }
+                try read(word, as: field, into: &request, &key, window)
+            }
+            guard words.next().isEmpty else { throw wrongFields(line, window) }
+        } else if isQuoted, CSVSplitter.hasQuotes(line) {
             var splitter = CSVSplitter(line: line, separator: separator, isQuoted: true, scratch: scratch)
             for field in fields {
                 guard let text = splitter.next() else { throw wrongFields(line, window) }
@@ -91,12 +128,40 @@ struct CSVDecoder: TraceDecoder {
             }
             guard start == line.count + 1 else { throw wrongFields(line, window) }
         }
+        repetitions -= 1
+        guard repetitions >= 0 else { return }
+        if hasKeyParts {
+            let joined = joinedKey
+            try joined.withUnsafeBufferPointer { bytes throws(TraceFault) in
+                try append(UnsafeRawBufferPointer(bytes), request, window, to: &block)
+            }
+            if repetitions > 0 { (repeated, repeatedKey) = (request, joinedKey) }
+        } else {
+            if repetitions > 0 { (repeated, repeatedKey) = (request, Array(key)) }
+            try append(key, request, window, to: &block)
+        }
+    }
+
+    @inline(__always)
+    private mutating func append(
+        _ key: UnsafeRawBufferPointer, _ request: TraceRequest, _ window: ByteWindow, to block: inout TraceBlock
+    ) throws(TraceFault) {
         if areKeysNumbers {
             try appendNumber(key, to: &block.keys, window)
         } else {
             try texts.append(key, to: &block.keys, window)
         }
         block.appendColumns(of: request)
+    }
+
+    /// Appends the last request once more.
+    @inline(never)
+    private mutating func appendRepetition(_ window: ByteWindow, to block: inout TraceBlock) throws(TraceFault) {
+        repetitions -= 1
+        let key = repeatedKey
+        try key.withUnsafeBufferPointer { bytes throws(TraceFault) in
+            try append(UnsafeRawBufferPointer(bytes), repeated, window, to: &block)
+        }
     }
 
     /// Appends a key that must be a number in its only spelling: `01` is not `1`.
@@ -131,22 +196,41 @@ struct CSVDecoder: TraceDecoder {
     }
 
     @inline(__always)
-    private func read(
+    private mutating func read(
         _ text: UnsafeRawBufferPointer, as field: TraceField?, into request: inout TraceRequest,
         _ key: inout UnsafeRawBufferPointer, _ window: ByteWindow
     ) throws(TraceFault) {
         switch field {
         case nil: break
-        case .key: key = text
+        case .key:
+            key = text
+            if hasKeyParts {
+                if !joinedKey.isEmpty { joinedKey.append(0x2B) }
+                joinedKey += text
+            }
+        case .count: repetitions = Int(try window.number(text, "count", upTo: Self.repetitionsMax))
         case .time: request.timeNanoseconds = try time(text, window)
         case .size: request.size = try window.size(text)
-        case .operation: request.operation = try window.operation(text)
+        case .operation: request.operation = try operation(text, window)
         case .lifetime:
             let seconds = text.isEmpty ? 0 : try window.number(text, "lifetime", upTo: UInt64(UInt32.max))
             request.lifetimeSeconds = UInt32(truncatingIfNeeded: seconds)
         case .cost:
             request.cost = UInt32(truncatingIfNeeded: try window.number(text, "cost", upTo: UInt64(UInt32.max)))
         }
+    }
+
+    /// The most requests that one line may stand for.
+    private static let repetitionsMax: UInt64 = 1 << 20
+
+    @inline(__always)
+    private func operation(
+        _ word: UnsafeRawBufferPointer, _ window: ByteWindow
+    ) throws(TraceFault) -> TraceOperation {
+        if !operations.isEmpty {
+            if let own = operations[String(decoding: word, as: UTF8.self).lowercased()] { return own }
+        }
+        return try window.operation(word)
     }
 
     @inline(never)
@@ -173,11 +257,20 @@ struct CSVDecoder: TraceDecoder {
 
     /// Whether every key in the available bytes is a number in its only spelling.
     private static func keysAreNumbers(
-        in bytes: UnsafeRawBufferPointer, layout: CSVLayout, separator: UInt8, isQuoted: Bool, scratch: CSVScratch
+        in bytes: UnsafeRawBufferPointer, layout: CSVLayout, separator: CSVSeparator, comment: UInt8?,
+        scratch: CSVScratch
     ) -> Bool {
         guard let column = layout.fields.firstIndex(of: .key) else { return false }
         for line in HeadLines(bytes) where !line.isEmpty {
-            var splitter = CSVSplitter(line: line, separator: separator, isQuoted: isQuoted, scratch: scratch)
+            if let comment, line.first == comment { continue }
+            if separator == .blank {
+                var words = BlankSeparatedFields(line: line)
+                for _ in 0..<column { _ = words.next() }
+                if !Digits.isCanonical(words.next()) { return false }
+                continue
+            }
+            var splitter = CSVSplitter(
+                line: line, separator: separator.rawValue, isQuoted: separator.allowsQuotes, scratch: scratch)
             for _ in 0..<column { _ = splitter.next() }
             guard let key = splitter.next() else {
                 // A quoted field continues on the next line, so lines are not records here.

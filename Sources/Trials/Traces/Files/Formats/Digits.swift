@@ -84,6 +84,9 @@ enum Digits {
         return total
     }
 
+    /// Whether the text is a number, with or without a fraction.
+    static func isDecimal(_ text: UnsafeRawBufferPointer) -> Bool { (try? nanoseconds(text, unit: 1)) != nil }
+
     /// Whether the text is a number in its only spelling, so that two texts never give the same number.
     static func isCanonical(_ text: UnsafeRawBufferPointer) -> Bool {
         guard (try? number(text)) != nil else { return false }

@@ -3,8 +3,8 @@ import Foundation
 /// `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`; the time in steps of 100 ns since 1601.
 ///
 /// The key is the byte offset; for the first volume it is exactly that. Further volumes (host and disk) are
-/// distinguished by the upper 12 bits. Each line is one request, independent of the number of sectors. Source:
-/// Narayanan, Donnelly and Rowstron, FAST 2008.
+/// distinguished by the upper 12 bits. Each line is one request, independent of the number of sectors, unless the caller
+/// splits requests into blocks, whose offsets then are the keys. Source: Narayanan, Donnelly and Rowstron, FAST 2008.
 struct MSRDecoder: TraceDecoder {
     static let offsetMax: UInt64 = (1 << 52) - 1
     static let volumeCountMax = 1 << 12
@@ -13,10 +13,35 @@ struct MSRDecoder: TraceDecoder {
     private var volumes: [[UInt8]] = []
     private var lastVolume = 0
 
-    init(columns: TraceColumns) { self.columns = columns }
+    private let blockByteCount: UInt64?
+    /// The blocks of the last line that are not yet requested, and the request for each of them.
+    private var waitingKeys: Range<UInt64> = 0..<0
+    private var waiting = TraceRequest(key: 0)
+
+    /// A first line of column names is left out.
+    init(window: ByteWindow, columns: TraceColumns, options: TraceReadingOptions) throws(TraceFault) {
+        self.columns = columns
+        blockByteCount = options.blockByteCount
+        if let first = try window.upcomingLine(), Self.isHeader(first) { _ = try window.nextLine() }
+    }
+
+    var ignored: [String] { ["response time"] }
+
+    /// Whether a line names the columns.
+    static func isHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard let fields = fields(of: line) else { return false }
+        return ["timestamp", "time"].contains(String(decoding: fields.first.trimmed, as: UTF8.self).lowercased())
+    }
 
     mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
-        while block.keys.count < limit, let line = try window.nextLine() {
+        while block.keys.count < limit {
+            if let blockByteCount, let key = waitingKeys.first {
+                block.keys.append(key &* blockByteCount)
+                block.appendColumns(of: waiting)
+                waitingKeys = (key + 1)..<waitingKeys.upperBound
+                continue
+            }
+            guard let line = try window.nextLine() else { return }
             guard let fields = Self.fields(of: line) else {
                 throw window.fault(
                     .notARecord(
@@ -29,10 +54,19 @@ struct MSRDecoder: TraceDecoder {
             let offset = try window.number(fields.fifth, "offset", upTo: Self.offsetMax)
             request.size = try window.size(fields.sixth)
             _ = try window.number(fields.third, "disk number")
-            _ = try window.number(fields.seventh, "response time")
+            if !fields.seventh.isEmpty { _ = try window.number(fields.seventh, "response time") }
             let name = UnsafeRawBufferPointer(
                 start: fields.second.baseAddress, count: fields.second.count + 1 + fields.third.count)
-            block.keys.append(UInt64(try volume(name, window)) << 52 | offset)
+            let volume = UInt64(try volume(name, window)) << 52
+            if let blockByteCount {
+                let end = min(Self.offsetMax, offset + UInt64(max(request.size, 1)) - 1)
+                // The start of a volume is a multiple of every block, which is a power of two.
+                waitingKeys = (volume | offset) / blockByteCount..<(volume | end) / blockByteCount + 1
+                request.size = UInt32(truncatingIfNeeded: blockByteCount)
+                waiting = request
+                continue
+            }
+            block.keys.append(volume | offset)
             block.appendColumns(of: request)
         }
     }

@@ -5,6 +5,9 @@ protocol TraceDecoder {
     /// The columns of the blocks: those that the trace has and the options ask for.
     var columns: TraceColumns { get }
 
+    /// The parts of a record that are not read, by the names that the trace or its format gives them.
+    var ignored: [String] { get }
+
     /// The texts of the keys, by number; `nil` where keys are not numbered texts.
     var keyTexts: KeyTextTable? { get }
 
@@ -25,6 +28,8 @@ extension TraceDecoder {
 
     var hasStrayTexts: Bool { false }
 
+    var ignored: [String] { [] }
+
     /// Looks up the pending keys; called after each block, with or without an error.
     ///
     /// - Returns: `false` when no numbers are left.
@@ -40,15 +45,15 @@ extension TraceFormat {
     ) throws(TraceFault) -> any TraceDecoder {
         let columns = options.columns
         return switch self {
-        case .arc: ARCDecoder()
+        case .arc: ARCDecoder(allowsLongRuns: options.allowsLongRuns)
         case .lirs: LIRSDecoder()
         case .oracleGeneral: OracleGeneralDecoder(columns: columns.intersection(self.columns))
         case .cache2k: Cache2kDecoder()
-        case .keys: try KeysDecoder(keyTexts: KeyTextTable())
+        case .keys: try KeysDecoder(window: window)
         case .twitter: try TwitterDecoder(columns: columns.intersection(self.columns), keyTexts: KeyTextTable())
-        case .msr: MSRDecoder(columns: columns.intersection(self.columns))
-        case .csv: try CSVDecoder(window: window, separator: 0x2C, isQuoted: true, options: options)
-        case .tsv: try CSVDecoder(window: window, separator: 0x09, isQuoted: false, options: options)
+        case .msr: try MSRDecoder(window: window, columns: columns.intersection(self.columns), options: options)
+        case .csv: try CSVDecoder(window: window, separator: CSVSeparator.of(window, options), options: options)
+        case .tsv: try CSVDecoder(window: window, separator: .tab, options: options)
         }
     }
 }

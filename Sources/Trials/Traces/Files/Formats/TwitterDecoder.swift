@@ -5,6 +5,8 @@ struct TwitterDecoder: TraceDecoder {
     let columns: TraceColumns
     let keyTexts: KeyTextTable?
 
+    var ignored: [String] { ["client"] }
+
     mutating func decode(from window: ByteWindow, into block: inout TraceBlock, limit: Int) throws(TraceFault) {
         while block.keys.count < limit, let line = try window.nextLine() {
             guard let fields = SevenFields(line) else {

@@ -29,7 +29,7 @@ package struct NumberedTrace {
     /// - Complexity: O(requests).
     package init(
         path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions(),
-        requestCountMax: Int = 1 << 31
+        requestCountMax: Int = TraceNumbering.requestCountMax
     ) throws(TraceError) {
         var options = options
         options.columns.remove(.nextAccess)

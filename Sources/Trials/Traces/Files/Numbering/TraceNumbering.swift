@@ -11,8 +11,11 @@ import Foundation
 struct TraceNumbering: ~Copyable {
     /// Keys below this have an element in the array.
     static let directKeyCount: UInt64 = 1 << 24
-    /// The maximum number of keys.
-    static let keyCountMax = Int(UInt32.max) - 1
+    /// The maximum number of keys: those that memory can hold, so that a hostile file is refused before memory is short.
+    static let keyCountMax = min(Int(UInt32.max) - 1, memoryByteCount / 64)
+    /// The maximum number of requests that are kept in memory.
+    static let requestCountMax = min(1 << 31, memoryByteCount / 16)
+    private static let memoryByteCount = Int(clamping: ProcessInfo.processInfo.physicalMemory)
     /// The number of lookups in a batch: somewhat more than a processor keeps in flight.
     private static let batchCount = 128
 
