@@ -87,21 +87,25 @@ package struct KnownPolicy: Sendable {
 /// Replays requests against one policy of one size, and returns the number of hits.
 ///
 /// It takes the requested objects; their weights, one for each or one for all; whether each request removes its object
-/// instead, empty when none does; and as many places as there are requests for whether each hits. A removal never does.
-package typealias PolicyLoop = ([ObjectID], _ weights: [UInt32], _ removals: [Bool], _ isHit: inout [Bool]) -> Int
+/// instead, empty when none does; whether each request replaces the weight of its object when that is resident, empty when none does; and as many places as there are requests for whether each hits. A removal never does.
+package typealias PolicyLoop = (
+    [ObjectID], _ weights: [UInt32], _ removals: [Bool], _ replacements: [Bool], _ isHit: inout [Bool]
+) -> Int
 
 private func loop<Policy: TablePolicy & ~Copyable>(
     over policy: consuming Policy, _ admission: (any AdmissionPolicy)?
 ) -> PolicyLoop {
     var policy: Policy? = policy
-    return { objects, weights, removals, isHit in
+    return { objects, weights, removals, replacements, isHit in
         // As a local variable its fields stay in registers, while those of a captured one would be read again after
         // each write to memory.
         guard var own = policy.take() else { return 0 }
         precondition(isHit.count >= objects.count && (weights.count == 1 || weights.count >= objects.count))
         let hits = objects.withUnsafeBufferPointer { objects in
             weights.withUnsafeBufferPointer { weights in
-                isHit.withUnsafeMutableBufferPointer { own.replay(objects, weights, removals, admission, $0) }
+                isHit.withUnsafeMutableBufferPointer {
+                    own.replay(objects, weights, removals, replacements, admission, $0)
+                }
             }
         }
         policy = consume own
@@ -111,19 +115,24 @@ private func loop<Policy: TablePolicy & ~Copyable>(
 
 extension TablePolicy where Self: ~Copyable {
     /// The one loop over the requests of a replay: a lookup, and on a miss an insert, if the admission allows it. An object
-    /// keeps the weight with which it was admitted. For the parameters see ``PolicyLoop``.
+    /// keeps the weight with which it was admitted, until a request replaces it. For the parameters see ``PolicyLoop``.
     @inline(__always)
     mutating func replay(
         _ objects: UnsafeBufferPointer<ObjectID>, _ weights: UnsafeBufferPointer<UInt32>, _ removals: [Bool],
-        _ admission: (any AdmissionPolicy)?, _ isHit: UnsafeMutableBufferPointer<Bool>
+        _ replacements: [Bool], _ admission: (any AdmissionPolicy)?, _ isHit: UnsafeMutableBufferPointer<Bool>
     ) -> Int {
         if objects.isEmpty { return 0 }
         let isUniform = weights.count == 1 || budget.countsEntries
         var charge = budget.charge(weights[0])
+        // Where entries are counted, no weight matters.
+        let replaced = budget.countsEntries ? [] : replacements
         var (start, hits) = (0, 0)
+        // The request whose object is known not to be resident, so that nothing is replaced.
+        var passed = -1
         while start < objects.count {
-            let removal = removals.isEmpty ? nil : removals[start...].firstIndex(of: true)
-            let end = removal ?? objects.count
+            let stop =
+                removals.isEmpty && replaced.isEmpty ? nil : Self.stop(removals, replaced, from: start, passed: passed)
+            let end = stop ?? objects.count
             // The first request that the admission was not told of. What follows up to the next miss are hits.
             var untold = start
             var index = start
@@ -151,12 +160,35 @@ extension TablePolicy where Self: ~Copyable {
                 index &+= 1
             }
             if !Self.comparesNewObjects, let admission { apart { $0.tell(admission, objects[untold..<end]) } }
-            guard let removal else { break }
-            apart { $0.remove(objects[removal]) }
-            isHit[removal] = false
-            start = removal + 1
+            guard let stop else { break }
+            if !removals.isEmpty, removals[stop] {
+                apart { $0.remove(objects[stop]) }
+                isHit[stop] = false
+            } else if residentEntry(of: objects[stop]) != 0 {
+                if !Self.comparesNewObjects, let admission { apart { $0.tell(admission, objects[stop..<stop + 1]) } }
+                apart { _ = $0.insert(objects[stop], weight: weights[weights.count == 1 ? 0 : stop]) }
+                isHit[stop] = true
+                hits &+= 1
+            } else {
+                passed = stop
+                start = stop
+                continue
+            }
+            start = stop + 1
         }
         return hits
+    }
+
+    /// The next request that removes its object or replaces its weight; `nil` when none does.
+    private static func stop(_ removals: [Bool], _ replacements: [Bool], from start: Int, passed: Int) -> Int? {
+        let count = max(removals.count, replacements.count)
+        var index = start
+        while index < count {
+            if !removals.isEmpty, removals[index] { return index }
+            if !replacements.isEmpty, replacements[index], index != passed { return index }
+            index += 1
+        }
+        return nil
     }
 
     /// Does what is rare with the policy in another place, so that in the loop its fields stay in registers.

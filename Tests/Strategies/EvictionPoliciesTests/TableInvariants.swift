@@ -29,6 +29,7 @@ extension TablePolicy where Self: ~Copyable {
                 withUnsafeMutablePointer(to: &isHit) { isHit in
                     _ = replay(
                         UnsafeBufferPointer(start: object, count: 1), UnsafeBufferPointer(start: weight, count: 1), [],
+                        [],
                         admission, UnsafeMutableBufferPointer(start: isHit, count: 1))
                 }
             }

@@ -53,6 +53,12 @@ struct ReplayCommand: Verb {
 
     @OptionGroup var cost: MissCostArguments
 
+    @Option(
+        help: ArgumentHelp(
+            "The requests at the beginning that fill the caches and are not counted: a share (20%), a time (1h) or a number (100000). (default: none)",
+            valueName: "part"))
+    var warmUp: String?
+
     @Flag(help: "Print a miss-ratio curve: a row for each size, a column for each policy.")
     var curve = false
 
@@ -94,6 +100,7 @@ struct ReplayCommand: Verb {
             throw ValidationError(
                 "The optimum is not known for sizes in bytes; name sizes in entries (1000) or of the keys (5%).")
         }
+        _ = try chosenWarmUp()
         try NumberArgument.check(jobs, "jobs", in: 1...256)
         guard sample.isFinite, (0.0001...1).contains(sample) else {
             throw ValidationError("'--sample \(sample)': a number from 0.0001 to 1 is allowed.")
@@ -197,7 +204,8 @@ struct ReplayCommand: Verb {
     /// wrong with a trace is for its replay to say. O(bytes of the traces).
     private func digests() -> [String] {
         [
-            "replay, \(CacheTrialsCommand.version)", capacities ?? "", "\(curve), \(sample), \(seed)", cost.text,
+            "replay, \(CacheTrialsCommand.version)", capacities ?? "", "\(curve), \(sample), \(seed), \(warmUp ?? "")",
+            cost.text,
             files.optionsText,
         ]
             + files.traces.map { path in
@@ -210,6 +218,7 @@ struct ReplayCommand: Verb {
     private func jobs(_ work: [TrialIdentity]) throws -> [ReplayJob] {
         let (traceFormat, options) = (try files.format(), try files.options())
         let capacities = try chosenCapacities()
+        let warmUp = try chosenWarmUp()
         let chosen = try chosenPolicies()
         return zip(files.traces, files.names).compactMap { path, name in
             let own = Set(work.filter { $0.scenario.name == name }.map(\.strategy))
@@ -217,7 +226,8 @@ struct ReplayCommand: Verb {
             guard !policies.isEmpty else { return nil }
             let replay = TraceReplay(
                 policies: policies, capacities: capacities, jobs: jobs, sampleRate: sample, seed: seed,
-                optimumRequestCountMax: self.policies == nil ? Self.optimumRequestCountMax : nil)
+                optimumRequestCountMax: self.policies == nil ? Self.optimumRequestCountMax : nil,
+                warmUp: warmUp)
             return ReplayJob(
                 replay: replay, path: path, name: name, traceFormat: traceFormat, options: options, command: self)
         }
@@ -264,6 +274,15 @@ struct ReplayCommand: Verb {
         } catch {
             throw ValidationError("'--policies': \(error)")
         }
+    }
+
+    private func chosenWarmUp() throws -> WarmUp? {
+        guard let text = warmUp else { return nil }
+        guard let chosen = WarmUp(text) else {
+            throw ValidationError(
+                "'--warm-up \(text)': write a share below 100% (20%), a time (1h) or a number of requests (100000).")
+        }
+        return chosen
     }
 
     private static let defaultCapacities: [ReplayCapacity] = [.share(0.01), .share(0.05), .share(0.1)]

@@ -29,6 +29,7 @@ struct ReplayJob: Sendable {
         let outcome = try replay.run(path: path, format: traceFormat, options: options)
         if command.timing { StandardError.write("\(path) seconds: \((ContinuousClock.now - start) / .seconds(1))") }
         var notes = outcome.notes
+        if let warmUp = Self.warmUp(outcome.summary) { notes.append(warmUp) }
         var cost = try command.cost.missCost()
         if command.cost.bandwidth != nil, !outcome.summary.hasSizes {
             notes.append("bandwidth: the trace has no sizes, so that no cost is known")
@@ -57,10 +58,18 @@ struct ReplayJob: Sendable {
             command.curve
             ? ReplayTable.curve(rows, by: command.by, trace: name, caption: caption, notes: notes)
             : ReplayTable.table(rows, by: command.by, trace: name, caption: caption, notes: notes)
-        try StandardOutput.write("\(name): \(outcome.summary.readAs)\n")
         try StandardOutput.write(
-            table.rendered(as: format, width: StandardOutput.width) + (isLast ? "" : "\n"))
+            "\(name): \(outcome.summary.readAs)\n" + table.rendered(as: format, width: StandardOutput.width)
+                + (isLast ? "" : "\n"))
         return rows
+    }
+
+    /// Which requests are not counted; `nil` when all are.
+    private static func warmUp(_ summary: TraceSummary) -> String? {
+        guard summary.warmUpRequests > 0 else { return nil }
+        let share = Double(summary.warmUpRequests) / Double(summary.requests)
+        return "warm-up: the first \(summary.warmUpRequests) of \(summary.requests) requests "
+            + "(\(DecimalText.fixed(100 * share, places: 1)) %) are not counted"
     }
 
     private static func caption(_ outcome: TraceReplay.Results) -> String {

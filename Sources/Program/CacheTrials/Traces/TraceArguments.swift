@@ -44,6 +44,13 @@ struct TraceArguments: ParsableArguments {
             valueName: "size"))
     var splitBlocks: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Which size an object has: written (a write replaces it, and a request of size 0 takes the last known one), or first (that of the request that admitted it, as in libCacheSim).",
+            valueName: "which"),
+        completion: .list(["written", "first"]))
+    var sizes = "written"
+
     @Flag(help: "Allow lines of an ARC trace to ask for more than 512 keys.")
     var longRuns = false
 
@@ -70,7 +77,7 @@ struct TraceArguments: ParsableArguments {
     var optionsText: String {
         [
             traceFormat ?? "", columns ?? "", keys, timeUnit ?? "", "\(skipLines)", comment ?? "", operations ?? "",
-            splitBlocks ?? "", "\(longRuns)",
+            splitBlocks ?? "", "\(longRuns)", sizes,
         ].joined(separator: "|")
     }
 
@@ -127,6 +134,10 @@ struct TraceArguments: ParsableArguments {
             }
             options.csvComment = byte
         }
+        guard ["written", "first"].contains(sizes) else {
+            throw ValidationError("'--sizes \(sizes)': written or first is allowed.")
+        }
+        options.keepsFirstSizes = sizes == "first"
         options.csvOperations = try knownOperations()
         options.blockByteCount = try blockByteCount()
         guard let columns else { return options }

@@ -84,6 +84,8 @@ package struct TraceReadingOptions: Sendable, Hashable {
     package var skippedLines = 0
     /// Whether a line of an ARC file may ask for more than 512 keys.
     package var allowsLongRuns = false
+    /// Whether an object keeps the size of the request that admitted it, whatever later requests tell, as in libCacheSim.
+    package var keepsFirstSizes = false
     /// The size of the blocks into which each request of a disk trace is split; `nil` for one request for all of it.
     package var blockByteCount: UInt64?
     /// The unit of times in CSV and TSV.

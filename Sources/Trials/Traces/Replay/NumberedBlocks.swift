@@ -33,14 +33,15 @@ final class NumberedBlocks {
     ///
     /// - Parameters:
     ///   - namesKeys: whether to fill ``ReplayBlock/newKeys``.
+    ///   - wantsTimes: whether to fill ``ReplayBlock/times``, where the trace has times.
     ///   - blockRequestCount: the most requests in a block.
     /// - Throws: `TraceError` when the file can't be opened or its format is unclear.
     init(
         path: String, format: TraceFormat?, options: TraceReadingOptions, namesKeys: Bool = false,
-        blockRequestCount: Int = 1 << 14
+        wantsTimes: Bool = false, blockRequestCount: Int = 1 << 14
     ) throws(TraceError) {
         var wanted = options
-        wanted.columns = [.size, .operation, .cost]
+        wanted.columns = wantsTimes ? [.size, .operation, .cost, .time] : [.size, .operation, .cost]
         wanted.blockRequestCount = blockRequestCount
         let reader = try TraceReader(path: path, format: format, options: wanted)
         readAs = reader.readAs
@@ -72,10 +73,15 @@ final class NumberedBlocks {
         summary.readAs = readAs
         var block = TraceBlock()
         var ids: [UInt32] = []
+        var history = SizeHistory()
         while try reader.read(into: &block, ids: &ids) {
             if Task.isCancelled { throw error(.interrupted) }
-            let numbered = self.numbered(block, ids, after: summary.keys, reader)
+            var numbered = self.numbered(block, ids, after: summary.keys, reader)
+            if !block.sizes.isEmpty, !options.keepsFirstSizes {
+                history.resolve(&numbered, operations: block.operations, keys: reader.numberedKeyCount)
+            }
             summary.note(numbered, hasSizes: !block.sizes.isEmpty, keys: reader.numberedKeyCount)
+            if !options.keepsFirstSizes { summary.uniqueBytes = history.uniqueBytes }
             body(numbered)
             if summary.records > Self.keptRequestsMax { spool = nil } else { spool?.append(numbered) }
         }
@@ -94,6 +100,7 @@ final class NumberedBlocks {
         if different != 0 { numbered.sizes = block.sizes }
         if block.operations.contains(.remove) { numbered.removals = block.operations.map { $0 == .remove } }
         numbered.costs = block.costs
+        numbered.times = block.timesNanoseconds
         if namesKeys {
             // A key that appears for the first time has the next number.
             for (index, id) in ids.enumerated() where Int(id) == known + numbered.newKeys.count {
@@ -120,8 +127,11 @@ package struct TraceSummary: Sendable, Hashable {
     package var removals = 0
     /// The number of different keys.
     package var keys = 0
-    /// The sum of the keys' sizes in bytes, each as first requested; 0 where there are no sizes.
-    package var uniqueBytes: UInt64 = 0
+    /// The sum of the keys' sizes in bytes, each as last known, or as first requested where first sizes are kept; 0 where there
+    /// are no sizes.
+    package fileprivate(set) var uniqueBytes: UInt64 = 0
+    /// The number of lookups at the beginning that fill the caches and are not counted.
+    package internal(set) var warmUpRequests = 0
     /// Whether requests have sizes.
     package var hasSizes = false
     /// Lookups and removals.

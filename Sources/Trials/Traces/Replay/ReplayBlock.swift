@@ -8,6 +8,10 @@ struct ReplayBlock: Sendable {
     var uniformSize: UInt32 = 1
     /// Whether each request removes its key; empty when none does.
     var removals: [Bool] = []
+    /// Whether each request replaces the size of its object; empty when none does.
+    var replacements: [Bool] = []
+    /// The time of each request in nanoseconds; empty unless requested.
+    var times: [UInt64] = []
     /// What a miss of each request costs; empty when the trace does not say it.
     var costs: [UInt32] = []
     /// A word that identifies each new key, in the order of their numbers; empty unless requested.

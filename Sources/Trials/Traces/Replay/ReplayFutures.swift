@@ -7,6 +7,8 @@ struct ReplayFutures {
     private var lanes: [[ReplayBlock]]
     /// The number of lookups in each lane.
     private var counts: [Int]
+    /// The lookups of each lane that belong to the warm-up.
+    private var warmUpCounts: [Int]
     private let countMax: Int
     /// Whether there were more requests than can be kept; then none is kept.
     private(set) var isTooLong = false
@@ -17,8 +19,12 @@ struct ReplayFutures {
     init(laneCount: Int, countMax: Int) {
         lanes = Array(repeating: [], count: laneCount)
         counts = Array(repeating: 0, count: laneCount)
+        warmUpCounts = counts
         self.countMax = min(countMax, NextRequests.countMax)
     }
+
+    /// Ends the warm-up.
+    mutating func beginCounting() { warmUpCounts = counts }
 
     var isEmpty: Bool { lanes.isEmpty }
 
@@ -38,7 +44,7 @@ struct ReplayFutures {
     mutating func take() -> [ReplayFuture] {
         lanes.indices.map { lane in
             defer { lanes[lane] = [] }
-            return ReplayFuture(lanes[lane])
+            return ReplayFuture(lanes[lane], warmUpCount: warmUpCounts[lane])
         }
     }
 }
@@ -48,9 +54,16 @@ struct ReplayFuture: Sendable {
     /// The requests as one block, which has the index of the next request for a key in place of the key.
     let requests: ReplayBlock
 
+    /// The requests at the beginning that are not counted.
+    let warmUpCount: Int
+
+    /// The requests that are counted.
+    var counted: ReplayBlock { warmUpCount == 0 ? requests : requests.part(warmUpCount..<requests.ids.count) }
+
     var nextRequests: [UInt32] { requests.ids }
 
-    init(_ blocks: [ReplayBlock]) {
+    init(_ blocks: [ReplayBlock], warmUpCount: Int = 0) {
+        self.warmUpCount = warmUpCount
         var requests = ReplayBlock(ids: NextRequests(blocks).indices, uniformSize: blocks.first?.uniformSize ?? 1)
         if !blocks.allSatisfy({ $0.sizes.isEmpty && $0.uniformSize == requests.uniformSize }) {
             requests.sizes = blocks.flatMap { $0.lookups { $0.sizes.isEmpty ? $0.uniformSize : $0.sizes[$1] } }

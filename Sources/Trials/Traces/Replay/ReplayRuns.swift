@@ -6,6 +6,8 @@ import TrialModel
 protocol ReplayRun: AnyObject, Sendable {
     /// The lane of the trace that it replays: 0 for everything that is replayed, from 1 on the parts of a sample.
     var lane: Int { get }
+    /// Ends the warm-up: what was counted before is no part of the results.
+    func beginCounting()
     /// Replays the next requests.
     func advance(_ block: ReplayBlock)
     /// Replays its whole lane at once, for a policy that must know the future.
@@ -26,6 +28,7 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
     /// Whether each request of the last block hit.
     private var isHit: [Bool] = []
     private var counts = ReplayCounts()
+    private var warmUpCounts = ReplayCounts()
     private var watch = Stopwatch()
 
     init(_ policy: ReplayPolicy, _ capacity: PolicyCapacity, lane: Int) {
@@ -35,11 +38,13 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         replay = policy.loop(capacity)
     }
 
+    func beginCounting() { warmUpCounts = counts }
+
     func advance(_ block: ReplayBlock) {
         guard let replay else { return }
         watch.start()
         if isHit.count < block.ids.count { isHit = Array(repeating: false, count: block.ids.count) }
-        let hits = replay(block.ids, block.weights, block.removals, &isHit)
+        let hits = replay(block.ids, block.weights, block.removals, block.replacements, &isHit)
         counts.add(block, hits: hits, isHit)
         watch.stop()
     }
@@ -54,16 +59,20 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         case .practical(let bound):
             isHit = PracticalOptimum.hits(bound, nextRequests: next, weights: future.weights, capacity: capacity)
         }
-        counts.add(future.requests, hits: isHit.count { $0 }, isHit)
+        isHit.removeFirst(future.warmUpCount)
+        counts.add(future.counted, hits: isHit.count { $0 }, isHit)
         watch.stop()
     }
 
     var results: [TraceReplay.Result] {
-        [TraceReplay.Result(policy: policy, capacity: capacity, counts: counts, nanoseconds: watch.nanoseconds)]
+        [
+            TraceReplay.Result(
+                policy: policy, capacity: capacity, counts: counts.since(warmUpCounts), nanoseconds: watch.nanoseconds)
+        ]
     }
 }
 
-/// LRU at many sizes in one pass, by stack distances; for traces in which nothing is removed.
+/// LRU at many sizes in one pass, by stack distances; for traces in which nothing is removed, without a warm-up.
 final class LRUCurveRun: ReplayRun, @unchecked Sendable {
     // Sound although unchecked: one worker at a time takes a run, and all workers are joined before the next block.
 
@@ -117,6 +126,9 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
     }
 
     func finish(_ future: ReplayFuture) {}
+
+    /// Stack distances of a trace with a warm-up are never used.
+    func beginCounting() {}
 
     var results: [TraceReplay.Result] {
         var watch = watch

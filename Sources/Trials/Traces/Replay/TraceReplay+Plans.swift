@@ -28,7 +28,8 @@ extension TraceReplay {
             }
             let entries = own.compactMap(\.entries)
             let isCurve =
-                policy == .lru && !needsEach && entries.count == own.count && entries.count >= Self.curveSizesMin
+                policy == .lru && !needsEach && warmUp == nil && entries.count == own.count
+                && entries.count >= Self.curveSizesMin
             let lanes = (0..<sample.laneCount).map { lane -> [any ReplayRun] in
                 let share = shares?[lane] ?? sample.share(ofLane: lane)
                 let scaled = own.map { $0.scaled(by: share) }
@@ -61,7 +62,8 @@ extension TraceReplay {
                 }
                 let found = zip(lanes, shares).map { lane, share in
                     SpatialSample.estimate(
-                        plan.policy, lane[index].counts, share: share, requests: summary.requests)
+                        plan.policy, lane[index].counts, share: share,
+                        requests: summary.requests - summary.warmUpRequests)
                 }
                 result.hitRatio = found[0].map { min(max($0, 0), 1) }
                 result.hitRatioError = Self.standardError(found.dropFirst().compactMap { $0 })

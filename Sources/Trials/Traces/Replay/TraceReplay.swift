@@ -43,6 +43,7 @@ package struct TraceReplay: Sendable {
     private let jobs: Int
     let sample: SpatialSample
     private let optimumRequestCountMax: Int?
+    let warmUp: WarmUp?
 
     /// A single policy gets blocks that stay in the nearest cache. Where many policies take turns, each loads its own
     /// state again for every block, so blocks are larger.
@@ -56,15 +57,17 @@ package struct TraceReplay: Sendable {
     ///   - seed: selects another sample.
     ///   - optimumRequestCountMax: the optimum is left out, with a note, when it would have to keep more requests
     ///     than this; `nil` when it was requested by name, and too many requests are an error.
+    ///   - warmUp: the requests at the beginning that are not counted.
     package init(
         policies: [ReplayPolicy], capacities: [ReplayCapacity], jobs: Int = 1, sampleRate: Double = 1,
-        seed: UInt64 = 1, optimumRequestCountMax: Int? = nil
+        seed: UInt64 = 1, optimumRequestCountMax: Int? = nil, warmUp: WarmUp? = nil
     ) {
         self.policies = policies
         self.capacities = capacities
         self.jobs = max(1, jobs)
         sample = SpatialSample(rate: sampleRate, seed: seed)
         self.optimumRequestCountMax = optimumRequestCountMax
+        self.warmUp = warmUp
     }
 
     /// Replays one trace file. A cancelled task stops at the next block.
@@ -77,10 +80,11 @@ package struct TraceReplay: Sendable {
         var reading = Stopwatch(isRunning: true)
         let blocks = try NumberedBlocks(
             path: path, format: format, options: options, namesKeys: sample.isPartial,
-            blockRequestCount: blockRequestCount)
+            wantsTimes: warmUp?.needsTimes ?? false, blockRequestCount: blockRequestCount)
         try requireSizes(of: blocks)
         var splitter = LaneSplitter(sample)
-        if capacities.contains(where: \.needsSummary) {
+        try requireTimes(of: blocks)
+        if capacities.contains(where: \.needsSummary) || warmUp?.needsSummary ?? false {
             try blocks.forEach(isRepeated: true) { splitter.draw($0) }
             splitter.complete()
         }
@@ -91,11 +95,20 @@ package struct TraceReplay: Sendable {
             laneCount: policies.contains { $0.clairvoyant != nil } ? sample.laneCount : 0,
             countMax: optimumRequestCountMax ?? .max)
         reading.start()
+        var warmUpEnd = WarmUpEnd(warmUp, requestCount: blocks.summary?.requests ?? 0)
         try blocks.forEach { block in
             reading.stop()
-            let lanes = splitter.lanes(of: block)
+            let (first, counted) = warmUpEnd.split(block)
+            let lanes = splitter.lanes(of: first)
             group.perform { $0.advance(lanes[$0.lane]) }
             futures.append(lanes)
+            if let counted {
+                group.perform { $0.beginCounting() }
+                futures.beginCounting()
+                let lanes = splitter.lanes(of: counted)
+                group.perform { $0.advance(lanes[$0.lane]) }
+                futures.append(lanes)
+            }
             reading.start()
         }
         reading.stop()
@@ -106,7 +119,13 @@ package struct TraceReplay: Sendable {
             let lanes = futures.take()
             group.perform { $0.finish(lanes[$0.lane]) }
         }
-        let summary = blocks.summary ?? TraceSummary()
+        var summary = blocks.summary ?? TraceSummary()
+        summary.warmUpRequests = warmUpEnd.lookups
+        guard summary.warmUpRequests == 0 || summary.warmUpRequests < summary.requests else {
+            throw blocks.error(
+                .unusableColumns(found: "a warm-up of all requests", allowed: "a warm-up that leaves requests to count")
+            )
+        }
         let results = results(of: plans, summary: summary, keyCounts: splitter.keyCounts, notes: &notes)
         return Results(summary: summary, results: results, readingNanoseconds: reading.nanoseconds, notes: notes)
     }
@@ -115,6 +134,12 @@ package struct TraceReplay: Sendable {
         guard !blocks.columns.contains(.size), capacities.contains(where: \.isBytes) else { return }
         throw blocks.error(
             .unusableColumns(found: "no sizes", allowed: "sizes, or capacities in entries (1000) or per cent (5%)"))
+    }
+
+    private func requireTimes(of blocks: NumberedBlocks) throws(TraceError) {
+        guard warmUp?.needsTimes ?? false, !blocks.columns.contains(.time) else { return }
+        throw blocks.error(
+            .unusableColumns(found: "no times", allowed: "times, or a warm-up of requests (20%, 100000)"))
     }
 
     private func noteOfTooLong(_ path: String, _ blocks: NumberedBlocks) throws(TraceError) -> String {

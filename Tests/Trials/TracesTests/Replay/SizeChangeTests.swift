@@ -1,0 +1,115 @@
+import EvictionPolicies
+import Testing
+import TrialModel
+
+@testable import Traces
+
+/// Sizes that change: exact against a model that shares no code with the replay.
+@Suite(.timeLimit(.minutes(5))) struct SizeChangeTests {
+    let folder: TraceFolder
+
+    init() throws { folder = try TraceFolder() }
+
+    /// A cache in bytes as an array, the next victim first.
+    private struct Model {
+        let capacity: Int
+        let isLRU: Bool
+        var held: [(key: UInt64, weight: Int)] = []
+        var known: [UInt64: Int] = [:]
+        var hits = 0
+        var requests = 0
+
+        mutating func request(_ request: TraceRequest) {
+            let place = held.firstIndex { $0.key == request.key }
+            if request.operation == .remove {
+                if let place { held.remove(at: place) }
+                return
+            }
+            requests += 1
+            let last = known[request.key]
+            var size = Int(request.size)
+            if request.operation == .read, size == 0 { size = last ?? 0 }
+            known[request.key] = size
+            var entry = (key: request.key, weight: max(1, size))
+            if let place {
+                hits += 1
+                let replaces = request.operation == .write || last == 0
+                if !replaces { entry = held[place] }
+                if isLRU || entry.weight > capacity { held.remove(at: place) } else { held[place] = entry }
+                guard entry.weight <= capacity else { return }
+                if isLRU { held.append(entry) }
+            } else {
+                guard entry.weight <= capacity else { return }
+                while used + entry.weight > capacity { held.removeFirst() }
+                held.append(entry)
+            }
+            while used > capacity { held.removeFirst() }
+        }
+
+        var used: Int { held.reduce(0) { $0 + $1.weight } }
+    }
+
+    /// A random trace as memcached's: reads without a size before writes with one, and sizes that change.
+    private func trace(_ seed: UInt64) throws -> String {
+        var random = RandomSource(seed: seed, stream: 3)
+        var text = "key,size,operation\n"
+        for _ in 0..<4_000 {
+            let key = random.next(below: random.next(below: 90) + 1)
+            switch random.next(below: 20) {
+            case 0: text += "\(key),0,delete\n"
+            case 1..<7: text += "\(key),\(random.next(below: 400)),set\n"
+            case 7..<12: text += "\(key),\(key * 7 % 300),get\n"
+            default: text += "\(key),0,get\n"
+            }
+        }
+        return try folder.write(text, to: "changing-\(seed).csv")
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func `LRU and FIFO with changing sizes have exactly the hits of the model`(seed: UInt64) throws {
+        let path = try trace(seed)
+        let requests = try TraceFolder.requests(path)
+        for capacity in [50, 333, 2_000, 9_000] {
+            let results = try TraceReplay(policies: [.lru, .fifo], capacities: [.bytes(UInt64(capacity))])
+                .run(path: path).results
+            for (result, isLRU) in zip(results, [true, false]) {
+                var model = Model(capacity: capacity, isLRU: isLRU)
+                for request in requests { model.request(request) }
+                #expect(Int(result.counts.hits) == model.hits, "\(result.policy.name) with \(capacity) bytes")
+                #expect(Int(result.counts.requests) == model.requests)
+            }
+        }
+    }
+
+    @Test func `a cache of 50 bytes holds no object that has grown to 100`() throws {
+        let path = try folder.write("key,size,operation\na,0,get\na,100,set\na,0,get\na,0,get\n", to: "grown.csv")
+        let replay = TraceReplay(policies: ReplayPolicy.all.filter { $0.clairvoyant == nil }, capacities: [.bytes(50)])
+        for result in try replay.run(path: path).results where !["none", "unbounded"].contains(result.policy.name) {
+            #expect(result.counts.hits <= 1, "\(result.policy.name)")
+        }
+        var options = TraceReadingOptions()
+        options.keepsFirstSizes = true
+        #expect(
+            try TraceReplay(policies: [.lru], capacities: [.bytes(50)]).run(path: path, options: options)
+                .results[0].counts.hits == 3)
+    }
+
+    @Test func `the bytes of all keys are those that writes tell`() throws {
+        let text = "key,size,operation\n" + (0..<50).map { "\($0),0,get\n\($0),\($0 + 100),set\n" }.joined()
+        let path = try folder.write(text, to: "written.csv")
+        let expected = (0..<50).reduce(0) { $0 + $1 + 100 }
+        #expect(try TraceDescription(path: path).summary.uniqueBytes == UInt64(expected))
+    }
+
+    @Test func `every policy counts every request of a trace whose sizes change, and no bound is exceeded`() throws {
+        let path = try trace(9)
+        let count = try TraceFolder.requests(path).count { $0.operation != .remove }
+        let policies = ReplayPolicy.all.filter { $0.clairvoyant == nil }
+        let results = try TraceReplay(policies: policies, capacities: [.bytes(1_000), .entries(20)]).run(path: path)
+            .results
+        let most = results.filter { $0.policy == .unbounded }.map(\.counts.hits).max() ?? 0
+        for result in results {
+            #expect(Int(result.counts.requests) == count && result.counts.hits <= most, "\(result.policy.name)")
+        }
+    }
+}
