@@ -36,6 +36,8 @@ struct ExampleFolder {
         mkdir my-scenarios traces planted Results && cp my-scenario.yaml my-scenarios
         awk 'BEGIN { print "time,key,size,op"; for (i = 0; i < 5000; i++) print i ",key-" i * i % 311 ",100,read" }' > traffic.csv
         awk 'BEGIN { for (i = 0; i < 5000; i++) print i * i % 311, 1, 0, i }' > OLTP.lis.zst
+        cache-trials convert Scenarios/sample.csv.zst --to csv --output - | tail -n +2 | tr , ' ' | sed 's,$, read,' > sample.txt
+        (echo '# exported 2026-05' && echo 'When;What;Length;How' && tr ' ' ';' < sample.txt) > export.txt
         gzip --keep traffic.csv && cp traffic.csv images.csv
         cut -d , -f 2 traffic.csv | tail -n +2 > traffic.keys && cp traffic.keys huge.keys.zst
         cache-trials convert traffic.csv --to oracleGeneral --output blocks.bin && cp blocks.bin w1.oracleGeneral.bin
