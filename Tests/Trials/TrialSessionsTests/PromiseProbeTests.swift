@@ -117,7 +117,8 @@ extension PromiseProbeTests {
     @Test func `a soft limit that a later sweep keeps is kept`() async throws {
         let report = try await Self.report(of: SweepingCache.self, .limits)
         #expect(report.failures.isEmpty)
-        #expect(report.unasked.isEmpty)
+        // It has no statistics, by which costs are judged.
+        #expect(report.unasked.allSatisfy { $0.hasPrefix("negative and huge costs are harmless") })
     }
 
     @Test func `a soft limit that is never kept is reported before the probe counts as hung`() async throws {

@@ -36,7 +36,7 @@ struct DiskFaultTests {
                 await cache.insert(bytes(key), forKey: key, cost: 20)
                 try await cache.flush()
             }
-            #expect(FileDescriptorLimit.lower(to: 256))
+            #expect(FileDescriptorLimit.lower(to: 1024))
             let blocker = try POSIXFileLayer(directory: folder.directory)
             var taken: [FileDescriptor] = []
             while let file = try? blocker.open("index") { taken.append(file) }
