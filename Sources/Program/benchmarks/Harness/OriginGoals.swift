@@ -53,9 +53,9 @@ struct OriginGoals {
     /// The readings of each round.
     private struct Readings {
         var own: [Reading]
-        /// Of the older program; empty without one.
+        /// The older program's; empty without one.
         var older: [Reading] = []
-        /// Of wrk and nginx; empty where they are not installed, and for large bodies.
+        /// Those of wrk on nginx; empty where they are not installed, and for large bodies.
         var peer: [Reading] = []
     }
 
