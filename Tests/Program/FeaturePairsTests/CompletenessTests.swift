@@ -25,6 +25,7 @@ struct CompletenessTests {
         "redis": "it needs a server that runs",
         "memcached": "it needs a server that runs",
         "server-namespace": "it needs a server that runs",
+        "allow-different": "its folder comes from another machine or build, and tests of resumed runs make one",
         "output": "every case has it",
         "version": "it runs nothing",
         "help": "it runs nothing",
