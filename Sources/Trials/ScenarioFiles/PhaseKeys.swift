@@ -44,6 +44,7 @@ struct PhaseKeys: MappingKeys {
         "reopen", .truth, \Phase.reopen,
         "Whether the strategy is closed and reopened before the phase, as when an app is launched again.")
     let memoryPressure = PressureKeys.ofPhase
+    let invalidate = InvalidationKeys.ofPhase
     let offline = FileKey(
         "offline", .truth, \Phase.offline,
         "Whether the origin refuses every request, as without a network; only cached values are available.")
@@ -95,6 +96,7 @@ struct PhaseKeys: MappingKeys {
         let workload = workload(fields, implied: loads)
         let expectations = fields[expect]?(
             loads ?? workload?.mix, loads == nil ? fields[arrival] : .closed, loads != nil)
+        if loads == nil { checkInvalidation(fields, workload?.mix, length) }
         if let loads { checkFrames(fields, workload, loads) } else { check(fields, length: length, workload: workload) }
         if fields.has(expect) || workload?.expectations.isEmpty == false, fields[warmUp] == true {
             let place: any DeclaredKey = fields.has(expect) ? expect : pools

@@ -102,6 +102,8 @@ package struct Metric: RawRepresentable, CaseIterable, Codable, Hashable, Sendab
         case _ where Self.ofFrames.contains(self): phase.frames == nil ? "it has no frames" : nil
         case _ where Self.ofMemoryPressure.contains(self):
             phase.memoryPressure == nil ? "it has no memory pressure" : nil
+        case _ where Self.ofInvalidation.contains(self):
+            phase.invalidation == nil ? "it has no invalidation" : nil
         case _ where Self.ofPrefetching.contains(self): phase.prefetching == nil ? "it prefetches nothing" : nil
         case _ where ["first_hit", "opening"].contains(rawValue): phase.reopen ? nil : "it does not begin with a launch"
         default: nil
@@ -138,7 +140,7 @@ extension Metric {
                 $1.latency?.p99_9.map { Double($0) }
             },
             hitRatio, byteHitRatio, duplicateLoads, bytesPerEntry, allocationsPerOperation, instructions,
-        ] + ofFrames + ofMemoryPressure + ofPrefetching
+        ] + ofFrames + ofMemoryPressure + ofInvalidation + ofPrefetching
 
     package static let throughput = Metric(
         "throughput", "Operations a second", unit: "1/s", higherIsBetter: true, .time, .rate, share: 0.05,

@@ -37,6 +37,8 @@ package struct Phase: HasDefaults, Codable, Hashable, Sendable {
     package var frames: Frames?
     /// The memory pressure that is delivered to the cache once the phase has begun; `nil` means none.
     package var memoryPressure: MemoryPressure?
+    /// The events that remove keys while clients use the cache; `nil` means none.
+    package var invalidation: Invalidation?
     /// What the clients prefetch and how its use is measured; `nil` when prefetching is not measured.
     package var prefetching: Prefetching?
 

@@ -39,6 +39,7 @@ extension Scenario {
             } else if phase.arrival == .trace {
                 short.arrival = .closed
             }
+            short.invalidation?.every = min(phase.invalidation?.every ?? 0, 2_000_000)
             // Expectations are written for the full length.
             short.expectations = []
             short.thinkTime = phase.thinkTime.cut(to: 100_000)
@@ -73,6 +74,7 @@ extension Scenario {
             busy.thinkTime = .fixed(0)
             busy.burstWidth = min(phase.burstWidth, 8)
             busy.length = .duration(nanoseconds: phase.warmUp ? phaseNanoseconds / 4 : phaseNanoseconds)
+            busy.invalidation?.every = min(phase.invalidation?.every ?? 0, 20_000_000)
             busy.cancel?.after = min(phase.cancel?.after ?? 0, 100_000)
             return busy
         }
@@ -105,6 +107,7 @@ extension Scenario {
             cut.expectations = []
             cut.frames = nil
             cut.memoryPressure = nil
+            cut.invalidation = nil
             cut.dropPrefetches()
             if phase.warmUp { cut.clients = 1 }
             if phase.warmUp, phase.arrival != .trace { cut.arrival = .closed }
@@ -173,6 +176,7 @@ extension Scenario {
         for phase in phases {
             if phase.frames != nil { return "a list scrolls by the clock in \(phase.name)" }
             if phase.memoryPressure != nil { return "memory pressure follows the clock in \(phase.name)" }
+            if phase.invalidation != nil { return "keys are removed by the clock in \(phase.name)" }
             if phase.prefetching != nil { return "keys are prefetched in the background in \(phase.name)" }
             if phase.arrival.isOpen { return "arrival is open in \(phase.name)" }
             if phase.thinkTime.largest > 0 { return "clients think in \(phase.name)" }
@@ -193,8 +197,10 @@ extension Phase {
     /// Whether the phase's counts follow from scenario and seed, if those of the phases before it do.
     fileprivate var repeatsExactly: Bool {
         guard case .operations = length else { return false }
-        // A list loads its rows beside the main thread, memory pressure comes by the clock, and prefetches run in tasks.
-        let isAlone = frames == nil && memoryPressure == nil && prefetching == nil && mix[.prefetch] == 0
+        // A list loads its rows beside the main thread, memory pressure and removals come by the clock, and prefetches run
+        // in tasks.
+        let isAlone =
+            frames == nil && memoryPressure == nil && invalidation == nil && prefetching == nil && mix[.prefetch] == 0
         return isAlone && arrival == .closed && clients == 1 && cancel == nil && mix[.burst] == 0
     }
 

@@ -15,13 +15,15 @@ extension PairRule {
         // One phase.
         PairRule(
             "length: frames",
-            with: ["clients", "driver", "arrival", "think time", "mix", "cancel", "keys: pools of a phase"],
+            with: [
+                "clients", "driver", "arrival", "think time", "mix", "cancel", "invalidate", "keys: pools of a phase",
+            ],
             says: "beside frames", because: "A list that scrolls has one client, which loads each row by the clock."),
         PairRule(
             "length: script",
             with: [
                 "clients", "driver", "arrival", "think time", "mix", "cancel", "range of keys", "reopen",
-                "memory pressure", "offline", "expect", "keys: pools of a phase",
+                "memory pressure", "invalidate", "offline", "expect", "keys: pools of a phase",
             ],
             says: "a script", because: "A script says all that its phase does."),
         PairRule(
@@ -31,6 +33,9 @@ extension PairRule {
         PairRule(
             "mix: prefetch", with: ["arrival: constant, poisson, ramp, steps, spikes, trace"],
             says: "only with closed arrival", because: "A client announces its own next keys."),
+        PairRule(
+            "invalidate", with: ["mix: prefetch"],
+            says: "invalidate beside a prefetch", because: "The age of a prefetched value is not known."),
         PairRule(
             "cancel", with: ["mix: writes, burst"],
             says: "only with load in the mix", because: "Only loads are cancelled."),
@@ -117,7 +122,7 @@ extension PairRule {
         PairRule(
             "mode: interleaved",
             with: [
-                "arrival", "think time", "length: frames", "mix: prefetch", "memory pressure", "cancel",
+                "arrival", "think time", "length: frames", "mix: prefetch", "memory pressure", "invalidate", "cancel",
                 "delay: slow", "check",
             ],
             says: "alone: ", because: "These can't wait during the turns of others.")

@@ -202,6 +202,10 @@ extension Feature {
             .keys("critical", ["phases[1].memory-pressure": "critical"]),
             .keys("background", ["phases[1].memory-pressure": "background"]),
             .keys("normal", ["phases[1].memory-pressure": "normal"])),
+        Feature(
+            "invalidate", .plain("none"),
+            .keys("all", ["phases[1].invalidate.every": "10 ms"]),
+            .keys("share", ["phases[1].invalidate.every": "10 ms", "phases[1].invalidate.share": "30%"])),
         Feature("offline", .plain("no"), .keys("yes", ["phases[1].offline": "true"])),
         Feature(
             "expect", .plain("nothing"),

@@ -154,6 +154,7 @@ extension FeatureCase {
         if self["length"] == "frames" {
             demand(result.frames != nil && !result.frameTimes.isEmpty, "no row in frames.csv or frame-times.csv")
         }
+        if self["invalidate"] != "none" { demand(result.invalidation != nil, "no row in invalidation.csv") }
         if self["memory pressure"] != "none" { demand(result.pressure != nil, "no row in pressure.csv") }
         if self["mix"] == "prefetch" { demand(result.prefetch != nil, "no row in prefetch.csv") }
         if takesTurns {

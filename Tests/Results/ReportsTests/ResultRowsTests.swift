@@ -78,6 +78,12 @@ import TrialModel
             "steady,lru,1,main,warning,yes,1500,100,60,0,1000,600,0,9000,8500,0.900000,0.500000,1234,3,3,0,"
         ),
         (
+            InvalidationRow.self,
+            "scenario,strategy,repetition,phase,events,keys_removed,event_ns,hit_ratio_before,hit_ratio_after,recovery_ns,"
+                + "events_recovered,loads_in_flight,stale_answers,stale_keys",
+            "steady,lru,1,main,3,900,250000,0.900000,0.600000,40000000,2,5,12,2"
+        ),
+        (
             PrefetchRow.self,
             "scenario,strategy,repetition,phase,own,calls,keys,requests,used,joined,overtaken,evicted,unused,"
                 + "wasted_bytes,cancelled,late_requests,failed,visible_again,visible_lost",

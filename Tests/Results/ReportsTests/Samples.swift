@@ -94,6 +94,7 @@ enum Samples {
             },
         ]
         result.pressure = pressure(key)
+        result.invalidation = invalidation(key)
         result.prefetch = prefetch(key)
         result.stages = [Stage.beforeFetch, .fetch, .decode, .afterDecode].map { stage in
             StageRow(key: key).with {
@@ -124,6 +125,15 @@ enum Samples {
             ($0.allocatedBytesBefore, $0.allocatedBytesAfter) = (9_000, 8_500)
             ($0.hitRatioBefore, $0.hitRatioAfter, $0.operationsToRecovery) = (0.9, 0.5, 1_234)
             ($0.loadsInFlight, $0.loadsSurvived, $0.loadsFailed) = (3, 3, 0)
+        }
+    }
+
+    static func invalidation(_ key: RowKey, stale: UInt64 = 12) -> InvalidationRow {
+        InvalidationRow(key: key).with {
+            ($0.events, $0.keysRemoved, $0.eventNanoseconds) = (3, 900, 250_000)
+            ($0.hitRatioBefore, $0.hitRatioAfter) = (0.9, 0.6)
+            ($0.recoveryNanoseconds, $0.eventsRecovered) = (40_000_000, 2)
+            ($0.loadsInFlight, $0.staleAnswers, $0.staleKeys) = (5, stale, 2)
         }
     }
 

@@ -6,7 +6,7 @@ extension ScenarioMistakeCase {
             "phases:\n  - name: steady\n    operations: 100\n    clients: 4\n    mix: { load: 1 }", "phases: [steady]",
             "6:10: phases[0]: found steady, allowed: a mapping with the keys name, duration, operations, "
                 + "clients, arrival, driver, think-time, mix, burst-width, cancel, expect, pools, keys, warm-up, reopen, "
-                + "memory-pressure, offline, frames, prefetch, script"
+                + "memory-pressure, invalidate, offline, frames, prefetch, script"
         ),
         ScenarioMistakeCase(
             "a misspelt operation", Line.mix, "    mix: { laod: 1 }",

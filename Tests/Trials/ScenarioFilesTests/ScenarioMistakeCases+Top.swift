@@ -28,7 +28,8 @@ extension ScenarioMistakeCase {
                 + "throughput, p50, p99, p99_9, hit_ratio, byte_hit_ratio, duplicate_loads, bytes_per_entry, "
                 + "allocations_per_operation, instructions_per_operation, missed_frames, over_budget_frames, held_p99, "
                 + "shown_at_once, time_to_picture_p50, time_to_picture_p99, bytes_given_back, operations_to_recovery, "
-                + "prefetch_useful, origin_share, failed_loads, first_hit, opening (did you mean p99?)"),
+                + "stale_answers, recovery, prefetch_useful, origin_share, failed_loads, first_hit, opening (did you mean p99?)"
+        ),
         ScenarioMistakeCase(
             "a missing section", "origin: { kind: server, delay: 1 ms }\n", "",
             "1:1: origin: found nothing, allowed: a mapping with the keys kind, delay, timeout, faults"),

@@ -77,7 +77,8 @@ struct ScenarioReaderTests {
             mixed, list,
             Phase(
                 name: "walk-after-a-launch", length: .operations(200), clients: 1, mix: OperationMix([.load: 1]),
-                keys: range, reopen: true, offline: true),
+                keys: range, reopen: true, offline: true
+            ).with { $0.invalidation = .defaults.with { ($0.every, $0.share) = (20_000_000, 0.3) } },
         ]
     }
 

@@ -30,7 +30,8 @@ struct StageMetricsTests {
         let (start, end) = (value.decodingStart - 1_000, value.decodingEnd + 77)
         var metrics = StageMetrics()
         metrics.record(
-            .load, TimedAnswer(start, end, .loaded(value)), fetch: (start + 300, value.decodingStart - 5))
+            .load, TimedAnswer(start, end, .loaded(value)),
+            fetch: FetchTimes(began: start + 300, ended: value.decodingStart - 5))
         #expect(value.decodingStart > 0 && value.decodingEnd >= value.decodingStart)
         #expect(Self.total(metrics, .beforeFetch) == 300 && Self.total(metrics, .fetch) == 695)
         #expect(Self.total(metrics, .decode) == value.decodingEnd - value.decodingStart)
@@ -49,7 +50,8 @@ struct StageMetricsTests {
         for fetch in [(0, 0), (start - 1, start + 5), (start + 1, end + 1), (start + 9, start + 2)]
             as [(UInt64, UInt64)]
         {
-            metrics.record(.load, TimedAnswer(start, end, .loaded(value)), fetch: fetch)
+            metrics.record(
+                .load, TimedAnswer(start, end, .loaded(value)), fetch: FetchTimes(began: fetch.0, ended: fetch.1))
         }
         #expect(metrics.parts.count == 1 && Self.total(metrics, .unknown) == 4 * (end - start))
     }
@@ -60,29 +62,30 @@ struct StageMetricsTests {
         var metrics = StageMetrics()
         metrics.record(
             .load, TimedAnswer(value.decodingStart, end, .loaded(value)),
-            fetch: (value.decodingEnd + 10, value.decodingEnd + 20))
+            fetch: FetchTimes(began: value.decodingEnd + 10, ended: value.decodingEnd + 20))
         #expect(Self.total(metrics, .decode) == 0 && Self.total(metrics, .afterDecode) == 480)
     }
 
     @Test func `a joined load is waiting only, and hits and failures are not recorded`() throws {
         let value = try Self.decoded()
         var metrics = StageMetrics()
-        metrics.record(.load, TimedAnswer(10, 60, .joined(value)), fetch: (0, 0))
-        metrics.record(.load, TimedAnswer(10, 60, .hit(value)), fetch: (0, 0))
-        metrics.record(.load, TimedAnswer(10, 60, .failed(CancellationError())), fetch: (11, 12))
+        metrics.record(.load, TimedAnswer(10, 60, .joined(value)), fetch: FetchTimes())
+        metrics.record(.load, TimedAnswer(10, 60, .hit(value)), fetch: FetchTimes())
+        metrics.record(
+            .load, TimedAnswer(10, 60, .failed(CancellationError())), fetch: FetchTimes(began: 11, ended: 12))
         #expect(metrics.parts.count == 1 && Self.total(metrics, .wait, .joined) == 50)
     }
 
     @Test func `a note has the first beginning and the last end since it was taken`() {
         let note = LoadNote()
-        #expect(note.take() == (0, 0))
+        #expect(note.take().began == 0 && note.take().ended == 0)
         note.begin()
         let first = note.take().began
         note.begin()
         note.begin()
         note.end()
-        let (began, ended) = note.take()
-        #expect(first > 0 && began >= first && ended >= began)
+        let last = note.take()
+        #expect(first > 0 && last.began >= first && last.ended >= last.began)
     }
 }
 
@@ -271,8 +274,8 @@ struct PressureSummaryTests {
         for index in 0..<1_000_000 as Range<UInt64> {
             metrics.record(EndedOperation(.read, .hit, TimeSpan(index, index + 1), key: 0))
         }
-        #expect(metrics.blocks.count < 3_000 && metrics.blocks[0].lookups == 16)
-        #expect(metrics.allBlocks.reduce(0) { $0 + $1.lookups } == 1_000_000 && metrics.loads.isEmpty)
+        #expect(metrics.blocks.ended.count < 3_000 && metrics.blocks.ended[0].lookups == 16)
+        #expect(metrics.blocks.all.reduce(0) { $0 + $1.lookups } == 1_000_000 && metrics.loads.isEmpty)
     }
 
     @Test func `loads in flight survive, fail, or are restarted`() {

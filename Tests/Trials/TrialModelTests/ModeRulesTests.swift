@@ -48,6 +48,7 @@ struct ModeRulesTests {
         Line("script") { $0.script = ScheduleScript(callers: []) },
         Line("frames", [.smoke, .contended, .counted, .turns, .exact]) { $0.frames = .defaults },
         Line("memoryPressure", [.counted, .turns, .exact]) { $0.memoryPressure = .warning },
+        Line("invalidation", [.smoke, .contended, .counted, .turns, .exact]) { $0.invalidation = .defaults },
         Line("prefetching", [.counted, .turns, .exact]) { $0.prefetching = .defaults },
     ]
 

@@ -36,6 +36,7 @@ struct ScenarioSection {
             })
         body += FrameCharts(ranking: ranking, palette: palette).html
         body += ranking.pressureTable.map { tables.titled($0, as: "Memory pressure") } ?? ""
+        body += ranking.invalidationTable.map { tables.titled($0, as: "Invalidation") } ?? ""
         body += ranking.prefetchTable.map { tables.titled($0, as: "Prefetch") } ?? ""
         body += PartCharts(ranking: ranking, palette: palette).html
         body += ranking.poolTable.map { tables.titled($0, as: "By key pool") + pools(charts) } ?? ""

@@ -45,7 +45,10 @@ package enum ClosingTable {
             .p99Range { .text("\($0.lowerBound)-\($0.upperBound)") }, .rate, .driver,
             .contract(ranking.differing(contracts)), .status,
         ])
-        let others = [ranking.pressureTable, ranking.prefetchTable, ranking.poolTable, ranking.launchTable]
+        let others = [
+            ranking.pressureTable, ranking.invalidationTable, ranking.prefetchTable, ranking.poolTable,
+            ranking.launchTable,
+        ]
         return [ranked] + ranking.frameTables.map(\.table) + others.compactMap(\.self)
     }
 }

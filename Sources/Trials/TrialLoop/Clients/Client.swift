@@ -52,6 +52,7 @@ struct Client {
     /// The phase begins.
     mutating func begin(at time: UInt64) {
         work.pressure?.release.yield(time)
+        work.invalidation?.release.yield(time)
         released = time
         deadline = work.phase.lastSend(from: time)
         metrics.begin(at: time)

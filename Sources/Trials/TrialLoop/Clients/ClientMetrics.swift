@@ -63,6 +63,8 @@ struct ClientMetrics: Sendable {
         bodiesMayBeDamaged = scenario.origin.mayDamageBodies
         checksEveryAnswer = work.recordCountMax != nil
         instruments = work.instruments(ofClient: client)
+        let callerCount = work.phase.mix[.burst] > 0 ? work.phase.burstWidth : 0
+        notes = work.notesFetches ? (0...callerCount).map { _ in LoadNote() } : []
         keepsMoreOfHits = isOpen || sizesChange || instruments.contains { $0.seesHits }
         keepsMore = keepsMoreOfHits || !instruments.isEmpty
         // The origin counts versions from 1, so no write of a client has the version of a load.
@@ -107,9 +109,8 @@ struct ClientMetrics: Sendable {
     /// What was recorded in each interval: service times, and response times where operations have due times.
     var slices: [IntervalSlice] { services.slices + responses.slices }
 
-    /// When fetches began and ended, for the client and for each caller of its bursts; empty where stages are not
-    /// recorded.
-    var notes: [LoadNote] { instruments.first(StageMetrics.self)?.notes ?? [] }
+    /// When fetches began and ended, for the client and for each caller of its bursts; empty where it is not noted.
+    let notes: [LoadNote]
 
     /// The phase begins.
     mutating func begin(at time: UInt64) {
@@ -189,6 +190,7 @@ struct ClientMetrics: Sendable {
         var ended = EndedOperation(
             operation: operation, answer: answer, outcome: outcome, written: written, caller: caller,
             isIntact: isIntact, isLeadIn: isLeadIn)
+        if ended.isLoadThatMissed, notes.indices.contains(caller) { ended.fetch = notes[caller].take() }
         if due > 0 {
             let response = Nanoclock.elapsed(from: due, to: ended.span.end)
             responses.record(ended.kind, ended.outcome, nanoseconds: response, at: ended.span.end)

@@ -30,6 +30,9 @@ struct PhaseWork: Sendable {
     /// Receives the time at which the clients are released; `nil` in a phase without memory pressure.
     var pressure: PressureDelivery?
 
+    /// Removes keys while the clients run; `nil` in a phase without such events.
+    var invalidation: InvalidationEvents?
+
     /// The prefetches of the clients; `nil` in a phase without them.
     var prefetching: PhasePrefetching?
 
@@ -41,6 +44,9 @@ struct PhaseWork: Sendable {
     var keepsStages: Bool {
         scenario.keepsStages && !isBare && !phase.warmUp && turns == nil && phase.frames == nil
     }
+
+    /// Whether it is noted when the fetches of loads begin and end.
+    var notesFetches: Bool { keepsStages || invalidation != nil && !isBare }
 
     /// The operations of one caller.
     func kernel(noting note: LoadNote?) -> TimedKernel {
@@ -65,10 +71,11 @@ struct PhaseWork: Sendable {
         // Rows of pools come before those of tiers.
         if !isBare, !scenario.pools.isEmpty { instruments.append(PoolMetrics(count: scenario.pools.count)) }
         if strategy.tellsTiers, turns == nil { instruments.append(TierMetrics()) }
-        if keepsStages {
-            instruments.append(StageMetrics(callerCount: phase.mix[.burst] > 0 ? phase.burstWidth : 0))
-        }
+        if keepsStages { instruments.append(StageMetrics()) }
         if phase.memoryPressure != nil { instruments.append(PressureMetrics()) }
+        if let invalidation, !isBare {
+            instruments.append(InvalidationMetrics(invalidation.log, keyCount: sizes.count))
+        }
         return instruments
     }
 

@@ -72,12 +72,16 @@ struct EndedOperation {
     var response: UInt64?
     /// The size of the value that was looked up; 0 for other operations.
     var bytes: UInt64 = 0
+    /// When the fetch of a load that was no hit began and ended; in phases that note it.
+    var fetch = FetchTimes()
     /// Whether it belongs to the lead-in of a turn, so that its latency does not count.
     var isLeadIn = false
 
     var kind: OperationKind { operation.kind }
     var key: UInt32 { operation.key }
     var span: TimeSpan { answer.span }
+    /// Whether it is a load, and not a lookup alone, that did not find its value.
+    var isLoadThatMissed: Bool { kind != .read && outcome != .hit && outcome != .done }
 }
 
 /// The hits by tier, of a strategy that reports tiers.

@@ -89,16 +89,6 @@ struct PressureDelivery: Sendable {
 ///
 /// The time of the signal is joined in afterwards, so that clients read nothing that others change.
 struct PressureMetrics: Instrument {
-    /// Some lookups in a row.
-    struct Block: Sendable {
-        /// When its first operation was sent, and when its last one ended.
-        var start: UInt64
-        var end: UInt64 = 0
-        var operations: UInt64 = 0
-        var lookups: UInt64 = 0
-        var hits: UInt64 = 0
-    }
-
     /// A load that was not a hit.
     struct Load: Sendable {
         var key: UInt32
@@ -106,47 +96,31 @@ struct PressureMetrics: Instrument {
         var span: TimeSpan
     }
 
-    private(set) var blocks: [Block] = []
+    private(set) var blocks = LookupBlocks()
     private(set) var loads: [Load] = []
-    private var current = Block(start: 0)
-    private var lookups: UInt64 = 0
     /// Whether loads were left out because there were too many.
     private(set) var isFull = false
 
-    /// The fewest lookups of a block; later blocks have more, so that there are a few thousand blocks at most.
-    private static let lookupsOfBlock: UInt64 = 16
     private static let loadsMax = 65_536
 
     /// Its memory, in bytes.
     var footprintBytes: UInt64 {
-        UInt64(blocks.capacity * MemoryLayout<Block>.stride + loads.capacity * MemoryLayout<Load>.stride)
+        UInt64(
+            blocks.ended.capacity * MemoryLayout<LookupBlock>.stride + loads.capacity * MemoryLayout<Load>.stride)
     }
 
     mutating func record(_ ended: EndedOperation) {
-        let (span, outcome) = (ended.span, ended.outcome)
-        if current.operations == 0 { current.start = span.start }
-        current.operations &+= 1
-        current.end = max(current.end, span.end)
-        guard outcome != .done else { return }
-        current.lookups &+= 1
-        lookups &+= 1
-        if outcome == .hit {
-            current.hits &+= 1
-        } else if ended.kind != .read {
-            if loads.count < Self.loadsMax {
-                loads.append(Load(key: ended.key, outcome: outcome, span: span))
-            } else {
-                isFull = true
-            }
-        }
-        if current.lookups >= max(Self.lookupsOfBlock, lookups / 256) {
-            blocks.append(current)
-            current = Block(start: 0)
+        blocks.record(ended.span, ended.outcome)
+        guard ended.outcome != .done, ended.outcome != .hit, ended.kind != .read else { return }
+        if loads.count < Self.loadsMax {
+            loads.append(Load(key: ended.key, outcome: ended.outcome, span: ended.span))
+        } else {
+            isFull = true
         }
     }
 
     mutating func merge(_ other: PressureMetrics) {
-        (blocks, current) = (allBlocks + other.allBlocks, Block(start: 0))
+        blocks.merge(other.blocks)
         loads += other.loads
         isFull = isFull || other.isFull
     }
@@ -158,9 +132,6 @@ struct PressureMetrics: Instrument {
             sharesLoads: phase.promises.coalescesLoads)
         result.pressure = summary.row(key: phase.key)
     }
-
-    /// All blocks, including the current one.
-    var allBlocks: [Block] { current.lookups > 0 ? blocks + [current] : blocks }
 }
 
 /// The row of a phase with memory pressure, from the strategy's statistics and the records of all clients.
@@ -174,11 +145,6 @@ struct PressureSummary {
     /// Whether callers share loads, so that a second load of a key means that the first was lost.
     let sharesLoads: Bool
 
-    /// The number of lookups over which the hit ratio is taken.
-    static let window: UInt64 = 256
-    /// The hit ratio has recovered at this share of the ratio before the signal.
-    static let recovered = 0.9
-
     func row(key: RowKey) -> PressureRow {
         var row = PressureRow(key: key)
         row.level = observed.level
@@ -190,8 +156,8 @@ struct PressureSummary {
         (row.bytesBefore, row.bytesGivenBack, row.bytesGivenBackAtEnd) = given(\.bytesInMemory)
         (row.allocatedBytesBefore, row.allocatedBytesAfter) = (observed.allocatedBefore, observed.allocatedLater)
         row.hitRatioBefore = hitRatioBefore
-        let blocks = blocksAfter
-        (row.hitRatioAfter, row.operationsToRecovery) = Self.recovery(blocks, from: hitRatioBefore)
+        let recovery = HitRecovery(blocksAfter, from: hitRatioBefore)
+        (row.hitRatioAfter, row.operationsToRecovery) = (recovery.first, recovery.operations)
         countLoads(&row)
         return row
     }
@@ -208,34 +174,8 @@ struct PressureSummary {
     }
 
     /// The blocks of all clients that began after the signal, in the order in which they ended.
-    private var blocksAfter: [PressureMetrics.Block] {
-        metrics.allBlocks.filter { $0.start >= observed.delivered }.sorted { $0.end < $1.end }
-    }
-
-    /// The hit ratio at first, and the number of operations until it recovered; 0 where it never dropped.
-    static func recovery(
-        _ blocks: [PressureMetrics.Block], from before: Double?
-    ) -> (first: Double?, operations: UInt64?) {
-        var (first, operations): (Double?, UInt64) = (nil, 0)
-        var (lookups, hits): (UInt64, UInt64) = (0, 0)
-        var oldest = blocks.startIndex
-        for block in blocks {
-            operations &+= block.operations
-            lookups &+= block.lookups
-            hits &+= block.hits
-            while lookups &- blocks[oldest].lookups >= window {
-                lookups &-= blocks[oldest].lookups
-                hits &-= blocks[oldest].hits
-                oldest += 1
-            }
-            guard lookups >= window else { continue }
-            let ratio = Double(hits) / Double(lookups)
-            let isFirst = first == nil
-            if isFirst { first = ratio }
-            if let before, ratio >= before * recovered { return (first, isFirst ? 0 : operations) }
-        }
-        if first == nil, lookups > 0 { first = Double(hits) / Double(lookups) }
-        return (first, nil)
+    private var blocksAfter: [LookupBlock] {
+        metrics.blocks.all.filter { $0.start >= observed.delivered }.sorted { $0.end < $1.end }
     }
 
     /// Counts the fate of loads that were in flight at the signal.

@@ -22,10 +22,19 @@ final class LoadNote: Sendable {
     /// A fetch ended; if a load has several fetches, the last one counts.
     func end() { ended.store(Nanoclock.now(), ordering: .relaxed) }
 
-    /// The times since the last call; 0 for what did not happen.
-    func take() -> (began: UInt64, ended: UInt64) {
-        (began.exchange(0, ordering: .relaxed), ended.exchange(0, ordering: .relaxed))
+    /// The times since the last call.
+    func take() -> FetchTimes {
+        FetchTimes(began: began.exchange(0, ordering: .relaxed), ended: ended.exchange(0, ordering: .relaxed))
     }
+}
+
+/// When a fetch began and ended, in nanoseconds on the trial's clock; 0 for what did not happen or was not noted.
+struct FetchTimes: Sendable {
+    var began: UInt64 = 0
+    var ended: UInt64 = 0
+
+    /// Whether it is the fetch of a load, and not one on behalf of another caller.
+    func isWithin(_ load: TimeSpan) -> Bool { load.start <= began && began <= ended && ended <= load.end }
 }
 
 /// An origin that records when fetches begin and end.
@@ -60,13 +69,6 @@ struct StageMetrics: Instrument {
     }
 
     private(set) var parts: [Place: LatencyHistogram] = [:]
-    /// When fetches began and ended, for the client and for each caller of its bursts.
-    let notes: [LoadNote]
-
-    /// - Parameter callerCount: how many callers the client's bursts have.
-    init(callerCount: Int = 0) {
-        notes = (0...callerCount).map { _ in LoadNote() }
-    }
 
     var seesHits: Bool { false }
 
@@ -74,20 +76,18 @@ struct StageMetrics: Instrument {
     var footprintBytes: UInt64 { parts.values.reduce(0) { $0 + $1.footprintBytes } }
 
     mutating func record(_ ended: EndedOperation) {
-        guard ended.kind != .read, ended.outcome != .hit, ended.outcome != .done, notes.indices.contains(ended.caller)
-        else { return }
-        record(ended.kind, ended.answer, fetch: notes[ended.caller].take())
+        if ended.isLoadThatMissed { record(ended.kind, ended.answer, fetch: ended.fetch) }
     }
 
     /// Records a load, or the load of a caller of a burst, whose value was not in the cache.
     ///
     /// - Parameter fetch: when the caller's own fetch began and ended; 0 if it did not.
-    mutating func record(_ operation: OperationKind, _ answer: TimedAnswer, fetch: (began: UInt64, ended: UInt64)) {
+    mutating func record(_ operation: OperationKind, _ answer: TimedAnswer, fetch: FetchTimes) {
         let span = answer.span
         switch answer.answer {
         case .joined: record(operation, .joined, .wait, span.nanoseconds)
         case .loaded(let value):
-            guard span.start <= fetch.began, fetch.began <= fetch.ended, fetch.ended <= span.end else {
+            guard fetch.isWithin(span) else {
                 return record(operation, .miss, .unknown, span.nanoseconds)
             }
             let (before, fetching) = (fetch.began &- span.start, fetch.ended &- fetch.began)

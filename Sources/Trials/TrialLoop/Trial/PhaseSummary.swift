@@ -18,6 +18,8 @@ struct PhaseSummary {
     let startSeconds: Double?
     /// What was observed of memory pressure; `nil` without it.
     let pressure: PressureDelivery.Observation?
+    /// The events that removed keys.
+    let invalidations: [InvalidationEvents.Event]
     /// The hit ratio of the phase before.
     let hitRatioBefore: Double?
     let promises: Promises

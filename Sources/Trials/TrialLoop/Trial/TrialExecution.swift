@@ -180,32 +180,25 @@ struct TrialExecution: Sendable {
         work.pressure = phase.memoryPressure.map {
             PressureDelivery($0, to: work.strategy, isMeasured: specification.purpose == .times)
         }
+        let removalCountMax = scenario.check ? scenario.checkedOperationLimit(ofPhase: index) : nil
+        work.invalidation = phase.invalidation.map {
+            InvalidationEvents($0, of: work, recordCountMax: removalCountMax)
+        }
         work.prefetching = phase.prefetching.map {
             PhasePrefetching($0, of: work.strategy, from: work.origin, isBare: work.isBare)
         }
         if isCounted { CallgrindMarks.begin() }
-        var ended: EndedPhase
-        if let frames = phase.frames {
-            ended = try await FrameClients.run(work, frames)
-        } else if driver == .threads {
-            ended = await ThreadClients.run(work)
-        } else if specification.purpose == .races {
-            // The shared pool has one thread a core; a race shows more often with more threads.
-            let executors = ThreadExecutors(count: phase.clients)
-            ended = await TaskClients.run(work, on: executors)
-            executors.stop()
-        } else {
-            ended = await TaskClients.run(work)
-        }
-
+        var ended = try await runClients(work, driver)
         if isCounted { CallgrindMarks.end() }
         await work.prefetching?.finish(&ended.clientMetrics)
         if let sampler { state.history?.add(await sampler.samples()) }
         let pressure = await work.pressure?.observation()
+        let invalidations = await work.invalidation?.outcome()
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryAfter = MemoryMeter.read()
         state.history?.add(ended.clientMetrics)
         state.history?.add(work.prefetching?.log?.fetches ?? [])
+        state.history?.add(removals: invalidations?.records ?? [])
         if let delivered = pressure?.delivered { state.history?.noteLoss(at: delivered) }
         ended.droppedOperations = work.arrivals?.drain()
         let originLog = try await settledLog(of: work)
@@ -213,10 +206,22 @@ struct TrialExecution: Sendable {
             key: RowKey(trial: specification.identity, phase: phase.name), work: work, driver: driver, ended: ended,
             originLog: originLog, statisticsBefore: statisticsBefore,
             statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
-            startSeconds: startSeconds, pressure: pressure, hitRatioBefore: state.hitRatio,
+            startSeconds: startSeconds, pressure: pressure, invalidations: invalidations?.events ?? [],
+            hitRatioBefore: state.hitRatio,
             promises: declaration.promises)
         state.hitRatio = summary.hitRatio ?? state.hitRatio
         return summary.result()
+    }
+
+    /// Runs the clients of a phase to their end.
+    private func runClients(_ work: PhaseWork, _ driver: Driver) async throws -> EndedPhase {
+        if let frames = work.phase.frames { return try await FrameClients.run(work, frames) }
+        if driver == .threads { return await ThreadClients.run(work) }
+        guard specification.purpose == .races else { return await TaskClients.run(work) }
+        // The shared pool has one thread a core; a race shows more often with more threads.
+        let executors = ThreadExecutors(count: work.phase.clients)
+        defer { executors.stop() }
+        return await TaskClients.run(work, on: executors)
     }
 
     /// The driver of a phase's clients.

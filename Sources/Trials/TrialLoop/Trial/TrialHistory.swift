@@ -7,7 +7,8 @@ import TrialModel
 
 /// The records of a checked trial's clients, over all its phases, and the findings about the strategy's promises.
 struct TrialHistory {
-    /// A sender of operations: a client, or a caller of its bursts; -1 for a prefetch. A client of a later phase
+    /// A sender of operations: a client, or a caller of its bursts; -1 for a prefetch, -2 for
+    /// events that remove keys. A client of a later phase
     /// continues as the same one.
     private struct Caller: Hashable {
         var client: Int
@@ -48,6 +49,12 @@ struct TrialHistory {
             append([record], of: Caller(client: -1, lane: lane))
         }
         sentCount &+= UInt64(prefetches.count)
+    }
+
+    /// Adds the removals of a phase's events, which come from one caller.
+    mutating func add(removals: [OperationRecord]) {
+        sentCount &+= UInt64(removals.count)
+        if !removals.isEmpty { append(removals, of: Caller(client: -2, lane: 0)) }
     }
 
     private mutating func append(_ records: [OperationRecord], of caller: Caller) {

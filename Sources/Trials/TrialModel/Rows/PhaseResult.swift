@@ -17,6 +17,8 @@ package struct PhaseResult: Changeable, Equatable, Sendable {
     package var frameTimes: [FrameTimeRow] = []
     /// The effect of memory pressure in a phase that begins with it; `nil` for other phases.
     package var pressure: PressureRow?
+    /// What events that removed keys caused in a phase with them; `nil` for other phases.
+    package var invalidation: InvalidationRow?
     /// The benefit and cost of prefetching in a phase that measures it; `nil` for other phases.
     package var prefetch: PrefetchRow?
     /// The stages of the load time; empty when stages are not measured.
@@ -25,7 +27,7 @@ package struct PhaseResult: Changeable, Equatable, Sendable {
     /// The kinds of rows in the properties above, in the order in which their files are listed.
     package static let kinds: [any MeasurementRow.Type] = [
         LatencyRow.self, HitRateRow.self, MemoryRow.self, TimelineRow.self, SliceRow.self, FunctionRow.self,
-        FramesRow.self, FrameTimeRow.self, PressureRow.self, PrefetchRow.self, StageRow.self,
+        FramesRow.self, FrameTimeRow.self, PressureRow.self, InvalidationRow.self, PrefetchRow.self, StageRow.self,
     ]
 
     /// Processor time that the trial used between its turns, as a share of its time within turns; `nil` without turns.

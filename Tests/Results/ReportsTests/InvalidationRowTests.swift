@@ -1,0 +1,35 @@
+import Reports
+import Testing
+import TrialModel
+
+/// Events that removed keys, in the tables that a run ends with.
+@Suite(.timeLimit(.minutes(1)))
+struct InvalidationRowTests {
+    private func result(_ strategy: String, _ repetition: Int, stale: UInt64) -> PhaseResult {
+        let all = Samples.everything(strategy, repetition)
+        var result = Samples.phase(all.trial.key)
+        result.invalidation = Samples.invalidation(all.trial.key, stale: stale)
+        return result
+    }
+
+    @Test func `each phase with invalidation has rows of medians`() throws {
+        let results = [
+            result("lru", 1, stale: 0), result("lru", 2, stale: 0), result("dual", 1, stale: 4),
+            result("dual", 2, stale: 8),
+        ]
+        let table = try #require(ScenarioRanking.all(results).first?.invalidationTable)
+        #expect(table.cell("lru", "stale_answers")?.value == .integer(0))
+        #expect(table.cell("dual", "stale_answers")?.value == .integer(6))
+        #expect(table.cell("dual", "recovery_ns")?.value == .integer(40_000_000))
+        #expect(ClosingTable.tables(results).map(\.title) == ["steady", "steady, invalidation"])
+        #expect(ScenarioRanking.all([Samples.phase()]).first?.invalidationTable == nil)
+    }
+
+    @Test func `stale answers are compared per lookup`() throws {
+        let metric = try #require(Metric(rawValue: "stale_answers"))
+        let result = result("dual", 1, stale: 4)
+        let lookups = try #require(result.hitRate?.lookups)
+        #expect(metric.value(result) == 4 / Double(lookups) && !metric.higherIsBetter)
+        #expect(metric.value(Samples.phase()) == nil)
+    }
+}
