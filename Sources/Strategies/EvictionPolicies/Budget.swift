@@ -71,6 +71,13 @@ package struct Budget {
         used = used &- UInt64(old) &+ UInt64(new)
     }
 
+    /// The mean charge of the resident objects, rounded up: what a minimum of a number of entries means in weight.
+    @inlinable
+    @inline(__always)
+    var meanCharge: UInt64 {
+        countsEntries || count == 0 ? 1 : (used &+ UInt64(count) &- 1) / UInt64(count)
+    }
+
     /// A share of the limit, rounded down.
     @inlinable
     func share(_ fraction: Double) -> UInt64 {

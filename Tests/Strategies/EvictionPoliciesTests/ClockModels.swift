@@ -71,17 +71,19 @@ struct CLOCKProModel: PolicyModel {
     var inTest: Set<ObjectID> = []
     var charges: [ObjectID: Int] = [:]
     var ghostCharges: [ObjectID: Int] = [:]
-    var target: Int
+    var unbounded = 0
     var last: ObjectID?
     var evicted: [ObjectID] = []
+    let countsEntries: Bool
 
-    init(limit: Int) {
-        self.limit = limit
-        target = Self.least(limit)
+    init(limit: Int, countsEntries: Bool) {
+        (self.limit, self.countsEntries) = (limit, countsEntries)
     }
 
-    private static func least(_ limit: Int) -> Int {
-        limit < 4 ? min(limit, 1) : max(2, Int(Double(limit) * 0.01))
+    private var target: Int {
+        let mean = countsEntries || charges.isEmpty ? 1 : (used + charges.count - 1) / charges.count
+        let least = limit < 4 ? min(limit, 1) : min(max(2 * mean, Int(Double(limit) * 0.01)), limit / 2)
+        return max(least, min(limit - least, Int(Double(limit) * 0.99), unbounded))
     }
 
     var residents: [ModelItem] { charges.map { ModelItem(object: $0.key, charge: $0.value) } }
@@ -162,8 +164,8 @@ struct CLOCKProModel: PolicyModel {
     }
 
     private mutating func move(by charge: Int) {
-        let least = Self.least(limit)
-        target = max(least, min(limit - least, Int(Double(limit) * 0.99), target + charge))
+        unbounded = target + charge
+        unbounded = target
     }
 
     mutating func evictNext() {

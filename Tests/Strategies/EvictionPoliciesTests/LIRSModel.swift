@@ -12,14 +12,18 @@ struct LIRSModel: PolicyModel {
     var last: ObjectID?
     var evicted: [ObjectID] = []
 
-    init(limit: Int, stackLimit: Int = 2500, hirShare: Double = 0.01) {
+    init(limit: Int, countsEntries: Bool, stackLimit: Int = 2500, hirShare: Double = 0.01) {
+        self.countsEntries = countsEntries
         self.limit = limit
         self.hirShare = hirShare
         self.stackLimit = stackLimit
     }
 
+    let countsEntries: Bool
+
     var lirLimit: Int {
-        let hir = max(Int(Double(limit) * hirShare), 2)
+        let mean = countsEntries || charges.isEmpty ? 1 : (used + charges.count - 1) / charges.count
+        let hir = max(Int(Double(limit) * hirShare), 2 * mean)
         return limit - min(hir, max(limit, 2) - 1, limit)
     }
     var residents: [ModelItem] {
@@ -36,7 +40,7 @@ struct LIRSModel: PolicyModel {
         stack.append(object)
         if !lirs.contains(object) {
             queue.removeAll { $0 == object }
-            if wasInStack { lirs.insert(object) } else { queue.append(object) }
+            if wasInStack { makeLIR(object) } else { queue.append(object) }
         }
         settle()
     }
@@ -46,17 +50,21 @@ struct LIRSModel: PolicyModel {
         // Pruning may drop the ghost while room is made, but it was looked up before.
         stack.removeAll { $0 == object }
         while used + charge > limit { evictOldest() }
-        let isFirst = lirCharge + charge <= lirLimit
         charges[object] = charge
         stack.append(object)
-        if wasInStack || isFirst { lirs.insert(object) } else { queue.append(object) }
+        if wasInStack || used <= lirLimit { makeLIR(object) } else { queue.append(object) }
         last = object
         settle()
     }
 
-    /// Brings LIR within its share, prunes S, and limits its length.
-    private mutating func settle() {
+    /// Brings LIR within its share.
+    private mutating func makeLIR(_ object: ObjectID) {
+        lirs.insert(object)
         while lirCharge > lirLimit { demoteOldest() }
+    }
+
+    /// Prunes S, and limits its length.
+    private mutating func settle() {
         prune()
         while stack.count > stackLimit * max(charges.count, 1),
             let index = stack.firstIndex(where: { !lirs.contains($0) })

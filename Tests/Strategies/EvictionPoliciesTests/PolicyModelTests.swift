@@ -39,7 +39,9 @@ struct PolicyModelTests {
         try compare(test, S3FIFOModel.init(limit:)) { S3FIFOPolicy(capacity: $0) }
         try compare(test, ARCModel.init(limit:)) { ARCPolicy(capacity: $0) }
         try compare(test, CARModel.init(limit:)) { CARPolicy(capacity: $0) }
-        try compare(test, CLOCKProModel.init(limit:)) { CLOCKProPolicy(capacity: $0) }
+        try compare(test, { CLOCKProModel(limit: $0, countsEntries: test.countsEntries) }) {
+            CLOCKProPolicy(capacity: $0)
+        }
         try compare(test, { WindowedFIFOModel(limit: $0) }) { S4FIFOPolicy(capacity: $0) }
         try compare(test, { WindowedFIFOModel(limit: $0) }) {
             S3FIFOPolicy(capacity: $0, settings: PolicySettings(choosing: (S3FIFOPolicy.filling, 1)))
@@ -50,9 +52,11 @@ struct PolicyModelTests {
             return S4FIFOPolicy(capacity: $0, settings: settings)
         }
         try compare(test, WindowedFIFOModel.clock2QPlus(limit:)) { Clock2QPlusPolicy(capacity: $0) }
-        try compare(test, { LIRSModel(limit: $0) }) { LIRSPolicy(capacity: $0) }
-        try compare(test, { LIRSModel(limit: $0, stackLimit: 2) }) { LIRSPolicy(capacity: $0, stackLimit: 2) }
-        try compare(test, { LIRSModel(limit: $0, stackLimit: 3, hirShare: 0.2) }) {
+        try compare(test, { LIRSModel(limit: $0, countsEntries: test.countsEntries) }) { LIRSPolicy(capacity: $0) }
+        try compare(test, { LIRSModel(limit: $0, countsEntries: test.countsEntries, stackLimit: 2) }) {
+            LIRSPolicy(capacity: $0, stackLimit: 2)
+        }
+        try compare(test, { LIRSModel(limit: $0, countsEntries: test.countsEntries, stackLimit: 3, hirShare: 0.2) }) {
             let settings = PolicySettings(choosing: (LIRSPolicy.hirShare, 0.2), (LIRSPolicy.stackMultiple, 3))
             return LIRSPolicy(capacity: $0, settings: settings)
         }

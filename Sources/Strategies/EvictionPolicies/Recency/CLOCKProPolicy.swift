@@ -14,7 +14,8 @@
 /// one before it reaches the object; else a new test period begins. Caffeine keeps 2 ghosts for each entry, the paper
 /// and this policy 1. On OLTP with 1,000 entries 64.77 % miss (LRU 67.17 %, LIRS 65.20 %).
 ///
-/// Weights: shares, the target and the ghosts' limit are in units of weight.
+/// Weights: shares, the target and the ghosts' limit are in units of weight; 2 entries are twice the mean weight of the
+/// resident objects.
 struct CLOCKProPolicy: TablePolicy, ~Copyable {
     /// The state of an entry, and its neighbours in the queue of resident cold objects.
     struct Place: EntryNote {
@@ -34,12 +35,12 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
     /// is a ring by itself. Note 0 is the end of the queue of resident cold objects.
     var table = EntryTable<Place, TraceEntry>(queueCount: 1)
     var budget: Budget
-    /// The bounds of the target.
-    let least: UInt64
-    let most: UInt64
+    /// The least share of cold objects in weight, before the minimum, and the greatest.
+    let leastWeight: UInt64
+    let mostWeight: UInt64
     let ghostLimit: UInt64
-    /// m_c, the target weight of the resident cold objects.
-    var coldTarget: UInt64
+    /// m_c, the target weight of the resident cold objects, before its bounds.
+    var target: UInt64 = 0
     var hotUsed: UInt64 = 0
     var ghostUsed: UInt64 = 0
     /// HANDtest: in the list all entries older than this one are hot; 0 when nothing is known.
@@ -52,10 +53,20 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
     init(capacity: PolicyCapacity, settings: PolicySettings) {
         budget = Budget(capacity)
         let share = settings[Self.leastShare]
-        least = min(max(budget.share(share), 2), max(budget.limit / 2, min(budget.limit, 1)))
-        most = max(min(budget.limit - least, budget.share(1 - share)), least)
+        leastWeight = budget.share(share)
+        mostWeight = budget.share(1 - share)
         ghostLimit = budget.share(settings[Self.ghostShare])
-        coldTarget = least
+    }
+
+    /// The least target.
+    var least: UInt64 {
+        min(max(leastWeight, 2 &* budget.meanCharge), max(budget.limit / 2, min(budget.limit, 1)))
+    }
+
+    /// The target within its bounds.
+    var coldTarget: UInt64 {
+        let least = least
+        return max(min(target, min(budget.limit - least, mostWeight)), least)
     }
 
     static var leastShare: PolicyParameter {
@@ -227,12 +238,9 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
     /// Moves the target for cold objects within its bounds.
     @inline(__always)
     mutating func adapt(by charge: UInt32, grows: Bool) {
-        let weight = UInt64(charge)
-        if grows {
-            coldTarget = min(coldTarget &+ weight, most)
-        } else {
-            coldTarget = coldTarget > least &+ weight ? coldTarget &- weight : least
-        }
+        let (weight, old) = (UInt64(charge), coldTarget)
+        target = grows ? old &+ weight : old &- min(old, weight)
+        target = coldTarget
     }
 
     /// Takes an entry off the list, or out of its ring.

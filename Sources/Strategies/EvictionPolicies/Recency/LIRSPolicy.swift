@@ -2,7 +2,7 @@
 ///
 /// S. Jiang, X. Zhang: LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy to Improve Buffer Cache
 /// Performance, SIGMETRICS 2002. HIR objects get 1 % of the capacity, as in the paper; the first objects become LIR
-/// until their share is full.
+/// until the cache holds their share.
 ///
 /// Departures from the paper, all as in the authors' program: HIR objects get at least 2 entries (fewer when the
 /// capacity is below 3); an immediate repetition of a request changes nothing; and the stack S, which has no limit in
@@ -12,7 +12,8 @@
 /// should use a smaller `stackLimit`, such as 3: HIR objects beyond the limit leave S from the old end, as in the
 /// authors' program.
 ///
-/// Weights: shares are in units of weight; the oldest HIR objects of Q are evicted until the new object fits, and
+/// Weights: shares are in units of weight, and 2 entries are twice the mean weight of the resident objects, or a share
+/// below an object would demote a LIR object for almost every new one. The oldest HIR objects of Q are evicted until the new object fits, and
 /// when Q is empty the oldest LIR object is moved to it.
 @usableFromInline
 package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
@@ -41,8 +42,9 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     package var table = EntryTable<Place, Entry>(queueCount: 2)
     @usableFromInline
     package var budget: Budget
+    /// The share of HIR objects in weight, before the minimum.
     @usableFromInline
-    let lirLimit: UInt64
+    let hirWeight: UInt64
     @usableFromInline
     let stackLimit: Int
     @usableFromInline
@@ -70,9 +72,16 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     package init(capacity: PolicyCapacity, settings: PolicySettings) {
         budget = Budget(capacity)
         stackLimit = settings.count(Self.stackMultiple)
+        hirWeight = budget.share(settings[Self.hirShare])
+    }
+
+    /// The weight that LIR objects may have.
+    @inlinable
+    @inline(__always)
+    var lirLimit: UInt64 {
         let most = max(budget.limit, 2) - 1
-        let hir = max(budget.share(settings[Self.hirShare]), 2)
-        lirLimit = budget.limit - min(min(hir, most), budget.limit)
+        let hir = max(hirWeight, 2 &* budget.meanCharge)
+        return budget.limit - min(min(hir, most), budget.limit)
     }
 
     @usableFromInline static var hirShare: PolicyParameter {
@@ -135,7 +144,7 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
         budget.add(charge)
         table.notes[Int(entry)].state = Self.resident
         pushOnStack(entry)
-        if isGhost || lirUsed &+ UInt64(charge) <= lirLimit {
+        if isGhost || budget.used <= lirLimit {
             makeLIR(entry)
         } else {
             linkIntoQ(entry)
