@@ -84,38 +84,78 @@ package struct KnownPolicy: Sendable {
     ]
 }
 
-/// Replays requests against one policy of one size, and returns the number of hits.
-///
-/// It takes the requested objects; their weights, one for each or one for all; whether each request removes its object
-/// instead, empty when none does; whether each request replaces the weight of its object when that is resident, empty when none does; and as many places as there are requests for whether each hits. A removal never does.
-package typealias PolicyLoop = (
-    [ObjectID], _ weights: [UInt32], _ removals: [Bool], _ replacements: [Bool], _ isHit: inout [Bool]
-) -> Int
+/// Replays requests against one policy of one size. Whether each request hits is written to as many places as there are
+/// requests; a removal never does.
+package typealias PolicyLoop = (PolicyRequests, _ isHit: inout [Bool]) -> PolicyAnswers
+
+/// Some requests of a replay, as a policy receives them.
+package struct PolicyRequests {
+    package var objects: [ObjectID]
+    /// One weight for each request, or one for all.
+    package var weights: [UInt32]
+    /// Whether each request removes its object instead; empty when none does.
+    package var removals: [Bool] = []
+    /// Whether each request replaces the weight of its object where that is resident; empty when none does.
+    package var replacements: [Bool] = []
+    /// When entries expire; `nil` in a replay in which none does.
+    package var lifetimes: PolicyLifetimes?
+
+    package init(_ objects: [ObjectID], weights: [UInt32]) { (self.objects, self.weights) = (objects, weights) }
+}
+
+/// When the entries of a replay expire.
+package struct PolicyLifetimes {
+    /// When each request comes.
+    package var times: [UInt64]
+    /// From when on a value that each request puts into the cache is too old; the largest number for a value that stays right.
+    package var deadlines: [UInt64]
+    /// Whether each request writes, so that its deadline replaces that of a resident object; empty when none does.
+    package var writes: [Bool]
+
+    package init(times: [UInt64], deadlines: [UInt64], writes: [Bool]) {
+        (self.times, self.deadlines, self.writes) = (times, deadlines, writes)
+    }
+}
+
+/// What requests of a replay found.
+package struct PolicyAnswers {
+    package var hits = 0
+    /// Lookups that found an entry whose lifetime was over; they are misses.
+    package var expirations = 0
+}
 
 private func loop<Policy: TablePolicy & ~Copyable>(
     over policy: consuming Policy, _ admission: (any AdmissionPolicy)?
 ) -> PolicyLoop {
     var policy: Policy? = policy
-    return { objects, weights, removals, replacements, isHit in
+    var deadlines: [UInt64] = []
+    return { requests, isHit in
         // As a local variable its fields stay in registers, while those of a captured one would be read again after
         // each write to memory.
-        guard var own = policy.take() else { return 0 }
-        precondition(isHit.count >= objects.count && (weights.count == 1 || weights.count >= objects.count))
-        let hits = objects.withUnsafeBufferPointer { objects in
-            weights.withUnsafeBufferPointer { weights in
-                isHit.withUnsafeMutableBufferPointer {
-                    own.replay(objects, weights, removals, replacements, admission, $0)
+        guard var own = policy.take() else { return PolicyAnswers() }
+        let weights = requests.weights
+        precondition(isHit.count >= requests.objects.count)
+        precondition(weights.count == 1 || weights.count >= requests.objects.count)
+        var answers = PolicyAnswers()
+        if let lifetimes = requests.lifetimes {
+            answers = own.replay(requests, lifetimes, &deadlines, admission, &isHit)
+        } else {
+            answers.hits = requests.objects.withUnsafeBufferPointer { objects in
+                weights.withUnsafeBufferPointer { weights in
+                    isHit.withUnsafeMutableBufferPointer {
+                        own.replay(objects, weights, requests.removals, requests.replacements, admission, $0)
+                    }
                 }
             }
         }
         policy = consume own
-        return hits
+        return answers
     }
 }
 
 extension TablePolicy where Self: ~Copyable {
     /// The one loop over the requests of a replay: a lookup, and on a miss an insert, if the admission allows it. An object
-    /// keeps the weight with which it was admitted, until a request replaces it. For the parameters see ``PolicyLoop``.
+    /// keeps the weight with which it was admitted, until a request replaces it. For the parameters see ``PolicyRequests``.
     @inline(__always)
     mutating func replay(
         _ objects: UnsafeBufferPointer<ObjectID>, _ weights: UnsafeBufferPointer<UInt32>, _ removals: [Bool],
@@ -177,6 +217,46 @@ extension TablePolicy where Self: ~Copyable {
             start = stop + 1
         }
         return hits
+    }
+
+    /// The loop of a replay in which entries expire: each request by itself. An entry has the deadline of the request that put
+    /// it into the cache, or wrote it last; a lookup at its deadline or later is a miss, and puts the value in again.
+    ///
+    /// - Parameter kept: the deadline of each resident object, by its number.
+    mutating func replay(
+        _ requests: PolicyRequests, _ lifetimes: PolicyLifetimes, _ kept: inout [UInt64],
+        _ admission: (any AdmissionPolicy)?, _ isHit: inout [Bool]
+    ) -> PolicyAnswers {
+        var answers = PolicyAnswers()
+        let yes = [true]
+        for index in requests.objects.indices {
+            let object = Int(requests.objects[index])
+            if object >= kept.count { kept.append(contentsOf: repeatElement(.max, count: object &- kept.count &+ 1)) }
+            let removes = !requests.removals.isEmpty && requests.removals[index]
+            if !removes {
+                var isResident = residentEntry(of: requests.objects[index]) != 0
+                if isResident, kept[object] <= lifetimes.times[index] {
+                    remove(requests.objects[index])
+                    isResident = false
+                    answers.expirations += 1
+                }
+                let writes = !lifetimes.writes.isEmpty && lifetimes.writes[index]
+                if !isResident || writes { kept[object] = lifetimes.deadlines[index] }
+            }
+            let replaces = !requests.replacements.isEmpty && requests.replacements[index]
+            let place = requests.weights.count == 1 ? 0 : index
+            answers.hits += withUnsafePointer(to: requests.objects[index]) { object in
+                withUnsafePointer(to: requests.weights[place]) { weight in
+                    withUnsafeMutablePointer(to: &isHit[index]) {
+                        replay(
+                            UnsafeBufferPointer(start: object, count: 1), UnsafeBufferPointer(start: weight, count: 1),
+                            removes ? yes : [], replaces ? yes : [], admission,
+                            UnsafeMutableBufferPointer(start: $0, count: 1))
+                    }
+                }
+            }
+        }
+        return answers
     }
 
     /// The next request that removes its object or replaces its weight; `nil` when none does.

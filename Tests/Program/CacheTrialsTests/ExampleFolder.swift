@@ -38,6 +38,7 @@ struct ExampleFolder {
         awk 'BEGIN { for (i = 0; i < 5000; i++) print i * i % 311, 1, 0, i }' > OLTP.lis.zst
         cache-trials convert Scenarios/sample.csv.zst --to csv --output - | tail -n +2 | tr , ' ' | sed 's,$, read,' > sample.txt
         (echo '# exported 2026-05' && echo 'When;What;Length;How' && tr ' ' ';' < sample.txt) > export.txt
+        printf 'time,key,size,ttl\\n0,a,100,60\\n30,a,100,60\\n70,a,100,60\\n80,b,100,0\\n' > sessions.csv
         gzip --keep traffic.csv && cp traffic.csv images.csv
         cut -d , -f 2 traffic.csv | tail -n +2 > traffic.keys && cp traffic.keys huge.keys.zst
         cache-trials convert traffic.csv --to oracleGeneral --output blocks.bin && cp blocks.bin w1.oracleGeneral.bin

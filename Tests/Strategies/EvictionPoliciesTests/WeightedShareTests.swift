@@ -12,7 +12,8 @@ struct WeightedShareTests {
         let known = try #require(KnownPolicy.all.first { $0.name == name })
         guard case .online(let make) = known.work else { return 0 }
         var isHit = Array(repeating: false, count: objects.count)
-        return make(capacity, PolicySettings(), nil)(objects, objects.map(weight), [], [], &isHit)
+        let requests = PolicyRequests(objects, weights: objects.map(weight))
+        return make(capacity, PolicySettings(), nil)(requests, &isHit).hits
     }
 
     @Test(arguments: ["lirs", "clock-pro"], SyntheticTrace.allCases)

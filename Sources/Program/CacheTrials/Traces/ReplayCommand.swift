@@ -59,6 +59,12 @@ struct ReplayCommand: Verb {
             valueName: "part"))
     var warmUp: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What lifetimes in a trace with times mean: respect (an expired entry is a miss), or ignore.",
+            valueName: "what"))
+    var lifetimes = LifetimeRule.respect
+
     @Flag(help: "Print a miss-ratio curve: a row for each size, a column for each policy.")
     var curve = false
 
@@ -204,7 +210,8 @@ struct ReplayCommand: Verb {
     /// wrong with a trace is for its replay to say. O(bytes of the traces).
     private func digests() -> [String] {
         [
-            "replay, \(CacheTrialsCommand.version)", capacities ?? "", "\(curve), \(sample), \(seed), \(warmUp ?? "")",
+            "replay, \(CacheTrialsCommand.version)", capacities ?? "",
+            "\(curve), \(sample), \(seed), \(warmUp ?? ""), \(lifetimes)",
             cost.text,
             files.optionsText,
         ]
@@ -227,7 +234,7 @@ struct ReplayCommand: Verb {
             let replay = TraceReplay(
                 policies: policies, capacities: capacities, jobs: jobs, sampleRate: sample, seed: seed,
                 optimumRequestCountMax: self.policies == nil ? Self.optimumRequestCountMax : nil,
-                warmUp: warmUp)
+                warmUp: warmUp, keepsLifetimes: lifetimes == .respect)
             return ReplayJob(
                 replay: replay, path: path, name: name, traceFormat: traceFormat, options: options, command: self)
         }
@@ -262,6 +269,11 @@ struct ReplayCommand: Verb {
         else { return false }
         try? FileManager.default.removeItem(atPath: folder.path)
         return true
+    }
+
+    /// What is done with the lifetimes of a trace.
+    enum LifetimeRule: String, ExpressibleByArgument, CaseIterable {
+        case respect, ignore
     }
 
     /// The optimum of a longer trace needs gigabytes, so a command without policies leaves it out.

@@ -39,6 +39,7 @@ struct ReplayJob: Sendable {
             ReplayRow(
                 $0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: command.sample, cost: cost)
         }
+        if let note = Self.expirations(rows) { notes.append(note) }
         if command.by == .bytes, !outcome.summary.hasSizes {
             notes.append("bytes: the trace has no sizes")
         } else if command.by == .cost, rows.allSatisfy({ $0.costSaved == nil }), command.cost.bandwidth == nil {
@@ -72,6 +73,16 @@ struct ReplayJob: Sendable {
             + "(\(DecimalText.fixed(100 * share, places: 1)) %) are not counted"
     }
 
+    /// How often entries had expired; `nil` where none can.
+    private static func expirations(_ rows: [ReplayRow]) -> String? {
+        let counts = rows.compactMap { row in row.expirations.map { (row, $0) } }
+        guard let most = counts.max(by: { $0.1 < $1.1 }), most.0.requests > 0 else { return nil }
+        let share = DecimalText.fixed(100 * Double(most.1) / Double(most.0.requests), places: 1)
+        return
+            "lifetimes: up to \(most.1) lookups (\(share) %, \(most.0.policy)) found an entry that had expired; they are "
+            + "misses"
+    }
+
     private static func caption(_ outcome: TraceReplay.Results) -> String {
         let summary = outcome.summary
         let seconds = Double(outcome.readingNanoseconds) / 1e9
@@ -90,6 +101,7 @@ extension ReplayRow {
         capacity = Capacity(
             entries: result.capacity.entries, bytes: result.capacity.weightBytes.map { Int(clamping: $0) })
         (requests, hits, misses) = (result.counts.requests, result.counts.hits, result.counts.misses)
+        expirations = result.counts.expirations
         hitRatio = result.hitRatio
         if hasSizes, hitRatio != nil { byteHitRatio = result.counts.byteHitRatio }
         if hitRatio != nil { costSaved = result.counts.costSaved(cost) }

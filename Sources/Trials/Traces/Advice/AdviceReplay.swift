@@ -99,7 +99,7 @@ struct AdviceReplay: Sendable {
             return OptimalReplay.hits(NextRequests([requests]).indices, entries: capacity.entries ?? 0)
         }
         var isHit = [Bool](repeating: false, count: trace.ids.count)
-        _ = replay(trace.ids, trace.sizes.isEmpty ? [1] : trace.sizes, trace.isRemoval, [], &isHit)
+        _ = replay(trace.requests, &isHit)
         return trace.hasRemovals ? zip(isHit, trace.isRemoval).compactMap { $1 ? nil : $0 } : isHit
     }
 

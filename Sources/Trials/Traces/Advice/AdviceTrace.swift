@@ -182,6 +182,13 @@ struct AdviceTrace: Sendable {
     @inline(__always)
     func cell(_ index: Int) -> Int { slice(index) * Self.groupCount + group(index) }
 
+    /// The kept records as a policy receives them.
+    var requests: PolicyRequests {
+        var requests = PolicyRequests(ids, weights: sizes.isEmpty ? [1] : sizes)
+        requests.removals = isRemoval
+        return requests
+    }
+
     /// The size of a kept record in the unit of a cache.
     @inline(__always)
     func size(_ index: Int) -> UInt32 { sizes.isEmpty ? 1 : sizes[index] }

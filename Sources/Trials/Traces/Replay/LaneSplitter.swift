@@ -55,6 +55,11 @@ struct LaneSplitter {
                 lanes[lane].ids.append(numbers[id])
                 if !block.sizes.isEmpty { lanes[lane].sizes.append(block.sizes[index]) }
                 if !block.costs.isEmpty { lanes[lane].costs.append(block.costs[index]) }
+                if !block.deadlines.isEmpty {
+                    lanes[lane].times.append(block.times[index])
+                    lanes[lane].deadlines.append(block.deadlines[index])
+                }
+                if !block.writes.isEmpty { lanes[lane].writes.append(block.writes[index]) }
                 if !block.replacements.isEmpty { lanes[lane].replacements.append(block.replacements[index]) }
                 if !block.removals.isEmpty { lanes[lane].removals.append(block.removals[index]) }
             }

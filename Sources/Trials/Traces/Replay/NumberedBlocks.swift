@@ -34,16 +34,17 @@ final class NumberedBlocks {
     /// - Parameters:
     ///   - namesKeys: whether to fill ``ReplayBlock/newKeys``.
     ///   - wantsTimes: whether to fill ``ReplayBlock/times``, where the trace has times.
+    ///   - wantsLifetimes: whether to fill ``ReplayBlock/deadlines``, where the trace has times and lifetimes.
     ///   - blockRequestCount: the most requests in a block.
     /// - Throws: `TraceError` when the file can't be opened or its format is unclear.
     init(
         path: String, format: TraceFormat?, options: TraceReadingOptions, namesKeys: Bool = false,
-        wantsTimes: Bool = false, blockRequestCount: Int = 1 << 14
+        wantsTimes: Bool = false, wantsLifetimes: Bool = false, blockRequestCount: Int = 1 << 14
     ) throws(TraceError) {
         var wanted = options
         wanted.columns = wantsTimes ? [.size, .operation, .cost, .time] : [.size, .operation, .cost]
         wanted.blockRequestCount = blockRequestCount
-        let reader = try TraceReader(path: path, format: format, options: wanted)
+        let reader = try Self.open(path, format, &wanted, wantsLifetimes: wantsLifetimes)
         readAs = reader.readAs
         self.path = path
         self.format = reader.format
@@ -51,6 +52,22 @@ final class NumberedBlocks {
         self.namesKeys = namesKeys
         self.options = wanted
         unread = reader
+    }
+
+    /// Opens a trace, with its lifetimes and times if it has both.
+    private static func open(
+        _ path: String, _ format: TraceFormat?, _ wanted: inout TraceReadingOptions, wantsLifetimes: Bool
+    ) throws(TraceError) -> TraceReader {
+        guard wantsLifetimes else { return try TraceReader(path: path, format: format, options: wanted) }
+        let others = wanted.columns
+        wanted.columns.insert(.lifetime)
+        let reader = try TraceReader(path: path, format: format, options: wanted)
+        guard reader.columns.contains(.lifetime) else { return reader }
+        wanted.columns.insert(.time)
+        let timed = try TraceReader(path: path, format: format, options: wanted)
+        if timed.columns.contains(.time) { return timed }
+        wanted.columns = others
+        return try TraceReader(path: path, format: format, options: wanted)
     }
 
     /// Calls `body` with each block to the end of the trace. O(requests).
@@ -101,6 +118,13 @@ final class NumberedBlocks {
         if block.operations.contains(.remove) { numbered.removals = block.operations.map { $0 == .remove } }
         numbered.costs = block.costs
         numbered.times = block.timesNanoseconds
+        if !block.lifetimesSeconds.isEmpty, !block.timesNanoseconds.isEmpty {
+            numbered.deadlines = zip(block.timesNanoseconds, block.lifetimesSeconds).map { time, seconds in
+                let (end, isLate) = time.addingReportingOverflow(UInt64(seconds) &* 1_000_000_000)
+                return seconds == 0 || isLate ? .max : end
+            }
+            if block.operations.contains(.write) { numbered.writes = block.operations.map { $0 == .write } }
+        }
         if namesKeys {
             // A key that appears for the first time has the next number.
             for (index, id) in ids.enumerated() where Int(id) == known + numbered.newKeys.count {

@@ -1,3 +1,5 @@
+import EvictionPolicies
+
 /// Some requests of a trace, numbered, as policies receive them.
 struct ReplayBlock: Sendable {
     /// The number of each request's key.
@@ -12,6 +14,11 @@ struct ReplayBlock: Sendable {
     var replacements: [Bool] = []
     /// The time of each request in nanoseconds; empty unless requested.
     var times: [UInt64] = []
+    /// From when on the value of each request is too old, in nanoseconds, and the largest number where it stays right; empty
+    /// unless entries expire.
+    var deadlines: [UInt64] = []
+    /// Whether each request writes; empty when none does, and unless entries expire.
+    var writes: [Bool] = []
     /// What a miss of each request costs; empty when the trace does not say it.
     var costs: [UInt32] = []
     /// A word that identifies each new key, in the order of their numbers; empty unless requested.
@@ -32,12 +39,24 @@ struct ReplayBlock: Sendable {
 
     /// The size of each request, or the only one.
     var weights: [UInt32] { sizes.isEmpty ? [uniformSize] : sizes }
+
+    /// The requests as a policy receives them.
+    var requests: PolicyRequests {
+        var requests = PolicyRequests(ids, weights: weights)
+        (requests.removals, requests.replacements) = (removals, replacements)
+        if !deadlines.isEmpty {
+            requests.lifetimes = PolicyLifetimes(times: times, deadlines: deadlines, writes: writes)
+        }
+        return requests
+    }
 }
 
 /// The counts of a policy so far.
 package struct ReplayCounts: Sendable, Hashable {
     package var requests: UInt64 = 0
     package var hits: UInt64 = 0
+    /// The lookups of an entry whose lifetime was over; `nil` where entries don't expire.
+    package var expirations: UInt64?
     package var bytesRequested: UInt64 = 0
     package var bytesHit: UInt64 = 0
     /// The costs of all requests, and of the hits; 0 when the trace does not say them.

@@ -44,8 +44,9 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
         guard let replay else { return }
         watch.start()
         if isHit.count < block.ids.count { isHit = Array(repeating: false, count: block.ids.count) }
-        let hits = replay(block.ids, block.weights, block.removals, block.replacements, &isHit)
-        counts.add(block, hits: hits, isHit)
+        let answers = replay(block.requests, &isHit)
+        counts.add(block, hits: answers.hits, isHit)
+        if !block.deadlines.isEmpty { counts.expirations = (counts.expirations ?? 0) + UInt64(answers.expirations) }
         watch.stop()
     }
 

@@ -16,11 +16,15 @@ extension TraceReplay {
     /// - Parameter shares: the share of the keys in each lane; `nil` when the keys were not counted yet.
     func plans(for blocks: NumberedBlocks, shares: [Double]?) -> ([Plan], notes: [String]) {
         let sizes = capacities.map { $0.resolved(for: blocks.summary ?? TraceSummary()) }
-        let needsEach = !blocks.columns.isDisjoint(with: [.operation, .cost])
+        let needsEach = !blocks.columns.isDisjoint(with: [.operation, .cost, .lifetime])
         var plans: [Plan] = []
         var notes: [String] = []
         for policy in policies {
             var own = sizes
+            if policy.clairvoyant != nil, blocks.columns.contains(.lifetime) {
+                notes.append("\(policy.name): not known for entries that expire; --lifetimes ignore lets none expire")
+                own = []
+            }
             if let clairvoyant = policy.clairvoyant, !clairvoyant.weighs, own.contains(where: \.isWeight) {
                 notes.append(
                     "optimal: not known for sizes in bytes; use sizes in entries or per cent, or pfoo-l and pfoo-u")

@@ -44,6 +44,8 @@ package struct TraceReplay: Sendable {
     let sample: SpatialSample
     private let optimumRequestCountMax: Int?
     let warmUp: WarmUp?
+    /// Whether entries expire, where the trace has lifetimes.
+    let keepsLifetimes: Bool
 
     /// A single policy gets blocks that stay in the nearest cache. Where many policies take turns, each loads its own
     /// state again for every block, so blocks are larger.
@@ -58,9 +60,11 @@ package struct TraceReplay: Sendable {
     ///   - optimumRequestCountMax: the optimum is left out, with a note, when it would have to keep more requests
     ///     than this; `nil` when it was requested by name, and too many requests are an error.
     ///   - warmUp: the requests at the beginning that are not counted.
+    ///   - keepsLifetimes: whether entries expire, where the trace has lifetimes.
     package init(
         policies: [ReplayPolicy], capacities: [ReplayCapacity], jobs: Int = 1, sampleRate: Double = 1,
-        seed: UInt64 = 1, optimumRequestCountMax: Int? = nil, warmUp: WarmUp? = nil
+        seed: UInt64 = 1, optimumRequestCountMax: Int? = nil, warmUp: WarmUp? = nil,
+        keepsLifetimes: Bool = true
     ) {
         self.policies = policies
         self.capacities = capacities
@@ -68,6 +72,7 @@ package struct TraceReplay: Sendable {
         sample = SpatialSample(rate: sampleRate, seed: seed)
         self.optimumRequestCountMax = optimumRequestCountMax
         self.warmUp = warmUp
+        self.keepsLifetimes = keepsLifetimes
     }
 
     /// Replays one trace file. A cancelled task stops at the next block.
@@ -80,7 +85,8 @@ package struct TraceReplay: Sendable {
         var reading = Stopwatch(isRunning: true)
         let blocks = try NumberedBlocks(
             path: path, format: format, options: options, namesKeys: sample.isPartial,
-            wantsTimes: warmUp?.needsTimes ?? false, blockRequestCount: blockRequestCount)
+            wantsTimes: warmUp?.needsTimes ?? false, wantsLifetimes: keepsLifetimes,
+            blockRequestCount: blockRequestCount)
         try requireSizes(of: blocks)
         var splitter = LaneSplitter(sample)
         try requireTimes(of: blocks)

@@ -88,6 +88,7 @@ extension ReplayBlock {
         (part.removals, part.replacements, part.costs, part.times) = (
             cut(removals), cut(replacements), cut(costs), cut(times)
         )
+        (part.deadlines, part.writes) = (cut(deadlines), cut(writes))
         part.newKeys = range.lowerBound == 0 ? newKeys : []
         return part
     }
@@ -99,6 +100,7 @@ extension ReplayCounts {
         var counts = self
         counts.requests -= earlier.requests
         counts.hits -= earlier.hits
+        counts.expirations = expirations.map { $0 - (earlier.expirations ?? 0) }
         counts.bytesRequested &-= earlier.bytesRequested
         counts.bytesHit &-= earlier.bytesHit
         counts.costRequested &-= earlier.costRequested

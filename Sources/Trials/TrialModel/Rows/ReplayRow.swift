@@ -8,6 +8,7 @@ package struct ReplayRow: ResultRow {
     package var requests: UInt64 = 0
     package var hits: UInt64 = 0
     package var misses: UInt64 = 0
+    package var expirations: UInt64?
     package var hitRatio: Double?
     package var byteHitRatio: Double?
     package var costSaved: Double?
@@ -31,6 +32,9 @@ package struct ReplayRow: ResultRow {
             Column("requests", "Requests of the trace, without removals.", \.requests),
             Column("hits", "Requests for a key in the cache.", \.hits),
             Column("misses", "All other requests.", \.misses),
+            Column(
+                "expirations", "Those of them that found an entry whose lifetime was over; empty where none expires.",
+                \.expirations),
             .ratio(
                 "hit_ratio",
                 "hits / requests; corrected for the number of sampled requests, and empty when that is too low.",
