@@ -27,6 +27,20 @@ struct AdviseCommandTests {
         #expect(checked.exitCode == 0, "\(checked.errors)")
     }
 
+    @Test func `the reason given for a policy does not contradict the choice`() async throws {
+        let ending = await Program.here("advise", "\(Program.root)/Scenarios/sample.csv.zst", "--budget", "5%")
+        let policy = try #require(ending.output.split(separator: "\n").first { $0.hasPrefix("policy ") })
+        #expect(policy.contains("within noise") || policy.contains("too little") || policy.contains("the best of"))
+        #expect(
+            ending.output.contains("\nrunner-up ") && ending.output.contains("\nprice if wrong "), "\(ending.output)")
+    }
+
+    @Test func `a refusal names no policy and no size`() async throws {
+        let ending = await Program.here("advise", try loop(of: 50, requests: 60), "--budget", "100", "--jobs", "1")
+        let first = ending.output.split(separator: "\n").map { $0.prefix { $0 != " " } }
+        #expect(ending.exitCode == 1 && !first.contains("policy") && !first.contains("size"), "\(ending.output)")
+    }
+
     @Test func `numbers for programs have their errors`() async throws {
         let trace = try loop(of: 120, requests: 30_000)
         let ending = await Program.here("advise", trace, "--budget", "100", "--jobs", "1", "--format", "json")

@@ -41,13 +41,28 @@ struct AdviceReport {
     }
 
     private var headline: String {
-        advice.refusal.map { "No advice: \($0.description)" }
-            ?? "Take \(advice.policy.name) with \(Self.text(advice.size.capacity))."
+        if let refusal = advice.refusal { return "No advice: \(refusal.description)" }
+        let size = Self.text(advice.size.capacity)
+        if advice.fits {
+            return
+                "Any policy will do: all keys of the trace fit into \(size). Take \(advice.policy.name), the simplest."
+        }
+        return "Take \(advice.policy.name) with \(advice.size.isOpenAbove ? "at least " : "")\(size)."
     }
 
     private var lines: [Line] {
-        [
-            Line("advice", headline), Line("policy", policyText),
+        // A refusal names no policy and no size.
+        guard advice.refusal == nil else {
+            return [
+                Line("advice", headline), Line("trace", traceText), Line("popularity", popularityText),
+                Line("patterns", patternText), Line("how", howText),
+            ]
+        }
+        return [
+            Line("advice", headline), Line("policy", policyText), Line("runner-up", runnerUpText),
+            Line(
+                "price if wrong", "at most \(DecimalText.fixed(100 * advice.regretMax, places: 2)) points",
+                AdviceEstimate(value: advice.regretMax, error: .nan)),
             Line(
                 "size", sizeText, AdviceEstimate(value: advice.size.capacity.units, error: .nan)),
             Line("hit ratio", Self.percent(advice.hitRatio), advice.hitRatio),
@@ -68,12 +83,25 @@ struct AdviceReport {
     }
 
     private var policyText: String {
+        if advice.fits { return "\(advice.policy.name), the simplest: where nothing is evicted, all are alike" }
         let best = advice.candidates.min { $0.behindBest.value < $1.behindBest.value }
         guard let best, best.policy != advice.policy,
             let own = advice.candidates.first(where: { $0.policy == advice.policy })
-        else { return "\(advice.policy.name), the best of \(advice.candidates.count)" }
-        return "\(advice.policy.name), the simplest within noise of the best: \(best.policy.name) has "
-            + "\(Self.points(own.behindBest)) more"
+        else { return "\(advice.policy.name), the best of \(advice.candidates.count), \(Self.neighbours)" }
+        let why = own.behindBest.value <= TraceAdvice.indifference ? "too little to matter" : "within noise"
+        return
+            "\(advice.policy.name), the simplest: the best, \(best.policy.name), has \(Self.points(own.behindBest)) more, "
+            + "which is \(why), \(Self.neighbours)"
+    }
+
+    /// What differences between policies are taken over.
+    private static let neighbours = "over this size, and over 0.6 and 1.67 times it"
+
+    /// The best of the policies that are not advised.
+    private var runnerUpText: String {
+        let others = advice.fits ? [] : advice.candidates.filter { $0.policy != advice.policy }
+        guard let next = others.min(by: { $0.behindBest.value < $1.behindBest.value }) else { return "none" }
+        return "\(next.policy.name), \(Self.percent(next.hitRatio)) hits at this size"
     }
 
     private var sizeText: String {

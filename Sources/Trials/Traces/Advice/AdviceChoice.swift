@@ -19,7 +19,7 @@ struct AdviceChoice: Sendable {
 
     /// The candidates, in the order of their simplicity.
     let runs: [AdviceReplay.Run]
-    /// How much each is behind the best of this size.
+    /// How much each is behind the best, over this size and its two neighbours: what the choice is made by.
     let behind: [AdviceEstimate]
     /// The index of the chosen one.
     let chosen: Int
@@ -79,18 +79,17 @@ struct AdviceChoice: Sendable {
         let slices = replay.measuredSlices(runs[0].capacity)
         self.slices = slices
         let best = Self.best(smoothed.map { replay.ratio($0, .cost, in: slices).value })
-        let differences = smoothed.map { replay.difference(smoothed[best], $0, .cost, in: slices) }
-        let chosen = differences.firstIndex { Self.isEqual($0) } ?? best
+        behind = smoothed.map { replay.difference(smoothed[best], $0, .cost, in: slices) }
+        let chosen = behind.firstIndex { Self.isEqual($0) } ?? best
         self.chosen = chosen
-        let bestHere = Self.best(runs.map { replay.ratio($0, .cost, in: slices).value })
-        behind = runs.map { replay.difference(runs[bestHere], $0, .cost, in: slices) }
         regretMax = runs.reduce(0) { most, run in
             let loss = replay.difference(run, runs[chosen], .cost, in: slices)
             return max(most, loss.value + Self.errorCount * loss.error)
         }
     }
 
-    private static func best(_ ratios: [Double]) -> Int { ratios.indices.max { ratios[$0] < ratios[$1] } ?? 0 }
+    /// The index of the largest ratio.
+    static func best(_ ratios: [Double]) -> Int { ratios.indices.max { ratios[$0] < ratios[$1] } ?? 0 }
 
     private static func isEqual(_ behind: AdviceEstimate) -> Bool {
         behind.value <= toleranceMin

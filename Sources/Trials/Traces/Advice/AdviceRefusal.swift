@@ -34,6 +34,11 @@ package struct AdviceExercise: Sendable, Hashable {
     package var firstRequests: Double
     /// How often the misses of these requests replace the whole content.
     package var turnovers: Double
+    /// Whether the cache holds all keys, and new ones hardly come.
+    package var fits: Bool
+
+    /// Above this share of first requests, new keys still come.
+    private static let newKeysMax = 0.01
 
     init(_ replay: AdviceReplay, _ choice: AdviceChoice) {
         let run = choice.runs[choice.chosen]
@@ -43,6 +48,7 @@ package struct AdviceExercise: Sendable, Hashable {
         judgedRequests = choice.slices.reduce(0) { $0 + replay.requests[$1] } / replay.trace.rate
         firstRequests = min(1, (keys - replay.keysBefore[choice.slices.lowerBound]) / max(1, judgedRequests))
         turnovers = replay.turnovers(run, in: choice.slices)
+        fits = run.capacity.units >= (run.capacity.isWeight ? bytes : keys) && firstRequests <= Self.newKeysMax
         sampledEntries = run.capacity.units * replay.trace.rate * (run.capacity.isWeight ? keys / max(1, bytes) : 1)
     }
 }
@@ -86,7 +92,7 @@ struct AdviceReview {
     /// A cache that is full only after this share of the requests is hardly seen at work.
     static let warmUpMax = 0.75
     /// Below this share of the keys chance hits too rarely to compare with, and above it any policy does well.
-    private static let chances = 0.02...0.5
+    private static let chances = 0.0005...0.5
 
     private var capacity: PolicyCapacity { size.capacity }
 
@@ -107,11 +113,11 @@ struct AdviceReview {
                 description: "The cache is too small for a sample: \(sizeText) shrink to "
                     + "\(Int(exercise.sampledEntries)) entries; allow more requests to be replayed.")
         }
-        if exercise.filled < 1 {
+        if !exercise.fits, exercise.filled < 1 {
             return short(
                 "all of its keys fill \(percent(exercise.filled)) of \(sizeText)", 3 / max(exercise.filled, 1e-6))
         }
-        if exercise.warmUp > Self.warmUpMax {
+        if !exercise.fits, exercise.warmUp > Self.warmUpMax {
             return short("\(sizeText) are full only after \(percent(exercise.warmUp)) of the requests", 3)
         }
         if exercise.judgedRequests < Self.judgedRequestsMin {
@@ -122,7 +128,7 @@ struct AdviceReview {
         if exercise.firstRequests > Self.firstRequestsMax {
             return short("\(percent(exercise.firstRequests)) of its requests are the first for their key", 3)
         }
-        if !replay.isTurnedOver(choice.runs[choice.chosen], in: choice.slices) {
+        if !exercise.fits, !replay.isTurnedOver(choice.runs[choice.chosen], in: choice.slices) {
             let turnovers = (exercise.turnovers * 10).rounded() / 10
             return short(
                 "it replaces the content of \(sizeText) only \(turnovers) times",
@@ -143,13 +149,13 @@ struct AdviceReview {
         guard Self.chances.contains(chance), let least = ratios.map(\.value).min(),
             let most = ratios.max(by: { $0.value < $1.value }),
             most.value - least < 2 * AdviceChoice.toleranceMax,
-            most.value - chance < max(0.02, 0.1 * chance, 2 * most.error)
+            most.value - chance < max(min(0.02, chance / 2), 0.1 * chance, 2 * most.error)
         else { return nil }
         return AdviceRefusal(
             reason: .tooEven,
             description:
-                "The trace is too even: every policy hits \(percent(most.value)) with \(percent(chance)) of the "
-                + "keys, as chance would; record real requests, or take any policy and pay for hits by size.")
+                "No policy matters for this trace: every policy hits \(percent(most.value)) with \(percent(chance)) of the "
+                + "keys, as chance would. Take any, and pay for hits by size; or record real requests.")
     }
 
     private var tooOld: AdviceRefusal? {

@@ -48,12 +48,18 @@ package struct TraceAdvice: Sendable {
     package let lifetimes: [Lifetime]
     /// Why not to follow the advice; `nil` when nothing speaks against it.
     package let refusal: AdviceRefusal?
+    /// Whether all keys of the trace fit into the size, so that every policy hits as often.
+    package let fits: Bool
+
+    /// A policy that is this much below the best is taken in any case where it is simpler, as a ratio.
+    package static let indifference = AdviceChoice.toleranceMin
 
     /// A policy that was considered.
     package struct Candidate: Sendable, Hashable {
         package var policy: ReplayPolicy
         package var hitRatio: AdviceEstimate
-        /// The ratio that the best candidate has above it.
+        /// The ratio that the best candidate has above it, over this size and its two neighbours: by this the policy is
+        /// chosen.
         package var behindBest: AdviceEstimate
     }
 
@@ -123,6 +129,7 @@ package struct TraceAdvice: Sendable {
             }
         }
         exercise = AdviceExercise(replay, choice)
+        fits = exercise.fits
         refusal =
             AdviceReview(
                 replay: replay, choice: choice, size: size, exercise: exercise, character: character
@@ -139,33 +146,32 @@ package struct TraceAdvice: Sendable {
 
     private static func plan(_ replay: AdviceReplay, _ request: AdviceRequest) throws -> Plan {
         let sizing = AdviceSizing(replay: replay, request: request)
-        let lruRuns = sizing.given == nil || request.wantsCurve ? replay.lruRuns(sizing.capacities) : []
-        let curve = { (policy: ReplayPolicy) in
-            policy == .lru ? lruRuns : replay.runs(sizing.capacities.map { (policy, $0) })
-        }
+        let capacities = sizing.capacities
+        let lruRuns = sizing.given == nil || request.wantsCurve ? replay.lruRuns(capacities) : []
         if let capacity = sizing.given {
             let choice = AdviceChoice(replay, capacity)
+            let isLRU = choice.policy == .lru || !request.wantsCurve
+            let runs = isLRU ? lruRuns : replay.runs(capacities.map { (choice.policy, $0) })
             return Plan(
-                size: AdviceSize(capacity), choice: choice, runs: request.wantsCurve ? curve(choice.policy) : [],
-                lruRuns: lruRuns)
+                size: AdviceSize(capacity), choice: choice, runs: request.wantsCurve ? runs : [], lruRuns: lruRuns)
         }
         guard request.worth == nil || request.missCost != nil else {
             throw AdviceError(
                 description:
                     "A worth of memory is a time, and the time of a miss is not known; give the origin's time too.")
         }
-        // The size depends on the policy, and the policy on the size: LRU's size first.
-        var size = sizing.size(lruRuns)
-        var choice = AdviceChoice(replay, size.capacity)
-        var runs = lruRuns
-        for _ in 0..<2 {
-            let policy = choice.policy
-            guard policy != runs[0].policy else { break }
-            runs = curve(policy)
-            size = sizing.size(runs)
-            choice = AdviceChoice(replay, size.capacity)
+        // The size depends on the policy, and the policy on the size. The best candidate of each size makes the curve whose
+        // knee is taken: over a scan, LRU's own knee is where it holds the whole scan.
+        let others = AdviceChoice.candidates(capacities[0], replay.trace).filter { $0 != .lru }
+        let all = replay.runs(others.flatMap { policy in capacities.map { (policy, $0) } })
+        let curves = [lruRuns] + others.indices.map { Array(all[$0 * capacities.count..<($0 + 1) * capacities.count]) }
+        let best = capacities.indices.map { size in
+            let runs = curves.map { $0[size] }
+            return runs[AdviceChoice.best(runs.map { replay.ratio($0, .cost, in: AdviceSizing.slices).value })]
         }
-        if choice.policy != runs[0].policy { runs = curve(choice.policy) }
-        return Plan(size: size, choice: choice, runs: runs, lruRuns: lruRuns)
+        let size = sizing.size(best)
+        let choice = AdviceChoice(replay, size.capacity)
+        let own = curves.first { $0[0].policy == choice.policy } ?? lruRuns
+        return Plan(size: size, choice: choice, runs: own, lruRuns: lruRuns)
     }
 }

@@ -30,13 +30,22 @@ struct AdviceRefusalTests {
 
     private func lines(_ keys: [Int]) -> String { keys.map { "\($0)\n" }.joined() }
 
-    @Test func `a cache that the trace does not fill is refused`() throws {
-        let refusal = try advice(lines((0..<9_000).map { $0 * $0 % 250 }), "a.lirs") { $0.budget = .entries(500) }
-            .refusal
+    @Test func `a cache that the trace does not fill, while new keys come, is refused`() throws {
+        let refusal = try advice(lines((0..<9_000).map { $0 % 50 == 0 ? $0 : $0 * $0 % 250 }), "a.lirs") {
+            $0.budget = .entries(500)
+        }.refusal
         #expect(refusal?.reason == .tooShort)
         let text = try #require(refusal?.description)
         #expect(text.hasPrefix("The trace is too short: all of its keys fill "))
         #expect(text.hasSuffix(" as long."))
+    }
+
+    @Test(arguments: [
+        ((0..<9_000).map { $0 * $0 % 250 }, ReplayCapacity.entries(500)), ((0..<9_000).map { $0 % 100 }, .entries(100)),
+        (Array(repeating: 7, count: 9_000), nil),
+    ]) func `a trace whose keys all fit is an answer`(keys: [Int], budget: ReplayCapacity?) throws {
+        let advice = try advice(lines(keys), "a.lirs") { $0.budget = budget }
+        #expect(advice.refusal == nil && advice.fits, "\(advice.refusal as Any)")
     }
 
     @Test func `a few requests are refused`() throws {
@@ -50,9 +59,11 @@ struct AdviceRefusalTests {
     @Test func `requests without any order are refused`() throws {
         var random = RandomSource(seed: 5, stream: 0)
         let keys = (0..<20_000).map { _ in Int(random.next(below: 1_000)) }
-        let refusal = try advice(lines(keys), "a.lirs") { $0.budget = .entries(100) }.refusal
-        #expect(refusal?.reason == .tooEven)
-        #expect(refusal?.description.contains("with 10.0 % of the keys, as chance would") == true)
+        for budget in [3, 10, 100] {
+            let refusal = try advice(lines(keys), "a.lirs") { $0.budget = .entries(budget) }.refusal
+            #expect(refusal?.reason == .tooEven, "\(budget)")
+            #expect(refusal?.description.contains("of the keys, as chance would") == true)
+        }
     }
 
     @Test func `hits of the first half alone are refused`() throws {

@@ -103,6 +103,17 @@ struct TraceAdviceTests {
         #expect(zip(advice.curve, advice.curve.dropFirst()).allSatisfy { $0.capacity.units < $1.capacity.units })
     }
 
+    @Test func `over scans, the size is that of the popular keys, and not that of LRU`() throws {
+        // Three requests in five are for 300 popular keys, the others scan keys that never come again.
+        let popular = Self.zipf(0.6, keys: 300, count: 60_000)
+        let keys = popular.enumerated().map { index, key in
+            index % 5 < 3 ? key : 1_000 + index
+        }
+        let advice = try advice(keys)
+        #expect(advice.refusal == nil, "\(advice.refusal as Any)")
+        #expect(advice.size.capacity.units < 700 && advice.gainOverLRU.value > 0.05, "\(advice.size)")
+    }
+
     @Test func `dear memory makes a small cache, cheap memory a large one`() throws {
         let keys = Self.zipf(1, keys: 1_000, count: 10_000)
         let sizes = try [1e4, 1e6, 1e8].map { price in
