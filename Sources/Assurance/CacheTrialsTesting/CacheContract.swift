@@ -16,11 +16,19 @@ public struct CacheContract: Sendable {
     /// Makes a cache with the limits of a configuration, and the calls that checks make of it.
     public typealias Open = @Sendable (StrategyConfiguration) throws -> CacheOperations<String, TrackedValue>
 
+    /// Makes a cache that only loads, and returns its load: the value of a key, with a fetch of encoded bytes where it has
+    /// none.
+    public typealias OpenMemoizer =
+        @Sendable (StrategyConfiguration) throws -> CacheOperations<String, TrackedValue>.Load
+
     private let declaration: StrategyDeclaration
     private let names: [ConformanceCheck]
+    /// Checks that need a call which the cache does not have.
+    private var leftOut: [ConformanceCheck]
+    private let calls: CacheCalls
     private let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
     /// Runs a check in a process of its own, whose memory it measures.
-    private var measured: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
+    private let measured: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
     /// Whether this process can be measured.
     private let isMeasured: Bool
 
@@ -60,27 +68,34 @@ public struct CacheContract: Sendable {
 
     /// The contract of a cache that does not conform to `CacheStrategy`: a type of an app with an API of its own.
     ///
+    /// What needs a call that is missing is left out, and one case of ``checks`` names it.
+    ///
     /// - Parameters:
     ///   - declaration: its name, its limits and its promises.
-    ///   - open: makes a cache with the limits of a configuration, and the calls that the checks make of it.
+    ///   - open: makes a cache with the limits of a configuration, and the calls that the checks make of it. It is also
+    ///     called once to see which calls there are.
+    public init(adapting declaration: StrategyDeclaration, open: @escaping Open) {
+        let calls = AdaptedCache<String, TrackedValue>.calls(opening: open)
+        self.init { ConformanceKit(adapting: declaration, calls: calls, open: open) }
+    }
+
+    /// The contract of a cache that only loads, such as a memoizer: shared loads, errors, cancelled callers, values of
+    /// other keys, memory.
+    ///
+    /// - Parameters:
+    ///   - name: the cache's name.
+    ///   - promises: by default, callers that miss a key together share one fetch, a failure is forgotten, and a cancelled
+    ///     caller harms no other.
+    ///   - open: makes a cache, and returns its load.
     public init(
-        adapting declaration: StrategyDeclaration,
-        open: @escaping Open
+        memoizing name: String, promises: Promises = Promises(coalescesLoads: true, limit: .none),
+        open: @escaping OpenMemoizer
     ) {
+        let declaration = StrategyDeclaration(name: name, summary: "a cache that only loads", promises: promises)
         self.init {
-            var kit = ConformanceKit(AdaptedCache<String, TrackedValue>.self)
-            kit.declaration = declaration
-            kit.open = { AdaptedCache(try open($0)) }
-            return kit
+            ConformanceKit(adapting: declaration, calls: .nothingBeside) { CacheOperations(memoizing: try open($0)) }
         }
-        let measured = measured
-        self.measured = { check in
-            guard check == .forgottenKeysAreFree,
-                (try? open(StrategyConfiguration(entryLimit: 100, costLimit: 1 << 20)))?.removeAll == nil
-            else { return await measured(check) }
-            let reason = "without removeAll every key is remembered beside the cache"
-            return [ConformanceFailure(strategy: declaration.name, check: check, message: reason, isPremise: true)]
-        }
+        leftOut = []
     }
 
     /// The contract as a kit checks it: for the tests of this package.
@@ -98,11 +113,14 @@ public struct CacheContract: Sendable {
             Promise.allCases.flatMap {
                 ConformanceCheck.checks(of: $0, by: Strategy.self, declaring: kit.declaration)
             })
-        names = ConformanceCheck.allCases.filter { check in
+        let wanted = ConformanceCheck.allCases.filter { check in
             (called.contains(check) || check == .valuesAreIsolated && kit.scribble != nil)
                 && !((check == .nothingLeaks || check == .goneIsReleased) && kit.aliveValues == nil)
                 && !(check == .undecodableIsRefused && kit.undecodable == nil)
         }
+        names = wanted.filter { kit.available.isSuperset(of: $0.needed) }
+        leftOut = wanted.filter { !kit.available.isSuperset(of: $0.needed) }
+        calls = kit.available
         failures = { await makeKit().failures(of: $0) }
     }
 
@@ -114,7 +132,7 @@ public struct CacheContract: Sendable {
             let apart: [ConformanceCheck] = [.memoryIsGivenBack, .forgottenKeysAreFree, .pressureInsideEviction]
             let isApart = apart.contains(check) && !isMeasured
             return ContractCheck(check, of: declaration.name, isApart: isApart, isApart ? measured : failures)
-        }
+        } + (leftOut.isEmpty ? [] : [ContractCheck(leavingOut: leftOut, of: declaration.name, missing: calls.missing)])
     }
 
     /// All checks, each a case of a JUnit file that is written while they run. Keep them in one constant: each call begins

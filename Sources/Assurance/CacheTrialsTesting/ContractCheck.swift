@@ -27,6 +27,15 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
         self.run = run
     }
 
+    /// A case that names what is not checked, and is skipped.
+    init(leavingOut checks: [ConformanceCheck], of cache: String, missing calls: [String]) {
+        name = "left out without \(calls.joined(separator: " and ")): \(checks.map(\.rawValue).joined(separator: "; "))"
+        self.cache = cache
+        check = checks[0]
+        isApart = false
+        run = { [name] in [ConformanceFailure(strategy: cache, check: $0, message: name, isPremise: true)] }
+    }
+
     /// The name, and the cache's.
     public var testDescription: String { "\(cache): \(name)" }
 

@@ -50,6 +50,21 @@ extension ConformanceCheck {
         }
     }
 
+    /// The calls without which the check has no meaning. Other calls it leaves out where they are missing.
+    package var needed: CacheCalls {
+        switch self {
+        case .loadMissesThenHits, .loadErrorReachesCaller, .undecodableIsRefused, .blockingLoadBehavesAsLoad,
+            .loadsAreShared, .loadsDoNotBlockOthers, .cancellationIsIsolated, .failureLeavesNoLoadBehind,
+            .keysKeepTheirOwnValues, .similarKeysAreTold, .entriesExpire, .everyWayInKeepsLifetimes, .nothingLeaks:
+            []
+        case .memoryIsGivenBack: .nothingBeside
+        case .forgottenKeysAreFree: [.lookUp, .insert, .nothingBeside]
+        case .removedIsMissing: [.lookUp, .insert, .remove]
+        case .removeAllEmpties: [.lookUp, .insert, .removeAll]
+        default: [.lookUp, .insert]
+        }
+    }
+
     private static func limitChecks(_ declaration: StrategyDeclaration) -> [ConformanceCheck] {
         guard !declaration.bounds.isEmpty, declaration.promises.limit != .none else { return [] }
         let common: [ConformanceCheck] = [.goneCountsNoMore, .hostileCostsAreHarmless]

@@ -24,6 +24,8 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     package var declaration = Strategy.declaration
     /// Opens a cache; by default with the initializer of its type.
     package var open: @Sendable (StrategyConfiguration) throws -> Strategy = { try Strategy(configuration: $0) }
+    /// What can be asked of the cache.
+    package var available = CacheCalls.all
     /// The key with a number; different numbers give different keys.
     let makeKey: @Sendable (Int) -> Strategy.Key
     /// A value with a number and a cost; values of different numbers have different encoded bytes.
@@ -124,6 +126,22 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
         case .crowdKeepsLimits: try await probe.checkCrowdKeepsLimits()
         case .fittingEntriesStay: try await probe.checkFittingEntriesStay()
         case .loadsRespectOwnPast: try await probe.checkLoadsRespectOwnPast()
+        }
+    }
+}
+
+extension ConformanceKit where Strategy == AdaptedCache<String, TrackedValue> {
+    /// A kit for a cache behind its calls.
+    ///
+    /// - Parameter calls: what can be asked of it.
+    package init(
+        adapting declaration: StrategyDeclaration, calls: CacheCalls, open: @escaping Strategy.Open
+    ) {
+        self.init(Strategy.self)
+        (self.declaration, available) = (declaration, calls)
+        let sharesLoads = declaration.promises.coalescesLoads
+        self.open = {
+            try Strategy(configuration: Strategy.configuration($0, opening: open, sharesLoads: sharesLoads))
         }
     }
 }

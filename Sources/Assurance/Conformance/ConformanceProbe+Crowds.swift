@@ -49,12 +49,21 @@ extension ConformanceProbe {
         for (number, key) in keys.enumerated() {
             step("insert \(key)")
             let value = value(number)
-            await cache.insert(value, forKey: key, cost: value.cost)
+            if kit.available.contains(.insert) {
+                await cache.insert(value, forKey: key, cost: value.cost)
+            } else {
+                let bytes = try value.encoded()
+                _ = try await cache.load(key) { bytes }
+            }
         }
         for (number, key) in keys.enumerated() {
             var found: Value?
             let isRight = await holds(soon: isEventual) {
-                found = await cache.value(forKey: key)
+                if kit.available.contains(.lookUp) {
+                    found = await cache.value(forKey: key)
+                } else {
+                    found = try? await cache.load(key) { throw ScriptedOrigin.Refused() }.value
+                }
                 return neverCaches ? found == nil : isValue(found, number)
             }
             let other = keys.indices.first { isValue(found, $0) }
@@ -209,6 +218,7 @@ extension ConformanceProbe {
 
     /// Runs a crowd; records a failure and returns `nil` when it does not finish.
     func crowd(_ plan: CrowdPlan, _ driver: CrowdDriver, on cache: Strategy) async -> History? {
+        let plan = plan.limited(to: kit.available)
         step("\(plan.callers) callers as \(driver.rawValue), \(plan.keys) keys")
         let crowd = Crowd<Strategy>(
             plan: plan, makeKey: { [self] in key($0) },

@@ -12,7 +12,8 @@ extension ConformanceProbe {
             // Background work may still hold values for a moment.
             let isReleased = await holds(soon: true) { aliveValues() <= before }
             let how = isEmptied ? "all were removed and the cache is gone" : "the full cache was closed and dropped"
-            if !isReleased { fail("\(aliveValues() - before) values are alive after \(how)") }
+            let note = isReleased || isEmptied ? "" : NSCacheControl.note
+            if !isReleased { fail("\(aliveValues() - before) values are alive after \(how)\(note)") }
         }
     }
 
@@ -207,7 +208,7 @@ extension ConformanceProbe {
         }
         fail(
             "each cache leaves at least \(least) bytes allocated when it is dropped; for a dictionary behind a lock, "
-                + "growth of up to \(tolerance) bytes is noise")
+                + "growth of up to \(tolerance) bytes is noise\(NSCacheControl.note)")
     }
 
     /// Inserts and looks up ten times as many keys as fit, again and again, all of them new: allocated memory must not

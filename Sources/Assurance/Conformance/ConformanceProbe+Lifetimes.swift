@@ -4,7 +4,10 @@ extension ConformanceProbe {
     func checkEntriesExpire() async throws {
         if neverCaches { return }
         let rules = promises.timeToLive
-        if rules.kind != .none, rules.clock == .system { return try await checkEntriesExpireInRealTime() }
+        if rules.kind != .none, rules.clock == .system {
+            return kit.available.contains(.lookUp)
+                ? try await checkEntriesExpireInRealTime() : try await checkLoadsExpireInRealTime()
+        }
         if rules.perEntry { _ = premise(kit.makeMortal != nil, "the check's values have no lifetime of their own") }
         try await checkByModel()
     }

@@ -39,6 +39,26 @@ extension ConformanceProbe {
             false, "the machine was too slow, or its date was set: no answer came within a lifetime of \(lifetime / 3)")
     }
 
+    /// The same for a cache that only loads.
+    func checkLoadsExpireInRealTime() async throws {
+        let lifetime = max(.milliseconds(40), promises.timeToLive.resolution)
+        let margin = RealTimeQuestions<Strategy>.margin
+        let cache = try open(timeToLive: lifetime, folder: "lifetimes")
+        let origin = makeOrigin()
+        let start = ContinuousClock.now
+        _ = try await load(1, from: origin, in: cache)
+        let again = try await load(1, from: origin, in: cache)
+        let end = ContinuousClock.now
+        if end < start + lifetime - margin {
+            expect(again.outcome == .hit, "a load within the lifetime of an entry reports \(again.outcome)")
+        }
+        try await Task.sleep(
+            until: end + lifetime + promises.timeToLive.resolution + margin, tolerance: .zero, clock: .continuous)
+        let last = try await load(1, from: origin, in: cache)
+        expect(last.outcome == .loaded, "a load after the lifetime of an entry reports \(last.outcome), not loaded")
+        await close(cache)
+    }
+
     private func realTimeRound(_ lifetime: Duration, folder: String) async throws -> RealTimeRound {
         let cache = try open(timeToLive: lifetime, folder: folder)
         var questions = RealTimeQuestions(probe: self, cache: cache, lifetime: lifetime)

@@ -49,9 +49,13 @@ extension KeyCheck {
             ?? singleEvent(of: zone, inside: other).map { (other, zone, $0) }
         tallies.freshness.violate(eventCount: single == nil ? 4 : 3) { [writer, key] in
             guard let (outer, inner, event) = single else {
+                // Each was seen, or inserted, before the other one was for the last time.
+                let how =
+                    other.isForward
+                    ? "versions \(zone.version) and \(other.version) of key \(key) were in the cache at the same time"
+                    : "version \(zone.version) of key \(key) was in the cache before and after version \(other.version)"
                 return writer.example(
-                    "version \(zone.version) of key \(key) was seen after version \(other.version), which was then "
-                        + "seen again",
+                    how,
                     [zone.earliestEnder, zone.latestStarter, other.earliestEnder, other.latestStarter])
             }
             return writer.example(
@@ -66,6 +70,7 @@ extension KeyCheck {
         guard zone.isForward else { return nil }
         let event = events.values[version.events].first { event in
             switch event.role {
+            case .hit where mayHaveJoined(event, version): false
             case .write, .hit: event.start > zone.earliestEnd && event.end < zone.latestStart
             case .fetch:
                 event.reference == version.insertion && event.start > zone.earliestEnd

@@ -34,14 +34,17 @@ extension KeyCheck {
     }
 
     private mutating func judgeJoins(_ zone: VersionZone, _ requestStart: UInt64, _ changes: [EventSpan]) {
-        let joins = events.values[zone.events].filter { $0.role == .join }
+        let joins = events.values[zone.events].filter {
+            $0.role == .join || $0.role == .hit && mayHaveJoined($0, zone)
+        }
         guard !joins.isEmpty else { return }
         tallies.newerWritesWin.checked += UInt64(joins.count)
         let change = Self.earlier(
             changes.earliestEnd(startingAfter: requestStart, notAfter: .max),
             index.clears.earliestEnd(startingAfter: requestStart, notAfter: .max))
         guard let change, let late = joins.first(where: { change.end < $0.start }) else { return }
-        noteOldFetch(zone, change, late.reference, "a later load joined it")
+        noteOldFetch(
+            zone, change, late.reference, "a later \(late.role == .join ? "load" : "lookup") joined it")
     }
 
     /// The same for each caller's own changes and hits, for a strategy that promises only read-your-writes.

@@ -1,3 +1,4 @@
+import CacheStrategies
 import TrialModel
 
 // A caller's view of its own writes, for strategies that promise only read-your-writes.
@@ -22,6 +23,11 @@ extension KeyCheck {
             case (.remove, .done):
                 session.change(reference)
             case (.read, .hit), (.load, .hit), (.burst, .hit):
+                if promises.lookupsJoinLoads, let zone = zone(ofVersion: operation.version), zone.requestStart != nil,
+                    operation.call <= zone.insertEnd
+                {
+                    break
+                }
                 if session.changes > 0 { tallies.freshness.checked += 1 }
                 if let before = session.lastSeenBeforeChange(operation.version) {
                     noteOldVersion(operation, [before, session.lastChange, reference])

@@ -1,3 +1,4 @@
+import CacheStrategies
 import TrialModel
 
 // The origin of values: the versions of a key become zones, and values that were never written or sent are detected.
@@ -119,8 +120,14 @@ extension KeyCheck {
                 }
                 continue
             }
-            if event.role == .hit { zone.addHit(event) }
+            if event.role == .hit, !mayHaveJoined(event, zone) { zone.addHit(event) }
         }
         if !isPhantom { zones.append(zone) }
+    }
+
+    /// Whether a lookup may have waited for the load that fetched its value. Like a load that joins, it says nothing about
+    /// the contents of the cache then.
+    func mayHaveJoined(_ event: ValueEvent, _ zone: VersionZone) -> Bool {
+        promises.lookupsJoinLoads && zone.requestStart != nil && event.start <= zone.insertEnd
     }
 }

@@ -14,6 +14,8 @@ public struct StrategyConfiguration: Sendable {
     public var clock: CacheClock
     /// Servers that already run, for strategies that use one; `nil` if such a strategy starts its own.
     public var servers: CacheServers?
+    /// What an ``AdaptedCache`` opens; `nil` for all other strategies.
+    var adapted: (any Sendable)?
 
     /// A configuration; by default without limits, lifetime, folder and servers, with the machine's clocks.
     public init(

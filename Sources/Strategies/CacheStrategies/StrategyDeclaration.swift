@@ -153,8 +153,14 @@ public struct Promises: Sendable, Hashable, Codable {
     public var timeToLive: TimeToLive
     /// What survives when the cache is closed, or its process killed.
     public var durability: Durability
-    /// Whether a failed load is answered from the cache for a while.
+    /// Whether a failed load, also one whose bytes don't decode, is answered from the cache: until its key is written or
+    /// removed, or for ``errorLifetime``.
     public var cachesErrors: Bool
+    /// How long the cache remembers an error, by the clock of ``timeToLive``; `nil` without end.
+    public var errorLifetime: Duration?
+    /// Whether a lookup of a key whose load is in flight waits for it, as one that finds a stored `Task` does. Such a
+    /// lookup is judged as a load that joins.
+    public var lookupsJoinLoads: Bool
     /// Whether a cancelled caller affects the others.
     public var cancellation: Cancellation
     /// Whether a full cache takes new entries.
@@ -165,7 +171,7 @@ public struct Promises: Sendable, Hashable, Codable {
         coalescesLoads: Bool = false, consistency: Consistency = .linearizable, limit: Limit = .hard,
         timeToLive: TimeToLive = .none, durability: Durability = .none, cachesErrors: Bool = false,
         cancellation: Cancellation = .isolated, admission: Admission = .always, keepsNewerWrites: Bool = false,
-        limitRules: LimitRules = LimitRules()
+        limitRules: LimitRules = LimitRules(), errorLifetime: Duration? = nil, lookupsJoinLoads: Bool = false
     ) {
         self.coalescesLoads = coalescesLoads
         self.keepsNewerWrites = keepsNewerWrites
@@ -177,5 +183,7 @@ public struct Promises: Sendable, Hashable, Codable {
         self.cachesErrors = cachesErrors
         self.cancellation = cancellation
         self.admission = admission
+        self.errorLifetime = errorLifetime
+        self.lookupsJoinLoads = lookupsJoinLoads
     }
 }

@@ -38,6 +38,10 @@ public struct TimeToLive: Sendable, Hashable, Codable, ExpressibleByBooleanLiter
     /// Entries have no lifetime.
     public static let none = TimeToLive(.none)
 
+    /// Entries have no lifetime, and errors that the cache remembers for a time have another clock than the configuration's:
+    /// see ``Promises/errorLifetime``.
+    public static func none(by clock: Clock) -> TimeToLive { TimeToLive(.none, clock) }
+
     /// A lifetime that only another insert prolongs.
     public static func fixed(
         by clock: Clock = .configured, perEntry: Bool = false, resolution: Duration = .zero

@@ -79,6 +79,33 @@ struct HistoryCheckTests {
             [write(5, 0, 20)], [write(6, 0, 20)], [read(5, 1, 2), read(6, 10, 11)], [read(6, 1, 2), read(5, 10, 11)],
         ])
         #expect(violation(.freshness, in: history).count == 4)
+        let findings = HistoryCheck(promises: Self.everything).findings(history)
+        let text = findings.first { $0.promise == .freshness }?.example?.summary
+        #expect(text == "versions 5 and 6 of key 1 were in the cache at the same time")
+    }
+
+    @Test func `a lookup that waits for a load in flight says nothing about the contents, where that is declared`() {
+        // A load is overtaken by a write, and a lookup that waited for it has its value after the write was seen.
+        let history = History(
+            callers: [
+                [load(5, .miss, 0, 100)], [read(5, 15, 101)], [write(6, 20, 30), read(6, 40, 50), read(6, 110, 120)],
+            ],
+            requests: [sent(5, 10, 90)])
+        var promises = Promises(coalescesLoads: true, keepsNewerWrites: true)
+        let findings = HistoryCheck(promises: promises).findings(history)
+        let text = findings.first { $0.verdict == .inconsistent }?.example?.summary
+        #expect(text == "version 6 of key 1 was in the cache before and after version 5")
+        promises.lookupsJoinLoads = true
+        isKept(history, promises)
+    }
+
+    @Test func `a lookup that begins after a write does not wait for an older load`() {
+        let history = History(
+            callers: [[load(5, .miss, 0, 100)], [read(5, 35, 101)], [write(6, 20, 30)]], requests: [sent(5, 10, 90)])
+        let promises = Promises(coalescesLoads: true, keepsNewerWrites: true, lookupsJoinLoads: true)
+        let findings = HistoryCheck(promises: promises).findings(history)
+        let text = findings.first { $0.verdict == .inconsistent }?.example?.summary
+        #expect(text == "version 5 of key 1 was fetched before version 6 was written, and a later lookup joined it")
     }
 
     @Test func `intervals that touch overlap`() {

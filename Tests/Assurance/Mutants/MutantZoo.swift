@@ -42,13 +42,16 @@ package enum MutantZoo {
         SoundBase(ClosingCache.self), SoundBase(oneCaller: UnlockedPlainCache.self),
         SoundBase(UndeclaredZeroCache.self), SoundBase(TwoGenerationsCache.self), SoundBase(EventualCache.self),
         SoundBase(ApproximateCache.self), SoundBase(ClosedEndCache.self), SoundBase(OwnFolderCache.self),
+        SoundBase(RefusingCache.self), SoundBase(ErrorsKeptCache.self), SoundBase(ErrorsForATimeCache.self),
+        SoundBase(ErrorsForAMomentCache.self), StoredTaskCache.soundBase,
     ]
 
     /// Faults that were found in caches of real apps.
     private static let habits: [Mutant] = [
         WrappingTotalCache.mutant, CostIgnoredCache.mutant, DearerOverwriteCache.mutant, SweptNewcomerCache.mutant,
         UndeclaredKeepsOldCache.mutant, LateSystemClockCache.mutant, FixedThoughSlidingCache.mutant,
-        ProlongedThoughFixedCache.mutant, ForgetfulClosingCache.mutant,
+        ProlongedThoughFixedCache.mutant, ForgetfulClosingCache.mutant, ErrorsTooLongCache.mutant,
+        UncountedEvictionsCache.mutant,
     ]
 
     private static let values: [Mutant] = [

@@ -1,3 +1,4 @@
+import CacheStrategies
 import TrialModel
 
 /// What concurrent callers do with one cache.
@@ -31,6 +32,17 @@ package struct CrowdPlan: Sendable {
     package var samples = true
 
     package init(keys: Int) { self.keys = keys }
+
+    /// The same with only such calls; loads replace the others, and lookups the removals.
+    func limited(to calls: CacheCalls) -> CrowdPlan {
+        var plan = self
+        let removals = 1000 - plan.reads - plan.loads - plan.writes - plan.clears
+        if !calls.contains(.removeAll) { (plan.loads, plan.clears) = (plan.loads + plan.clears, 0) }
+        if !calls.contains(.remove) { plan.reads += removals }
+        if !calls.contains(.insert) { (plan.loads, plan.writes) = (plan.loads + plan.writes, 0) }
+        if !calls.contains(.lookUp) { (plan.loads, plan.reads, plan.rereads) = (plan.loads + plan.reads, 0, 0) }
+        return plan
+    }
 
     /// The same with a number of operations instead of a time.
     func brief(_ operations: Int) -> CrowdPlan {

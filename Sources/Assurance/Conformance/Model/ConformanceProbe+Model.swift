@@ -14,6 +14,33 @@ extension ConformanceProbe {
     /// The configured lifetime in scripts, by the manual clock.
     var lifetime: Duration { max(.seconds(60), promises.timeToLive.resolution * 8) }
 
+    /// A value of the usual size with a lifetime of its own, where the kit can make one.
+    func mortal(_ number: Int, of lifetime: Duration) -> Value {
+        kit.makeMortal?(number, bytes(Self.usualByteCount), lifetime) ?? value(number)
+    }
+
+    /// The longest lifetime of errors for whose end a check waits in real time.
+    static var errorPatience: Duration { .milliseconds(100) }
+
+    /// Whether a check can see errors forgotten.
+    var canOutliveErrors: Bool {
+        guard promises.cachesErrors, let lifetime = promises.errorLifetime else { return false }
+        return promises.timeToLive.clock == .configured || lifetime <= Self.errorPatience
+    }
+
+    /// The time by which the cache remembers errors.
+    var errorTime: Duration {
+        promises.timeToLive.clock == .configured ? clock.now : CacheClock.system.now()
+    }
+
+    /// Lets the lifetime of errors pass, or half of it.
+    func outliveErrors(_ isOver: Bool) async {
+        let lifetime = (promises.errorLifetime ?? .zero) * (isOver ? 1 : 0.5) + (isOver ? .nanoseconds(1) : .zero)
+        if promises.timeToLive.clock == .configured { return advance(by: lifetime) }
+        step("\(lifetime) pass")
+        try? await Task.sleep(for: lifetime)
+    }
+
     func advance(by step: Duration) {
         self.step("the clock moves on by \(step)")
         clock.advance(by: step)
@@ -84,10 +111,10 @@ extension ConformanceProbe {
             entryLimit: declaration.bounds.contains(.entries) ? setup.entryLimit : nil,
             costLimit: declaration.bounds.contains(.cost) ? setup.costLimit : nil, enforcesLimits: isEnforced,
             rules: rules, admitsAlways: promises.admission == .always && promises.limit != .approximate,
-            neverCaches: neverCaches,
+            mayRefuse: promises.admission != .always, neverCaches: neverCaches,
             lifetime: setup.hasLifetime && promises.timeToLive.kind != .none ? lifetime : nil,
             isSliding: promises.timeToLive.kind == .sliding, resolution: promises.timeToLive.resolution,
-            cachesErrors: promises.cachesErrors)
+            cachesErrors: promises.cachesErrors, errorLifetime: promises.errorLifetime)
         if check == .edgeCostsAreCounted || check == .hostileCostsAreHarmless {
             terms.costMax = try await largestCost()
         }

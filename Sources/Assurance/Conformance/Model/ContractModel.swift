@@ -23,12 +23,16 @@ struct ContractTerms: Sendable {
     var rules: LimitRules
     /// Whether a new entry that fits is found right after its insert, also into a full cache.
     var admitsAlways: Bool
+    /// Whether a new entry may be refused although it fits, which is no eviction.
+    var mayRefuse: Bool
     var neverCaches: Bool
     /// The configured lifetime; `nil` where entries have none.
     var lifetime: Duration?
     var isSliding: Bool
     var resolution: Duration
     var cachesErrors: Bool
+    /// How long an error is remembered; `nil` without end.
+    var errorLifetime: Duration?
     /// The highest cost that the strategy records.
     var costMax = Int.max
     /// Whether what fits must stay. Where costs are extreme, only a new entry must be found, right after its insert.
@@ -81,10 +85,19 @@ struct ContractModel: Sendable {
         }
     }
 
+    /// A load that failed, by the clock of errors.
+    struct Failure: Sendable {
+        var answer: ContractAnswer
+        var start: Duration
+        var end: Duration
+    }
+
     let terms: ContractTerms
     private var keys: [Int: Allowed] = [:]
-    /// Keys whose load failed, and that nothing has changed since.
-    private(set) var failed: Set<Int> = []
+    /// The last failure of each key that nothing has changed since, where the cache remembers errors.
+    private var failed: [Int: Failure] = [:]
+    /// Keys that were found and not removed since.
+    private var seen: Set<Int> = []
     /// Entries that a caller saw to have expired; `nil` once that can't be told.
     private(set) var expirations: Int? = 0
     /// Inserts of keys that were new; `nil` once an entry may have left in another way than by eviction.
@@ -128,7 +141,7 @@ struct ContractModel: Sendable {
         // Whether an entry that has expired counts as such when it is replaced is unspecified.
         if keys[key]?.ends.map({ now >= $0.earliest }) == true { expirations = nil }
         let old = allowed(key, at: now)
-        failed.remove(key)
+        failed[key] = nil
         var version = version
         version.cost = min(max(version.cost, 0), terms.costMax)
         let fate = terms.fate(ofCost: version.cost)
@@ -164,7 +177,8 @@ struct ContractModel: Sendable {
     mutating func remove(_ key: Int) {
         if keys[key]?.ends != nil { expirations = nil }
         if keys[key]?.versions.isEmpty == false { freshInserts = nil }
-        failed.remove(key)
+        failed[key] = nil
+        seen.remove(key)
         clear(key)
     }
 
@@ -176,14 +190,28 @@ struct ContractModel: Sendable {
 
     mutating func removeAll() {
         for key in keys.keys { remove(key) }
-        failed = []
+        failed = [:]
     }
 
     /// A load fetched, and its fetch failed: so the key had no value.
-    mutating func fail(_ key: Int, isRefused: Bool) {
+    mutating func fail(_ key: Int, _ failure: Failure) {
         clear(key, hadValue: true)
-        if isRefused, terms.cachesErrors { failed.insert(key) }
+        if terms.cachesErrors { failed[key] = failure }
     }
+
+    /// The failure that may answer a load of a key that began at a moment; `nil` where none may.
+    func failure(of key: Int, since start: Duration) -> Failure? {
+        failed[key].flatMap { start > $0.end + (terms.errorLifetime ?? .zero) && terms.errorLifetime != nil ? nil : $0 }
+    }
+
+    /// Whether an error must answer a load of a key that has ended at a moment.
+    func mustFail(_ key: Int, by end: Duration) -> Bool {
+        guard let failure = failed[key] else { return false }
+        return terms.errorLifetime.map { end < failure.start + $0 } ?? true
+    }
+
+    /// The keys that were found, were not removed, and are not among some that are found now: they were evicted.
+    func lost(finding found: Set<Int>) -> Int { seen.subtracting(found).count }
 
     /// A lookup gave one of the allowed versions, or nothing.
     mutating func saw(_ version: Version?, at key: Int, now: Duration) {
@@ -193,11 +221,12 @@ struct ContractModel: Sendable {
             }
             return clear(key)
         }
-        var seen = keys[key, default: Allowed(hadValue: true)]
-        seen.versions = [version]
-        if terms.isSliding { seen.ends = ends(of: version, now) }
-        if fits, seen.ends.map({ now >= $0.earliest }) != true { seen.mayBeAbsent = false }
-        keys[key] = seen
+        seen.insert(key)
+        var known = keys[key, default: Allowed(hadValue: true)]
+        known.versions = [version]
+        if terms.isSliding { known.ends = ends(of: version, now) }
+        if fits, known.ends.map({ now >= $0.earliest }) != true { known.mayBeAbsent = false }
+        keys[key] = known
     }
 
     /// Something else than a lookup of one key happened: a cache that is not as good as empty may have evicted anything.
@@ -208,7 +237,20 @@ struct ContractModel: Sendable {
 
     /// The cache was closed and opened again.
     mutating func reopen() {
-        failed = []
+        failed = [:]
         (expirations, freshInserts) = (nil, nil)
     }
+}
+
+/// Something that the model does not allow.
+struct ContractViolation: Sendable {
+    var rule: ContractRule
+    /// What was seen.
+    var seen: String
+    /// What was allowed.
+    var allowed: String
+    /// The steps up to it, in words.
+    var steps: [String] = []
+
+    var text: String { "\(rule.rawValue), but \(seen); \(allowed). The steps: \(steps.joined(separator: "; "))" }
 }

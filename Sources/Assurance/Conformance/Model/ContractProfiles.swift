@@ -4,7 +4,9 @@ import TrialModel
 extension ConformanceProbe {
     /// The scripts of a check; `nil` for a check that is a procedure, and none where the strategy does not promise what
     /// the check is about.
-    func profile(of check: ConformanceCheck) -> ContractProfile? {
+    func profile(of check: ConformanceCheck) -> ContractProfile? { wholeProfile(of: check)?.limited(to: kit.available) }
+
+    private func wholeProfile(of check: ConformanceCheck) -> ContractProfile? {
         switch check {
         case .insertedIsFound, .replacedIsFound, .removedIsMissing, .removeAllEmpties: contents(check)
         case .loadMissesThenHits, .loadErrorReachesCaller, .undecodableIsRefused, .blockingLoadBehavesAsLoad:
@@ -69,6 +71,7 @@ extension ConformanceProbe {
             if !isSynchronous { profile.setups = [] }
         default: break
         }
+        if canOutliveErrors, profile.rules.contains(.errors) { profile.weights[.outliveErrors] = 1 }
         return profile
     }
 

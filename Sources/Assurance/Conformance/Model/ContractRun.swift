@@ -3,19 +3,6 @@ import Foundation
 import Locks
 import TrialModel
 
-/// Something that the model does not allow.
-struct ContractViolation: Sendable {
-    var rule: ContractRule
-    /// What was seen.
-    var seen: String
-    /// What was allowed.
-    var allowed: String
-    /// The steps up to it, in words.
-    var steps: [String] = []
-
-    var text: String { "\(rule.rawValue), but \(seen); \(allowed). The steps: \(steps.joined(separator: "; "))" }
-}
-
 /// One script on one cache: each answer is compared with what the model allows.
 struct ContractRun<Strategy: CacheStrategy> {
     typealias Version = ContractModel.Version
@@ -95,6 +82,7 @@ struct ContractRun<Strategy: CacheStrategy> {
             guard let ends = model.ends(key) else { break }
             let moment = isOver ? ends.latest : ends.earliest - .milliseconds(1)
             if moment > now { probe.advance(by: moment - now) }
+        case .outliveErrors(let isOver): await probe.outliveErrors(isOver)
         case .setDate(let seconds): probe.clock.setDate(ahead: .seconds(seconds))
         case .reopen:
             await probe.close(cache)
@@ -121,7 +109,7 @@ struct ContractRun<Strategy: CacheStrategy> {
         case .declared(let cost): declared = cost
         case .lifetime(let share):
             version.lifetime = probe.lifetime * share
-            value = mortal(version.number, of: probe.lifetime * share)
+            value = probe.mortal(version.number, of: probe.lifetime * share)
         }
         version.cost = declared ?? value.cost
         await probe.insert(value, at: key, cost: declared, into: cache)
@@ -160,15 +148,9 @@ struct ContractRun<Strategy: CacheStrategy> {
         probe.isEventual || probe.isSoft && allowed.wasRefused
     }
 
-    /// A value of the usual size with a lifetime of its own, where the kit can make one.
-    private func mortal(_ number: Int, of lifetime: Duration) -> Strategy.Value {
-        let size = probe.bytes(ConformanceProbe<Strategy>.usualByteCount)
-        return probe.kit.makeMortal?(number, size, lifetime) ?? probe.value(number)
-    }
-
     private func isVersion(_ value: Strategy.Value, _ version: Version) -> Bool {
         if let lifetime = version.lifetime {
-            return (try? value.encoded()) == (try? mortal(version.number, of: lifetime).encoded())
+            return (try? value.encoded()) == (try? probe.mortal(version.number, of: lifetime).encoded())
         }
         return probe.isValue(value, version.number, byteCount: version.size)
     }
@@ -194,7 +176,7 @@ struct ContractRun<Strategy: CacheStrategy> {
         let bytes = Result {
             switch answer {
             case .value: try probe.value(number).encoded()
-            case .mortal: try mortal(number, of: probe.lifetime * ContractAnswer.mortalShare).encoded()
+            case .mortal: try probe.mortal(number, of: probe.lifetime * ContractAnswer.mortalShare).encoded()
             case .refused: throw ScriptedOrigin.Refused()
             case .undecodable: probe.kit.undecodable ?? Data()
             }
@@ -205,6 +187,7 @@ struct ContractRun<Strategy: CacheStrategy> {
         }
         let allowed = model.allowed(key, at: now)
         let ended: Result<Loaded<Strategy.Value>, any Error>
+        let start = probe.errorTime
         probe.step("load key \(key)\(onThread ? " on a thread" : "")")
         if onThread, let cache = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value> {
             ended = Self.loadOnThread(cache, probe.key(key), fetch)
@@ -216,7 +199,9 @@ struct ContractRun<Strategy: CacheStrategy> {
         let count = fetches.withLock { $0 }
         switch ended {
         case .success(let loaded): return judge(loaded, key, answer, number, fetches: count, allowed)
-        case .failure(let error): return judge(error, key, answer, fetches: count, allowed)
+        case .failure(let error):
+            let failure = ContractModel.Failure(answer: answer, start: start, end: probe.errorTime)
+            return judge(error, key, failure, fetches: count, allowed)
         }
     }
 
@@ -226,6 +211,8 @@ struct ContractRun<Strategy: CacheStrategy> {
     ) -> Result<Loaded<Strategy.Value>, any Error> {
         Result { try cache.loadBlocking(key, fetch: fetch) }
     }
+
+    private static var keepsErrors: String { "the cache keeps errors, and its last load failed" }
 
     private mutating func judge(
         _ loaded: Loaded<Strategy.Value>, _ key: Int, _ answer: ContractAnswer, _ number: Int, fetches: Int,
@@ -247,9 +234,8 @@ struct ContractRun<Strategy: CacheStrategy> {
             return ContractViolation(
                 rule: .errors, seen: "a load of key \(key) gives a value", allowed: "its fetch gave none")
         }
-        if model.failed.contains(key) {
-            return ContractViolation(
-                rule: .errors, seen: seen, allowed: "the cache keeps errors, and its last load failed")
+        if model.mustFail(key, by: probe.errorTime) {
+            return ContractViolation(rule: .errors, seen: seen, allowed: Self.keepsErrors)
         }
         show(.loads)
         guard loaded.outcome == .loaded, fetches == 1, allowed.mayBeAbsent || probe.isEventual else {
@@ -269,27 +255,35 @@ struct ContractRun<Strategy: CacheStrategy> {
     }
 
     private mutating func judge(
-        _ error: any Error, _ key: Int, _ answer: ContractAnswer, fetches: Int, _ allowed: ContractModel.Allowed
+        _ error: any Error, _ key: Int, _ failure: ContractModel.Failure, fetches: Int,
+        _ allowed: ContractModel.Allowed
     ) -> ContractViolation? {
-        let isKept = error is ScriptedOrigin.Refused && fetches == 0 && model.failed.contains(key)
+        let answer = failure.answer
+        show(.errors)
+        if fetches == 0, let kept = model.failure(of: key, since: failure.start),
+            (kept.answer == .refused) == (error is ScriptedOrigin.Refused)
+        {
+            return nil
+        }
+        let mustFail = model.mustFail(key, by: failure.end)
         let isRight =
             switch answer {
             case .refused: error is ScriptedOrigin.Refused && fetches == 1
             case .undecodable: !(error is ScriptedOrigin.Refused) && fetches == 1
             case .value, .mortal: false
             }
-        show(.errors)
-        guard isRight || isKept else {
+        guard isRight, !mustFail else {
+            let due = answer.isValue ? "its fetch did not fail" : "its fetch ended in another way"
             return ContractViolation(
                 rule: answer.isValue ? .loads : .errors,
                 seen: "a load of key \(key) fails after \(fetches) fetches with \(error)",
-                allowed: answer.isValue ? "its fetch did not fail" : "its fetch ended in another way")
+                allowed: mustFail ? Self.keepsErrors : due)
         }
         guard allowed.mayBeAbsent || probe.isEventual else {
             return ContractViolation(
                 rule: .loads, seen: "a load of key \(key) fetched", allowed: "a lookup may give \(allowed.text)")
         }
-        if !probe.isEventual || allowed.versions.isEmpty { model.fail(key, isRefused: answer == .refused) }
+        if !probe.isEventual || allowed.versions.isEmpty { model.fail(key, failure) }
         return nil
     }
 
@@ -351,16 +345,17 @@ struct ContractRun<Strategy: CacheStrategy> {
             if let limit = terms.costLimit, sum.map({ $0 > limit }) ?? true { return over(found, "\(limit) bytes") }
         }
         // Where lookups evict, the statistics were asked for between more entries and fewer.
-        return first.count == count ? disagreement(of: known, count, sum, found) : nil
+        return first.count == count ? disagreement(of: known, Set(first.keys), sum, found) : nil
     }
 
     private mutating func disagreement(
-        of known: CacheStatistics, _ count: Int, _ sum: Int?, _ found: String
+        of known: CacheStatistics, _ keys: Set<Int>, _ sum: Int?, _ found: String
     ) -> ContractViolation? {
         func wrong(_ seen: String) -> ContractViolation {
             ContractViolation(rule: .counts, seen: "its statistics \(seen)", allowed: found)
         }
         // Nothing is shown by a cache without statistics, nor by those that nothing is compared with.
+        let count = keys.count
         var isShown = known.loadsInFlight != nil
         defer { if isShown { show(.counts) } }
         if let loads = known.loadsInFlight, loads != 0 { return wrong("count \(loads) loads in flight") }
@@ -380,7 +375,10 @@ struct ContractRun<Strategy: CacheStrategy> {
         }
         if let fresh = model.freshInserts, let evictions = known.evictions, isNatural, !terms.neverCaches {
             isShown = true
-            if evictions != UInt64(max(fresh - count, 0)) {
+            // Where a new entry may be refused, only one that was found once was surely evicted.
+            let most = max(fresh - count, 0)
+            let least = terms.mayRefuse ? min(model.lost(finding: keys), most) : most
+            if !(UInt64(least)...UInt64(most)).contains(evictions) {
                 return wrong("count \(evictions) evictions after \(fresh) inserts of new keys")
             }
         }

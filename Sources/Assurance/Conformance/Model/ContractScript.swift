@@ -1,3 +1,4 @@
+import CacheStrategies
 import HistoryChecking
 import TrialModel
 
@@ -35,6 +36,8 @@ enum ContractStep: Hashable, Sendable {
     case advance(Double)
     /// The clock moves to the end of a key's lifetime, or to just before it.
     case advanceToEnd(Int, isOver: Bool)
+    /// The lifetime of errors passes, or half of it.
+    case outliveErrors(isOver: Bool)
     /// The machine's date is set, in seconds from the clock's.
     case setDate(Int)
     case reopen
@@ -69,6 +72,7 @@ extension ContractStep: CustomStringConvertible {
         case .advance(let share): "let \(share) of the lifetime pass"
         case .advanceToEnd(let key, let isOver):
             "let the time pass to \(isOver ? "" : "just before ")the end of key \(key)"
+        case .outliveErrors(let isOver): "let \(isOver ? "the" : "half the") lifetime of errors pass"
         case .setDate(let seconds): "set the machine's date \(seconds) s ahead"
         case .reopen: "close the cache and open it again"
         }
@@ -111,7 +115,7 @@ struct ContractProfile: Sendable {
     /// The kinds of steps, to be weighted.
     enum Kind: Hashable, Sendable, CaseIterable {
         case insert, insertFresh, remove, removeAll, lookUp, load, loadFresh, mortalLoad, failingLoad, undecodableLoad
-        case statistics, survey, advance, advanceToEnd, setDate, reopen
+        case statistics, survey, advance, advanceToEnd, outliveErrors, setDate, reopen
     }
 
     /// The rules whose violation is a failure of the check; each must be put to the test.
@@ -128,6 +132,25 @@ struct ContractProfile: Sendable {
     var prefix: [ContractStep] = []
     /// Whether all keys are looked up after every step.
     var surveysAlways = false
+    /// Whether a script looks keys up at all.
+    var looksUp = true
+
+    /// The profile with scripts of only such calls.
+    func limited(to calls: CacheCalls) -> ContractProfile {
+        var limited = self
+        func leaveOut(_ call: CacheCalls, _ kinds: Kind...) {
+            if !calls.contains(call) { for kind in kinds { limited.weights[kind] = nil } }
+        }
+        leaveOut(.lookUp, .lookUp, .survey)
+        leaveOut(.insert, .insert, .insertFresh)
+        leaveOut(.remove, .remove)
+        leaveOut(.removeAll, .removeAll)
+        guard !calls.contains(.lookUp) else { return limited }
+        // A load shows what is held: it doesn't fetch.
+        limited.looksUp = false
+        limited.rules.subtract([.held, .gone, .limits, .counts])
+        return limited
+    }
 
     /// A script of the profile: a pure function of the seed. O(steps).
     func script(_ setup: ContractSetup, seed: UInt64) -> ContractScript {
@@ -153,10 +176,10 @@ struct ContractProfile: Sendable {
             }
             let step = step(kind, key, &random)
             steps.append(step)
-            if step.brings, surveysAlways || random.next(below: 8) < 5 { steps.append(.lookUp(key)) }
-            if surveysAlways { steps.append(.survey) }
+            if step.brings, looksUp, surveysAlways || random.next(below: 8) < 5 { steps.append(.lookUp(key)) }
+            if surveysAlways, looksUp { steps.append(.survey) }
         }
-        return ContractScript(setup: setup, steps: steps + [.survey])
+        return ContractScript(setup: setup, steps: steps + (looksUp ? [.survey] : []))
     }
 
     private func step(_ kind: Kind, _ key: Int, _ random: inout RandomSource) -> ContractStep {
@@ -174,6 +197,7 @@ struct ContractProfile: Sendable {
         case .survey: .survey
         case .advance: .advance(pick([0.25, 0.5, 0.99]))
         case .advanceToEnd: .advanceToEnd(key, isOver: pick([false, true, true]))
+        case .outliveErrors: .outliveErrors(isOver: pick([false, true]))
         case .setDate: .setDate(pick([3_600, -3_600]))
         case .reopen: .reopen
         }

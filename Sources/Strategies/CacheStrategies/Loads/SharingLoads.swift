@@ -137,7 +137,8 @@ extension StrategyDeclaration {
         declaration.promises.coalescesLoads = true
         declaration.promises.keepsNewerWrites = true
         declaration.promises.cancellation = .isolated
-        declaration.promises.cachesErrors = false
+        (declaration.promises.cachesErrors, declaration.promises.errorLifetime) = (false, nil)
+        declaration.promises.lookupsJoinLoads = false
         declaration.usesAtomics = true
         return declaration
     }
