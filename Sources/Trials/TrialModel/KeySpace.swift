@@ -186,6 +186,8 @@ package enum TraceFormat: String, Codable, Hashable, Sendable, CaseIterable {
     /// Microsoft Research Cambridge (Narayanan et al., FAST 2008): Windows time, host, disk, type, offset, size,
     /// response time. The offset is the key; see `MSRDecoder`.
     case msr
+    /// What `redis-cli MONITOR` prints; see `RedisDecoder`.
+    case redis
 }
 
 /// Facts about a trace after it was read.

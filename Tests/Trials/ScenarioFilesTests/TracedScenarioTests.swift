@@ -69,7 +69,7 @@ struct TracedScenarioTests {
         ),
         Mistake(
             text(keys: "trace: t, format: arcs"),
-            "2:41: keys.format: found arcs, allowed: arc, lirs, oracleGeneral, cache2k, csv, tsv, keys, twitter, msr (did you mean arc?)"
+            "2:41: keys.format: found arcs, allowed: arc, lirs, oracleGeneral, cache2k, csv, tsv, keys, twitter, msr, redis (did you mean arc?)"
         ),
         Mistake(
             text(keys: "trace: t, requests: 0"),

@@ -53,6 +53,7 @@ extension TraceFormat {
             case "keys": return [.keys]
             case "twitter": return [.twitter]
             case "msr": return [.msr]
+            case "monitor": return [.redis]
             default: continue
             }
         }
@@ -88,10 +89,11 @@ struct TraceHead {
         case .lirs: fitsLines { $0.isEmpty || $0.contains(0x2A) || Digits.isCanonical($0.trimmed) } && hasNumber
         case .twitter: fitsLines(Self.isTwitter)
         case .msr: isText && lines.enumerated().allSatisfy { $0 == 0 && MSRDecoder.isHeader($1) || Self.isMSR($1) }
-        case .csv: hasHeader(.csv) || (hasColumns(separator: 0x2C) && !fits(.twitter) && !fits(.msr))
+        case .redis: fitsLines(RedisDecoder.isRecord) && lines.contains { !$0.elementsEqual("OK".utf8) }
+        case .csv: hasHeader(.csv) || (hasColumns(separator: 0x2C) && !fits(.twitter) && !fits(.msr) && !fits(.redis))
         case .tsv: hasHeader(.tsv) || hasColumns(separator: 0x09)
         case .keys:
-            fitsLines { !$0.isEmpty } && ![TraceFormat.arc, .lirs, .twitter, .msr].contains { fits($0) }
+            fitsLines { !$0.isEmpty } && ![TraceFormat.arc, .lirs, .twitter, .msr, .redis].contains { fits($0) }
                 && !hasHeader(.csv) && !hasHeader(.tsv)
         }
     }
@@ -107,6 +109,7 @@ struct TraceHead {
         case .keys, .tsv: isText
         case .twitter: isText && lines.first { _ in true }.map(Self.isTwitter) ?? false
         case .msr: isText && lines.first { _ in true }.map { MSRDecoder.isHeader($0) || Self.isMSR($0) } ?? false
+        case .redis: isText && lines.first { _ in true }.map(RedisDecoder.isRecord) ?? false
         case .csv: isText
         case .arc: fitsLines(Self.isARC)
         case .lirs: fits(format)

@@ -23,6 +23,7 @@ extension TraceFormat {
         case .twitter: "Twitter's cache traces: timestamp,key,key size,value size,client,operation,lifetime"
         case .msr:
             "MSR Cambridge disk traces: time,host,disk,type,offset,size,response time; a request of 64 KiB is one object unless --split-blocks 4KiB splits it"
+        case .redis: "what `redis-cli MONITOR` prints; commands without keys are left out"
         }
     }
 
@@ -34,6 +35,7 @@ extension TraceFormat {
         case .csv, .tsv: [.time, .size, .operation, .lifetime, .cost]
         case .twitter: [.time, .size, .operation, .lifetime]
         case .msr: [.time, .size, .operation]
+        case .redis: [.time, .size, .operation, .lifetime]
         }
     }
 

@@ -60,7 +60,7 @@ import TrialModel
         #expect(
             TraceFolder.error(path)?.description
                 == "\(path): unclear which format this is; give one of arc, lirs, oracleGeneral, cache2k, csv, tsv, keys, "
-                + "twitter, msr")
+                + "twitter, msr, redis")
     }
 
     @Test func `lines with commas under no known header could be keys or a file without header`() throws {

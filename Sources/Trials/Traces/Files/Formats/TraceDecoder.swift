@@ -52,6 +52,7 @@ extension TraceFormat {
         case .keys: try KeysDecoder(window: window)
         case .twitter: try TwitterDecoder(columns: columns.intersection(self.columns), keyTexts: KeyTextTable())
         case .msr: try MSRDecoder(window: window, columns: columns.intersection(self.columns), options: options)
+        case .redis: try RedisDecoder(columns: columns.intersection(self.columns), keyTexts: KeyTextTable())
         case .csv: try CSVDecoder(window: window, separator: CSVSeparator.of(window, options), options: options)
         case .tsv: try CSVDecoder(window: window, separator: .tab, options: options)
         }
