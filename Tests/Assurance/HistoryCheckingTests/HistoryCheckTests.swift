@@ -123,7 +123,7 @@ struct HistoryCheckTests {
         isKept(history, Promises())
         #expect(
             violation(.newerWritesWin, in: history)
-                == ["request 1 → version 1", "write 1 version \(1 << 40)", "read 1 → version 1"])
+                == ["load 1 → fetched version 1", "request 1 → version 1", "write 1 version 2", "read 1 → version 1"])
     }
 
     @Test func `a load does not join one that was requested before another caller's change`() {
@@ -138,7 +138,7 @@ struct HistoryCheckTests {
         }
         for change in changes {
             let events = violation(.newerWritesWin, in: history(change, joins: 6))
-            #expect(events.count == 3 && events.last == "load 1 → joined version 1")
+            #expect(events.count == 4 && events.last == "load 1 → joined version 1")
             // It began before the change had returned, or was requested after it had begun.
             isKept(history(change, joins: 5))
             isKept(history(change, joins: 6, requested: 4))
