@@ -126,6 +126,12 @@ struct HistoryCheckTests {
                 == ["load 1 → fetched version 1", "request 1 → version 1", "write 1 version 2", "read 1 → version 1"])
     }
 
+    @Test func `a lost caller is drawn with the load that it joined`() {
+        let lost = OperationRecord(.load, key: 1, outcome: .failed, call: 5, answer: OperationRecord.never)
+        let history = History(callers: [[load(5, .miss, 0, 10)], [lost]], requests: [sent(5, 1, 9)])
+        #expect(violation(.noLostCaller, in: history) == ["load 1 → fetched version 5", "load 1 → no answer"])
+    }
+
     @Test func `a load does not join one that was requested before another caller's change`() {
         let changes = [
             write(1 << 40, 4, 5), OperationRecord(.remove, key: 1, outcome: .done, call: 4, answer: 5),
