@@ -184,7 +184,7 @@ let package = Package(
         // MARK: Assurance: whether answers were right.
         // Assurance: whether answers were right.
         .target(
-            name: "HistoryChecking", dependencies: ["CacheStrategies", "TrialModel"],
+            name: "HistoryChecking", dependencies: ["CacheStrategies", "Locks", "TrialModel"],
             path: "Sources/Assurance/HistoryChecking"),
         // The contract of a strategy, as checks that tests and the program share.
         .target(

@@ -101,6 +101,11 @@ public struct CacheContract: Sendable {
     /// The contract as a kit checks it: for the tests of this package.
     package init<Strategy>(_ makeKit: @escaping @Sendable () -> ConformanceKit<Strategy>) {
         // Each check has a kit of its own, with its own counter of living values.
+        let makeKit: @Sendable () -> ConformanceKit<Strategy> = {
+            var kit = makeKit()
+            kit.onStep = CheckJournal.step
+            return kit
+        }
         let kit = makeKit()
         declaration = kit.declaration
         isMeasured = kit.allocatedBytes != nil

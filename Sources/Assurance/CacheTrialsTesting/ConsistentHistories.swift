@@ -143,10 +143,12 @@ private final class HistoryTrial<Strategy: CacheStrategy> {
     func keep(_ driver: CrowdDriver, _ sourceLocation: SourceLocation) -> String? {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cache-trials-histories")
         let name = "\(Strategy.declaration.name)-\(driver.rawValue)-\(UUID().uuidString).csv"
+        let numbers = VersionNumbers()
         var text = "caller,operation,key,version,outcome,call_ns,answer_ns\n"
         for (caller, operations) in history.callers.enumerated() {
             for operation in operations {
-                text += "\(caller + 1),\(operation.kind),\(operation.key),\(operation.version),\(operation.outcome),"
+                let version = numbers.number(of: operation.version, ofKey: operation.valueKey, in: history)
+                text += "\(caller + 1),\(operation.kind),\(operation.key),\(version),\(operation.outcome),"
                 text += "\(operation.call),\(operation.isAnswered ? "\(operation.answer)" : "")\n"
             }
         }

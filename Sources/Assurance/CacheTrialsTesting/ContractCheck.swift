@@ -74,19 +74,26 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
         case false: return CheckResult()
         case true:
             TestProcess.answer(
-                check == .pressureInsideEviction || Heap.isMeasured
+                !isApart || check == .pressureInsideEviction || Heap.isMeasured
                     ? await here() : CheckResult(reason: "the memory can't be measured here"))
         case nil:
-            guard isApart else { return await here() }
+            let hasEnded = CheckJournal.hasEndedProcess(cache)
+            guard isApart || hasEnded else { return await here() }
             do throws(TestProcess.Trouble) {
                 return try await TestProcess.ask(for: part, CheckResult.self, limit: Self.limit)
             } catch {
                 switch error.kind {
+                case .unavailable where !isApart:
+                    guard let script = CheckJournal.lastScript(of: name, cache) else { return await here() }
+                    CheckJournal.forget(name, cache)
+                    return CheckResult(failures: ["\(name): it ended an earlier process; \(script)"])
                 case .unavailable: return CheckResult(reason: "it has no process of its own: \(error.reason)")
                 case .early:
                     let reason = "the test's own process \(error.reason)"
                     return CheckResult(failures: ["\(name): it was not checked: \(reason)"])
-                case .death: return CheckResult(failures: ["\(name): \(error.reason)"])
+                case .death:
+                    let script = CheckJournal.lastScript(of: name, cache).map { "; \($0)" } ?? ""
+                    return CheckResult(failures: ["\(name): \(error.reason)\(script)"])
                 }
             }
         }
@@ -98,7 +105,9 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     /// Runs the check in this process. One that waits for a caller that the cache has lost would never end.
     private func here() async -> CheckResult {
         let (ends, end) = AsyncStream.makeStream(of: [ConformanceFailure].self)
-        let work = Task { end.yield(await run(check)) }
+        let journal = CheckJournal(of: name, cache)
+        defer { journal.end() }
+        let work = CheckJournal.$current.withValue(journal) { Task { end.yield(await run(check)) } }
         let watchdog = Task {
             try await Task.sleep(for: Self.limit)
             end.finish()

@@ -18,6 +18,8 @@ package struct AdmissionFinding: Codable, Hashable, Sendable {
 package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
     private let makeKey: @Sendable (Int) -> Strategy.Key
     private let makeValue: @Sendable (_ number: Int) -> Strategy.Value
+    /// Whether an insert may be seen later.
+    package var isEventual = Strategy.declaration.promises.consistency == .eventual
 
     /// - Parameters:
     ///   - makeKey: returns the key with a number; different numbers give different keys.
@@ -42,10 +44,12 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
     ///   - entryLimit: the most entries; `nil` for no limit.
     ///   - costLimit: the most bytes; `nil` for no limit.
     ///   - folder: for strategies that keep files.
+    ///   - open: opens a cache; by default with the initializer of its type.
     /// - Returns: `nil` where the cache has no limit.
     /// - Throws: the error with which the cache fails to open.
     package func finding(
-        entryLimit: Int?, costLimit: Int?, folder: URL
+        entryLimit: Int?, costLimit: Int?, folder: URL,
+        open: (StrategyConfiguration) throws -> Strategy = { try Strategy(configuration: $0) }
     ) async throws -> AdmissionFinding? {
         let cost = max(makeValue(0).cost, 1)
         let most = min(entryLimit ?? .max, costLimit.map { max($0 / cost, 1) } ?? .max)
@@ -54,8 +58,8 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
         let isByEntries = (entryLimit ?? .max) <= (costLimit.map { $0 / cost } ?? .max)
         let (bytes, overflows) = entries.multipliedReportingOverflow(by: cost)
         guard !overflows else { return nil }
-        let cache = try Strategy(
-            configuration: StrategyConfiguration(
+        let cache = try open(
+            StrategyConfiguration(
                 entryLimit: isByEntries ? entries : nil, costLimit: isByEntries ? nil : bytes, directory: folder))
         for number in 0..<2 * entries { await insert(number, into: cache) }
         var admitted = 0
@@ -75,7 +79,7 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
 
     private func isFound(_ number: Int, in cache: Strategy) async -> Bool {
         if await cache.value(forKey: makeKey(number)) != nil { return true }
-        guard Strategy.declaration.promises.consistency == .eventual else { return false }
+        guard isEventual else { return false }
         let deadline = ContinuousClock.now + Promises.settlingTime
         while ContinuousClock.now < deadline {
             await Task.yield()

@@ -3,6 +3,12 @@ import TrialModel
 /// Turns events of a history into a readable counterexample.
 struct ExampleWriter: Sendable {
     let history: History
+    private let numbers = VersionNumbers()
+
+    init(history: History) { self.history = history }
+
+    /// A small number for a version of a key.
+    func number(_ version: UInt64, _ key: UInt32) -> UInt64 { numbers.number(of: version, ofKey: key, in: history) }
 
     /// The events in the order of their starts. Absent ones are left out, repeated ones are listed once.
     func example(_ summary: String, _ references: [EventReference?]) -> Counterexample {
@@ -28,13 +34,14 @@ struct ExampleWriter: Sendable {
     func event(_ reference: EventReference) -> Counterexample.Event {
         if reference.isRequest {
             let request = history.requests[reference.position]
-            let ending = request.isAnswered ? "version \(request.version)" : "no answer"
+            let version = number(request.version, request.key)
+            let ending = request.isAnswered ? "version \(version)" : "no answer"
             return Counterexample.Event(
                 caller: "origin", what: "request \(request.key) → \(ending)", call: request.start, answer: request.end)
         }
         let operation = operation(reference)
         return Counterexample.Event(
-            caller: "client \(reference.caller + 1)", what: Self.words(operation), call: operation.call,
+            caller: "client \(reference.caller + 1)", what: words(operation), call: operation.call,
             answer: operation.answer)
     }
 
@@ -43,26 +50,27 @@ struct ExampleWriter: Sendable {
         history.callers[reference.caller][reference.position]
     }
 
-    private static func words(_ operation: OperationRecord) -> String {
+    private func words(_ operation: OperationRecord) -> String {
         switch operation.kind {
         case .clear: return "clear" + ending(operation)
         case .prefetch: return "prefetch"
         case .remove: return "remove \(operation.key)" + ending(operation)
-        case .write: return "write \(operation.key) version \(operation.version)" + ending(operation)
+        case .write:
+            return "write \(operation.key) version \(number(operation.version, operation.key))" + ending(operation)
         case .read, .load, .burst:
             let verb = operation.kind == .read ? "read" : "load"
             return "\(verb) \(operation.key) → \(answer(operation))"
         }
     }
 
-    private static func ending(_ operation: OperationRecord) -> String {
+    private func ending(_ operation: OperationRecord) -> String {
         guard operation.isAnswered else { return " → no answer" }
         return operation.outcome == .done ? "" : " → \(operation.outcome.rawValue)"
     }
 
-    private static func answer(_ operation: OperationRecord) -> String {
+    private func answer(_ operation: OperationRecord) -> String {
         guard operation.isAnswered else { return "no answer" }
-        var value = "version \(operation.version)"
+        var value = "version \(number(operation.version, operation.valueKey))"
         if operation.valueKey != operation.key { value += " of key \(operation.valueKey)" }
         if !operation.isIntact { value += ", damaged" }
         switch operation.outcome {

@@ -116,6 +116,19 @@ package struct HistoryCheck: Sendable {
         return .unknown(promise, because: "a history does not show it")
     }
 
+    /// The loads of a lost load's key that were the last to end, or never did: who led it, and some that joined.
+    private static func loads(of lost: OperationRecord, in history: History) -> [EventReference] {
+        guard lost.kind == .load || lost.kind == .burst else { return [] }
+        var found: [EventReference] = []
+        for (caller, operations) in history.callers.enumerated() {
+            let position = operations.lastIndex {
+                ($0.kind == .load || $0.kind == .burst) && $0.key == lost.key && $0.answer >= lost.call
+            }
+            if let position { found.append(EventReference(caller: caller, position: position)) }
+        }
+        return Array(found.prefix(4))
+    }
+
     /// Only the last operation of a caller can be unanswered.
     private static func lostCallers(in history: History, _ writer: ExampleWriter) -> PromiseTally {
         var tally = PromiseTally()
@@ -123,7 +136,9 @@ package struct HistoryCheck: Sendable {
         for (caller, operations) in history.callers.enumerated() {
             guard let last = operations.last, !last.isAnswered else { continue }
             let reference = EventReference(caller: caller, position: operations.count - 1)
-            tally.violate(eventCount: 1) { writer.example("a call never returned", [reference]) }
+            tally.violate(eventCount: 1) {
+                writer.example("a call never returned", [reference] + loads(of: last, in: history))
+            }
         }
         return tally
     }

@@ -52,14 +52,14 @@ extension KeyCheck {
                 // Each was seen, or inserted, before the other one was for the last time.
                 let how =
                     other.isForward
-                    ? "versions \(zone.version) and \(other.version) of key \(key) were in the cache at the same time"
-                    : "version \(zone.version) of key \(key) was in the cache before and after version \(other.version)"
+                    ? "versions \(writer.number(zone.version, key)) and \(writer.number(other.version, key)) of key \(key) were in the cache at the same time"
+                    : "version \(writer.number(zone.version, key)) of key \(key) was in the cache before and after version \(writer.number(other.version, key))"
                 return writer.example(
                     how,
                     [zone.earliestEnder, zone.latestStarter, other.earliestEnder, other.latestStarter])
             }
             return writer.example(
-                "version \(outer.version) of key \(key) was seen after version \(inner.version) had replaced it",
+                "version \(writer.number(outer.version, key)) of key \(key) was seen after version \(writer.number(inner.version, key)) had replaced it",
                 [outer.first(endingBefore: event.start), event.reference, outer.latestStarter])
         }
     }
@@ -95,7 +95,7 @@ extension KeyCheck {
                 default: "the key had been missing"
                 }
             return writer.example(
-                "version \(zone.version) of key \(key) was found again after \(reason)",
+                "version \(writer.number(zone.version, key)) of key \(key) was found again after \(reason)",
                 [zone.first(endingBefore: absence.start), absence.reference, zone.latestStarter])
         }
     }

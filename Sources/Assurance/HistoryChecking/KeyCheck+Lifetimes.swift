@@ -30,7 +30,7 @@ extension KeyCheck {
     ) {
         tallies.lifetimes.violate(eventCount: 2) { [writer, key] in
             writer.example(
-                "version \(zone.version) of key \(key) was found when its lifetime of "
+                "version \(writer.number(zone.version, key)) of key \(key) was found when its lifetime of "
                     + "\(CounterexampleDrawing.time(lifetime)) was over",
                 [beginner, hit.reference])
         }

@@ -65,12 +65,20 @@ extension KeyCheck {
         for load in loads where load.isAnswered && load.outcome == .failed {
             tallies.errors.checked += 1
             guard !isExplained, list == .complete, !writer.history.mayFailUnseen else { continue }
+            let others = loadsBeside(load.span)
             tallies.errors.violate(eventCount: lastRequest == nil ? 1 : 2) { [writer, key] in
                 writer.example(
                     "a load of key \(key) failed, and no request for it that failed was in flight",
-                    [lastRequest, load.span.reference])
+                    [lastRequest, load.span.reference] + others)
             }
         }
+    }
+
+    /// The loads in flight beside one, for its drawing: the one that led it, and some that joined.
+    func loadsBeside(_ span: EventSpan) -> [EventReference] {
+        let beside = events.loads.filter { $0.span.start <= span.end && $0.span.end >= span.start }
+        let leaders = beside.filter { $0.outcome == .miss }
+        return (leaders.prefix(1) + beside.filter { $0.outcome != .miss }.prefix(3)).map(\.span.reference)
     }
 
     /// Judges ``Promise/cancellation``: a caller that did not cancel its load is not cancelled. It checks the loads
@@ -84,10 +92,11 @@ extension KeyCheck {
             if load.outcome == .cancelled {
                 tallies.cancellation.checked += 1
                 let other = cancelled.first { $0.mayGiveUp && $0.span.start <= load.span.end }
+                let others = loadsBeside(load.span)
                 tallies.cancellation.violate(eventCount: other == nil ? 1 : 2) { [writer, key] in
                     writer.example(
                         "a load of key \(key) was cancelled, but not by its caller",
-                        [other?.span.reference, load.span.reference])
+                        [other?.span.reference, load.span.reference] + others)
                 }
                 continue
             }

@@ -75,11 +75,11 @@ extension KeyCheck {
                 switch writer.operation(change.reference).kind {
                 case .remove: "the key was removed"
                 case .clear: "all keys were removed"
-                default: "version \(writer.operation(change.reference).version) was written"
+                default: "version \(writer.number(writer.operation(change.reference).version, key)) was written"
                 }
             return writer.example(
-                "version \(zone.version) of key \(key) was fetched before \(what), and \(use)",
-                [zone.source, change.reference, reader])
+                "version \(writer.number(zone.version, key)) of key \(key) was fetched before \(what), and \(use)",
+                [zone.source, zone.insertion, change.reference, reader])
         }
     }
 }

@@ -23,7 +23,7 @@ extension KeyCheck {
                 guard let zone = zone(ofVersion: operation.version), let age = zone.age,
                     age < writer.operation(change).call
                 else { continue }
-                noteOldLoad(operation, [zone.source, change, reference])
+                noteOldLoad(operation, [zone.source, zone.insertion, change, reference])
             default: break
             }
         }
@@ -32,7 +32,7 @@ extension KeyCheck {
     private mutating func noteOldLoad(_ operation: OperationRecord, _ references: [EventReference?]) {
         tallies.ownPast.violate(eventCount: 3) { [writer, key] in
             writer.example(
-                "a load returned version \(operation.version) of key \(key), which is older than its own last change",
+                "a load returned version \(writer.number(operation.version, key)) of key \(key), which is older than its own last change",
                 references)
         }
     }

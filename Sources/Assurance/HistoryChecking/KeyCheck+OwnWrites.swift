@@ -44,7 +44,7 @@ extension KeyCheck {
     private mutating func noteOldVersion(_ operation: OperationRecord, _ references: [EventReference?]) {
         tallies.freshness.violate(eventCount: 3) { [writer, key] in
             writer.example(
-                "a caller saw version \(operation.version) of key \(key) again after its own later write or removal",
+                "a caller saw version \(writer.number(operation.version, key)) of key \(key) again after its own later write or removal",
                 references)
         }
     }

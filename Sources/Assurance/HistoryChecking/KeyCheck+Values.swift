@@ -91,7 +91,7 @@ extension KeyCheck {
         let other = events.values[zone.events].first { $0.role == .fetch }
         tallies.counts.violate(eventCount: 2) { [writer, key] in
             writer.example(
-                "two callers report that they fetched version \(zone.version) of key \(key)",
+                "two callers report that they fetched version \(writer.number(zone.version, key)) of key \(key)",
                 [other?.reference, event.reference])
         }
     }
@@ -108,14 +108,14 @@ extension KeyCheck {
                     isPhantom = true
                     tallies.ownValues.violate(eventCount: 1) { [writer, key, zone] in
                         writer.example(
-                            "version \(zone.version) of key \(key) was returned, but it was never written or sent",
+                            "version \(writer.number(zone.version, key)) of key \(key) was returned, but it was never written or sent",
                             [event.reference])
                     }
                 }
             } else if event.end < zone.insertStart {
                 tallies.ownValues.violate(eventCount: 2) { [writer, key, zone] in
                     writer.example(
-                        "version \(zone.version) of key \(key) was returned before it was written or sent",
+                        "version \(writer.number(zone.version, key)) of key \(key) was returned before it was written or sent",
                         [event.reference, zone.source])
                 }
                 continue

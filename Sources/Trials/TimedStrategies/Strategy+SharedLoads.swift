@@ -34,9 +34,9 @@ extension KeyedStrategy {
         func type<Cache: CacheStrategy<Key, Payload>>(of _: Cache.Type) -> any CacheStrategy<Key, Payload>.Type {
             SharingLoads<Cache>.self
         }
-        return KeyedStrategy(type: type(of: self.type), suspends: suspends) { [open] in
-            try open($0, $1).sharingLoads()
-        }
+        return KeyedStrategy(
+            type: type(of: self.type), suspends: suspends, open: { [open] in try open($0, $1).sharingLoads() },
+            prepare: prepare)
     }
 }
 

@@ -43,6 +43,11 @@ public struct Strategy: Sendable {
     /// Why it cannot be opened on this machine without the address of a server; `nil` when it can.
     package private(set) var absence: @Sendable () -> String? = { nil }
 
+    /// What can be asked of it.
+    package internal(set) var available: @Sendable () -> CacheCalls = { .all }
+    /// Whether it is a cache behind its calls, whose type does not declare anything.
+    package internal(set) var isAdapted = false
+
     /// Why Thread Sanitizer can't judge it; `nil` when it can.
     package private(set) var whyRacesAreUnknown: String?
 
@@ -142,6 +147,21 @@ extension Strategy {
     /// The type for URL keys.
     package var urlKeyed: (any CacheStrategy<URL, Payload>.Type)? { url?.type }
 
+    /// The configuration with which its type for a kind of keys opens.
+    package func prepared(_ configuration: StrategyConfiguration, forKeysOf type: Any.Type) -> StrategyConfiguration {
+        let prepare = type == Int.self ? integer?.prepare : type == String.self ? string?.prepare : url?.prepare
+        return prepare?(configuration) ?? configuration
+    }
+
+    /// The kinds of operations that it can be sent.
+    package var operations: Set<OperationKind> {
+        let calls = available()
+        let needed: [(OperationKind, CacheCalls)] = [
+            (.read, .lookUp), (.write, .insert), (.remove, .remove), (.clear, .removeAll),
+        ]
+        return Set(OperationKind.allCases).subtracting(needed.filter { !calls.isSuperset(of: $0.1) }.map(\.0))
+    }
+
     /// Its type for one of the kinds of keys; `nil` if it has none.
     package var type: (any CacheStrategy.Type)? { types.lazy.compactMap { $0 as? any CacheStrategy.Type }.first }
 
@@ -198,6 +218,8 @@ struct KeyedStrategy<Key: Hashable & Sendable>: Sendable {
     /// Whether its callers need tasks.
     @usableFromInline let suspends: Bool
     @usableFromInline let open: @Sendable (StrategyConfiguration, TrialKeys<Key>) throws -> OpenStrategy
+    /// What its type opens with beside limits; `nil` where that is nothing.
+    @usableFromInline var prepare: (@Sendable (StrategyConfiguration) -> StrategyConfiguration)?
 }
 
 extension KeyedStrategy {

@@ -17,6 +17,13 @@ extension Scenario {
     /// Whether each repetition has a seed of its own.
     package var variesSeed: Bool { question.decidedBy.contains(where: \.metric.isCount) }
 
+    /// The same workload with only such operations: where a strategy lacks a call, its loads take the share of what needs
+    /// it.
+    package func sending(only kinds: Set<OperationKind>) -> Scenario {
+        guard !kinds.isSuperset(of: OperationKind.allCases) else { return self }
+        return with { $0.phases = phases.map { $0.sending(only: kinds) } }
+    }
+
     /// The same workload cut to a small, fixed number of operations per phase, so that no phase ends by the clock. A
     /// list scrolls for 0.1 s at each speed.
     ///
@@ -186,6 +193,26 @@ extension Scenario {
             return "a load may take \(origin.slowestNanoseconds / 1_000_000) ms, too long for a slice"
         }
         return nil
+    }
+}
+
+extension Phase {
+    /// The same with only such operations, and without events that need others.
+    fileprivate func sending(only kinds: Set<OperationKind>) -> Phase {
+        var phase = self
+        phase.mix = mix.sending(only: kinds)
+        for index in pools.indices { phase.pools[index].mix = pools[index].mix.sending(only: kinds) }
+        if !kinds.isSuperset(of: [.remove, .clear]) { phase.invalidation = nil }
+        return phase
+    }
+}
+
+extension OperationMix {
+    fileprivate func sending(only kinds: Set<OperationKind>) -> OperationMix {
+        guard !kinds.isSuperset(of: weights.keys) else { return self }
+        var mix = OperationMix(weights.filter { kinds.contains($0.key) })
+        mix.weights[.load, default: 0] += weights.filter { !kinds.contains($0.key) }.values.reduce(0, +)
+        return mix
     }
 }
 

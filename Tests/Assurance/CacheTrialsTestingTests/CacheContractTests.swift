@@ -49,6 +49,25 @@ struct CacheContractTests {
         #expect(failures.count == 1 && failures[0].contains("died of signal"), "\(failures)")
     }
 
+    #if os(Linux)
+        @Test func `once a trap has ended a run, it ends one check, with the script up to it`() async throws {
+            if !Self.isApart {
+                TrappingCache.forgetEarlierRuns()
+                await #expect(processExitsWith: .failure) {
+                    for check in TrappingCache.checks { _ = await check.failures() }
+                }
+            }
+            var failures: [String: [String]] = [:]
+            for check in TrappingCache.checks { failures[check.name] = await check.failures() }
+            if !Self.isApart { TrappingCache.forgetEarlierRuns() }
+            let broken = failures.filter { !$0.value.isEmpty }
+            #expect(Array(broken.keys) == ["negative and huge costs are harmless"])
+            let text = try #require(broken.values.first?.first)
+            #expect(text.contains("died of signal"))
+            #expect(text.contains("; the last operations: open a cache ") && text.contains("at a cost of -"), "\(text)")
+        }
+    #endif
+
     @Test func `the process of a check has the working folder of its test`() async {
         // As a test that opens a fixture by a relative path: it ends early in another folder.
         let folders = ["/proc/self/cwd", "/proc/\(getppid())/cwd"].map {
@@ -105,6 +124,38 @@ private final class ForgetfulCache: CacheStrategy {
     }
     func statistics() async -> CacheStatistics { CacheStatistics() }
     func close() async {}
+}
+
+/// A cache that a negative cost ends the process of.
+private struct TrappingCache: SynchronousCacheStrategy {
+    private let cache: LRUCache<String, TrackedValue>
+
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "trapping", summary: "costs are unsigned", bounds: [.entries, .cost])
+    }
+
+    static var checks: [ContractCheck] {
+        CacheContract(TrappingCache.self).checks(only: "negative and huge", "a removed entry", "a replacement")
+    }
+
+    static func forgetEarlierRuns() {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cache-trials-checks")
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        where name.hasSuffix("-trapping") {
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+    }
+
+    init(configuration: StrategyConfiguration) { cache = LRUCache(configuration: configuration) }
+    func value(forKey key: String) -> TrackedValue? { cache.value(forKey: key) }
+    func insert(_ value: TrackedValue, forKey key: String, cost: Int) {
+        cache.insert(value, forKey: key, cost: Int(clamping: UInt(cost)))
+    }
+    func removeValue(forKey key: String) { cache.removeValue(forKey: key) }
+    func removeAll() { cache.removeAll() }
+    func load(_ key: String, fetch: @escaping Fetch) async throws -> Loaded<TrackedValue> {
+        try await loadUnshared(key, fetch: fetch)
+    }
 }
 
 /// A cache whose insert ends the process.

@@ -123,7 +123,13 @@ struct HistoryCheckTests {
         isKept(history, Promises())
         #expect(
             violation(.newerWritesWin, in: history)
-                == ["request 1 → version 1", "write 1 version \(1 << 40)", "read 1 → version 1"])
+                == ["load 1 → fetched version 1", "request 1 → version 1", "write 1 version 2", "read 1 → version 1"])
+    }
+
+    @Test func `a lost caller is drawn with the load that it joined`() {
+        let lost = OperationRecord(.load, key: 1, outcome: .failed, call: 5, answer: OperationRecord.never)
+        let history = History(callers: [[load(5, .miss, 0, 10)], [lost]], requests: [sent(5, 1, 9)])
+        #expect(violation(.noLostCaller, in: history) == ["load 1 → fetched version 5", "load 1 → no answer"])
     }
 
     @Test func `a load does not join one that was requested before another caller's change`() {
@@ -138,7 +144,7 @@ struct HistoryCheckTests {
         }
         for change in changes {
             let events = violation(.newerWritesWin, in: history(change, joins: 6))
-            #expect(events.count == 3 && events.last == "load 1 → joined version 1")
+            #expect(events.count == 4 && events.last == "load 1 → joined version 1")
             // It began before the change had returned, or was requested after it had begun.
             isKept(history(change, joins: 5))
             isKept(history(change, joins: 6, requested: 4))

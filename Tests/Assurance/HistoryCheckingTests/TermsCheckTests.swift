@@ -186,7 +186,7 @@ struct TermsCheckTests {
         let history = History(callers: callers, requests: [sent(1, 5, 90)])
         let finding = try Self.finding(.ownPast, history, HistoryTerms(), promises)
         #expect(finding.verdict == .inconsistent)
-        #expect(finding.example?.events.map(\.caller) == ["origin", "client 2", "client 2"])
+        #expect(finding.example?.events.map(\.caller) == ["client 1", "origin", "client 2", "client 2"])
         // Requested after the change had begun: it may return the result of the change.
         let later = History(callers: callers, requests: [sent(1, 25, 90)])
         #expect(try Self.finding(.ownPast, later, HistoryTerms(), promises).verdict == .consistent)

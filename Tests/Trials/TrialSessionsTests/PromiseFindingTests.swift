@@ -34,7 +34,7 @@ struct PromiseFindingTests {
         probe.patienceSeconds = patienceSeconds
         return try await probe.finding(
             program: ChildProgram(scripts.program("probe", body: body)), folder: NSTemporaryDirectory(),
-            type: LRUCache<String, Payload>.self, &deaths)
+            of: Strategy(LRUCache<String, Payload>.self), &deaths)
     }
 
     /// The line that a probe prints for a report.

@@ -63,8 +63,8 @@ struct PromiseProbeTests {
     #endif
 
     @Test func `only declared promises are checked, and admission`() throws {
-        let type = try #require(StrategyRegistry.builtIn["unbounded"]?.type)
-        let asked = PromiseProbe.promises.filter { PromiseProbe.isAnswerable($0, by: type) }
+        let strategy = try #require(StrategyRegistry.builtIn["unbounded"])
+        let asked = PromiseProbe.promises.filter { PromiseProbe.isAnswerable($0, by: strategy) }
         let always: [Promise] = [
             .contents, .ownPast, .counts, .admission, .retention, .costs, .noLeakedLoad, .noLeaks, .errors,
             .cancellation,
@@ -105,6 +105,45 @@ extension PromiseProbeTests {
             strategy: Cache.declaration.name, capacity: Capacity(entries: 20), promise: promise)
         probe.patienceSeconds = patienceSeconds
         return try await probe.report(registry: StrategyRegistry([Strategy(type)]))
+    }
+
+    @Test func `a cache that only loads is asked for nothing else`() async throws {
+        let strategy = Strategy(memoizing: "memoizer") { _ in
+            let cache = ActorCache<String, TrialValue>(configuration: StrategyConfiguration())
+            return { key, fetch in try await cache.load(key, fetch: fetch).value }
+        }
+        let asked = PromiseProbe.promises.filter { PromiseProbe.isAnswerable($0, by: strategy) }
+        #expect(asked == [.contents, .singleFlight, .noLeakedLoad, .noLeaks, .errors, .cancellation])
+        #expect(strategy.operations == [.load, .burst, .prefetch])
+        for promise in asked {
+            let probe = PromiseProbe(strategy: "memoizer", capacity: Capacity(entries: 20), promise: promise)
+            let report = try await probe.report(registry: StrategyRegistry([strategy]))
+            #expect(
+                report.failures.isEmpty && report.unasked.isEmpty && report.checked > 0, "\(promise): \(report)")
+        }
+    }
+
+    @Test func `a cache behind its calls keeps its declaration, with shared loads as well`() async throws {
+        let strategy = Strategy(
+            adapting: StrategyDeclaration(name: "adapted-lru", summary: "an lru", bounds: .entries)
+        ) { configuration in
+            let cache = LRUCache<String, TrialValue>(configuration: configuration)
+            return CacheOperations(
+                get: { cache.value(forKey: $0) }, set: { cache.insert($0, forKey: $1, cost: $2) },
+                remove: { cache.removeValue(forKey: $0) })
+        }
+        for (name, promise) in [
+            ("adapted-lru", Promise.limits), ("adapted-lru", .admission), ("shared+adapted-lru", .singleFlight),
+        ] {
+            let probe = PromiseProbe(strategy: name, capacity: Capacity(entries: 20), promise: promise)
+            let report = try await probe.report(registry: StrategyRegistry([strategy]))
+            #expect(report.failures.isEmpty && report.checked > 0)
+            if promise == .admission { #expect(report.admission?.admitted == 40) }
+        }
+        let left = try #require(PromiseProbe.leftOut(of: strategy))
+        #expect(
+            left == "without removeAll: a dropped cache releases its memory; a key that is gone leaves no memory behind"
+        )
     }
 
     @Test func `a cache that holds nothing keeps no limit, and breaks none`() async throws {

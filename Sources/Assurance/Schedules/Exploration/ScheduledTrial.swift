@@ -15,6 +15,8 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let folders: ScheduleFolders?
     /// The jobs in flight on threads of their own.
     private var pool = JobPool()
+    /// How many steps there were when all callers had returned.
+    private var closingStep = Int.max
 
     /// A schedule that runs longer than this many jobs counts as endless: the largest script takes some thousands.
     private static var stepsMax: Int { 200_000 }
@@ -63,6 +65,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             var ending = settle(&random, granularity, &digest)
             if case .quiet = ending, recorder.callersInFlight == 0 {
                 recorder.isClosed = true
+                closingStep = threads?.eventCount ?? .max
                 let probe = ScriptedCaller(strategy: strategy, caller: 0, recorder: recorder, origin: origin)
                 let keyCount = random.next(below: 4) == 0 ? script.keyCount : 0
                 startProbe { await probe.probe(keyCount: keyCount) }
@@ -162,6 +165,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         for number in pool.numbers { names.callers[number] = "pool thread \(number)" }
         let stop = ThreadStop(ending, threads, names, hasLostCallers: result == nil || pool.inFlight > 0)
         if let stop { recorder.note(stop.finding) }
+        if recorder.isClosed, recorder.endFindings.isEmpty { names.stepsMax = closingStep }
         let known = try result?.get() ?? Result(ending: .quiet, digest: 0, historyDigest: 0)
         var digest = TraceDigest()
         digest.add(known.digest)

@@ -9,6 +9,8 @@ struct ThreadNames {
     var callers: [Int: String] = [:]
     /// How many steps there were before the callers were added.
     var stepsBefore = 0
+    /// How many steps there were when all callers had returned; what the harness itself calls then shows nothing.
+    var stepsMax = Int.max
 }
 
 /// The steps of an order as text, with files and lines if they were recorded.
@@ -30,7 +32,7 @@ struct ThreadTimeline {
     init(_ schedule: ThreadSchedule, _ names: ThreadNames) {
         self.schedule = schedule
         self.names = names
-        events = schedule.events
+        events = Array(schedule.events.prefix(names.stepsMax))
         places = CodePlaces(events.flatMap(Self.frames))
     }
 

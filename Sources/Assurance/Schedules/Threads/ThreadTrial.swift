@@ -32,12 +32,14 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         schedule.begin(order, expectedSteps: 6 * script.operationCount)
         defer { schedule.end() }
         let strategy = try open(configuration)
-        let names = try start(script, strategy)
+        var names = try start(script, strategy)
         var stop = ThreadStop(schedule.run(), schedule, names, hasLostCallers: recorder.callersInFlight > 0)
         if stop == nil {
             recorder.isClosed = true
             let keyCount = isWalked || random.next(below: 4) == 0 ? script.keyCount : 0
+            let steps = schedule.eventCount
             stop = close(strategy, keyCount: keyCount)
+            if stop == nil, recorder.endFindings.isEmpty { names.stepsMax = steps }
         }
         if let stop { recorder.note(stop.finding) }
         var seen = TraceDigest()

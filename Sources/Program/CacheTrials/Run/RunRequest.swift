@@ -149,6 +149,12 @@ struct ApplicableStrategies {
     func noteLeftOut(of scenarios: [Scenario]) throws(Refusal) {
         let (lines, guarded) = leftOut(of: scenarios)
         lines.forEach(StandardError.write)
+        var seen: Set<String> = []
+        for strategy in scenarios.flatMap(of) where seen.insert(strategy.declaration.name).inserted {
+            guard let text = PromiseProbe.leftOut(of: strategy) else { continue }
+            StandardError.write(
+                "\(strategy.declaration.name), \(text) is not checked, and loads take the share of others.")
+        }
         if !guarded.isEmpty {
             StandardError.write(
                 "One caller at a time, so the harness puts a lock around it and times both: "

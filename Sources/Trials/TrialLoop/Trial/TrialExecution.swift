@@ -18,6 +18,8 @@ extension Strategy {
     package func runTrial(
         _ specification: TrialSpecification, channel: TrialChannel, turns: TurnGate? = nil
     ) async throws {
+        var specification = specification
+        specification.scenario = specification.scenario.sending(only: operations)
         try await TrialExecution(strategy: self, specification: specification, channel: channel, turns: turns).run()
     }
 }

@@ -48,10 +48,10 @@ struct PromiseChecks {
     private mutating func probe(
         _ promises: [Promise], of strategy: Strategy, _ capacity: Capacity, _ runner: TrialRunner
     ) async throws -> [PromiseFinding] {
-        guard let type = strategy.type else { return [] }
+        guard strategy.type != nil else { return [] }
         let name = strategy.declaration.name
         var findings: [PromiseFinding] = []
-        for promise in promises where PromiseProbe.isAnswerable(promise, by: type) {
+        for promise in promises where PromiseProbe.isAnswerable(promise, by: strategy) {
             let question = Question(
                 strategy: name, promise: promise, capacity: promise == .admission ? capacity : nil)
             if probed[question] == nil, let absence = registry[name]?.absence() {
@@ -60,7 +60,7 @@ struct PromiseChecks {
             }
             if probed[question] == nil {
                 let probe = PromiseProbe(strategy: name, capacity: capacity, promise: promise)
-                probed[question] = try await runner.finding(of: probe, type, &deaths[name, default: .init()])
+                probed[question] = try await runner.finding(of: probe, strategy, &deaths[name, default: .init()])
             }
             if let finding = probed[question] { findings.append(finding) }
         }

@@ -61,9 +61,34 @@ package struct PromiseProbe: ChildRequest {
         .noLeakedLoad, .noLeaks, .errors, .cancellation, .lifetimes, .durability, .memoryPressure, .prefetching,
     ]
 
-    /// Whether a strategy can be probed for the promise. Admission is always checked.
-    package static func isAnswerable(_ promise: Promise, by type: any CacheStrategy.Type) -> Bool {
-        promise == .admission || !ConformanceCheck.checks(of: promise, by: type).isEmpty
+    /// Whether a strategy can be probed for the promise. Admission is always checked where something can be inserted.
+    package static func isAnswerable(_ promise: Promise, by strategy: Strategy) -> Bool {
+        !checks(of: promise, by: strategy).isEmpty || promise == .admission && asksForAdmission(strategy)
+    }
+
+    private static func asksForAdmission(_ strategy: Strategy) -> Bool {
+        strategy.available().isSuperset(of: [.lookUp, .insert])
+    }
+
+    /// The checks of a promise, without those that need a call which the strategy does not have.
+    private static func checks(of promise: Promise, by strategy: Strategy) -> [ConformanceCheck] {
+        wantedChecks(of: promise, by: strategy).filter { strategy.available().isSuperset(of: $0.needed) }
+    }
+
+    private static func wantedChecks(of promise: Promise, by strategy: Strategy) -> [ConformanceCheck] {
+        guard let type = strategy.type else { return [] }
+        return ConformanceCheck.checks(
+            of: promise, by: type, declaring: strategy.isAdapted ? strategy.declaration : nil)
+    }
+
+    /// The checks that need a call which the strategy does not have, with the names of these calls; `nil` where it has all.
+    package static func leftOut(of strategy: Strategy) -> String? {
+        let calls = strategy.available()
+        // A cache that only loads is not asked for anything else.
+        guard calls != .all, calls.contains(.lookUp) else { return nil }
+        let checks = promises.flatMap { wantedChecks(of: $0, by: strategy) }.filter { !calls.isSuperset(of: $0.needed) }
+        let names = Array(Set(checks.map(\.rawValue))).sorted().joined(separator: "; ")
+        return names.isEmpty ? nil : "without \(calls.missing.joined(separator: " and ")): \(names)"
     }
 
     /// Runs the checks in this process.
@@ -78,22 +103,23 @@ package struct PromiseProbe: ChildRequest {
         guard let known = registry[strategy] else {
             throw HarnessError("there is no strategy called '\(strategy)'")
         }
-        if let type = known.stringKeyed { return try await report(ofType: type, onStep) }
-        if let type = known.integerKeyed { return try await report(ofType: type, onStep) }
-        if let type = known.urlKeyed { return try await report(ofType: type, onStep) }
+        if let type = known.stringKeyed { return try await report(on: known, type, onStep) }
+        if let type = known.integerKeyed { return try await report(on: known, type, onStep) }
+        if let type = known.urlKeyed { return try await report(on: known, type, onStep) }
         throw HarnessError("\(strategy) has no type for any keys")
     }
 
     /// Runs the checks. Not on the main actor: some strategies need its thread, and a check may block its own.
     @concurrent
     private func report<Key: TrialKey>(
-        ofType type: any CacheStrategy<Key, Payload>.Type, _ onStep: @escaping @Sendable (Step) -> Void
+        on strategy: Strategy, _ type: any CacheStrategy<Key, Payload>.Type,
+        _ onStep: @escaping @Sendable (Step) -> Void
     ) async throws -> Report {
         var report = Report()
         let patience = Patience(.seconds(patienceSeconds))
-        for check in ConformanceCheck.checks(of: promise, by: type).dropFirst(skipped) {
+        for check in Self.checks(of: promise, by: strategy).dropFirst(skipped) {
             onStep(.check(check.rawValue))
-            let found = await failures(of: check, in: type, patience, onStep)
+            let found = await failures(of: check, on: strategy, type, patience, onStep)
             let broken = found.filter { !$0.isPremise }
             report.checked += 1
             report.violations += broken.count
@@ -102,9 +128,9 @@ package struct PromiseProbe: ChildRequest {
             report.unasked += lines(of: found.filter(\.isPremise))
             onStep(.found(report))
         }
-        if promise == .admission {
+        if promise == .admission, Self.asksForAdmission(strategy) {
             onStep(.check("new entries in a cache with the scenario's limits"))
-            report.admission = try await admission(of: type)
+            report.admission = try await admission(of: strategy, type)
         }
         onStep(.found(report))
         return report
@@ -120,24 +146,33 @@ package struct PromiseProbe: ChildRequest {
     }
 
     private func failures<Cache: CacheStrategy>(
-        of check: ConformanceCheck, in type: Cache.Type, _ patience: Patience,
+        of check: ConformanceCheck, on strategy: Strategy, _ type: Cache.Type, _ patience: Patience,
         _ onStep: @escaping @Sendable (Step) -> Void
     ) async -> [ConformanceFailure] where Cache.Key: TrialKey, Cache.Value == Payload {
         var kit = PayloadKit.kit(for: type, countsAlive: promise == .noLeaks)
+        if strategy.isAdapted {
+            (kit.declaration, kit.available) = (strategy.declaration, strategy.available())
+            kit.open = { try Cache(configuration: strategy.prepared($0, forKeysOf: Cache.Key.self)) }
+        }
         kit.patience = patience
         kit.onStep = { onStep(.operation($0)) }
         return await kit.failures(of: check)
     }
 
-    private func admission<Cache: CacheStrategy>(of type: Cache.Type) async throws -> AdmissionFinding?
+    private func admission<Cache: CacheStrategy>(
+        of strategy: Strategy, _ type: Cache.Type
+    ) async throws -> AdmissionFinding?
     where Cache.Key: TrialKey, Cache.Value == Payload {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("cache-admission-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let probe = AdmissionProbe(
+        var probe = AdmissionProbe(
             type, makeKey: { Cache.Key(trialKeyNumber: $0) }, makeValue: { PayloadKit.payload($0, byteCount: 1024) })
-        return try await probe.finding(entryLimit: capacity.entries, costLimit: capacity.bytes, folder: folder)
+        probe.isEventual = strategy.declaration.promises.consistency == .eventual
+        return try await probe.finding(entryLimit: capacity.entries, costLimit: capacity.bytes, folder: folder) {
+            try Cache(configuration: strategy.prepared($0, forKeysOf: Cache.Key.self))
+        }
     }
 }
 
@@ -179,7 +214,7 @@ extension PromiseProbe {
             switch step {
             case .check(let name): (check, cache, operations) = (name, nil, [])
             case .operation(let text) where text.hasPrefix("open a cache"): (cache, operations) = (text, [])
-            case .operation(let text): operations = operations.suffix(2) + [text]
+            case .operation(let text): operations = operations.suffix(11) + [text]
             case .found(let found): report = found
             }
         }
@@ -200,9 +235,9 @@ extension PromiseProbe {
     ///   - deaths: those of earlier probes; one fault that kills several is the finding of the first.
     /// - Throws: `CancellationError` when the run is interrupted, and the error that kept the process from starting.
     func finding(
-        program: ChildProgram, folder: String, type: any CacheStrategy.Type, _ deaths: inout Deaths
+        program: ChildProgram, folder: String, of strategy: Strategy, _ deaths: inout Deaths
     ) async throws -> PromiseFinding {
-        let checkCount = ConformanceCheck.checks(of: promise, by: type).count
+        let checkCount = Self.checks(of: promise, by: strategy).count
         var probe = self
         var report = Report()
         while true {
@@ -227,7 +262,7 @@ extension PromiseProbe {
             guard seen.check != nil, report.checked < checkCount else { break }
             probe.skipped = report.checked
         }
-        return finding(of: report, type.declaration)
+        return finding(of: report, strategy.declaration)
     }
 
     /// Runs the checks in one process.

@@ -1,5 +1,6 @@
 package import CacheStrategies
 import HistoryChecking
+import TimedStrategies
 import TrialModel
 
 /// Runs the trials of a session in processes of their own: one after the other, in turns, or with their instructions
@@ -50,11 +51,11 @@ package struct TrialRunner: Sendable {
 
     /// Probes a strategy for promises that no trial shows.
     func finding(
-        of probe: PromiseProbe, _ type: any CacheStrategy.Type, _ deaths: inout PromiseProbe.Deaths
+        of probe: PromiseProbe, _ strategy: Strategy, _ deaths: inout PromiseProbe.Deaths
     ) async throws -> PromiseFinding {
         let host = hosts[0]
         return try await probe.within(host.deadline).finding(
-            program: host.program, folder: try host.scratch.fresh("probe"), type: type, &deaths)
+            program: host.program, folder: try host.scratch.fresh("probe"), of: strategy, &deaths)
     }
 
     /// Releases what trials share.
