@@ -189,8 +189,9 @@ let package = Package(
         // The contract of a strategy, as checks that tests and the program share.
         .target(
             name: "Conformance",
-            dependencies: ["Platform", "CacheStrategies", "HistoryChecking", "Locks", "TrialModel"],
-            path: "Sources/Assurance/Conformance"),
+            dependencies: [
+                "Platform", "CacheStrategies", "EvictionPolicies", "HistoryChecking", "Locks", "TrialModel",
+            ], path: "Sources/Assurance/Conformance"),
         // The same for the tests of other packages; it alone knows a test library.
         .target(
             name: "CacheTrialsTesting",

@@ -26,6 +26,47 @@ public func expectConsistentHistories<Strategy: CacheStrategy<String, TrackedVal
         sourceLocation: sourceLocation)
 }
 
+/// The same for a cache that does not conform to `CacheStrategy`: a type of an app with an API of its own.
+///
+/// Its calls don't say whether a load joined another one, so that nothing is said about a load that its caller's own change
+/// overtakes.
+///
+/// - Parameters:
+///   - declaration: its name, its limits and its promises.
+///   - open: makes a cache with the limits of a configuration, and the calls that are made of it.
+/// - Throws: the error of `open`.
+public func expectConsistentHistories(
+    adapting declaration: StrategyDeclaration, callers: Int = 8, operations: Int = 20_000, seed: UInt64 = 29,
+    sourceLocation: SourceLocation = #_sourceLocation, open: @escaping CacheContract.Open
+) async throws {
+    let sharesLoads = declaration.promises.coalescesLoads
+    let cache = OpenedCache<AdaptedCache<String, TrackedValue>>(declaration) {
+        try AdaptedCache(configuration: AdaptedCache.configuration($0, opening: open, sharesLoads: sharesLoads))
+    }
+    try await expectConsistentHistories(
+        of: cache, key: { "key-\($0)" }, values: .tracked, callers: callers, operations: operations, seed: seed,
+        sourceLocation: sourceLocation)
+}
+
+/// A cache of a type, or one that is opened by a closure and has a declaration of its own.
+package struct OpenedCache<Strategy: CacheStrategy>: Sendable {
+    let declaration: StrategyDeclaration
+    let open: @Sendable (StrategyConfiguration) throws -> Strategy
+    /// What its calls don't show.
+    var unjudged: Set<Promise> = []
+
+    package init(_ type: Strategy.Type) {
+        declaration = type.declaration
+        open = { try Strategy(configuration: $0) }
+    }
+
+    init(_ declaration: StrategyDeclaration, _ open: @escaping @Sendable (StrategyConfiguration) throws -> Strategy) {
+        self.declaration = declaration
+        self.open = open
+        unjudged = [.ownPast]
+    }
+}
+
 /// The values of a history: how one is made, and what it says of itself.
 package struct HistoryValues<Value: Sendable>: Sendable {
     let make: @Sendable (_ key: Int, _ version: UInt64) -> Value
@@ -61,26 +102,40 @@ package func expectConsistentHistories<Strategy: CacheStrategy>(
     callers: Int = 8, operations: Int = 20_000, seed: UInt64 = 29, sourceLocation: SourceLocation = #_sourceLocation,
     recorder: (inout History) -> Void = { _ in }
 ) async throws {
+    try await expectConsistentHistories(
+        of: OpenedCache(type), key: key, values: values, callers: callers, operations: operations, seed: seed,
+        sourceLocation: sourceLocation, recorder: recorder)
+}
+
+private func expectConsistentHistories<Strategy: CacheStrategy>(
+    of cache: OpenedCache<Strategy>, key: @escaping @Sendable (Int) -> Strategy.Key,
+    values: HistoryValues<Strategy.Value>, callers: Int, operations: Int, seed: UInt64,
+    sourceLocation: SourceLocation, recorder: (inout History) -> Void = { _ in }
+) async throws {
     guard (1...64).contains(callers), (100...10_000_000).contains(operations) else {
         Issue.record(
             "callers must be from 1 to 64, and operations from 100 to 10,000,000", sourceLocation: sourceLocation)
         return
     }
     guard !TestProcess.isApart else { return }
-    let drivers: [CrowdDriver] = type is any SynchronousCacheStrategy.Type ? [.threads, .tasks] : [.tasks]
+    let name = cache.declaration.name
+    let drivers: [CrowdDriver] = Strategy.self is any SynchronousCacheStrategy.Type ? [.threads, .tasks] : [.tasks]
     for driver in drivers {
-        let trial = HistoryTrial<Strategy>(
-            key: key, values: values, callers: callers, operations: operations / drivers.count, seed: seed)
+        let trial = HistoryTrial(
+            cache, key: key, values: values, callers: callers, operations: operations / drivers.count, seed: seed)
         let findings = try await trial.findings(driver, recorder)
         if let flaw = findings.first?.flaw {
             let reason = "the history can't be judged: invalid log: \(flaw)"
             Issue.record(
-                "\(type.declaration.name): with \(driver.rawValue), \(reason)", sourceLocation: sourceLocation)
+                "\(name): with \(driver.rawValue), \(reason)", sourceLocation: sourceLocation)
             continue
         }
-        for finding in findings where finding.verdict != .unknown || finding.operationsChecked > 0 {
+        for finding in findings
+        where !cache.unjudged.contains(finding.promise)
+            && (finding.verdict != .unknown || finding.operationsChecked > 0)
+        {
             let text = finding.example.map { CounterexampleDrawing($0).lines.joined(separator: "\n") } ?? ""
-            let summary = "\(type.declaration.name): \(finding.promise.rawValue), with \(driver.rawValue): \(text)"
+            let summary = "\(name): \(finding.promise.rawValue), with \(driver.rawValue): \(text)"
             switch finding.verdict {
             case .consistent: break
             case .inconsistent:
@@ -94,6 +149,7 @@ package func expectConsistentHistories<Strategy: CacheStrategy>(
 
 /// Concurrent callers of one cache, and their history.
 private final class HistoryTrial<Strategy: CacheStrategy> {
+    private let opened: OpenedCache<Strategy>
     private let key: @Sendable (Int) -> Strategy.Key
     private let values: HistoryValues<Strategy.Value>
     private let plan: CrowdPlan
@@ -102,9 +158,10 @@ private final class HistoryTrial<Strategy: CacheStrategy> {
     private static var entryLimit: Int { 12 }
 
     init(
-        key: @escaping @Sendable (Int) -> Strategy.Key, values: HistoryValues<Strategy.Value>, callers: Int,
-        operations: Int, seed: UInt64
+        _ opened: OpenedCache<Strategy>, key: @escaping @Sendable (Int) -> Strategy.Key,
+        values: HistoryValues<Strategy.Value>, callers: Int, operations: Int, seed: UInt64
     ) {
+        self.opened = opened
         (self.key, self.values) = (key, values)
         var plan = CrowdPlan(keys: 16)
         (plan.seed, plan.callers) = (seed, callers)
@@ -119,12 +176,12 @@ private final class HistoryTrial<Strategy: CacheStrategy> {
 
     /// Runs the callers, and judges what they saw.
     func findings(_ driver: CrowdDriver, _ recorder: (inout History) -> Void) async throws -> [PromiseFinding] {
-        let declaration = Strategy.declaration
+        let declaration = opened.declaration
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cache-trials-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let limit = max(Self.entryLimit, declaration.promises.limitRules.smallest)
-        let cache = try Strategy(configuration: StrategyConfiguration(entryLimit: limit, directory: folder))
+        let cache = try opened.open(StrategyConfiguration(entryLimit: limit, directory: folder))
         let crowd = Crowd<Strategy>(plan: plan, makeKey: key, makeValue: values.make, stamp: values.stamp)
         history = await crowd.run(on: cache, driver, patience: .seconds(20))
         recorder(&history)
@@ -142,7 +199,7 @@ private final class HistoryTrial<Strategy: CacheStrategy> {
     /// - Returns: the file's path; `nil` if it can't be written.
     func keep(_ driver: CrowdDriver, _ sourceLocation: SourceLocation) -> String? {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cache-trials-histories")
-        let name = "\(Strategy.declaration.name)-\(driver.rawValue)-\(UUID().uuidString).csv"
+        let name = "\(opened.declaration.name)-\(driver.rawValue)-\(UUID().uuidString).csv"
         let numbers = VersionNumbers()
         var text = "caller,operation,key,version,outcome,call_ns,answer_ns\n"
         for (caller, operations) in history.callers.enumerated() {

@@ -19,6 +19,7 @@ extension ConformanceCheck {
             return [
                 .insertedIsFound, .replacedIsFound, .removedIsMissing, .removeAllEmpties, .keysKeepTheirOwnValues,
                 .similarKeysAreTold, .loadMissesThenHits, .loadsDoNotBlockOthers, .overtakenLoadsSettle,
+                .fetchesMayCall,
             ] + (isSynchronous ? [.blockingLoadBehavesAsLoad] : []) + (promises.coalescesLoads ? [] : [.loadsAreShared])
         case .singleFlight: return promises.coalescesLoads ? [.loadsAreShared] : []
         case .counts: return [.statisticsAgree]
@@ -27,7 +28,9 @@ extension ConformanceCheck {
         case .noLeakedLoad: return promises.cachesErrors ? [] : [.failureLeavesNoLoadBehind]
         case .limits: return limitChecks(declaration)
         case .retention:
-            return promises.admission == .always && !declaration.neverCaches ? [.fittingEntriesStay] : []
+            let isPromised = promises.admission == .always || promises.evictsOnlyWhenFull
+            return isPromised && !declaration.neverCaches
+                ? [.fittingEntriesStay] + (promises.evictionOrder == nil ? [] : [.evictsInOrder]) : []
         case .costs: return promises.limit == .approximate || declaration.neverCaches ? [] : [.edgeCostsAreCounted]
         case .noLeaks: return [.nothingLeaks, .goneIsReleased, .memoryIsGivenBack, .forgottenKeysAreFree]
         case .ownPast: return promises.consistency == .eventual ? [] : [.loadsRespectOwnPast]

@@ -29,6 +29,7 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case cancellationIsIsolated = "cancelling one caller leaves the other callers their value"
     case loadsRespectOwnPast = "a caller that changed a key loads no value older than its change"
     case overtakenLoadsSettle = "a load that a change overtakes leaves the newest value or its own"
+    case fetchesMayCall = "a fetch may use its cache, and one that loads its own key ends"
     case failureLeavesNoLoadBehind = "a failed load leaves no state that later loads wait for"
     // Limits.
     case entryLimitHolds = "the entry limit holds"
@@ -40,6 +41,7 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case statisticsAgree = "statistics agree with the entries that are found"
     case crowdKeepsLimits = "the limits hold while many callers load at once"
     case fittingEntriesStay = "an entry that fits is found by all later lookups, also among concurrent callers"
+    case evictsInOrder = "a full cache evicts what its declared policy chooses"
     case edgeCostsAreCounted = "costs at the limits are counted correctly"
     // Memory pressure, for strategies that respond to it.
     case normalPressureKeepsAll = "normal memory pressure releases nothing"

@@ -68,6 +68,11 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
         self.scribble = scribble
     }
 
+    /// Whether a value can be made whose lifetime is over.
+    var makesExpired: Bool {
+        [Duration.zero, .seconds(-1)].allSatisfy { makeMortal?(1, 20 * byteUnit, $0).lifetime == $0 }
+    }
+
     /// All failures of one check; empty when the fact holds and could be checked.
     package func failures(of check: ConformanceCheck) async -> [ConformanceFailure] {
         let probe = ConformanceProbe(kit: self, check: check)
@@ -126,6 +131,8 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
         case .crowdKeepsLimits: try await probe.checkCrowdKeepsLimits()
         case .fittingEntriesStay: try await probe.checkFittingEntriesStay()
         case .loadsRespectOwnPast: try await probe.checkLoadsRespectOwnPast()
+        case .evictsInOrder: try await probe.checkEvictsInOrder()
+        case .fetchesMayCall: try await probe.checkFetchesMayCall()
         }
     }
 }

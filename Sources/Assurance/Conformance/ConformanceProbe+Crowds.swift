@@ -87,6 +87,41 @@ extension ConformanceProbe {
             judge(.ownValues, history, terms(entries: 10, cost: limit), driver)
             await close(cache)
         }
+        if promises.durability != .none { try await checkOverwritesBesideReaders() }
+    }
+
+    /// Few keys of larger values, which are overwritten beside their readers: a file is never found in parts, nor missing.
+    private func checkOverwritesBesideReaders() async throws {
+        let byteCount = 1_024
+        let limit = max(8 * byteCount, costLimit(holding: byteCount))
+        for driver in crowdDrivers {
+            let cache = try open(entryLimit: 10, costLimit: limit, folder: "overwrites-\(driver.rawValue)")
+            var plan = CrowdPlan(keys: 2)
+            (plan.reads, plan.loads, plan.writes, plan.samples) = (700, 0, 300, false)
+            if kit.effort == .brief { plan = plan.brief(250) }
+            guard let history = await crowd(plan, driver, on: cache, byteCount: byteCount) else { return }
+            let terms = HistoryTerms(worksInBackground: declaration.worksInBackground)
+            judge(.ownValues, history, terms, driver)
+            if promises.isRetentionJudged { judge(.retention, history, terms, driver) }
+            await close(cache)
+        }
+    }
+
+    /// Entries expire beside their replacements: what is inserted after the clock has moved is found until it moves again.
+    func checkExpiryBesideInserts() async throws {
+        guard promises.isRetentionJudged, declaration.callers == .many || isGuarded else { return }
+        for driver in crowdDrivers {
+            let cache = try open(timeToLive: lifetime, folder: "expiry-\(driver.rawValue)")
+            var plan = CrowdPlan(keys: 3)
+            (plan.reads, plan.loads, plan.writes, plan.samples) = (560, 60, 380, false)
+            plan.rereads = 50
+            if kit.effort == .brief { plan = plan.brief(1_500) }
+            let step = lifetime + promises.timeToLive.resolution + .nanoseconds(1)
+            let history = await crowd(plan, driver, on: cache) { [clock] in clock.advance(by: step) }
+            guard let history else { return }
+            judge(.retention, history, HistoryTerms(worksInBackground: declaration.worksInBackground), driver)
+            await close(cache)
+        }
     }
 
     // MARK: Limits
@@ -175,14 +210,18 @@ extension ConformanceProbe {
 
     // MARK: What fits stays
 
-    /// Uses far fewer keys than the limit has room for: every inserted entry is found by all later lookups.
+    /// Uses as many keys as fit, or far fewer where a cache may evict before it is full: every inserted entry is found by
+    /// all later lookups.
     func checkFittingEntriesStay() async throws {
-        guard promises.admission == .always, !neverCaches, declaration.callers == .many || isGuarded else { return }
+        guard promises.isRetentionJudged || promises.admission == .always, !neverCaches else { return }
+        try await checkByModel()
+        guard declaration.callers == .many || isGuarded else { return }
         var isShown = isEventual
         for driver in crowdDrivers {
-            let cache = try open(
-                entryLimit: 1 << 14, costLimit: 1 << 24, folder: "fitting-\(driver.rawValue)")
             var plan = CrowdPlan(keys: 2_000)
+            let limit = promises.evictsOnlyWhenFull ? plan.keys : 1 << 14
+            let costLimit = max(limit * Self.usualByteCount, costLimit(holding: Self.usualByteCount))
+            let cache = try open(entryLimit: limit, costLimit: costLimit, folder: "fitting-\(driver.rawValue)")
             plan.callers = 4
             (plan.reads, plan.loads, plan.writes) = (340, 260, 320)
             plan.ownsKeys = true
@@ -190,7 +229,7 @@ extension ConformanceProbe {
             (plan.time, plan.timeMax, plan.operationsMin) = (.milliseconds(120), .milliseconds(700), 6_000)
             if kit.effort == .brief { plan = plan.brief(1_000) }
             guard let history = await crowd(plan, driver, on: cache) else { return }
-            if judge(.retention, history, terms(entries: 1 << 14, cost: 1 << 24), driver) { isShown = true }
+            if judge(.retention, history, terms(entries: limit, cost: costLimit), driver) { isShown = true }
             if isEventual { await checkWrittenIsFound(history, in: cache, driver) }
             await close(cache)
         }
@@ -217,14 +256,18 @@ extension ConformanceProbe {
     // MARK: Common steps
 
     /// Runs a crowd; records a failure and returns `nil` when it does not finish.
-    func crowd(_ plan: CrowdPlan, _ driver: CrowdDriver, on cache: Strategy) async -> History? {
+    func crowd(
+        _ plan: CrowdPlan, _ driver: CrowdDriver, on cache: Strategy, byteCount: Int = usualByteCount,
+        moving: (@Sendable () -> Void)? = nil
+    ) async -> History? {
         let plan = plan.limited(to: kit.available)
         step("\(plan.callers) callers as \(driver.rawValue), \(plan.keys) keys")
         let crowd = Crowd<Strategy>(
             plan: plan, makeKey: { [self] in key($0) },
-            makeValue: { [self] in value($0 << 32 | Int(truncatingIfNeeded: $1)) })
+            makeValue: { [self] in value($0 << 32 | Int(truncatingIfNeeded: $1), byteCount: byteCount) })
         let start = ContinuousClock.now
-        let history = await crowd.run(on: cache, driver, patience: max(kit.patience.next, .seconds(1)))
+        let history = await crowd.run(
+            on: cache, driver, patience: max(kit.patience.next, .seconds(1)), moving: moving)
         let lost = history.callers.count { $0.last?.isAnswered == false }
         guard lost > 0 else { return history }
         kit.patience.spend(since: start)

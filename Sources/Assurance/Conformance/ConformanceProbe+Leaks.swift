@@ -77,9 +77,24 @@ extension ConformanceProbe {
                     + "\(Self.batches - 1) batches of evictions, replacements and removals before")
         }
         await close(cache)
+        if failures.isEmpty { try await checkClearedIsReleased(aliveValues) }
         if failures.isEmpty { try await checkExpiredIsReleased(aliveValues) }
         guard failures.isEmpty else { return }
         try await checkCrowdIsReleased(aliveValues)
+    }
+
+    /// A cache that was emptied holds at most an eighth of its values: those that a reader may be about to look at.
+    private func checkClearedIsReleased(_ aliveValues: @Sendable () -> Int) async throws {
+        guard !neverCaches else { return }
+        let before = aliveValues()
+        let count = max(64, rules.smallest)
+        let cache = try open(entryLimit: count, costLimit: 1 << 20, folder: "emptied")
+        for number in 0..<2 * count { await cache.insert(value(number), forKey: key(number), cost: value(0).cost) }
+        let held = aliveValues() - before
+        await removeAll(from: cache)
+        let isReleased = await holds(soon: true) { (aliveValues() - before) * 8 <= held }
+        if !isReleased { fail("\(aliveValues() - before) of \(held) values are alive after all keys were removed") }
+        await close(cache)
     }
 
     /// Entries whose lifetime is over are released once lookups have found nothing.

@@ -10,6 +10,7 @@ extension ConformanceProbe {
         }
         if rules.perEntry { _ = premise(kit.makeMortal != nil, "the check's values have no lifetime of their own") }
         try await checkByModel()
+        if rules.kind != .none { try await checkExpiryBesideInserts() }
     }
 
     /// A slow load and, where loads are shared, callers that join it: one lifetime, counted from the insert.

@@ -148,12 +148,17 @@ private struct RealTimeQuestions<Strategy: CacheStrategy> {
         let unread = await insert(1)
         let replaced = await insert(2)
         var read = await insert(3)
+        // A timer of the first value must not end the second one.
+        _ = await insert(11)
+        await probe.remove(11, from: cache)
         try await sleep(until: replaced.start + lifetime / 2)
         let replacement = await insert(2)
+        let second = await insert(11)
         let use = await expectFound(3, lifetime, since: read, "its insert")
         if rules.kind == .sliding { read = use }
         try await sleep(until: replacement.start + lifetime * 3 / 4)
         let reuse = await expectFound(2, lifetime, since: replacement, "it was replaced")
+        _ = await expectFound(11, lifetime, since: second, "it was removed and inserted again")
         try await expectMissing(1, lifetime, since: unread, "its insert")
         let start = ContinuousClock.now
         let loaded = try await probe.load(1, from: probe.makeOrigin(), in: cache)

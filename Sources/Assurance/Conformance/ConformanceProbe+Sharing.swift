@@ -111,21 +111,25 @@ extension ConformanceProbe {
         }
     }
 
-    /// Writes, removals and clears overtake a load whose fetch is held back. Then the key has the value of the change,
-    /// or that of the load where newer writes may lose, and nothing else; and every caller has an answer.
+    /// Writes, removals and clears overtake a load whose fetch is held back, and then succeeds or fails. Then the key has
+    /// the value of the change, or that of the load where newer writes may lose, and nothing else; and every caller has
+    /// an answer.
     func checkOvertakenLoadsSettle() async throws {
         for driver in drivers {
             for change in [OwnChange.insert, .remove, .removeAll, .insertAndRemove]
             where kit.available.isSuperset(of: change.needed) {
-                try await overtake(change, driver)
-                if !failures.isEmpty { return }
+                for fails in [false, true] {
+                    try await overtake(change, driver, fails: fails)
+                    if !failures.isEmpty { return }
+                }
             }
         }
     }
 
-    private func overtake(_ change: OwnChange, _ driver: CrowdDriver) async throws {
-        let cache = try open(folder: "overtaken-\(driver.rawValue)-\(change)")
+    private func overtake(_ change: OwnChange, _ driver: CrowdDriver, fails: Bool) async throws {
+        let cache = try open(folder: "overtaken-\(driver.rawValue)-\(change)-\(fails)")
         let origin = makeOrigin()
+        if fails { origin.script(Array(repeating: .refused, count: 16), forKey: 7) }
         origin.hold(7)
         let ended = Arrivals()
         var fetchesBefore = 0
@@ -134,7 +138,9 @@ extension ConformanceProbe {
                 Task.detached { [self] in
                     let loaded = try? await load(7, from: origin, in: cache, onThread: driver.isThread(caller))
                     // A caller that comes after the change finds what was written.
-                    let isRight = isValue(loaded?.value, 7) || isValue(loaded?.value, OwnChange.written)
+                    let isRight =
+                        isValue(loaded?.value, OwnChange.written)
+                        || (fails ? loaded == nil : isValue(loaded?.value, 7))
                     expect(
                         isRight,
                         "a load \(loaded == nil ? "failed" : "gave another value") after a caller "
@@ -151,7 +157,7 @@ extension ConformanceProbe {
             await ended.wait(for: 3)
         }
         // A fetch that began after the change may insert its value.
-        let mayBeLoad = !promises.keepsNewerWrites || origin.fetchCount(forKey: 7) > fetchesBefore
+        let mayBeLoad = !fails && (!promises.keepsNewerWrites || origin.fetchCount(forKey: 7) > fetchesBefore)
         let wrote = change == .insert
         var found: Value?
         let isRight = await holds(soon: isEventual) {
@@ -162,9 +168,11 @@ extension ConformanceProbe {
         }
         let seen = found == nil ? "nothing" : isValue(found, 7) ? "the load's value" : "another value"
         if !isRight {
-            fail("with \(driver.rawValue), a caller \(change.rawValue) during a load, and then \(seen) is found")
+            let load = fails ? "a load that failed" : "a load"
+            fail("with \(driver.rawValue), a caller \(change.rawValue) during \(load), and then \(seen) is found")
         }
-        if kit.available.contains(.remove) {
+        origin.script([], forKey: 7)
+        if kit.available.contains(.remove), !fails || !promises.cachesErrors {
             await remove(7, from: cache)
             if isEventual { await expectMissing(7, in: cache, "after its removal") }
             let again = try await load(7, from: origin, in: cache)

@@ -30,19 +30,18 @@ public final class TrackedValue: CacheableValue {
     public init(encoded: Data) throws {
         let fields = String(decoding: encoded, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard fields.count == 6, fields[0] == "document", let number = Int(fields[1]), let byteCount = Int(fields[2]),
-            let counter = UInt32(fields[3]), let lifetime = Int64(fields[4]), byteCount >= 0,
-            fields[5].utf8.count == byteCount
+            let counter = UInt32(fields[3]), byteCount >= 0, fields[5].utf8.count == byteCount,
+            let lifetime = fields[4] == "-" ? .some(nil) : Int64(fields[4]).map(Optional.some)
         else { throw Undecodable() }
         self.number = number
         self.byteCount = byteCount
-        self.lifetime = lifetime == 0 ? nil : .nanoseconds(lifetime)
+        self.lifetime = lifetime.map { .nanoseconds($0) }
         self.counter = counter
         member = InstanceCounter.numbered(counter)?.member()
     }
 
     public func encoded() -> Data {
-        // 0 means no lifetime.
-        let lifetime = Int64(self.lifetime.map { $0 / .nanoseconds(1) } ?? 0)
+        let lifetime = lifetime.map { String(Int64($0 / .nanoseconds(1))) } ?? "-"
         return Data(
             "document \(number) \(byteCount) \(counter) \(lifetime) \(String(repeating: "x", count: byteCount))".utf8)
     }

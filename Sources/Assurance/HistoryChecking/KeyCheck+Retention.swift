@@ -7,29 +7,32 @@ extension KeyCheck {
     /// Judges ``Promise/retention``. O(n log n) in the operations of the key.
     ///
     /// An entry that was inserted or seen must be found by a lookup that begins afterwards, unless it may have been
-    /// removed, evicted or released since, or its lifetime may be over. An eviction is impossible while fewer keys
-    /// were inserted than the limit has room for, and as long as no other key is inserted.
+    /// removed, evicted or released since, or its lifetime may be over. Where a cache promises to evict only when it is
+    /// full, an eviction is impossible while all that may be held fits, and an overwrite that fits shows the old value or
+    /// the new one. Elsewhere an eviction is impossible while fewer keys were inserted than the limit has room for, or
+    /// as long as no other key is inserted, and a lookup that overlaps a write or a load of its key proves nothing.
     ///
-    /// A lookup that overlaps a write or a load of the same key proves nothing here. Neither does a load that
-    /// overlaps a change of any key: it may be right not to insert its value.
+    /// A load that overlaps a change of any key proves no insert: it may be right not to insert its value. A lookup
+    /// counts as checked only if finding nothing would have been a loss; one that found nothing and may be right counts
+    /// as excused.
     mutating func judgeRetention(key rank: Int, _ index: RetentionIndex) {
         var past = KeyPast(self, rank, index)
-        guard !past.misses.isEmpty else {
-            tallies.retention.checked += past.lookups
-            return
-        }
         past.close()
-        for miss in past.misses {
-            guard let seen = past.presence(before: miss, ofOneCaller: promises.consistency != .linearizable) else {
+        let resolution = promises.timeToLive.resolution
+        for lookup in past.lookups {
+            guard let seen = past.presence(before: lookup, ofOneCaller: promises.consistency != .linearizable) else {
                 continue
             }
-            guard !past.isExplained(miss, since: seen, index, promises.timeToLive.resolution) else { continue }
-            noteLoss(seen, miss)
+            if past.isExplained(lookup, since: seen, index, resolution) {
+                if lookup.isMiss { tallies.retention.excused += 1 }
+            } else {
+                tallies.retention.checked += 1
+                if lookup.isMiss { noteLoss(seen, lookup) }
+            }
         }
-        tallies.retention.checked += past.lookups
     }
 
-    private mutating func noteLoss(_ seen: KeyPast.Presence, _ miss: KeyPast.Miss) {
+    private mutating func noteLoss(_ seen: KeyPast.Presence, _ miss: KeyPast.Lookup) {
         tallies.retention.violate(eventCount: 2) { [writer, key] in
             let how = writer.operation(seen.reference).kind == .write ? "its insert had returned" : "it had been there"
             return writer.example(
@@ -50,25 +53,28 @@ private struct KeyPast {
         var expiry: UInt64
     }
 
-    /// A lookup that found nothing.
-    struct Miss {
+    /// A lookup.
+    struct Lookup {
         var start: UInt64
         var end: UInt64
         var reference: EventReference
+        /// Whether it found nothing.
+        var isMiss: Bool
     }
 
     let key: UInt32
-    private(set) var misses: [Miss] = []
-    /// Lookups that could have shown a loss.
-    private(set) var lookups: UInt64 = 0
+    private(set) var lookups: [Lookup] = []
     private var presences: [Presence] = []
     private var removals: [EventSpan] = []
     private var writes: [EventSpan] = []
+    /// Those whose effect isn't certain: they may have been refused, and then have removed the old value.
+    private var unsureWrites: [EventSpan] = []
     private var loads: [OwnedSpanCover<EventReference>.Span] = []
 
     // Built once all events are known.
     private var removalCover = SpanCover([])
     private var writeCover = SpanCover([])
+    private var unsureWriteCover = SpanCover([])
     private var loadCover = OwnedSpanCover<EventReference>([])
     /// For each presence, in the order of their ends, the index of the one so far that began last.
     private var latest: [Int] = []
@@ -90,6 +96,7 @@ private struct KeyPast {
                     continue
                 }
                 writes.append(span)
+                if !isSure { unsureWrites.append(span) }
                 if isSure { addPresence(operation, reference, since: lifetime.map { _ in operation.call }, lifetime) }
             case .clear, .prefetch: break
             }
@@ -100,11 +107,11 @@ private struct KeyPast {
         _ operation: OperationRecord, _ reference: EventReference, _ check: borrowing KeyCheck, _ lifetime: UInt64?
     ) {
         guard operation.isAnswered else { return }
-        lookups += 1
-        if operation.outcome == .hit {
+        let isMiss = operation.outcome != .hit
+        lookups.append(
+            Lookup(start: operation.call, end: operation.answer, reference: reference, isMiss: isMiss))
+        if !isMiss {
             addPresence(operation, reference, since: check.zone(ofVersion: operation.version)?.insertStart, lifetime)
-        } else {
-            misses.append(Miss(start: operation.call, end: operation.answer, reference: reference))
         }
     }
 
@@ -120,12 +127,14 @@ private struct KeyPast {
             loads.append(.init(start: operation.call, end: end, owner: reference))
         }
         guard operation.outcome == .hit || operation.outcome == .miss else { return }
-        lookups += 1
         let zone = check.zone(ofVersion: operation.version)
-        if operation.outcome == .miss {
-            // The load looked the key up before it sent its request.
-            let asked = zone?.requestStart.map { max($0, operation.call) } ?? operation.answer
-            misses.append(Miss(start: operation.call, end: min(asked, operation.answer), reference: reference))
+        let isMiss = operation.outcome == .miss
+        // The load looked the key up before it sent its request.
+        let asked = isMiss ? zone?.requestStart.map { max($0, operation.call) } : nil
+        lookups.append(
+            Lookup(
+                start: operation.call, end: min(asked ?? .max, operation.answer), reference: reference, isMiss: isMiss))
+        if isMiss {
             if index.mayOvertake(between: operation.call, and: operation.answer) { return }
         }
         addPresence(operation, reference, since: zone?.insertStart, lifetime)
@@ -145,6 +154,7 @@ private struct KeyPast {
     mutating func close() {
         removalCover = SpanCover(removals)
         writeCover = SpanCover(writes)
+        unsureWriteCover = SpanCover(unsureWrites)
         loadCover = OwnedSpanCover(loads)
         presences.sort { $0.end < $1.end }
         latest.reserveCapacity(presences.count)
@@ -156,23 +166,30 @@ private struct KeyPast {
 
     /// Among the presences that had ended before a lookup, the one that began last; only those of the same caller
     /// where other callers may see the entry later. O(log n), or O(n) for one caller's.
-    func presence(before miss: Miss, ofOneCaller: Bool) -> Presence? {
-        let later = presences.partitioningIndex { $0.end >= miss.start }
+    func presence(before lookup: Lookup, ofOneCaller: Bool) -> Presence? {
+        let later = presences.partitioningIndex { $0.end >= lookup.start }
         guard later > 0 else { return nil }
         guard ofOneCaller else { return presences[latest[later - 1]] }
-        return presences[..<later].last { $0.reference.caller == miss.reference.caller }
+        return presences[..<later].last { $0.reference.caller == lookup.reference.caller }
     }
 
     /// Whether the entry may have gone since the presence, or may be about to be replaced.
-    func isExplained(_ miss: Miss, since seen: Presence, _ index: RetentionIndex, _ resolution: Duration) -> Bool {
-        if removalCover.mayLieBetween(seen.start, and: miss.end) || index.mayLoseAll(between: seen.start, and: miss.end)
-            || writeCover.mayLieBetween(miss.start, and: miss.end)
-            || loadCover.mayLieBetween(miss.start, and: miss.end, except: miss.reference)
+    func isExplained(_ lookup: Lookup, since seen: Presence, _ index: RetentionIndex, _ resolution: Duration) -> Bool {
+        if removalCover.mayLieBetween(seen.start, and: lookup.end)
+            || index.mayLoseAll(between: seen.start, and: lookup.end)
+            || unsureWriteCover.mayLieBetween(seen.start, and: lookup.end)
+        {
+            return true
+        }
+        let keepsWhileReplaced = index.keepsBesideInserts && index.isRoomy(between: seen.start, and: lookup.end)
+        if !keepsWhileReplaced,
+            writeCover.mayLieBetween(lookup.start, and: lookup.end)
+                || loadCover.mayLieBetween(lookup.start, and: lookup.end, except: lookup.reference)
         {
             return true
         }
         let margin = resolution.nanoseconds.addingClamped(KeyCheck.clockTolerance)
-        if seen.expiry != .max, miss.end.addingClamped(margin) >= seen.expiry { return true }
-        return index.mayEvict(key, between: seen.start, and: miss.end)
+        if seen.expiry != .max, lookup.end.addingClamped(margin) >= seen.expiry { return true }
+        return index.mayEvict(key, between: seen.start, and: lookup.end)
     }
 }

@@ -8,6 +8,8 @@ package struct PromiseFinding: Codable, Hashable, Sendable {
     /// Operations that could have broken the promise.
     package var operationsChecked: UInt64
     package var violations: UInt64
+    /// Operations that look like a violation, such as an entry that is not found, and that something else may explain.
+    package var operationsExcused: UInt64 = 0
     /// The smallest set of operations that breaks it; `nil` when nothing does.
     package var example: Counterexample?
     /// What makes the log invalid, so that no promise can be judged: a fault of the recorder, not of the cache.

@@ -4,6 +4,8 @@ package import TrialModel
 struct PromiseTally: Sendable {
     /// Operations that could have broken it.
     var checked: UInt64 = 0
+    /// Operations that would have broken it, had nothing else explained them.
+    var excused: UInt64 = 0
     /// Operations that can't be judged.
     var undecided: UInt64 = 0
     private(set) var violations: UInt64 = 0
@@ -21,6 +23,12 @@ struct PromiseTally: Sendable {
     ///   - gap: what the history lacks to judge this promise; `nil` when it is complete.
     ///   - nothing: the reason to give when nothing could have broken the promise.
     func finding(of promise: Promise, gap: String?, nothing: String) -> PromiseFinding {
+        var finding = judged(promise, gap: gap, nothing: nothing)
+        finding.operationsExcused = excused
+        return finding
+    }
+
+    private func judged(_ promise: Promise, gap: String?, nothing: String) -> PromiseFinding {
         if violations > 0 {
             return PromiseFinding(
                 promise: promise, verdict: .inconsistent, operationsChecked: max(checked, violations),

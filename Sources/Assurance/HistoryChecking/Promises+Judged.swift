@@ -29,12 +29,15 @@ extension Promises {
         return Promise.allCases.filter { promise in
             switch promise {
             case .limits: isLimitJudged(by: terms)
-            case .retention: admission == .always && consistency != .eventual
+            case .retention: isRetentionJudged
             case .lifetimes: timeToLive.kind != .none
             default: isJudgedByHistory(promise)
             }
         }
     }
+
+    /// Whether an entry that is not found can be a loss.
+    package var isRetentionJudged: Bool { (admission == .always || evictsOnlyWhenFull) && consistency != .eventual }
 
     /// Whether no moment may exceed a limit, however short.
     package var limitsEveryMoment: Bool { limit == .hard && consistency != .eventual }

@@ -3,10 +3,14 @@ import TrialModel
 
 /// Tells when a lookup that finds nothing can't be explained by an eviction.
 struct RetentionIndex: Sendable {
+    /// Whether an overwrite that fits, or a load, leaves its key found at every moment.
+    let keepsBesideInserts: Bool
     /// From this moment on, entries may be evicted to make room for others.
-    let evictableFrom: UInt64
+    private let evictableFrom: UInt64
     /// When an entry of each key may have been inserted; `nil` where an eviction may come later than the insert.
     private let inserts: OwnedSpanCover<UInt32>?
+    /// When all that may be held exceeds a limit; `nil` where the cache may evict before that.
+    private let crowded: SpanCover?
     /// Writes and removals of any key.
     private let changes: SpanCover
     /// Removals of all keys.
@@ -29,8 +33,17 @@ struct RetentionIndex: Sendable {
         }
         changes = SpanCover(collector.changes)
         // An entry may make room for a dearer value of its own key, and be evicted itself.
-        let isAtOnce = promises.limit != .soft && !terms.worksInBackground && !collector.costsVary
-        inserts = isAtOnce && collector.inserts.count <= Self.insertCountMax ? OwnedSpanCover(collector.inserts) : nil
+        let isAtOnce = promises.limit != .soft && !terms.worksInBackground
+        let isExact = promises.evictsOnlyWhenFull && promises.limit != .approximate
+        inserts =
+            isAtOnce && promises.admission == .always && !collector.costsVary
+                && collector.inserts.count <= Self.insertCountMax ? OwnedSpanCover(collector.inserts) : nil
+        crowded =
+            isExact && collector.inserts.count <= Self.insertCountMax
+            ? SpanCover(
+                sorted: collector.crowded(
+                    emptiedBy: isAtOnce && promises.consistency == .linearizable ? index.clears : nil)) : nil
+        keepsBesideInserts = crowded != nil && isAtOnce && promises.consistency == .linearizable
 
         let newKeys = collector.firsts.values.sorted { $0.start < $1.start }
         func exceeding(part: Int) -> UInt64 {
@@ -49,13 +62,20 @@ struct RetentionIndex: Sendable {
         let idle = known.last { $0.evictions == 0 }?.call ?? 0
         // The measure of an approximate limit is the cache's own: any insert may evict.
         evictableFrom =
-            promises.limit == .approximate ? 0 : max(exceeding(part: Self.surePart), min(exceeding(part: 1), idle))
+            promises.limit == .approximate || promises.admission != .always
+            ? 0 : crowded != nil ? 0 : max(exceeding(part: Self.surePart), min(exceeding(part: 1), idle))
     }
 
-    /// Whether an entry may have been evicted for another key's entry between two moments. O(log n).
+    /// Whether an entry may have been evicted between two moments. O(log n).
     func mayEvict(_ key: UInt32, between start: UInt64, and end: UInt64) -> Bool {
-        if end < evictableFrom { return false }
+        if end < evictableFrom || isRoomy(between: start, and: end) { return false }
         return inserts?.mayLieBetween(start, and: end, except: key) ?? true
+    }
+
+    /// Whether all that may have been held at any time between two moments fits, in a cache that then evicts nothing.
+    /// O(log n).
+    func isRoomy(between start: UInt64, and end: UInt64) -> Bool {
+        crowded.map { !$0.mayLieBetween(start, and: end) } ?? false
     }
 
     /// Whether entries may have gone for a reason other than a removal of their key. O(log n).
@@ -74,11 +94,17 @@ struct RetentionIndex: Sendable {
 private struct Collector {
     let terms: HistoryTerms
     var inserts: [OwnedSpanCover<UInt32>.Span] = []
+    /// The cost of each of the inserts.
+    private var costs: [Int] = []
     var changes: [EventSpan] = []
+    /// Removals of one key that surely took effect.
+    private var removals: [UInt32: [EventSpan]] = [:]
     /// The earliest possible insert of each key, and the highest cost that it may have.
     var firsts: [UInt32: (start: UInt64, cost: Int)] = [:]
     /// Whether values of one key differ in cost.
     var costsVary = false
+
+    init(terms: HistoryTerms) { self.terms = terms }
 
     mutating func add(_ operation: OperationRecord) {
         switch operation.kind {
@@ -86,9 +112,13 @@ private struct Collector {
         case .write, .remove:
             let isSure = operation.outcome == .done && operation.isAnswered
             let end = isSure ? operation.answer : .max
-            changes.append(
-                EventSpan(start: operation.call, end: end, reference: EventReference(caller: 0, position: 0)))
-            if operation.kind == .write { insert(operation, until: end) }
+            let span = EventSpan(start: operation.call, end: end, reference: EventReference(caller: 0, position: 0))
+            changes.append(span)
+            if operation.kind == .write {
+                insert(operation, until: end)
+            } else if isSure {
+                removals[operation.key, default: []].append(span)
+            }
         case .load, .burst:
             // A cancelled load may still be in flight.
             let isOver = operation.isAnswered && operation.outcome != .cancelled
@@ -99,8 +129,64 @@ private struct Collector {
     private mutating func insert(_ operation: OperationRecord, until end: UInt64) {
         inserts.append(.init(start: operation.call, end: end, owner: operation.key))
         let cost = terms.costLimit == nil ? 0 : terms.cost(operation.key, max(operation.version, 1))
+        // A value that costs more than the limit exceeds it alone; no sum of such costs overflows.
+        costs.append(min(max(cost, 0), Int(min(terms.costLimit ?? 0, 1 << 40)) + 1))
         let known = firsts[operation.key] ?? (operation.call, cost)
         if known.cost != cost { costsVary = true }
         firsts[operation.key] = (min(known.start, operation.call), max(known.cost, cost))
+    }
+
+    /// When more may be held than a limit allows, sorted by start: every key counts from its first insert to a removal
+    /// that no insert of the key overlaps, with its highest cost in that time. O(n log n).
+    ///
+    /// - Parameter clears: removals of all keys; `nil` where what was removed may count for longer.
+    func crowded(emptiedBy clears: [EventSpan]?) -> [EventSpan] {
+        var changes: [(moment: UInt64, entries: Int, cost: Int)] = []
+        for (key, own) in Dictionary(grouping: inserts.indices, by: { inserts[$0].owner }) {
+            let gone = clears.map { (removals[key] ?? []) + $0 }?.sorted { $0.end < $1.end } ?? []
+            var next = gone[...]
+            var present: (start: UInt64, end: UInt64, cost: Int)?
+            for place in own.sorted(by: { inserts[$0].start < inserts[$1].start }) {
+                let insert = inserts[place]
+                while let removal = next.first, removal.end < insert.start {
+                    next.removeFirst()
+                    guard let held = present, held.end < removal.start else { continue }
+                    changes += [(held.start, 1, held.cost), (removal.end, -1, -held.cost)]
+                    present = nil
+                }
+                present = (
+                    present?.start ?? insert.start, max(present?.end ?? 0, insert.end),
+                    max(present?.cost ?? 0, costs[place])
+                )
+            }
+            guard let held = present else { continue }
+            changes.append((held.start, 1, held.cost))
+            if let removal = next.first(where: { held.end < $0.start }) {
+                changes.append((removal.end, -1, -held.cost))
+            }
+        }
+        return spans(of: changes)
+    }
+
+    /// At one moment, what comes counts before what goes.
+    private func spans(of changes: [(moment: UInt64, entries: Int, cost: Int)]) -> [EventSpan] {
+        var spans: [EventSpan] = []
+        var (entries, cost, since) = (0, 0, UInt64?.none)
+        func note(until end: UInt64) {
+            guard let start = since else { return }
+            spans.append(EventSpan(start: start, end: end, reference: EventReference(caller: 0, position: 0)))
+        }
+        for change in changes.sorted(by: { ($0.moment, -$0.entries) < ($1.moment, -$1.entries) }) {
+            entries += change.entries
+            cost += change.cost
+            let isOver = entries > terms.entryLimit ?? .max || cost > terms.costLimit ?? .max
+            if isOver, since == nil { since = change.moment }
+            if !isOver, since != nil {
+                note(until: change.moment)
+                since = nil
+            }
+        }
+        note(until: .max)
+        return spans
     }
 }

@@ -117,6 +117,18 @@ public struct Promises: Sendable, Hashable, Codable {
         case notWhenFull = "not-when-full"
     }
 
+    /// A policy of eviction. Where one caller calls, a cache that declares one evicts exactly as it does.
+    public enum EvictionOrder: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The entry whose last insert or hit is the longest ago.
+        case leastRecentlyUsed = "lru"
+        /// The entry whose insert is the longest ago.
+        case firstInFirstOut = "fifo"
+        /// In the order of inserts, but an entry that was hit since the hand last passed gets a second chance.
+        case clock
+        /// As CLOCK, but entries keep their place.
+        case sieve
+    }
+
     /// What survives when the cache is closed, or its process killed.
     public enum Durability: String, Sendable, Hashable, Codable {
         /// Nothing.
@@ -165,13 +177,24 @@ public struct Promises: Sendable, Hashable, Codable {
     public var cancellation: Cancellation
     /// Whether a full cache takes new entries.
     public var admission: Admission
+    /// Whether the cache evicts an entry only when its entries together exceed a limit: entries and costs that fit stay,
+    /// and an overwrite that fits shows the old value or the new one at every moment. Not true of a cache that divides
+    /// its limits over shards or generations.
+    public var evictsOnlyWhenFull: Bool
 
-    /// Promises; the defaults are those of a linearizable cache with hard limits that shares no loads.
+    /// The policy by which a full cache chooses the entry that it evicts; `nil` where it declares none.
+    public var evictionOrder: EvictionOrder?
+    /// Whether a fetch that loads the key that it fetches for waits for itself. Otherwise it gets a value or an error.
+    public var mayWaitForItself: Bool
+
+    /// Promises; the defaults are those of a linearizable cache with hard limits that shares no loads. A cache that always
+    /// admits new entries also evicts only when it is full, unless it says otherwise.
     public init(
         coalescesLoads: Bool = false, consistency: Consistency = .linearizable, limit: Limit = .hard,
         timeToLive: TimeToLive = .none, durability: Durability = .none, cachesErrors: Bool = false,
         cancellation: Cancellation = .isolated, admission: Admission = .always, keepsNewerWrites: Bool = false,
-        limitRules: LimitRules = LimitRules(), errorLifetime: Duration? = nil, lookupsJoinLoads: Bool = false
+        limitRules: LimitRules = LimitRules(), errorLifetime: Duration? = nil, lookupsJoinLoads: Bool = false,
+        evictsOnlyWhenFull: Bool? = nil, evictionOrder: EvictionOrder? = nil, mayWaitForItself: Bool = false
     ) {
         self.coalescesLoads = coalescesLoads
         self.keepsNewerWrites = keepsNewerWrites
@@ -185,5 +208,8 @@ public struct Promises: Sendable, Hashable, Codable {
         self.admission = admission
         self.errorLifetime = errorLifetime
         self.lookupsJoinLoads = lookupsJoinLoads
+        self.evictsOnlyWhenFull = evictsOnlyWhenFull ?? (admission == .always)
+        self.evictionOrder = evictionOrder
+        self.mayWaitForItself = mayWaitForItself
     }
 }

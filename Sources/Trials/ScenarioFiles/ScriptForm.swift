@@ -25,7 +25,7 @@ extension Field {
                 return mistake(
                     found: ScenarioMessage.quote(String(word.drop { $0 == " " })),
                     allowed: "\(ScenarioMessage.list(kinds)), each with a key from 0 to \(ScheduleScript.keysMax - 1), "
-                        + "clear, or statistics; separated by commas")
+                        + "clear, statistics, or expire; separated by commas")
             }
             if let keyCount = decoder.keys?.count, operation.kind.hasKey, Int(operation.key) >= keyCount {
                 return mistake(found: "key \(operation.key)", allowed: "a key below \(keyCount), the count of the keys")

@@ -17,6 +17,9 @@ package struct ScheduleScript: Codable, Hashable, Sendable {
         (self.callers, self.entryLimit) = (callers, entryLimit)
     }
 
+    /// Whether a caller moves the clock.
+    package var movesClock: Bool { callers.contains { $0.contains { $0.kind == .expire } } }
+
     /// The number of operations of all callers.
     package var operationCount: Int { callers.reduce(0) { $0 + $1.count } }
 
@@ -44,9 +47,11 @@ package struct ScriptedOperation: Codable, Hashable, Sendable, CustomStringConve
         case read, write, remove, clear
         /// Asks the cache for its statistics, which must not count more than its limit.
         case statistics
+        /// Moves the clock past the lifetime of every entry, where the cache has lifetimes by the configured clock.
+        case expire
 
         /// Whether it concerns one key.
-        package var hasKey: Bool { self != .clear && self != .statistics }
+        package var hasKey: Bool { self != .clear && self != .statistics && self != .expire }
     }
 
     package var kind: Kind

@@ -217,7 +217,8 @@ private actor PictureCache {
         CacheContract(
             adapting: StrategyDeclaration(
                 name: "pictures", summary: "an app's pictures", bounds: [.entries],
-                promises: Promises(coalescesLoads: true, limit: .hard, cancellation: .isolated))
+                promises: Promises(
+                    coalescesLoads: true, limit: .hard, cancellation: .isolated, mayWaitForItself: true))
         ) { configuration in
             let cache = PictureCache(countMax: configuration.entryLimit ?? .max)
             return CacheOperations(

@@ -97,6 +97,8 @@ struct TermsCheckTests {
     // MARK: What must be found
 
     private static let roomy = HistoryTerms(entryLimit: 100)
+    /// Such as a cache of several shards.
+    private static let evictsEarly = Promises(evictsOnlyWhenFull: false)
 
     @Test func `an insert that is never found was lost`() throws {
         let finding = try Self.finding(
@@ -111,7 +113,6 @@ struct TermsCheckTests {
         let explained: [[[OperationRecord]]] = [
             [[write, miss], [Self.removed(1, 1, 2)]],
             [[write, miss], [OperationRecord(.clear, key: 0, outcome: .done, call: 3, answer: 4)]],
-            [[write, miss], [Self.wrote(1, 6, 15, 25)]],
             // It overlaps the insert.
             [[write, Self.missed(1, 1, 20)]],
             [[miss], [OperationRecord(.write, key: 1, version: 5, outcome: .failed, call: 0, answer: 1)]],
@@ -120,6 +121,48 @@ struct TermsCheckTests {
             let finding = try Self.finding(.retention, History(callers: callers), Self.roomy)
             #expect(finding.verdict != .inconsistent, "\(callers)")
         }
+    }
+
+    @Test func `a lookup beside an overwrite that fits finds the old value or the new one`() throws {
+        let history = History(
+            callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, 10, 20)], [Self.wrote(1, 6, 15, 25)]])
+        #expect(try Self.finding(.retention, history, Self.roomy).verdict == .inconsistent)
+        let excused = try Self.finding(.retention, history, Self.roomy, Self.evictsEarly)
+        #expect(excused.verdict == .unknown)
+        #expect((excused.operationsChecked, excused.operationsExcused) == (0, 1))
+        // The dearer value fits only if another entry goes, or the old one.
+        let dearer = HistoryTerms(costLimit: 15, cost: { _, version in version == 5 ? 10 : 20 })
+        #expect(try Self.finding(.retention, history, dearer).verdict != .inconsistent)
+        let cheaper = HistoryTerms(costLimit: 20, cost: { _, version in version == 5 ? 20 : 10 })
+        #expect(try Self.finding(.retention, history, cheaper).verdict == .inconsistent)
+    }
+
+    @Test func `as many entries as the limit allows stay, and a removal makes room for another`() throws {
+        let two = HistoryTerms(entryLimit: 2)
+        let fits = [
+            [Self.wrote(1, 5, 0, 1), Self.missed(1, 20, 21)], [Self.wrote(2, 6, 3, 4), Self.wrote(2, 7, 5, 6)],
+        ]
+        #expect(try Self.finding(.retention, History(callers: fits), two).verdict == .inconsistent)
+        let third = fits + [[Self.wrote(3, 8, 10, 11)]]
+        #expect(try Self.finding(.retention, History(callers: third), two).verdict != .inconsistent)
+        for gone in [Self.removed(2, 8, 9), OperationRecord(.clear, key: 0, outcome: .done, call: 8, answer: 9)] {
+            // A clear removes the first key as well, which is then written again.
+            let callers = [
+                [Self.wrote(1, 5, 0, 1), Self.wrote(1, 9, 12, 13), Self.missed(1, 20, 21)], fits[1],
+                [gone, Self.wrote(3, 8, 10, 11)],
+            ]
+            #expect(try Self.finding(.retention, History(callers: callers), two).verdict == .inconsistent)
+        }
+        // A removal that another insert of its key overlaps may have come first.
+        let overlapped = third + [[Self.removed(2, 8, 9)], [Self.wrote(2, 10, 7, 9)]]
+        #expect(try Self.finding(.retention, History(callers: overlapped), two).verdict != .inconsistent)
+    }
+
+    @Test func `a lookup that had to find its key is checked, and one that nothing proves is neither`() throws {
+        let callers = [[Self.wrote(1, 5, 0, 1), Self.found(1, 5, 2, 3), Self.missed(2, 4, 5)]]
+        let finding = try Self.finding(.retention, History(callers: callers), Self.roomy)
+        #expect(finding.verdict == .consistent)
+        #expect((finding.operationsChecked, finding.operationsExcused) == (1, 0))
     }
 
     @Test func `an eviction is possible once another key is inserted into a full cache`() throws {
@@ -134,12 +177,12 @@ struct TermsCheckTests {
     }
 
     @Test(arguments: [(UInt64?.none, false), (0, true), (1, false)])
-    func `up to the limit nothing may be evicted if the strategy says so`(evictions: UInt64?, isBroken: Bool) throws {
+    func `up to the limit nothing may be evicted if the statistics say so`(evictions: UInt64?, isBroken: Bool) throws {
         // Two keys of four: more than an eighth.
         var history = History(
             callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, 10, 11)], [Self.wrote(2, 6, 3, 4)]])
         history.samples = [StatisticsSample(call: 20, answer: 21, evictions: evictions)]
-        let finding = try Self.finding(.retention, history, HistoryTerms(entryLimit: 4))
+        let finding = try Self.finding(.retention, history, HistoryTerms(entryLimit: 4), Self.evictsEarly)
         #expect((finding.verdict == .inconsistent) == isBroken)
     }
 

@@ -41,6 +41,7 @@ struct LibraryFindsMutantsTests {
             LimitOrderCache<Int, OrderedValue, PlantedOrders.None>.self,
             TimerOrderCache<Int, OrderedValue, PlantedOrders.None>.self,
             FlushOrderCache<Int, OrderedValue, PlantedOrders.None>.self,
+            ExpiryOrderCache<Int, OrderedValue, PlantedOrders.None>.self,
             LRUCache<Int, OrderedValue>.self, ActorCache<Int, OrderedValue>.self, DualCache<Int, OrderedValue>.self,
         ].map { (type: any CacheStrategy<Int, OrderedValue>.Type) in Subject(type.declaration.name, ordered: type) }
 

@@ -44,6 +44,7 @@ package enum MutantZoo {
         SoundBase(ApproximateCache.self), SoundBase(ClosedEndCache.self), SoundBase(OwnFolderCache.self),
         SoundBase(RefusingCache.self), SoundBase(ErrorsKeptCache.self), SoundBase(ErrorsForATimeCache.self),
         SoundBase(ErrorsForAMomentCache.self), StoredTaskCache.soundBase,
+        SoundBase(DeclaredLRUCache.self), SoundBase(TimerCache.self), SoundBase(FileEntriesCache.self),
     ]
 
     /// Faults that were found in caches of real apps.
@@ -61,6 +62,7 @@ package enum MutantZoo {
         HandedOverCache.mutant, GrowthLosesCache.mutant, BucketRemovedCache.mutant, NewestStaysCache.mutant,
         SixteenBitKeysCache.mutant, HalfWordKeysCache.mutant, UnsignedKeysCache.mutant, LowercaseKeysCache.mutant,
         ShortKeysCache.mutant, NoQueryKeysCache.mutant,
+        TruncatingOverwriteCache.mutant, RecreatingOverwriteCache.mutant,
     ]
 
     private static let limits: [Mutant] = [
@@ -70,17 +72,22 @@ package enum MutantZoo {
         RoomMadeEarlyCache.mutant, OneTrimmerCache.mutant, LookThenInsertCache.mutant,
         BlockingHitProlongsCache.mutant, LastMomentProlongsCache.mutant, OldDeadlineKeptCache.mutant,
         LifetimeFromRequestCache.mutant, InheritedLifetimeCache.mutant, LoadedLifetimeIgnoredCache.mutant,
+        EntryTwiceOverwriteCache.mutant, OrderSurvivesClearCache.mutant, UnreadFirstCache.mutant,
+        ExpiredOverwriteIgnoredCache.mutant, OldTimerCache.mutant, RemovedTimerCache.mutant,
+        SecondStepExpiryCache.mutant,
     ]
 
     private static let costs: [Mutant] = [
         ZeroCostsOneCache.mutant, LimitRefusedCache.mutant, HalfWordCostCache.mutant, RefusedCostKeptCache.mutant,
         ClearKeepsCostCache.mutant, ExpiredCostKeptCache.mutant, ApproximateCostKeptCache.mutant,
+        WholeCostOverwriteCache.mutant,
     ]
 
     private static let leaks: [Mutant] = [
         NodeRingCache.mutant, UndoListCache.mutant, OneInHundredKeptCache.mutant, EveryKeySeenCache.mutant,
         OwnClosureCache.mutant,
         ForgottenLogCache.mutant, EveryMissKeptCache.mutant, TombstoneCache.mutant, ExpiredKeptCache.mutant,
+        ClearKeepsFiftyCache.mutant,
     ]
 
     private static let loads: [Mutant] = [
@@ -90,6 +97,7 @@ package enum MutantZoo {
         OvertakenJoinersCache.mutant, LoadAfterClearCache.mutant, WriteLostToLoadCache.mutant,
         WaiterArrayCache.mutant, WaiterByteCache.mutant, TwoTablesCache.mutant, TasksOnlyJoinCache.mutant,
         StripedLoadsCache.mutant, InsertAfterLoadsCache.mutant, LosingLoadsCache.mutant, OftenLosingLoadsCache.often,
+        FailedLoadRemovesCache.mutant, OwnLoadWaitsCache.mutant, FetchUnderLockCache.mutant,
     ]
 
     private static let pressure: [Mutant] = [

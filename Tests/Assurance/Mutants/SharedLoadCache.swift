@@ -32,7 +32,7 @@ package actor SharedLoadCache<Key: Hashable & Sendable, Value: CacheableValue, P
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: fault.rawValue, summary: fault.summary, role: fault == .none ? .sound : .control,
-            promises: Promises(coalescesLoads: true, limit: .none, keepsNewerWrites: true))
+            promises: Promises(coalescesLoads: true, limit: .none, keepsNewerWrites: true, mayWaitForItself: true))
     }
 
     /// An empty cache, which never evicts.

@@ -11,7 +11,7 @@ struct OrderMutants {
     static func main() {
         CacheTrialsCommand.main(
             adding: OrderMutant.all.map(\.strategy) + OrderMutant.sound + AtomicMutant.all.map(\.strategy)
-                + AtomicMutant.sound + [Primitives.executor, Primitives.crowd] + primitives)
+                + AtomicMutant.sound + [Primitives.executor, Primitives.crowd] + Primitives.files + primitives)
     }
 
     private static var primitives: [Strategy] {

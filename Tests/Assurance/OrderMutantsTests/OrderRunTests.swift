@@ -62,6 +62,30 @@ struct OrderRunTests {
         #expect(left.map(\.0) == [], "seed 1")
     }
 
+    @Test(.nightly, arguments: [(StableNaming.name, ConsistencyVerdict.consistent), (HashNaming.name, .inconsistent)])
+    func `files that are named by a hash with a seed are not found by another process`(
+        name: String, verdict: ConsistencyVerdict
+    ) async throws {
+        let file = try folder.write(Self.scenario, to: "small.yaml")
+        let output = "\(folder.path)/checked"
+        _ = try await Program.start(
+            tool: Self.program,
+            ["check", file, "--strategies", name, "--orders", "0", "--output", output, "--quiet"]
+        ).ending()
+        let rows = try ResultFolder.readConsistency(at: output)
+        let row = try #require(rows.first { $0.trial.strategy == name && $0.promise == .durability })
+        #expect(row.verdict == verdict, "\(row.example)")
+    }
+
+    @Test func `an expired entry that is removed in a second section is found`() async throws {
+        let name = OrderFault.expiredInSecondStep.rawValue
+        let (ending, rows, output) = try await explore([name], "--orders", "1000")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let row = try #require(rows.first { $0.strategy == name && $0.verdict == .inconsistent })
+        #expect(row.promise == .retention)
+        #expect(try String(contentsOfFile: "\(output)/\(row.scriptFile)", encoding: .utf8).contains("expire"))
+    }
+
     @Test func `a limit that is exceeded between two sections is found`() async throws {
         let names = [OrderFault.evictedAfterwards, .roomMadeBefore].map(\.rawValue)
         let (ending, rows, output) = try await explore(names, "--orders", "1000")

@@ -35,19 +35,20 @@ struct ConsistencyReportsTests {
     @Test func `a row is written unchanged`() {
         #expect(
             CSVWriter.line(Self.row(.newerWritesWin, .consistent))
-                == "steady,lru,1,newer-writes-win,consistent,10,0," + Samples.sweptCells)
+                == "steady,lru,1,newer-writes-win,consistent,10,0,,0" + Samples.sweptCells)
     }
 
     @Test func `the table shows broken promises, and what a full cache admits`() throws {
+        let retention = Self.row(.retention, .unknown).with { $0.operationsExcused = 7 }
         let table = ConsistencyTable.table(
             [
-                Self.row(.freshness, .consistent), Self.row(.errors, .unknown),
+                Self.row(.freshness, .consistent), Self.row(.errors, .unknown), retention,
                 Self.row(.admission, .consistent, checked: 40, violations: 40),
                 Self.row(.freshness, .inconsistent, strategy: "stale"),
             ], marks: ["stale": "control"])
         let texts = table.rows.map { $0.map(\.text) }
-        #expect(texts[0] == ["lru", "sound", "consistent", "", "2", "40", "0 of 40", "errors"])
-        #expect(texts[1] == ["stale", "control", "inconsistent", "freshness", "0", "10", "", ""])
+        #expect(texts[0] == ["lru", "sound", "consistent", "", "2", "40", "7", "0 of 40", "retention, errors"])
+        #expect(texts[1] == ["stale", "control", "inconsistent", "freshness", "0", "10", "0", "", ""])
     }
 
     @Test func `of several scenarios the table shows the least that a full cache admitted`() {
@@ -55,7 +56,7 @@ struct ConsistencyReportsTests {
         other.trial.scenario = "scan"
         let table = ConsistencyTable.table(
             [Self.row(.admission, .consistent, checked: 40), other], marks: [:])
-        #expect(table.rows.first?[6].text == "10 of 40")
+        #expect(table.rows.first?[7].text == "10 of 40")
     }
 
     @Test func `a broken promise is a failed case, an unknown one a skipped case`() {

@@ -23,7 +23,7 @@ struct ScriptedScenarioTests {
         #expect(
             mistakes("{ name: s, script: [\"load 0, laod 1\"] }") == [
                 "7:25: phases[0].script[0]: found laod 1, allowed: load, failing-load, cancelled-load, read, write, "
-                    + "remove, each with a key from 0 to 7, clear, or statistics; separated by commas"
+                    + "remove, each with a key from 0 to 7, clear, statistics, or expire; separated by commas"
             ])
     }
 

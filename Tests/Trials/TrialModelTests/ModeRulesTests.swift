@@ -109,6 +109,14 @@ struct ModeRulesTests {
         #expect(Self.scenarios.map(\.name) == Mirror(reflecting: Scenario.defaults).children.compactMap(\.label))
     }
 
+    @Test func `loads take the share of operations that a strategy does not have`() {
+        let scenario = Self.phase { $0.mix = OperationMix([.read: 50, .load: 20, .write: 25, .remove: 5]) }
+        #expect(scenario.sending(only: [.load, .burst, .prefetch]).phases[0].mix == OperationMix([.load: 100]))
+        let mix = scenario.sending(only: [.read, .load, .write]).phases[0].mix
+        #expect(mix == OperationMix([.read: 50, .load: 25, .write: 25]))
+        #expect(scenario.sending(only: Set(OperationKind.allCases)) == scenario)
+    }
+
     @Test func `where a load may time out, and after an inexact phase, no count is exact`() {
         #expect(Self.plain.with { $0.origin.timeout = 1_000_000_000 }.exactPhases.isEmpty)
         let prefetched = Self.plain.phases[0].with { ($0.name, $0.prefetching, $0.warmUp) = ("q", .defaults, true) }

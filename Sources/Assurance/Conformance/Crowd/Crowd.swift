@@ -35,8 +35,11 @@ package struct Crowd<Strategy: CacheStrategy>: Sendable {
     /// Runs the callers and, if so planned, a sampler of the statistics beside them.
     ///
     /// - Parameter patience: how long no caller may make progress before those in flight count as lost.
+    /// - Parameter moving: moves a manual clock past the lifetime of every entry, again and again beside the callers.
     /// - Returns: the history; the operations of lost callers never returned in it, and the callers are abandoned.
-    package func run(on cache: Strategy, _ driver: CrowdDriver, patience: Duration) async -> History {
+    package func run(
+        on cache: Strategy, _ driver: CrowdDriver, patience: Duration, moving: (@Sendable () -> Void)? = nil
+    ) async -> History {
         let origin = CrowdOrigin(plan, progress) { [makeValue] in try makeValue($0, $1).encoded() }
         let logs = (0..<plan.callers).map { CrowdLog<Strategy.Value>(caller: $0, progress, stamp) }
         let samples = Locked([StatisticsSample]())
@@ -48,6 +51,18 @@ package struct Crowd<Strategy: CacheStrategy>: Sendable {
                 Self.detach(callers) { callBlocking(synchronous, log, origin, clock) }
             } else {
                 Self.detachTask(callers) { await call(cache, log, origin, clock) }
+            }
+        }
+        let losses = Locked([UInt64]())
+        if let moving {
+            Self.detachTask(sampler) {
+                while !progress.isOver {
+                    let call = Nanoclock.now()
+                    moving()
+                    let answer = Nanoclock.now()
+                    losses.withLock { $0 += [call, answer] }
+                    try? await Task.sleep(for: .microseconds(200))
+                }
             }
         }
         if plan.samples { Self.detachTask(sampler) { await sample(cache, samples) } }
@@ -62,7 +77,9 @@ package struct Crowd<Strategy: CacheStrategy>: Sendable {
             progress.stop()
             for _ in 0..<10 { if sampler.wait(timeout: .now() + step) == .success { break } }
         }
-        return history(logs, origin, samples.withLock { $0 })
+        var history = history(logs, origin, samples.withLock { $0 })
+        history.losses = losses.withLock { $0 }
+        return history
     }
 
     private static func detach(_ group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {

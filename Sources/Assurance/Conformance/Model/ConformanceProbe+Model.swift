@@ -115,6 +115,7 @@ extension ConformanceProbe {
             lifetime: setup.hasLifetime && promises.timeToLive.kind != .none ? lifetime : nil,
             isSliding: promises.timeToLive.kind == .sliding, resolution: promises.timeToLive.resolution,
             cachesErrors: promises.cachesErrors, errorLifetime: promises.errorLifetime)
+        terms.evictsOnlyWhenFull = promises.evictsOnlyWhenFull && isEnforced
         if check == .edgeCostsAreCounted || check == .hostileCostsAreHarmless {
             terms.costMax = try await largestCost()
         }

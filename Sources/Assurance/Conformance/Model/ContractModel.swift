@@ -25,6 +25,8 @@ struct ContractTerms: Sendable {
     var admitsAlways: Bool
     /// Whether a new entry may be refused although it fits, which is no eviction.
     var mayRefuse: Bool
+    /// Whether an entry goes only when the entries together exceed a limit.
+    var evictsOnlyWhenFull = false
     var neverCaches: Bool
     /// The configured lifetime; `nil` where entries have none.
     var lifetime: Duration?
@@ -75,8 +77,13 @@ struct ContractModel: Sendable {
         var wasRefused = false
         /// Whether the key had a value once.
         var hadValue = false
+        /// The cost of an entry that has expired and may still take room; `nil` for none.
+        fileprivate var lingering: Int?
         /// From when a lookup may give nothing, and from when it must.
         fileprivate(set) var ends: (earliest: Duration, latest: Duration)?
+
+        /// The most that the entry may cost; `nil` without one.
+        fileprivate var cost: Int? { versions.map(\.cost).max() ?? lingering }
 
         /// In words.
         var text: String {
@@ -111,6 +118,7 @@ struct ContractModel: Sendable {
         guard let ends = allowed.ends, !allowed.versions.isEmpty, now >= ends.earliest else { return allowed }
         if now >= ends.latest {
             if !allowed.mayBeAbsent { expirations? += 1 }
+            allowed.lingering = allowed.cost
             (allowed.versions, allowed.ends) = ([], nil)
             allowed.mayBeAbsent = true
             keys[key] = allowed
@@ -123,23 +131,27 @@ struct ContractModel: Sendable {
     /// When the lifetime of a key ends; `nil` for a key without one.
     func ends(_ key: Int) -> (earliest: Duration, latest: Duration)? { keys[key]?.ends }
 
-    /// Whether everything that may be held takes so little of the limits that no cache has a reason to evict.
+    /// Whether everything that may be held fits; for a cache that may evict earlier, whether it takes so little of the
+    /// limits that no cache has a reason to.
     private var fits: Bool {
         guard terms.keepsWhatFits else { return false }
-        let held = keys.values.filter { !$0.versions.isEmpty }
-        if let limit = terms.entryLimit, held.count > limit / 8 { return false }
+        let held = keys.values.compactMap(\.cost)
+        let part = terms.evictsOnlyWhenFull ? 1 : 8
+        if let limit = terms.entryLimit, held.count > limit / part { return false }
         var sum = 0
-        for cost in held.map({ $0.versions.map(\.cost).max() ?? 0 }) {
+        for cost in held {
             let (next, overflows) = sum.addingReportingOverflow(cost)
             if overflows { return false }
             sum = next
         }
-        return sum <= (terms.costLimit ?? .max) / 8
+        return sum <= (terms.costLimit ?? .max) / part
     }
 
     mutating func insert(_ version: Version, at key: Int, now: Duration) {
         // Whether an entry that has expired counts as such when it is replaced is unspecified.
         if keys[key]?.ends.map({ now >= $0.earliest }) == true { expirations = nil }
+        // So is whether a value counts that has expired before its insert.
+        if version.lifetime.map({ $0 <= .zero }) == true { expirations = nil }
         let old = allowed(key, at: now)
         failed[key] = nil
         var version = version

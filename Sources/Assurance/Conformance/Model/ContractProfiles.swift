@@ -12,7 +12,8 @@ extension ConformanceProbe {
         case .loadMissesThenHits, .loadErrorReachesCaller, .undecodableIsRefused, .blockingLoadBehavesAsLoad:
             loads(check)
         case .entryLimitHolds, .costLimitHolds, .oversizeIsRefused, .hostileCostsAreHarmless: limits(check)
-        case .goneCountsNoMore, .fullCacheAdmits, .statisticsAgree, .edgeCostsAreCounted: room(check)
+        case .goneCountsNoMore, .fullCacheAdmits, .statisticsAgree, .edgeCostsAreCounted, .fittingEntriesStay:
+            room(check)
         case .entriesExpire, .everyWayInKeepsLifetimes, .reopenedFindsEntries: times(check)
         default: nil
         }
@@ -82,7 +83,9 @@ extension ConformanceProbe {
         let isSynchronous = Strategy.self is any SynchronousCacheStrategy.Type
         var profile = ContractProfile(
             rules: [.limits], setups: [], steps: 90,
-            weights: [.insertFresh: 6, .insert: 2, .load: 2, .loadFresh: 1, .lookUp: 2, .remove: 1])
+            weights: [
+                .insertFresh: 18, .insert: 6, .load: 6, .loadFresh: 3, .lookUp: 6, .remove: 3, .removeAll: 1,
+            ])
         profile.threads = isSynchronous ? [false, true] : [false]
         switch check {
         case .entryLimitHolds where declaration.bounds.contains(.entries) && isEnforced:
@@ -122,7 +125,7 @@ extension ConformanceProbe {
             profile.weights = [.insert: 10, .remove: 4, .lookUp: 4, .survey: 1]
         case .fullCacheAdmits where promises.admission == .always && !neverCaches:
             profile.steps = 150
-            profile.weights = [.insertFresh: 6, .loadFresh: 1, .lookUp: 2]
+            profile.weights = [.insertFresh: 30, .loadFresh: 5, .lookUp: 10, .removeAll: 1]
             if bounds.contains(.entries) {
                 for limit in Set([max(8, rules.smallest), rules.smallest]).sorted() {
                     profile.setups.append(setup(limit, nil, keys: limit + 60))
@@ -131,6 +134,18 @@ extension ConformanceProbe {
             if bounds.contains(.cost) {
                 let limit = max(8 * Self.usualByteCount, costLimit(holding: Self.usualByteCount))
                 profile.setups.append(setup(nil, limit, keys: 100))
+            }
+        case .fittingEntriesStay where promises.evictsOnlyWhenFull && !neverCaches:
+            // Up to the limit: overwrites of every cost, of which some fit only because the old value goes.
+            (profile.surveysAlways, profile.steps) = (true, 60)
+            profile.weights = [.insert: 8, .load: 2, .remove: 1, .removeAll: 2, .lookUp: 1]
+            profile.costs = [10, 20, 45, 70, 100].map { .size($0) }
+            if bounds.contains(.entries) {
+                let limit = max(3, rules.smallest)
+                profile.setups.append(setup(limit, nil, keys: limit))
+            }
+            if bounds.contains(.cost) {
+                profile.setups.append(setup(nil, max(170, costLimit(holding: 100)), keys: 3))
             }
         case .statisticsAgree:
             let limit = max(5, rules.smallest)
@@ -180,6 +195,13 @@ extension ConformanceProbe {
             if rules.kind == .none { profile.rules = [.held, .newest] }
             if rules.perEntry, kit.makeMortal != nil {
                 profile.costs += [.lifetime(0.25), .lifetime(2)]
+                // A value that has expired already still replaces the older one.
+                if kit.makesExpired {
+                    profile.costs += [.lifetime(0), .lifetime(-0.5)]
+                    profile.prefix = [0, -0.5].enumerated().flatMap { key, share in
+                        [.insert(key, .size(20)), .insert(key, .lifetime(share)), .lookUp(key)]
+                    }
+                }
                 profile.weights[.mortalLoad] = 2
             }
         case .everyWayInKeepsLifetimes where rules.clock == .configured && rules.kind == .fixed && !neverCaches:

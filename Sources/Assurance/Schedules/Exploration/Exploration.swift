@@ -26,13 +26,13 @@ struct Exploration {
 
     /// - Parameter onProgress: called after every schedule with what has been found so far.
     init(
-        plan: ExplorationPlan, promises: Promises, run: @escaping StrategyExplorer.ScheduleRun,
+        plan: ExplorationPlan, declaration: StrategyDeclaration, run: @escaping StrategyExplorer.ScheduleRun,
         onProgress: @escaping (() -> ExplorationReport) -> Void
     ) {
         self.plan = plan
         self.run = run
         self.onProgress = onProgress
-        judge = ScheduleJudge(promises)
+        judge = ScheduleJudge(declaration.promises, worksInBackground: declaration.worksInBackground)
         findings = judge.promises.map(ExplorationFinding.init)
     }
 

@@ -27,6 +27,8 @@ package struct ExplorationPlan: Changeable, Codable, Hashable, Sendable {
     /// Whether some random scripts are about a limit of entries, because the strategy promises that no moment exceeds
     /// one.
     package var triesLimits = false
+    /// Whether some random scripts move the clock, because the strategy has lifetimes by the configured one.
+    package var triesExpiry = false
 
     package init() {}
 
@@ -34,6 +36,7 @@ package struct ExplorationPlan: Changeable, Codable, Hashable, Sendable {
     package mutating func fit(_ declaration: StrategyDeclaration) {
         let promises = declaration.promises
         triesLimits = promises.limitsEveryMoment && promises.limitRules.smallest == 1
+        triesExpiry = promises.timeToLive.kind != .none && promises.timeToLive.clock == .configured
         roomMin = declaration.bounds.contains(.entries) ? promises.limitRules.smallest : nil
     }
 
@@ -44,7 +47,7 @@ package struct ExplorationPlan: Changeable, Codable, Hashable, Sendable {
     package func script(ofSeed seed: UInt64) -> ScheduleScript {
         script
             ?? ScriptGenerator(
-                keyCountMax: keyCount, triesLimits: triesLimits, roomMin: roomMin ?? .max
+                keyCountMax: keyCount, triesLimits: triesLimits, roomMin: roomMin ?? .max, triesExpiry: triesExpiry
             ).script(seed: seed)
     }
 
@@ -55,9 +58,10 @@ package struct ExplorationPlan: Changeable, Codable, Hashable, Sendable {
 }
 
 extension StrategyConfiguration {
-    /// The configuration with the limit of a script, if it has one.
-    func limited(by script: ScheduleScript) -> StrategyConfiguration {
+    /// The configuration with the limit of a script, if it has one, and with lifetimes if the script moves the clock.
+    func limited(by script: ScheduleScript, _ clock: ScheduleClock) -> StrategyConfiguration {
         var limited = self
+        if script.movesClock { (limited.timeToLive, limited.clock) = (ScheduleClock.lifetime, clock.cacheClock) }
         if let entryLimit = script.entryLimit { limited.entryLimit = entryLimit }
         return limited
     }

@@ -5,15 +5,18 @@ import TrialModel
 /// Judges a schedule by its strategy's promises: by its history, as in every check, and by the findings at its end.
 struct ScheduleJudge {
     private let declared: Promises
+    private let worksInBackground: Bool
     /// The promises that are judged, in the order of ``Promise``.
     let promises: [Promise]
 
-    init(_ declared: Promises) {
+    init(_ declared: Promises, worksInBackground: Bool = false) {
         self.declared = declared
+        self.worksInBackground = worksInBackground
         promises = Promise.allCases.filter { promise in
             switch promise {
             case .noLeakedLoad: true
             case .limits: declared.limitsEveryMoment
+            case .retention: declared.isRetentionJudged
             default: declared.judgedByHistory.contains(promise)
             }
         }
@@ -41,7 +44,7 @@ struct ScheduleJudge {
     func findings(_ record: ScheduleRecorder, isNew: Bool) throws(ExplorationError) -> [PromiseFinding] {
         let check = check(record)
         var findings = isNew ? check.findings(record.history) : []
-        if check.terms == nil, promises.contains(.limits) {
+        if check.terms?.entryLimit == nil, promises.contains(.limits) {
             findings.append(.unknown(.limits, because: "no script had more keys than the cache may hold"))
         }
         if let lost = findings.first(where: { $0.promise == .noLostCaller }), lost.verdict == .unknown,
@@ -78,6 +81,7 @@ struct ScheduleJudge {
     /// The check of a schedule's history. A limit that the script can't reach is not judged.
     private func check(_ record: ScheduleRecorder) -> HistoryCheck {
         let limit = record.entryLimit.flatMap { $0 < ScheduleScript.keysMax ? $0 : nil }
-        return HistoryCheck(promises: declared, terms: limit.map { HistoryTerms(entryLimit: $0) })
+        return HistoryCheck(
+            promises: declared, terms: HistoryTerms(entryLimit: limit, worksInBackground: worksInBackground))
     }
 }

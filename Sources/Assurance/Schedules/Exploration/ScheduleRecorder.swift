@@ -1,5 +1,6 @@
 import CThreadControl
 import CacheStrategies
+import Foundation
 import HistoryChecking
 import TrialModel
 
@@ -23,6 +24,8 @@ final class ScheduleRecorder: @unchecked Sendable {
     private(set) var endFindings: [EndFinding] = []
     /// Whether the end is being checked, which is not part of the history.
     var isClosed = false
+    /// The clock of a cache with lifetimes.
+    let clock = ScheduleClock()
     private var moment: UInt64 = 0
     private var originVersions: [UInt64] = Array(repeating: 0, count: ScheduleScript.keysMax)
     private var writes: UInt64 = 0
@@ -37,6 +40,8 @@ final class ScheduleRecorder: @unchecked Sendable {
         while history.callers.count < callerCount { history.callers.append([]) }
         history.requests.removeAll(keepingCapacity: true)
         history.samples.removeAll(keepingCapacity: true)
+        history.losses.removeAll(keepingCapacity: true)
+        clock.now = .zero
         statisticsInFlight = 0
         givenUp.removeAll(keepingCapacity: true)
         givenUp.append(contentsOf: repeatElement(nil, count: callerCount))
@@ -96,6 +101,15 @@ final class ScheduleRecorder: @unchecked Sendable {
             history.samples.append(
                 StatisticsSample(
                     call: call, answer: now(), entryCount: statistics.entryCount, totalCost: statistics.totalCost))
+        }
+    }
+
+    /// The lifetime of every entry is over.
+    func expire() {
+        undivided {
+            history.losses.append(now())
+            clock.now += ScheduleClock.lifetime * 2
+            history.losses.append(now())
         }
     }
 
@@ -176,6 +190,20 @@ final class ScheduleRecorder: @unchecked Sendable {
     private static func late(_ key: UInt32) -> String { "a load of key \(key) after all others had ended" }
 
     private func note(_ promise: Promise, _ what: String) { note(EndFinding(promise: promise, what: what)) }
+}
+
+/// The time of the cache of a schedule: it moves only when a caller says so.
+final class ScheduleClock: @unchecked Sendable {
+    // Unchecked for the same reason as the recorder: one thread at a time uses it.
+    /// The lifetime of entries.
+    static var lifetime: Duration { .seconds(3_600) }
+
+    fileprivate(set) var now = Duration.zero
+
+    /// The clock as a cache reads it.
+    var cacheClock: CacheClock {
+        CacheClock(now: { self.now }, date: { Date(timeIntervalSinceReferenceDate: self.now / .seconds(1)) })
+    }
 }
 
 /// A broken promise that a history does not show.

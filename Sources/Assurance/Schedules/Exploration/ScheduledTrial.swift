@@ -9,6 +9,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     private let recorder = ScheduleRecorder()
     private let origin: ScheduledOrigin
     private let configuration: StrategyConfiguration
+    private let open: @Sendable (StrategyConfiguration) throws -> Strategy
     private let isolatesCancellation: Bool
     /// The schedule of the strategy's own threads and queues; `nil` if it has none that can be ordered.
     private let threads: ThreadSchedule?
@@ -38,14 +39,21 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         case endless
     }
 
-    /// - Parameter threads: orders the strategy's own threads; `nil` where it has none.
-    init(configuration: StrategyConfiguration, threads: ThreadSchedule? = nil) throws {
+    /// - Parameters:
+    ///   - declaration: what the strategy promises.
+    ///   - threads: orders the strategy's own threads; `nil` where it has none.
+    ///   - open: opens the strategy.
+    init(
+        configuration: StrategyConfiguration, _ declaration: StrategyDeclaration, threads: ThreadSchedule? = nil,
+        open: @escaping @Sendable (StrategyConfiguration) throws -> Strategy
+    ) throws {
+        self.open = open
         loop = try ScheduledRunLoop()
         self.threads = threads
-        folders = Strategy.declaration.promises.durability == .none ? nil : try ScheduleFolders()
+        folders = declaration.promises.durability == .none ? nil : try ScheduleFolders()
         origin = ScheduledOrigin(recorder)
         self.configuration = configuration
-        isolatesCancellation = Strategy.declaration.promises.cancellation == .isolated
+        isolatesCancellation = declaration.promises.cancellation == .isolated
     }
 
     /// Runs one schedule to its end.
@@ -53,14 +61,14 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     /// - Throws: the strategy's error when it can't be opened.
     func run(_ script: ScheduleScript, seed: UInt64) throws -> Result {
         var random = RandomSource(seed: seed, stream: 1)
-        var configuration = configuration.limited(by: script)
+        var configuration = configuration.limited(by: script, recorder.clock)
         recorder.begin(callerCount: script.callers.count, entryLimit: configuration.entryLimit)
         origin.begin(random: RandomSource(seed: seed, stream: 2))
         let granularity: ScheduledRunLoop.Granularity = random.next(below: 2) == 0 ? .hops : .suspensions
         var digest = TraceDigest()
         configuration.directory = try folders?.fresh()
         let ending = try loop.capturing {
-            let strategy = try Strategy(configuration: configuration)
+            let strategy = try open(configuration)
             for caller in script.callers.indices { start(caller, script.callers[caller], strategy) }
             var ending = settle(&random, granularity, &digest)
             if case .quiet = ending, recorder.callersInFlight == 0 {

@@ -11,11 +11,15 @@ struct ScriptGenerator {
     /// One script in so many is about limits, if any is.
     private static let scriptsPerLimited: UInt64 = 8
 
+    /// One script in so many moves the clock, if any does.
+    private static let scriptsPerExpiring: UInt64 = 4
+
     /// One script of the others in so many has more keys than its cache has room for.
     private static let scriptsPerCrowded: UInt64 = 4
 
     private let keyCountMax: UInt64
     private let triesLimits: Bool
+    private let triesExpiry: Bool
     /// The most keys of a script with evictions, and the entries for which its cache has room; `nil` for none.
     private let crowdMax: UInt64
     private let rooms: ClosedRange<UInt64>?
@@ -24,7 +28,9 @@ struct ScriptGenerator {
     ///   - keyCountMax: the most keys of a script.
     ///   - triesLimits: whether the cache promises a limit that no moment may exceed.
     ///   - roomMin: the fewest entries for which a cache can have room.
-    init(keyCountMax: Int, triesLimits: Bool, roomMin: Int = 1) {
+    ///   - triesExpiry: whether the cache has lifetimes by the configured clock.
+    init(keyCountMax: Int, triesLimits: Bool, roomMin: Int = 1, triesExpiry: Bool = false) {
+        self.triesExpiry = triesExpiry
         self.keyCountMax = UInt64(min(max(keyCountMax, 1), 2))
         self.triesLimits = triesLimits && keyCountMax > 1
         crowdMax = UInt64(min(max(keyCountMax, 1), ScheduleScript.keysMax))
@@ -38,6 +44,10 @@ struct ScriptGenerator {
         if triesLimits {
             var limits = RandomSource(seed: seed, stream: Self.limits)
             if limits.next(below: Self.scriptsPerLimited) == 0 { return limited(&random) }
+        }
+        if triesExpiry {
+            var expiries = RandomSource(seed: seed, stream: Self.expiries)
+            if expiries.next(below: Self.scriptsPerExpiring) == 0 { return expiring(&random) }
         }
         if let rooms {
             var crowds = RandomSource(seed: seed, stream: Self.crowds)
@@ -71,6 +81,23 @@ struct ScriptGenerator {
                 ? Array(repeating: ScriptedOperation(.statistics), count: 3)
                 : [other, key, other].map { ScriptedOperation(.read, key: $0) })
         return ScheduleScript(callers: callers, entryLimit: 1)
+    }
+
+    /// A script in which an entry expires, is looked up and is replaced.
+    private func expiring(_ random: inout RandomSource) -> ScheduleScript {
+        func one(of kinds: ScriptedOperation.Kind...) -> ScriptedOperation {
+            ScriptedOperation(kinds[Int(random.next(below: UInt64(kinds.count)))])
+        }
+        var callers = [
+            [one(of: .write, .load), ScriptedOperation(.expire), one(of: .read, .load)],
+            [ScriptedOperation(.write), ScriptedOperation(.read)],
+        ]
+        for _ in 0..<random.next(below: 3) {
+            let caller = Int(random.next(below: 3))
+            let operation = one(of: .read, .load, .write)
+            if caller < callers.count { callers[caller].append(operation) } else { callers.append([operation]) }
+        }
+        return ScheduleScript(callers: callers)
     }
 
     /// A script for a cache with room for fewer entries than there are keys.
@@ -113,6 +140,8 @@ struct ScriptGenerator {
     private static let stream: UInt64 = 0x5C71
     /// Separates the choice of scripts about limits from the others.
     private static let limits: UInt64 = 0x5C72
+    /// Separates the choice of scripts that move the clock from the others.
+    private static let expiries: UInt64 = 0x5C74
     /// Separates the choice of scripts with evictions from the others.
     private static let crowds: UInt64 = 0x5C73
 }

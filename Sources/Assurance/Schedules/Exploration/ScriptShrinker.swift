@@ -61,7 +61,7 @@ package struct ScriptShrinker {
         switch operation.kind {
         case .failingLoad, .cancelledLoad: plainer.append(ScriptedOperation(.load, key: operation.key))
         case .clear: plainer.append(ScriptedOperation(.remove, key: 0))
-        case .load, .read, .write, .remove, .statistics: break
+        case .load, .read, .write, .remove, .statistics, .expire: break
         }
         if operation.kind.hasKey, operation.key > 0 { plainer.append(ScriptedOperation(operation.kind, key: 0)) }
         return plainer

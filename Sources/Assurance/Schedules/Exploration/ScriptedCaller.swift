@@ -44,6 +44,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             recorder.call(.clear, key: 0, caller: caller)
             await strategy.removeAll()
             recorder.finish(caller: caller, outcome: .done)
+        case .expire: recorder.expire()
         case .statistics:
             let moment = recorder.requestStatistics()
             recorder.answerStatistics(requestedAt: moment, await strategy.statistics())

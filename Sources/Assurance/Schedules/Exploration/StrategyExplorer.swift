@@ -17,10 +17,21 @@ package struct StrategyExplorer: Sendable {
     ///   and the report says so.
     package init<Strategy: CacheStrategy>(_ strategy: Strategy.Type)
     where Strategy.Key == Int, Strategy.Value == ScriptedValue {
-        declaration = strategy.declaration
+        self.init(strategy, declaring: strategy.declaration) { try Strategy(configuration: $0) }
+    }
+
+    /// - Parameters:
+    ///   - declaration: the promises of the cache.
+    ///   - open: opens it.
+    package init<Strategy: CacheStrategy>(
+        _ strategy: Strategy.Type, declaring declaration: StrategyDeclaration,
+        open: @escaping @Sendable (StrategyConfiguration) throws -> Strategy
+    ) where Strategy.Key == Int, Strategy.Value == ScriptedValue {
+        self.declaration = declaration
         carrier = .tasks
         makeRun = { configuration in
-            let trial = try ScheduledTrial<Strategy>(configuration: configuration, threads: ThreadSchedule.loaded())
+            let trial = try ScheduledTrial<Strategy>(
+                configuration: configuration, declaration, threads: ThreadSchedule.loaded(), open: open)
             return { script, order in try trial.explored(script, order) }
         }
     }
@@ -58,7 +69,7 @@ package struct StrategyExplorer: Sendable {
         onProgress: @escaping (() -> ExplorationReport) -> Void = { _ in }
     ) throws -> ExplorationReport {
         var exploration = Exploration(
-            plan: plan, promises: declaration.promises, run: try makeRun(plan.configuration), onProgress: onProgress)
+            plan: plan, declaration: declaration, run: try makeRun(plan.configuration), onProgress: onProgress)
         return try exploration.carryOut(willRun: willRun)
     }
 }

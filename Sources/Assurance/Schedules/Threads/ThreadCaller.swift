@@ -35,6 +35,7 @@ struct ThreadCaller<Strategy: SynchronousCacheStrategy> where Strategy.Key == In
             recorder.call(.clear, key: 0, caller: caller)
             strategy.removeAll()
             recorder.finish(caller: caller, outcome: .done)
+        case .expire: recorder.expire()
         case .statistics:
             let moment = recorder.requestStatistics()
             recorder.answerStatistics(requestedAt: moment, strategy.statistics())

@@ -24,7 +24,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     func run(_ script: ScheduleScript, _ order: ScheduleOrder) throws -> ExploredSchedule {
         var random = RandomSource(seed: order.seed, stream: 1)
         let isWalked = order.choice == .preemptions
-        let configuration = configuration.limited(by: script)
+        let configuration = configuration.limited(by: script, recorder.clock)
         recorder.begin(callerCount: script.callers.count, entryLimit: configuration.entryLimit)
         origin.begin(random: RandomSource(seed: order.seed, stream: 2), holds: !isWalked)
         // This is about the number of steps of a lock-based cache; the drops of priorities are spread over so many

@@ -103,7 +103,7 @@ struct ListCommand: Verb {
         let columns = [
             "strategy", "role", "driver", "bounds", "consistency", "limit", "admits", "coalesces", "newer writes",
             "lifetime", "disk", "cancelling", "limit 0", "smallest limit", "largest entry", "refused write", "callers",
-            "machines", "memory pressure", "own prefetch", "tells tiers", "explored", "what it is",
+            "machines", "memory pressure", "own prefetch", "tells tiers", "explored", "evicts", "policy", "what it is",
         ]
         let rows = StrategyRegistry.current.strategies.map { registration in
             let declaration = registration.declaration
@@ -121,6 +121,8 @@ struct ListCommand: Verb {
                 registration.respondsToMemoryPressure ? "yes" : "no", registration.prefetches ? "yes" : "no",
                 registration.tellsTiers ? "yes" : "no",
                 registration.explorability,
+                promises.evictsOnlyWhenFull ? "only when full" : "at any time",
+                promises.evictionOrder?.rawValue ?? "undeclared",
                 declaration.summary + (registration.absence().map { " (off: \($0))" } ?? ""),
             ]
         }

@@ -12,8 +12,9 @@ package enum ConsistencyTable {
         return Table(
             title: "Promises",
             caption:
-                "\(scenarios). `when full`: new entries found right after their insert into a full cache, of those "
-                + "offered, promised or not.",
+                "\(scenarios). `excused`: lookups that found nothing, which an eviction, a removal or a write may explain. "
+                + "`when full`: new entries found right after their insert into a full cache, of those offered, "
+                + "promised or not.",
             of: rows.grouped(by: \.trial.strategy),
             [
                 TableColumn("strategy") { .text($0.key) },
@@ -27,6 +28,9 @@ package enum ConsistencyTable {
                 // Counts operations per promise: one operation counts for several promises.
                 TableColumn("operations checked", name: "operations_checked", .right, isSpare: true) {
                     .count($0.elements.map(\.operationsChecked).max() ?? 0)
+                },
+                TableColumn("excused", name: "operations_excused", .right) {
+                    .count($0.elements.map(\.operationsExcused).max() ?? 0)
                 },
                 TableColumn("when full", name: "admitted_when_full", .right) { admission($0.elements) },
                 TableColumn("not known", name: "unknown", isSpare: true) { _, rows in

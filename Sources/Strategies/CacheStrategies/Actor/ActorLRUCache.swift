@@ -18,7 +18,8 @@ package actor ActorLRUCache<Key: Hashable & Sendable, Value: CacheableValue>: Ca
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "actor-lru", summary: "\(LiveLRU.declaration.summary); inside an actor", bounds: [.entries, .cost],
-            promises: Promises(keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
+            promises: Promises(
+                keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing), evictionOrder: .leastRecentlyUsed))
     }
 
     /// An empty cache with the configuration's limits.

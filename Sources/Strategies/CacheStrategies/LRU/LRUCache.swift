@@ -70,7 +70,8 @@ extension LRUCache: CacheStrategy, SynchronousCacheStrategy where Value: Cacheab
         StrategyDeclaration(
             name: "lru", summary: "least recently used, bounded by entries and by cost, behind one lock",
             bounds: [.entries, .cost],
-            promises: Promises(keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
+            promises: Promises(
+                keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing), evictionOrder: .leastRecentlyUsed))
     }
 
     /// Inserts a value with its own cost, or replaces the one the key has. O(1), amortised.

@@ -36,7 +36,8 @@ package final class BarrierCache<Key: Hashable & Sendable, Value: CacheableValue
                 "\(Policy.declaration.summary); behind a concurrent queue: synchronous reads, asynchronous barrier "
                 + "writes",
             bounds: [.entries, .cost],
-            promises: Promises(admission: Policy.admission, limitRules: LimitRules(zero: .holdsNothing)),
+            promises: Promises(
+                admission: Policy.admission, limitRules: LimitRules(zero: .holdsNothing), evictsOnlyWhenFull: true),
             worksInBackground: true, usesAtomics: true)
     }
 

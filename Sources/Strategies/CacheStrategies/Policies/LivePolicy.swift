@@ -5,6 +5,8 @@ public import EvictionPolicies
 package protocol LivePolicy: TablePolicy, SendableMetatype, ~Copyable {
     /// Whether a full cache finds every new entry right after its insert.
     static var admission: Promises.Admission { get }
+    /// The policy as a cache declares it; `nil` where no check knows it.
+    static var evictionOrder: Promises.EvictionOrder? { get }
     /// Whether the policy is told by ``identify(_:by:)`` which key a number belongs to.
     static var needsFingerprints: Bool { get }
     /// Whether the policy divides its capacity into parts, or remembers evicted entries in shares of it.
@@ -35,6 +37,9 @@ extension LivePolicy where Self: ~Copyable {
     package static var admission: Promises.Admission { .always }
 
     @inlinable
+    package static var evictionOrder: Promises.EvictionOrder? { nil }
+
+    @inlinable
     package static var needsFingerprints: Bool { false }
 
     @inlinable
@@ -61,6 +66,9 @@ extension LivePolicy where Self: ~Copyable {
 
 extension LRU: LivePolicy where Entry == UnitEntry {
     @inlinable
+    package static var evictionOrder: Promises.EvictionOrder? { .leastRecentlyUsed }
+
+    @inlinable
     package static var dividesCapacity: Bool { false }
 
     @inlinable
@@ -68,6 +76,9 @@ extension LRU: LivePolicy where Entry == UnitEntry {
 }
 
 extension FIFO: LivePolicy where Entry == UnitEntry {
+    @inlinable
+    package static var evictionOrder: Promises.EvictionOrder? { .firstInFirstOut }
+
     @inlinable
     package static var dividesCapacity: Bool { false }
 
@@ -77,10 +88,16 @@ extension FIFO: LivePolicy where Entry == UnitEntry {
 
 extension CLOCK: LivePolicy where Entry == UnitEntry {
     @inlinable
+    package static var evictionOrder: Promises.EvictionOrder? { .clock }
+
+    @inlinable
     package static var dividesCapacity: Bool { false }
 }
 
 extension SIEVE: LivePolicy where Entry == UnitEntry {
+    @inlinable
+    package static var evictionOrder: Promises.EvictionOrder? { .sieve }
+
     @inlinable
     package static var dividesCapacity: Bool { false }
 }

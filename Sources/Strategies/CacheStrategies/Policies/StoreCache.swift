@@ -58,7 +58,8 @@ package final class StoreCache<
             promises: Promises(
                 // A value over a shard's share is refused even when it is within the limit.
                 admission: Guarding.isSharded ? .notWhenFull : Policy.admission, keepsNewerWrites: true,
-                limitRules: LimitRules(zero: .holdsNothing)),
+                limitRules: LimitRules(zero: .holdsNothing), evictsOnlyWhenFull: !Guarding.isSharded,
+                evictionOrder: Guarding.isSharded ? nil : Policy.evictionOrder),
             usesAtomics: Guarding.Lock.usesAtomics)
     }
 

@@ -70,6 +70,7 @@ package struct ConsistencyRow: ResultRow, Hashable {
     package var violations: UInt64 = 0
     /// One line.
     package var example = ""
+    package var operationsExcused: UInt64 = 0
 
     package init() {}
 
@@ -94,5 +95,10 @@ package struct ConsistencyRow: ResultRow, Hashable {
             Column(
                 "example", "The smallest example of a violation, or what the verdict rests on; may be empty.", \.example
             ),
+            Column(
+                "operations_excused",
+                "Operations that look like a violation and that something else may explain; for `retention`, lookups that "
+                    + "found nothing where the entry may have been evicted, removed or about to be replaced.",
+                \.operationsExcused),
         ] + Column.swept(\.trial.scenario).repeating()
 }

@@ -90,6 +90,7 @@ struct PromiseChecks {
             let same = all.filter { $0.verdict == merged.verdict }
             merged.operationsChecked = same.reduce(0) { $0 &+ $1.operationsChecked }
             merged.violations = same.reduce(0) { $0 &+ $1.violations }
+            merged.operationsExcused = all.reduce(0) { $0 &+ $1.operationsExcused }
             if merged.verdict == .inconsistent {
                 // The first one is drawn; the others are lines below it.
                 let examples = same.compactMap(\.example)
@@ -104,6 +105,7 @@ struct PromiseChecks {
         let row = ConsistencyRow().with {
             ($0.trial, $0.promise, $0.verdict) = (identity, finding.promise, finding.verdict)
             ($0.operationsChecked, $0.violations) = (finding.operationsChecked, finding.violations)
+            $0.operationsExcused = finding.operationsExcused
             $0.example = finding.example.map { CounterexampleDrawing($0).line } ?? ""
         }
         return ConsistencyEntry(row: row, example: finding.verdict == .inconsistent ? finding.example?.json : nil)

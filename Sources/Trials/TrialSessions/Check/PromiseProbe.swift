@@ -28,6 +28,11 @@ package struct PromiseProbe: ChildRequest {
     package var patienceSeconds = 60
     /// How many of its checks an earlier process has run; the last of them killed it.
     package var skipped = 0
+    /// Instead of the checks: writes entries and closes, or opens the same folder and looks them up.
+    package var reopening: Reopening?
+
+    /// What one of two processes does, which have different hash seeds and share a folder.
+    package enum Reopening: String, Codable, Sendable, CaseIterable { case write, read }
 
     /// The findings.
     package struct Report: Codable, Sendable {
@@ -115,6 +120,7 @@ package struct PromiseProbe: ChildRequest {
         on strategy: Strategy, _ type: any CacheStrategy<Key, Payload>.Type,
         _ onStep: @escaping @Sendable (Step) -> Void
     ) async throws -> Report {
+        if let reopening { return try await reopened(strategy, type, reopening, onStep) }
         var report = Report()
         let patience = Patience(.seconds(patienceSeconds))
         for check in Self.checks(of: promise, by: strategy).dropFirst(skipped) {
@@ -200,7 +206,7 @@ extension PromiseProbe {
     }
 
     /// The messages of a process so far.
-    private struct Transcript: Sendable {
+    struct Transcript: Sendable {
         /// The findings of its checks so far.
         var report = Report()
         /// The check in progress, or the last one.
@@ -262,14 +268,19 @@ extension PromiseProbe {
             guard seen.check != nil, report.checked < checkCount else { break }
             probe.skipped = report.checked
         }
+        if promise == .durability, checkCount > 0, report.failures.isEmpty {
+            report.add(try await reopened(program, folder: folder))
+        }
         return finding(of: report, strategy.declaration)
     }
 
     /// Runs the checks in one process.
-    private func ask(_ program: ChildProgram, folder: String) async throws -> (ChildEnding, Transcript) {
+    func ask(_ program: ChildProgram, folder: String) async throws -> (ChildEnding, Transcript) {
         let transcript = Locked(Transcript())
         let settings = ChildSettings(
-            environment: ["TMPDIR": folder, "SWIFT_BACKTRACE": Self.backtraces], deadline: deadline)
+            environment: [
+                "TMPDIR": folder, "SWIFT_BACKTRACE": Self.backtraces, "SWIFT_DETERMINISTIC_HASHING": "0",
+            ], deadline: deadline)
         let ending = try await program.ask(self, settings) { step in transcript.withLock { $0.add(step) } }
         return (ending, transcript.withLock { $0 })
     }
@@ -338,7 +349,7 @@ extension PromiseProbe {
 
 extension PromiseProbe.Report {
     /// Adds the findings of another process.
-    fileprivate mutating func add(_ other: Self) {
+    mutating func add(_ other: Self) {
         if failures.isEmpty { events = other.events }
         checked += other.checked
         violations += other.violations

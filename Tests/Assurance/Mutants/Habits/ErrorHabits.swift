@@ -15,6 +15,7 @@ class ErrorsKeptCache: SharedLoadsCache, @unchecked Sendable {
 
     final class func promises(_ change: (inout Promises) -> Void) -> Promises {
         var promises = Promises(coalescesLoads: true, cachesErrors: true, keepsNewerWrites: true)
+        promises.mayWaitForItself = true
         change(&promises)
         return promises
     }

@@ -198,7 +198,8 @@ final class TwoGenerationsCache: PlainCache, @unchecked Sendable {
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "two-generations", summary: "lookups move entries to the young half, and may evict",
-            bounds: [.entries], promises: Promises(limitRules: LimitRules(zero: .holdsNothing)))
+            bounds: [.entries],
+            promises: Promises(limitRules: LimitRules(zero: .holdsNothing), evictsOnlyWhenFull: false))
     }
 
     override class var isExactLRU: Bool { false }

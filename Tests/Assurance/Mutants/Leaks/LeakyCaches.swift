@@ -125,3 +125,33 @@ final class GraveyardCache: CountedCache, @unchecked Sendable {
         if graveyard.count > 8 { graveyard.removeFirst() }
     }
 }
+
+final class ClearKeepsFiftyCache: CountedCache, @unchecked Sendable {
+    // Broken on purpose.
+    private var list: [TrackedValue] = []
+
+    override func removeAll() {
+        exclusively { list = nodes.values.prefix(50).map(\.value) }
+        super.removeAll()
+    }
+
+    static let mutant = Mutant(
+        "clear-keeps-fifty-alive", caughtBy: .goneIsReleased,
+        "removing all keys keeps fifty of the values alive until the next time", ClearKeepsFiftyCache.self)
+}
+
+final class FetchUnderLockCache: CountedCache, @unchecked Sendable {
+    private let loads = NSLock()
+
+    // Broken on purpose: the lock of loads is held while the origin is asked. It is waited for for a limited time, so that
+    // a mutant's threads end.
+    override func loadBlocking(_ key: Int, fetch: () throws -> Data) throws -> Loaded<TrackedValue> {
+        let isLocked = loads.lock(before: Date(timeIntervalSinceNow: 20))
+        defer { if isLocked { loads.unlock() } }
+        return try super.loadBlocking(key, fetch: fetch)
+    }
+
+    static let mutant = Mutant(
+        "fetch-under-lock", .loads, caughtBy: .fetchesMayCall,
+        "a blocking load holds a lock during its fetch, which may load another key", FetchUnderLockCache.self)
+}

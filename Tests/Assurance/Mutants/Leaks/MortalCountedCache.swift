@@ -61,3 +61,15 @@ final class LoadedLifetimeIgnoredCache: MortalCountedCache, @unchecked Sendable 
         "loaded-lifetime-ignored", .lifetimes, caughtBy: .entriesExpire,
         "the own lifetime of a value is ignored when the value is loaded", LoadedLifetimeIgnoredCache.self)
 }
+
+final class ExpiredOverwriteIgnoredCache: MortalCountedCache, @unchecked Sendable {
+    // Broken on purpose: nothing is worth keeping, and the older value stays.
+    override func insert(_ value: TrackedValue, forKey key: Int, cost: Int) {
+        if value.lifetime.map({ $0 <= .zero }) == true { return }
+        super.insert(value, forKey: key, cost: cost)
+    }
+
+    static let mutant = Mutant(
+        "expired-overwrite-ignored", .lifetimes, caughtBy: .entriesExpire,
+        "an overwrite by a value that has expired already leaves the older value", ExpiredOverwriteIgnoredCache.self)
+}

@@ -19,9 +19,15 @@ class ExpiringPlainCache: PlainCache, @unchecked Sendable {
         return super.lookUp(key)
     }
 
+    /// Whether an entry is held whose lifetime is over.
+    final func hasExpired(_ key: Int) -> Bool {
+        guard let expiry = expiries[key], entries[key] != nil else { return false }
+        return isOver(expiry, at: now())
+    }
+
     /// Removes an entry whose lifetime is over.
     final func expires(_ key: Int) {
-        guard let expiry = expiries[key], entries[key] != nil, isOver(expiry, at: now()) else { return }
+        guard hasExpired(key) else { return }
         takeOutExpired(key)
         expirations += 1
     }
@@ -66,6 +72,21 @@ final class LateExpiryCache: ExpiringPlainCache, @unchecked Sendable {
     static let mutant = Mutant(
         "expires-a-moment-late", .lifetimes, caughtBy: .conformance(.entriesExpire),
         "an entry is found for a millisecond after its lifetime", LateExpiryCache.self)
+}
+
+/// Removes an expired entry in a second step, without another look.
+final class SecondStepExpiryCache: ExpiringPlainCache, @unchecked Sendable {
+    // Broken on purpose: a value that is inserted between the steps is removed.
+    override func value(forKey key: Int) -> StampedBytes? {
+        guard exclusively({ hasExpired(key) }) else { return super.value(forKey: key) }
+        sched_yield()
+        exclusively { takeOut(key) }
+        return nil
+    }
+
+    static let mutant = Mutant(
+        "expired-removed-in-second-step", .lifetimes, caughtBy: .conformance(.entriesExpire),
+        "an expired entry is removed in a second step, with what was inserted meanwhile", SecondStepExpiryCache.self)
 }
 
 /// Forgets to subtract the cost of an entry that has expired.

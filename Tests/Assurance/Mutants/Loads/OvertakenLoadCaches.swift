@@ -41,3 +41,25 @@ final class WriteLostToLoadCache: SharedLoadsCache, @unchecked Sendable {
         "overtaken-load-removes-write", .loads, caughtBy: .conformance(.overtakenLoadsSettle),
         "a load that was overtaken by a write removes what was written", WriteLostToLoadCache.self)
 }
+
+final class FailedLoadRemovesCache: SharedLoadsCache, @unchecked Sendable {
+    // Broken on purpose: the entry may be that of a write during the fetch.
+    override func noteFailure(of key: Int, _ error: any Error) { takeOut(key) }
+
+    static let mutant = Mutant(
+        "failed-load-removes-write", .loads, caughtBy: .conformance(.overtakenLoadsSettle),
+        "a load that fails removes what was written during its fetch", FailedLoadRemovesCache.self)
+}
+
+final class OwnLoadWaitsCache: SharedLoadsCache, @unchecked Sendable {
+    // Broken on purpose: it does not say that a fetch of a key that loads the same key waits for itself.
+    override class var declaration: StrategyDeclaration {
+        var declaration = super.declaration
+        declaration.promises.mayWaitForItself = false
+        return declaration
+    }
+
+    static let mutant = Mutant(
+        "own-load-waits-for-itself", .loads, caughtBy: .conformance(.fetchesMayCall),
+        "a fetch that loads its own key joins its own load", OwnLoadWaitsCache.self)
+}

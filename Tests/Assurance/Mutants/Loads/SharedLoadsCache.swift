@@ -45,7 +45,8 @@ class SharedLoadsCache: PlainCache, @unchecked Sendable {
             name: "blocking-shared-loads", summary: "threads that miss a key together share one fetch",
             bounds: [.entries, .cost],
             promises: Promises(
-                coalescesLoads: true, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
+                coalescesLoads: true, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing),
+                mayWaitForItself: true))
     }
 
     private enum Start {

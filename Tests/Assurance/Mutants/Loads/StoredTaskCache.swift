@@ -15,7 +15,9 @@ final class StoredTaskCache: CacheStrategy {
     static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "stored-tasks", summary: "a task for each key; a lookup waits for a load in flight",
-            promises: Promises(coalescesLoads: true, limit: .none, keepsNewerWrites: true, lookupsJoinLoads: true))
+            promises: Promises(
+                coalescesLoads: true, limit: .none, keepsNewerWrites: true, lookupsJoinLoads: true,
+                mayWaitForItself: true))
     }
 
     init(configuration: StrategyConfiguration) {}

@@ -44,6 +44,8 @@ package enum OrderFault: String, CaseIterable, Sendable {
     case olderWriteFlushed = "older-write-flushed"
     case flushInTwoSections = "flush-in-two-sections"
     case flushForgetsNewer = "flush-forgets-newer"
+    // Lifetimes
+    case expiredInSecondStep = "expired-in-second-step"
 
     /// What is wrong, in one line.
     package var summary: String {
@@ -83,6 +85,8 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .sweptAfterLook: "a sweep looks for old entries in one section and moves them in the next"
         case .olderWriteFlushed: "each write is applied a second later, even after a newer one"
         case .flushInTwoSections: "a flush reads the changes in one section and applies them in the next"
+        case .expiredInSecondStep:
+            "a lookup finds an expired entry in one section and removes what is there in the next"
         case .flushForgetsNewer: "a flush drops all changes, also those after the ones that it applied"
         }
     }
@@ -101,6 +105,7 @@ package enum OrderFault: String, CaseIterable, Sendable {
         case .waiterCountedTwice: .noLeakedLoad
         case .flightEnteredLate: .singleFlight
         case .evictedAfterwards, .countHidesExcess, .roomMadeBefore: .limits
+        case .expiredInSecondStep: .retention
         case .timeoutTakenForSignal: .errors
         case .missingBarrier, .readPastQueue, .groupEnteredLate, .cancelledWrite, .sweptAfterLook, .olderWriteFlushed,
             .flushInTwoSections, .flushForgetsNewer:
@@ -166,5 +171,8 @@ package enum PlantedOrders {
     package enum SweptAfterLook: PlantedOrderFault { package static let fault: OrderFault? = .sweptAfterLook }
     package enum OlderWriteFlushed: PlantedOrderFault { package static let fault: OrderFault? = .olderWriteFlushed }
     package enum FlushInTwoSections: PlantedOrderFault { package static let fault: OrderFault? = .flushInTwoSections }
+    package enum ExpiredInSecondStep: PlantedOrderFault {
+        package static let fault: OrderFault? = .expiredInSecondStep
+    }
     package enum FlushForgetsNewer: PlantedOrderFault { package static let fault: OrderFault? = .flushForgetsNewer }
 }

@@ -40,6 +40,8 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             .exploring(TimerOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
         Strategy(FlushOrderCache<Int, TrialValue, PlantedOrders.None>.self)
             .exploring(FlushOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
+        Strategy(ExpiryOrderCache<Int, TrialValue, PlantedOrders.None>.self)
+            .exploring(ExpiryOrderCache<Int, ScheduleValue, PlantedOrders.None>.self),
     ]
 
     /// All of them, each in a cache of its family.
@@ -81,6 +83,7 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
             flush(PlantedOrders.OlderWriteFlushed.self),
             flush(PlantedOrders.FlushInTwoSections.self),
             flush(PlantedOrders.FlushForgetsNewer.self),
+            expiry(PlantedOrders.ExpiredInSecondStep.self),
         ].compactMap(\.self)
 
     private static func lock<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
@@ -117,6 +120,12 @@ package struct OrderMutant: Sendable, CustomStringConvertible {
         OrderMutant(
             Planted.fault, TimerOrderCache<Int, TrialValue, Planted>.self,
             TimerOrderCache<Int, ScheduleValue, Planted>.self)
+    }
+
+    private static func expiry<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {
+        OrderMutant(
+            Planted.fault, ExpiryOrderCache<Int, TrialValue, Planted>.self,
+            ExpiryOrderCache<Int, ScheduleValue, Planted>.self)
     }
 
     private static func flush<Planted: PlantedOrderFault>(_: Planted.Type) -> OrderMutant? {

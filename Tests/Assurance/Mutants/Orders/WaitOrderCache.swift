@@ -28,7 +28,9 @@ package final class WaitOrderCache<Key: Hashable & Sendable, Value: CacheableVal
     package static var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: Planted.fault?.rawValue ?? "sound-waits", summary: Planted.fault?.summary ?? "waits in a loop",
-            role: .control, promises: Promises(coalescesLoads: true, limit: .none, cancellation: .shared))
+            role: .control,
+            promises: Promises(
+                coalescesLoads: true, limit: .none, cancellation: .shared, mayWaitForItself: true))
     }
 
     package init(configuration: StrategyConfiguration) {}

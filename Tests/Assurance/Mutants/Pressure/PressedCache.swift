@@ -27,7 +27,8 @@ class PressedCache: CacheStrategy, RespondsToMemoryPressure, @unchecked Sendable
         StrategyDeclaration(
             name: "pressed", summary: "releases memory under memory pressure", bounds: [.entries, .cost],
             promises: Promises(
-                coalescesLoads: true, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing)))
+                coalescesLoads: true, keepsNewerWrites: true, limitRules: LimitRules(zero: .holdsNothing),
+                mayWaitForItself: true))
     }
 
     required init(configuration: StrategyConfiguration) throws {

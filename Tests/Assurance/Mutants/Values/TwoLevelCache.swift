@@ -11,7 +11,7 @@ class TwoLevelCache: PlainCache, @unchecked Sendable {
     override class var declaration: StrategyDeclaration {
         StrategyDeclaration(
             name: "two-level", summary: "a second level for entries evicted from the first", bounds: [.entries],
-            promises: Promises(limitRules: LimitRules(zero: .holdsNothing)))
+            promises: Promises(limitRules: LimitRules(zero: .holdsNothing), evictsOnlyWhenFull: false))
     }
 
     override class var isExactLRU: Bool { false }

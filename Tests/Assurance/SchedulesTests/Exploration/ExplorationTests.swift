@@ -57,7 +57,7 @@ struct ExplorationTests {
         recorder.finish(caller: 0, outcome: .miss, value: value)
         recorder.finish(caller: 2, outcome: .joined, value: value)
         let explored = try ScheduleJudge(promises).findings(recorder, isNew: true)
-        #expect(explored == HistoryCheck(promises: promises).findings(recorder.history))
+        #expect(explored == HistoryCheck(promises: promises, terms: HistoryTerms()).findings(recorder.history))
         #expect(explored.filter { $0.verdict == .inconsistent }.map(\.promise) == [.newerWritesWin])
     }
 

@@ -39,7 +39,7 @@
                 bounds: [.entries, .cost],
                 promises: Promises(
                     limit: .hard, durability: .killSafe, admission: .always, keepsNewerWrites: true,
-                    limitRules: LimitRules(zero: .holdsNothing)))
+                    limitRules: LimitRules(zero: .holdsNothing), evictionOrder: .leastRecentlyUsed))
         }
 
         private struct State {
