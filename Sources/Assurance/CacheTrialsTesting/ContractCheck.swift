@@ -129,7 +129,7 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
         defer { journal.end() }
         let watch = calls.watch { text, isPoolBlocked in
             hang.withLock { $0 = "\(name): \(text)" }
-            if isPoolBlocked { giveUp("\(name): \(text)", since: start) }
+            if isPoolBlocked { giveUp("\(name): \(text)", since: start, journal) }
             end.yield(nil)
         }
         let work = CheckJournal.$current.withValue(journal) { Task { end.yield(await run(check, calls)) } }
@@ -151,9 +151,12 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     }
 
     /// Ends the process with a failure of this check.
-    private func giveUp(_ failure: String, since start: ContinuousClock.Instant) -> Never {
+    private func giveUp(_ failure: String, since start: ContinuousClock.Instant, _ journal: CheckJournal) -> Never {
         let result = CheckResult(failures: [failure])
-        if TestProcess.isApart { TestProcess.answer(result) }
+        if TestProcess.isApart {
+            journal.end()
+            TestProcess.answer(result)
+        }
         _ = add(result, since: start)
         TestProcess.giveUp("\(cache): \(failure)")
     }
