@@ -1,6 +1,7 @@
 import CacheStrategies
 package import Conformance
 public import Foundation
+import Locks
 import TrialModel
 
 /// The contract of a cache, as checks for a test suite: what `CacheStrategy` says, and what the cache declares.
@@ -26,9 +27,11 @@ public struct CacheContract: Sendable {
     /// Checks that need a call which the cache does not have.
     private var leftOut: [ConformanceCheck]
     private let calls: CacheCalls
-    private let failures: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
+    private let failures: ContractCheck.Run
     /// Runs a check in a process of its own, whose memory it measures.
-    private let measured: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
+    private let measured: ContractCheck.Run
+    /// The hangs of all its checks.
+    private let hangs = Locked(0)
     /// Whether this process can be measured.
     private let isMeasured: Bool
 
@@ -109,9 +112,9 @@ public struct CacheContract: Sendable {
         let kit = makeKit()
         declaration = kit.declaration
         isMeasured = kit.allocatedBytes != nil
-        measured = { check in
+        measured = { check, calls in
             var kit = makeKit()
-            kit.allocatedBytes = Heap.allocatedBytes
+            (kit.allocatedBytes, kit.calls) = (Heap.allocatedBytes, calls)
             return await kit.failures(of: check)
         }
         let called = Set(
@@ -126,7 +129,11 @@ public struct CacheContract: Sendable {
         names = wanted.filter { kit.available.isSuperset(of: $0.needed) }
         leftOut = wanted.filter { !kit.available.isSuperset(of: $0.needed) }
         calls = kit.available
-        failures = { await makeKit().failures(of: $0) }
+        failures = { check, calls in
+            var kit = makeKit()
+            kit.calls = calls
+            return await kit.failures(of: check)
+        }
     }
 
     /// The checks that the declaration calls for; one that it does not call for is absent.
@@ -136,7 +143,7 @@ public struct CacheContract: Sendable {
             // few to tests beside it.
             let apart: [ConformanceCheck] = [.memoryIsGivenBack, .forgottenKeysAreFree, .pressureInsideEviction]
             let isApart = apart.contains(check) && !isMeasured
-            return ContractCheck(check, of: declaration.name, isApart: isApart, isApart ? measured : failures)
+            return ContractCheck(check, of: declaration.name, isApart: isApart, hangs, isApart ? measured : failures)
         } + (leftOut.isEmpty ? [] : [ContractCheck(leavingOut: leftOut, of: declaration.name, missing: calls.missing)])
     }
 

@@ -2,6 +2,7 @@ public import CacheStrategies
 public import Conformance
 import Foundation
 package import HistoryChecking
+import Locks
 public import Testing
 import TrialModel
 
@@ -134,7 +135,8 @@ private func expectConsistentHistories<Strategy: CacheStrategy>(
         where !cache.unjudged.contains(finding.promise)
             && (finding.verdict != .unknown || finding.operationsChecked > 0)
         {
-            let text = finding.example.map { CounterexampleDrawing($0).lines.joined(separator: "\n") } ?? ""
+            let lines = finding.example.map { CounterexampleDrawing($0).lines } ?? []
+            let text = ShownFinding.text(lines, of: "\(name)-\(finding.promise.rawValue)")
             let summary = "\(name): \(finding.promise.rawValue), with \(driver.rawValue): \(text)"
             switch finding.verdict {
             case .consistent: break
@@ -183,7 +185,12 @@ private final class HistoryTrial<Strategy: CacheStrategy> {
         let limit = max(Self.entryLimit, declaration.promises.limitRules.smallest)
         let cache = try opened.open(StrategyConfiguration(entryLimit: limit, directory: folder))
         let crowd = Crowd<Strategy>(plan: plan, makeKey: key, makeValue: values.make, stamp: values.stamp)
-        history = await crowd.run(on: cache, driver, patience: .seconds(20))
+        let calls = CallsInFlight()
+        let watch = calls.watch { text, isPoolBlocked in
+            if isPoolBlocked { TestProcess.giveUp("\(declaration.name): with \(driver.rawValue), \(text)") }
+        }
+        history = await crowd.run(on: cache, driver, patience: .seconds(20), calls)
+        watch.end()
         recorder(&history)
         let hasLost = history.callers.contains { $0.last?.isAnswered == false }
         if !hasLost { await cache.close() }

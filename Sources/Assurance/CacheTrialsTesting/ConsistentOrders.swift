@@ -133,6 +133,7 @@ private struct OrdersExpectation: Sendable {
                 let reason = "the test's own process \(error.reason)"
                 Issue.record("\(name): no order was tried: \(reason)", sourceLocation: sourceLocation)
             case .death:
+                if let doubt = error.unseen.doubt { return warn("\(doubt): \(error.reason)") }
                 Issue.record("\(name): an order was not survived: \(error.reason)", sourceLocation: sourceLocation)
             }
         }
@@ -150,7 +151,8 @@ private struct OrdersExpectation: Sendable {
             if let smallest = finding.smallest {
                 lines += ["the smallest script:"] + smallest.script.lines + smallest.timeline
             }
-            Issue.record("\(lines.joined(separator: "\n"))", sourceLocation: sourceLocation)
+            let text = ShownFinding.text(lines, of: "\(plan.strategy)-\(finding.promise.rawValue)")
+            Issue.record("\(text)", sourceLocation: sourceLocation)
         }
         if let seed = report.endlessSeed {
             Issue.record("\(plan.strategy): the order of seed \(seed) did not end", sourceLocation: sourceLocation)

@@ -2,6 +2,7 @@ import CHeap
 import CacheStrategies
 import Conformance
 import HistoryChecking
+import Locks
 public import Testing
 
 /// One check of a ``CacheContract``: a case of a test with arguments.
@@ -14,12 +15,17 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     private let isApart: Bool
     /// The file that gets its result.
     var report: ContractReport?
-    private let run: @Sendable (ConformanceCheck) async -> [ConformanceFailure]
+    /// How many checks of the cache have hung.
+    private let hangs: Locked<Int>
+    private let run: Run
+
+    /// Runs a check, and records its calls.
+    typealias Run = @Sendable (ConformanceCheck, CallsInFlight) async -> [ConformanceFailure]
 
     init(
-        _ check: ConformanceCheck, of cache: String, isApart: Bool,
-        _ run: @escaping @Sendable (ConformanceCheck) async -> [ConformanceFailure]
+        _ check: ConformanceCheck, of cache: String, isApart: Bool, _ hangs: Locked<Int>, _ run: @escaping Run
     ) {
+        self.hangs = hangs
         name = check.rawValue
         self.cache = cache
         self.check = check
@@ -33,7 +39,8 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
         self.cache = cache
         check = checks[0]
         isApart = false
-        run = { [name] in [ConformanceFailure(strategy: cache, check: $0, message: name, isPremise: true)] }
+        hangs = Locked(0)
+        run = { [name] check, _ in [ConformanceFailure(strategy: cache, check: check, message: name, isPremise: true)] }
     }
 
     /// The name, and the cache's.
@@ -60,13 +67,20 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     private func result() async -> CheckResult {
         let start = ContinuousClock.now
         var result = await unreported()
-        if let report, !TestProcess.isApart,
-            let trouble = report.add(result, of: name, after: ContinuousClock.now - start)
-        {
-            result.failures.append(trouble)
-        }
+        if let trouble = add(result, since: start) { result.failures.append(trouble) }
         return result
     }
+
+    /// Adds a result to the report.
+    ///
+    /// - Returns: why it could not be added.
+    private func add(_ result: CheckResult, since start: ContinuousClock.Instant) -> String? {
+        guard let report, !TestProcess.isApart else { return nil }
+        return report.add(result, of: name, after: ContinuousClock.now - start)
+    }
+
+    /// How many hangs of a cache are waited for. Each takes some seconds, and one fault may cause all of them.
+    private static let hangsMax = 2
 
     private func unreported() async -> CheckResult {
         let part = "\(name), of \(cache)"
@@ -77,6 +91,9 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
                 !isApart || check == .pressureInsideEviction || Heap.isMeasured
                     ? await here() : CheckResult(reason: "the memory can't be measured here"))
         case nil:
+            guard hangs.withLock({ $0 }) < Self.hangsMax else {
+                return CheckResult(reason: "not checked, because \(Self.hangsMax) checks of this cache have hung")
+            }
             let hasEnded = CheckJournal.hasEndedProcess(cache)
             guard isApart || hasEnded else { return await here() }
             do throws(TestProcess.Trouble) {
@@ -102,30 +119,46 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
     /// The time after which a check counts as hung; no check waits for nearly as long.
     private static let limit = Duration.seconds(120)
 
-    /// Runs the check in this process. One that waits for a caller that the cache has lost would never end.
+    /// Runs the check in this process. One that waits for a caller that the cache has lost would never end, and one whose
+    /// callers block all threads of the pool ends the process, because no test of it can go on.
     private func here() async -> CheckResult {
-        let (ends, end) = AsyncStream.makeStream(of: [ConformanceFailure].self)
+        let (ends, end) = AsyncStream.makeStream(of: [ConformanceFailure]?.self)
+        let hang = Locked("")
+        let (calls, start) = (CallsInFlight(), ContinuousClock.now)
         let journal = CheckJournal(of: name, cache)
         defer { journal.end() }
-        let work = CheckJournal.$current.withValue(journal) { Task { end.yield(await run(check)) } }
-        let watchdog = Task {
-            try await Task.sleep(for: Self.limit)
-            end.finish()
+        let watch = calls.watch { text, isPoolBlocked in
+            hang.withLock { $0 = "\(name): \(text)" }
+            if isPoolBlocked { giveUp("\(name): \(text)", since: start, journal) }
+            end.yield(nil)
         }
+        let work = CheckJournal.$current.withValue(journal) { Task { end.yield(await run(check, calls)) } }
         defer {
             work.cancel()
-            watchdog.cancel()
+            watch.end()
+            hangs.withLock { $0 += calls.hangs > 0 ? 1 : 0 }
         }
-        guard let found = await ends.first(where: { _ in true }) else {
-            return CheckResult(failures: ["\(name): the check did not end, as when a caller waits for ever"])
+        guard let found = await ends.first(where: { _ in true }) ?? nil else {
+            return CheckResult(failures: [hang.withLock { $0 }])
         }
         let failures = found.filter { !$0.isPremise }.map { failure in
             let example = Counterexample(summary: failure.message, events: failure.events)
             return failure.events.isEmpty
                 ? failure.text
-                : "\(failure.check.rawValue):\n" + CounterexampleDrawing(example).lines.joined(separator: "\n")
+                : ShownFinding.text(["\(failure.check.rawValue):"] + CounterexampleDrawing(example).lines, of: cache)
         }
         return CheckResult(failures: failures, reason: found.first { $0.isPremise }?.message)
+    }
+
+    /// Ends the process with a failure of this check.
+    private func giveUp(_ failure: String, since start: ContinuousClock.Instant, _ journal: CheckJournal) -> Never {
+        let result = CheckResult(failures: [failure])
+        if TestProcess.isApart {
+            journal.end()
+            TestProcess.answer(result)
+        }
+        _ = add(result, since: start)
+        TestProcess.giveUp("\(cache): \(failure)")
     }
 }
 

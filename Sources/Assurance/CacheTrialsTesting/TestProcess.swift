@@ -1,5 +1,7 @@
 import Foundation
+import Locks
 import Platform
+import Schedules
 import Testing
 
 /// A part of a test that needs a process of its own: the test program once more, with this test alone.
@@ -20,6 +22,8 @@ enum TestProcess {
 
         let kind: Kind
         let reason: String
+        /// What took part in an order and is not controlled, before the process died.
+        var unseen: UnseenOrders = []
     }
 
     private struct Request: Codable {
@@ -54,6 +58,13 @@ enum TestProcess {
         _exit(0)
     }
 
+    /// Ends the test's own process, in which no test can go on, with the reason as its last words.
+    static func giveUp(_ reason: String) -> Never {
+        let text = "error: \(reason)\nThe tests end here, because this cache keeps all of them from going on.\n"
+        FileHandle.standardError.write(Data(text.utf8))
+        _exit(1)
+    }
+
     /// The folder of the test program.
     static var folder: URL? {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -75,7 +86,7 @@ enum TestProcess {
         guard folder != nil else { throw Trouble(kind: .unavailable, reason: "it needs Linux") }
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("cache-trials-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: scratch) }
-        let names = ["answer", "mark", "output"].map { scratch.appendingPathComponent($0).path }
+        let names = ["answer", "mark", "output", "unseen"].map { scratch.appendingPathComponent($0).path }
         let request = Request(part: part, answer: names[0], mark: names[1])
         let process = Process()
         do {
@@ -90,6 +101,7 @@ enum TestProcess {
             variables[variable] = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
             // The backtracer would take seconds to explain a crash.
             variables["SWIFT_BACKTRACE"] = "enable=no"
+            variables[UnseenOrders.fileVariable] = names[3]
             process.environment = variables
             _ = FileManager.default.createFile(atPath: names[2], contents: nil)
             let output = try FileHandle(forWritingTo: URL(fileURLWithPath: names[2]))
@@ -100,7 +112,7 @@ enum TestProcess {
                 return try JSONDecoder().decode(Answer.self, from: data)
             }
             if FileManager.default.fileExists(atPath: request.mark) {
-                throw Trouble(kind: .death, reason: "the process \(ending)")
+                throw Trouble(kind: .death, reason: "the process \(ending)", unseen: UnseenOrders(ofFile: names[3]))
             }
             throw Trouble(kind: .early, reason: "\(ending) before the check began\(tail(ofFile: names[2]))")
         } catch let trouble as Trouble {
@@ -126,14 +138,17 @@ enum TestProcess {
         process.terminationHandler = { _ in end.finish() }
         try process.run()
         let number = process.processIdentifier
-        let watchdog = Task {
-            try await Task.sleep(for: limit)
+        // On a thread of its own: tests beside it may block all threads of the pool.
+        let ended = Latch<Bool>()
+        let watchdog = Thread {
+            guard ended.wait(atMost: limit) == nil else { return }
+            ended.open(with: false)
             kill(number, SIGKILL)
-            return true
         }
+        watchdog.start()
         for await _ in ends {}
-        watchdog.cancel()
-        if (try? await watchdog.value) == true { return "was still at work after \(limit)" }
+        ended.open(with: true)
+        if !ended.wait() { return "was still at work after \(limit)" }
         return process.terminationReason == .uncaughtSignal
             ? "died of signal \(process.terminationStatus)" : "exited with \(process.terminationStatus)"
     }

@@ -18,18 +18,21 @@ package struct AdmissionFinding: Codable, Hashable, Sendable {
 package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
     private let makeKey: @Sendable (Int) -> Strategy.Key
     private let makeValue: @Sendable (_ number: Int) -> Strategy.Value
+    private let calls: CallsInFlight
     /// Whether an insert may be seen later.
     package var isEventual = Strategy.declaration.promises.consistency == .eventual
 
     /// - Parameters:
     ///   - makeKey: returns the key with a number; different numbers give different keys.
     ///   - makeValue: returns a value with a number; all values cost about the same.
+    ///   - calls: where the calls in flight are recorded.
     package init(
         _ type: Strategy.Type, makeKey: @escaping @Sendable (Int) -> Strategy.Key,
-        makeValue: @escaping @Sendable (Int) -> Strategy.Value
+        makeValue: @escaping @Sendable (Int) -> Strategy.Value, calls: CallsInFlight = CallsInFlight()
     ) {
         self.makeKey = makeKey
         self.makeValue = makeValue
+        self.calls = calls
     }
 
     /// The number of new entries that are offered.
@@ -74,10 +77,14 @@ package struct AdmissionProbe<Strategy: CacheStrategy>: Sendable {
 
     private func insert(_ number: Int, into cache: Strategy) async {
         let value = makeValue(number)
+        let call = calls.begin("an insert for key \(number) into a full cache")
         await cache.insert(value, forKey: makeKey(number), cost: value.cost)
+        calls.end(call)
     }
 
     private func isFound(_ number: Int, in cache: Strategy) async -> Bool {
+        let call = calls.begin("a lookup of key \(number)")
+        defer { calls.end(call) }
         if await cache.value(forKey: makeKey(number)) != nil { return true }
         guard isEventual else { return false }
         let deadline = ContinuousClock.now + Promises.settlingTime

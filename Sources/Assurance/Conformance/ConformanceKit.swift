@@ -48,6 +48,8 @@ package struct ConformanceKit<Strategy: CacheStrategy>: Sendable {
     package var patience = Patience(.seconds(20))
     /// How long the checks look that depend on chance.
     package var effort = ConformanceEffort.full
+    /// The calls in flight, for messages about those that never end.
+    package var calls = CallsInFlight()
     /// Receives a description of every operation before it is sent; `nil` when not needed.
     package var onStep: (@Sendable (String) -> Void)?
 

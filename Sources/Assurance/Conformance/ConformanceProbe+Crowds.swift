@@ -50,19 +50,21 @@ extension ConformanceProbe {
             step("insert \(key)")
             let value = value(number)
             if kit.available.contains(.insert) {
-                await cache.insert(value, forKey: key, cost: value.cost)
+                await call("an insert for '\(key)'") { await cache.insert(value, forKey: key, cost: value.cost) }
             } else {
                 let bytes = try value.encoded()
-                _ = try await cache.load(key) { bytes }
+                _ = try await call("a load of '\(key)'") { try await cache.load(key) { bytes } }
             }
         }
         for (number, key) in keys.enumerated() {
             var found: Value?
             let isRight = await holds(soon: isEventual) {
                 if kit.available.contains(.lookUp) {
-                    found = await cache.value(forKey: key)
+                    found = await call("a lookup of '\(key)'") { await cache.value(forKey: key) }
                 } else {
-                    found = try? await cache.load(key) { throw ScriptedOrigin.Refused() }.value
+                    found = try? await call("a load of '\(key)'") {
+                        try await cache.load(key) { throw ScriptedOrigin.Refused() }.value
+                    }
                 }
                 return neverCaches ? found == nil : isValue(found, number)
             }
@@ -187,7 +189,7 @@ extension ConformanceProbe {
         let most = entries ?? (cost ?? 0) / Self.usualByteCount
         let isKept = await holds(soon: isSoft || declaration.worksInBackground, atMost: Promises.settlingTime) {
             found = await quietlyFound(keys, in: cache)
-            known = await cache.statistics()
+            known = await statistics(of: cache)
             return found.count <= most && known.entryCount ?? 0 <= most
         }
         if !isKept {
@@ -203,7 +205,7 @@ extension ConformanceProbe {
                 + "\(found.count) are found"
         ) {
             found = await quietlyFound(keys, in: cache)
-            known = await cache.statistics()
+            known = await statistics(of: cache)
             return (known.entryCount ?? found.count) == found.count
         }
     }
@@ -243,8 +245,8 @@ extension ConformanceProbe {
         let written = Set(operations.filter { $0.kind == .write }.map(\.key)).subtracting(removed)
         var missing: [Int] = []
         let isFound = await holds(soon: true) {
-            missing = []
-            for key in written where await cache.value(forKey: self.key(Int(key))) == nil { missing.append(Int(key)) }
+            let found = Set(await quietlyFound(written.map { Int($0) }, in: cache))
+            missing = written.map { Int($0) }.filter { !found.contains($0) }
             return missing.isEmpty
         }
         if !isFound {
@@ -267,10 +269,11 @@ extension ConformanceProbe {
             makeValue: { [self] in value($0 << 32 | Int(truncatingIfNeeded: $1), byteCount: byteCount) })
         let start = ContinuousClock.now
         let history = await crowd.run(
-            on: cache, driver, patience: max(kit.patience.next, .seconds(1)), moving: moving)
+            on: cache, driver, patience: max(kit.patience.next, .seconds(1)), kit.calls, moving: moving)
         let lost = history.callers.count { $0.last?.isAnswered == false }
         guard lost > 0 else { return history }
         kit.patience.spend(since: start)
+        kit.calls.noteHang()
         fail(
             "\(lost) \(driver.rawValue) that called concurrently were still waiting after \(ContinuousClock.now - start)"
         )
@@ -300,9 +303,18 @@ extension ConformanceProbe {
     }
 
     /// The numbers of the keys that are found; reports no steps.
-    func quietlyFound(_ keyNumbers: Range<Int>, in cache: Strategy) async -> [Int] {
+    func quietlyFound(_ keyNumbers: some Sequence<Int>, in cache: Strategy) async -> [Int] {
         var found: [Int] = []
-        for number in keyNumbers where await cache.value(forKey: key(number)) != nil { found.append(number) }
+        for number in keyNumbers {
+            let value = await call("a lookup") { await cache.value(forKey: key(number)) }
+            if value != nil { found.append(number) }
+        }
         return found
+    }
+
+    /// Inserts a value at the cost of all, or at another one; reports no step.
+    func quietlyInsert(_ value: Value, at keyNumber: Int, cost: Int? = nil, into cache: Strategy) async {
+        let cost = cost ?? self.value(0).cost
+        await call("an insert") { await cache.insert(value, forKey: key(keyNumber), cost: cost) }
     }
 }

@@ -26,7 +26,7 @@ extension ConformanceProbe {
 
     private func press(_ cache: any RespondsToMemoryPressure, _ level: MemoryPressure) async {
         step("ask for memory back: \(level.rawValue)")
-        await cache.respond(to: level)
+        await call("memory pressure") { await cache.respond(to: level) }
     }
 
     /// What the cache holds in memory: its cost, or its entry count where it reports no cost; `nil` where it reports

@@ -49,7 +49,16 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
 
     func open(_ configuration: StrategyConfiguration) throws -> Strategy {
         step("open a cache \(Self.limits(configuration.entryLimit, configuration.costLimit))")
+        let call = kit.calls.begin("the opening of a cache")
+        defer { kit.calls.end(call) }
         return try kit.open(configuration)
+    }
+
+    /// Makes a call of the cache, which a message names if it never ends.
+    func call<Result>(_ what: String, _ body: () async throws -> Result) async rethrows -> Result {
+        let number = kit.calls.begin(what)
+        defer { kit.calls.end(number) }
+        return try await body()
     }
 
     /// The configuration of a cache, with a folder and the check's clock.
@@ -105,6 +114,9 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         return condition
     }
 
+    /// How often a condition is tried at least, on a machine on which each attempt takes long.
+    private static var attemptsMin: Int { 300 }
+
     /// Whether a condition holds now or, if the strategy may be late, soon.
     ///
     /// - Parameter limit: the longest time that it may take.
@@ -114,7 +126,11 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
         let start = ContinuousClock.now
         defer { kit.patience.spend(since: start) }
         let deadline = start + min(kit.patience.next, limit)
-        while ContinuousClock.now < deadline {
+        // A cache that used up most of the patience before is faulty.
+        let attemptsMin = kit.patience.next < .seconds(1) ? 0 : Self.attemptsMin
+        var attempts = 0
+        while ContinuousClock.now < deadline || attempts < attemptsMin {
+            attempts += 1
             await Task.yield()
             if await condition() { return true }
         }
@@ -147,32 +163,32 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     func insert(_ value: Value, at keyNumber: Int, cost: Int? = nil, into cache: Strategy) async {
         let cost = cost ?? value.cost
         step("insert a value for key \(keyNumber) at a cost of \(cost)")
-        await cache.insert(value, forKey: key(keyNumber), cost: cost)
+        await call("an insert for key \(keyNumber)") { await cache.insert(value, forKey: key(keyNumber), cost: cost) }
     }
 
     func lookUp(_ keyNumber: Int, in cache: Strategy) async -> Value? {
         step("look key \(keyNumber) up")
-        return await cache.value(forKey: key(keyNumber))
+        return await call("a lookup of key \(keyNumber)") { await cache.value(forKey: key(keyNumber)) }
     }
 
     func remove(_ keyNumber: Int, from cache: Strategy) async {
         step("remove key \(keyNumber)")
-        await cache.removeValue(forKey: key(keyNumber))
+        await call("a removal of key \(keyNumber)") { await cache.removeValue(forKey: key(keyNumber)) }
     }
 
     func removeAll(from cache: Strategy) async {
         step("remove all keys")
-        await cache.removeAll()
+        await call("a removal of all keys") { await cache.removeAll() }
     }
 
     func statistics(of cache: Strategy) async -> CacheStatistics {
         step("ask for statistics")
-        return await cache.statistics()
+        return await call("a call of statistics") { await cache.statistics() }
     }
 
     func close(_ cache: Strategy) async {
         step("close the cache")
-        await cache.close()
+        await call("a call of close") { await cache.close() }
     }
 
     /// Whether a value has the same bytes as the value with a number.
@@ -226,7 +242,9 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     ) async throws -> Loaded<Value> {
         step("load key \(number)\(isOnThread ? " on a thread" : "")")
         guard isOnThread, let synchronous = cache as? any SynchronousCacheStrategy<Key, Value> else {
-            return try await cache.load(key(number)) { try await origin.fetch(number) }
+            return try await call("a load of key \(number)") {
+                try await cache.load(key(number)) { try await origin.fetch(number) }
+            }
         }
         return try await onThread { [self] in Result { try loadBlocking(number, from: origin, in: synchronous) } }.get()
     }
@@ -235,26 +253,31 @@ final class ConformanceProbe<Strategy: CacheStrategy>: Sendable {
     func loadBlocking<Cache: SynchronousCacheStrategy<Key, Value>>(
         _ number: Int, from origin: ScriptedOrigin, in cache: Cache
     ) throws -> Loaded<Value> {
-        try cache.loadBlocking(key(number)) { try origin.fetchBlocking(number) }
+        let call = kit.calls.begin("a load of key \(number) on a thread")
+        defer { kit.calls.end(call) }
+        return try cache.loadBlocking(key(number)) { try origin.fetchBlocking(number) }
     }
 
-    /// Runs a check that could wait for ever; after the time limit it releases everything that is held back.
+    /// Runs a check that could wait for ever; when nothing goes on any more, it releases everything that is held back.
     ///
     /// - Parameter ended: what the check waits for beside the origin; the check gives that up as well.
     func withPatience(_ origin: ScriptedOrigin, _ ended: Arrivals? = nil, _ body: () async throws -> Void)
         async rethrows
     {
+        let patience = min(kit.patience.next, .seconds(10))
         let start = ContinuousClock.now
-        let watchdog = Task { [patience = kit.patience.next] in
-            try await Task.sleep(for: patience)
+        let watch = WorkWatch(patience, steps: { [kit] in kit.calls.steps }) { [self] _ in
             kit.patience.spend(since: start)
-            self.fail(
-                "a caller was still waiting after \(patience), and the origin had to release what it held back")
+            kit.calls.noteHang()
+            fail(
+                "a caller was still waiting after \(patience), and the origin had to release what it held back; "
+                    + kit.calls.text)
             origin.arrivals.giveUp()
             origin.releaseAll()
             ended?.giveUp()
+            return true
         }
-        defer { watchdog.cancel() }
+        defer { watch.end() }
         try await body()
     }
 

@@ -19,6 +19,9 @@ package struct CounterexampleDrawing: Sendable {
     /// The maximum line width, in columns, unless a smaller width is requested.
     package static let widthMax = 100
 
+    /// The most lines of a finding that are shown; all of them are in a file.
+    package static let linesMax = 12
+
     private let example: Counterexample
     private let width: Int
 
@@ -33,6 +36,18 @@ package struct CounterexampleDrawing: Sendable {
         let text = ([example.summary] + example.details).flatMap { DisplayWidth.wrapped($0, to: width) }
         guard !example.events.isEmpty else { return text }
         return text + [""] + barLines + [""] + legend
+    }
+
+    /// Lines as they are shown: as many as there is room for, and where the others are.
+    ///
+    /// - Parameters:
+    ///   - used: how many lines of the finding are shown before them.
+    ///   - place: where all lines are.
+    package static func shown(_ lines: [String], after used: Int = 0, allIn place: String) -> [String] {
+        let room = max(linesMax - used, 2)
+        guard lines.count > room else { return lines }
+        let first = lines.prefix(room - 1).reversed().drop { $0.isEmpty }.reversed()
+        return first + ["… \(lines.count - first.count) more lines in \(place)"]
     }
 
     /// Everything in one line, for a cell of a table.

@@ -17,7 +17,7 @@ extension KeyCheck {
     /// as excused.
     mutating func judgeRetention(key rank: Int, _ index: RetentionIndex) {
         var past = KeyPast(self, rank, index)
-        past.close()
+        past.close(index)
         let resolution = promises.timeToLive.resolution
         for lookup in past.lookups {
             guard let seen = past.presence(before: lookup, ofOneCaller: promises.consistency != .linearizable) else {
@@ -151,7 +151,11 @@ private struct KeyPast {
     }
 
     /// Ends the collection of events and builds the indexes for queries.
-    mutating func close() {
+    mutating func close(_ index: RetentionIndex) {
+        // The lifetime of its entry may have begun before the loss, and be over when the entry replaces a newer one.
+        unsureWrites += writes.filter { index.isLost(between: $0.start, and: $0.end) }
+        unsureWrites += loads.filter { index.isLost(between: $0.start, and: $0.end) }
+            .map { EventSpan(start: $0.start, end: $0.end, reference: $0.owner) }
         removalCover = SpanCover(removals)
         writeCover = SpanCover(writes)
         unsureWriteCover = SpanCover(unsureWrites)

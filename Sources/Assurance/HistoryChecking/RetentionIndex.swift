@@ -80,7 +80,13 @@ struct RetentionIndex: Sendable {
 
     /// Whether entries may have gone for a reason other than a removal of their key. O(log n).
     func mayLoseAll(between start: UInt64, and end: UInt64) -> Bool {
-        clears.mayLieBetween(start, and: end) || losses.contains { $0 >= start && $0 <= end }
+        clears.mayLieBetween(start, and: end) || isLost(between: start, and: end)
+    }
+
+    /// Whether entries may have gone without a call between two moments. O(log n).
+    func isLost(between start: UInt64, and end: UInt64) -> Bool {
+        let next = losses.partitioningIndex { $0 >= start }
+        return next < losses.count && losses[next] <= end
     }
 
     /// Whether any key may have been written or removed between two moments: a load in flight at that time need not

@@ -112,6 +112,7 @@ static void notify(dispatch_group_t group, dispatch_queue_t queue, void (*functi
 void dispatch_group_notify(dispatch_group_t group, dispatch_queue_t queue, dispatch_block_t block) {
     place here = HERE;
     if (!CONTROLLED(here)) {
+        queue_meet(queue);
         REAL(dispatch_group_notify)(group, queue, block);
         return;
     }
@@ -123,6 +124,7 @@ void dispatch_group_notify_f(
     dispatch_group_t group, dispatch_queue_t queue, void *context, dispatch_function_t function) {
     place here = HERE;
     if (!CONTROLLED(here)) {
+        queue_meet(queue);
         REAL(dispatch_group_notify_f)(group, queue, context, function);
         return;
     }
@@ -133,6 +135,7 @@ void dispatch_group_notify_f(
 void dispatch_group_async(dispatch_group_t group, dispatch_queue_t queue, dispatch_block_t block) {
     place here = HERE;
     if (!CONTROLLED(here)) {
+        queue_meet(queue);
         REAL(dispatch_group_async)(group, queue, block);
         return;
     }
@@ -144,6 +147,7 @@ void dispatch_group_async_f(
     dispatch_group_t group, dispatch_queue_t queue, void *context, dispatch_function_t function) {
     place here = HERE;
     if (!CONTROLLED(here)) {
+        queue_meet(queue);
         REAL(dispatch_group_async_f)(group, queue, context, function);
         return;
     }
@@ -239,6 +243,7 @@ intptr_t dispatch_block_wait(dispatch_block_t block_pointer, dispatch_time_t whe
 void dispatch_block_notify(dispatch_block_t block, dispatch_queue_t queue, dispatch_block_t then) {
     place here = HERE;
     if (!CONTROLLED(here)) {
+        queue_meet(queue);
         REAL(dispatch_block_notify)(block, queue, then);
         return;
     }

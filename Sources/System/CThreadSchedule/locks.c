@@ -21,6 +21,7 @@ void take(object *lock) {
 static void note_stranger(const object *lock) {
     if (lock->owner == NULL && lock->sharers == 0) {
         note_unseen(thread_unseen_lock);
+        leave_if_outside();
         REAL(sched_yield)();
     }
 }

@@ -71,7 +71,11 @@ void dispatch_assert_queue_not(dispatch_queue_t queue) {
 }
 
 void dispatch_set_target_queue(dispatch_object_t object, dispatch_queue_t target) {
-    if (self != NULL) queue_at((dispatch_queue_t)object)->target = target;
+    if (self != NULL) {
+        queue *queue = queue_at((dispatch_queue_t)object);
+        if (queue->is_source) queue_meet_source(target);
+        queue->target = target;
+    }
     REAL(dispatch_set_target_queue)(object, target);
 }
 
@@ -150,6 +154,7 @@ static void after(
 void dispatch_after(dispatch_time_t when, dispatch_queue_t queue, dispatch_block_t block) {
     place here = HERE;
     if (!CONTROLLED(here)) {
+        queue_meet(queue);
         REAL(dispatch_after)(when, queue, block);
     } else {
         point(thread_submits, object_at(queue, thread_object_queue), here);
@@ -160,6 +165,7 @@ void dispatch_after(dispatch_time_t when, dispatch_queue_t queue, dispatch_block
 void dispatch_after_f(dispatch_time_t when, dispatch_queue_t queue, void *context, dispatch_function_t function) {
     place here = HERE;
     if (!CONTROLLED(here)) {
+        queue_meet(queue);
         REAL(dispatch_after_f)(when, queue, context, function);
     } else {
         point(thread_submits, object_at(queue, thread_object_queue), here);
@@ -169,8 +175,14 @@ void dispatch_after_f(dispatch_time_t when, dispatch_queue_t queue, void *contex
 
 dispatch_source_t dispatch_source_create(
     const void *type, uintptr_t handle, uintptr_t mask, dispatch_queue_t queue) {
-    if (self != NULL) note_unseen(thread_unseen_source);
-    return REAL(dispatch_source_create)(type, handle, mask, queue);
+    if (self == NULL) {
+        queue_meet(queue);
+        return REAL(dispatch_source_create)(type, handle, mask, queue);
+    }
+    queue_meet_source(queue);
+    dispatch_source_t made = REAL(dispatch_source_create)(type, handle, mask, queue);
+    if (made != NULL) queue_at((dispatch_queue_t)made)->is_source = true;
+    return made;
 }
 
 #endif

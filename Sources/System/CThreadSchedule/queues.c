@@ -2,6 +2,8 @@
 
 #if defined(__linux__) && defined(__x86_64__)
 
+#include <unistd.h>
+
 // libdispatch's queues: first in, first out; a serial queue and a barrier run alone. Asynchronous items of a queue run
 // on a separate thread, which continues when the order chooses it.
 
@@ -22,6 +24,10 @@ static void lock_table(void) { REAL(pthread_mutex_lock)(&table_lock); }
 static void unlock_table(void) { REAL(pthread_mutex_unlock)(&table_lock); }
 
 static queue *find(const void *address);
+
+static uint32_t place_of(const void *address) {
+    return (uint32_t)(((uintptr_t)address >> 4) * 0x9E3779B97F4A7C15ull >> 40) & (queues_max - 1);
+}
 
 /// Drops the queues of orders long past. The queues of a deadlock are never released, so their addresses are not
 /// reused.
@@ -122,7 +128,7 @@ dispatch_queue_attr_t dispatch_queue_attr_make_with_qos_class(
 
 /// The place of a queue in the table.
 static queue *find(const void *address) {
-    uint32_t place = (uint32_t)(((uintptr_t)address >> 4) * 0x9E3779B97F4A7C15ull >> 40) & (queues_max - 1);
+    uint32_t place = place_of(address);
     for (int tries = 0; tries < queues_max; tries++) {
         queue *found = &queues[place];
         if (found->address == address) return found;
@@ -150,6 +156,7 @@ static dispatch_queue_t made(dispatch_queue_t address, dispatch_queue_attr_t att
     queue->is_concurrent = is_concurrent;
     queue->is_inactive = is_inactive;
     queue->is_of_order = self != NULL;
+    queue->is_source = false;
     queue->generation = self != NULL ? order_number - 1 : 0;
     queue->target = target;
     unlock_table();
@@ -164,6 +171,29 @@ dispatch_queue_t dispatch_queue_create(const char *label, dispatch_queue_attr_t 
 dispatch_queue_t dispatch_queue_create_with_target(
     const char *label, dispatch_queue_attr_t attribute, dispatch_queue_t target) {
     return made(REAL(dispatch_queue_create)(label, attribute), attribute, target);
+}
+
+/// Whether a controlled thread made a queue, at whatever time: its work is that of an order.
+static bool is_of_order(const void *address) {
+    lock_table();
+    uint32_t place = place_of(address);
+    while (queues[place].address != NULL && queues[place].address != address) place = (place + 1) & (queues_max - 1);
+    bool is_of_order = queues[place].address != NULL && queues[place].is_of_order;
+    unlock_table();
+    return is_of_order;
+}
+
+void queue_meet(dispatch_queue_t queue) {
+    if (self != NULL || !is_exploring() || !is_of_order(queue)) return;
+    end_outside(thread_unseen_work);
+    while (true) pause();
+}
+
+void queue_meet_source(dispatch_queue_t queue) {
+    note_unseen(thread_unseen_source);
+    if (queue == NULL || !is_of_order(queue)) return;
+    end_outside(thread_unseen_source);
+    leave_if_outside();
 }
 
 queue *queue_at(dispatch_queue_t address) {
@@ -280,6 +310,7 @@ static void run_in_turn(
     void name(dispatch_queue_t queue, dispatch_block_t block) { \
         place here = HERE; \
         if (!CONTROLLED(here)) { \
+            queue_meet(queue); \
             REAL(name)(queue, block); \
         } else { \
             run_in_turn(queue, NULL, (void *)block, true, is_barrier, here); \
@@ -288,6 +319,7 @@ static void run_in_turn(
     void name##_f(dispatch_queue_t queue, void *context, dispatch_function_t function) { \
         place here = HERE; \
         if (!CONTROLLED(here)) { \
+            queue_meet(queue); \
             REAL(name##_f)(queue, context, function); \
         } else { \
             run_in_turn(queue, function, context, false, is_barrier, here); \
@@ -311,6 +343,7 @@ static bool submits(place here) {
     void name(dispatch_queue_t queue, dispatch_block_t block) { \
         place here = HERE; \
         if (!submits(here)) { \
+            queue_meet(queue); \
             REAL(name)(queue, block); \
         } else { \
             point(thread_submits, object_of(queue_at(queue)), here); \
@@ -320,6 +353,7 @@ static bool submits(place here) {
     void name##_f(dispatch_queue_t queue, void *context, dispatch_function_t function) { \
         place here = HERE; \
         if (!submits(here)) { \
+            queue_meet(queue); \
             REAL(name##_f)(queue, context, function); \
         } else { \
             point(thread_submits, object_of(queue_at(queue)), here); \

@@ -41,6 +41,8 @@ struct queue {
     bool is_global;
     /// Whether a controlled thread made it: most likely only for its own order.
     bool is_of_order;
+    /// Whether it is a dispatch source, whose handler nothing controls.
+    bool is_source;
     /// The target queue on which it runs its items; NULL for a system queue.
     const void *target;
     /// The properties below belong to one order.
@@ -58,6 +60,11 @@ void queue_submit(
     dispatch_queue_t to, void (*function)(void *), void *context, bool is_block, bool is_barrier,
     void (*when_done)(void *awaited), void *awaited);
 queue *queue_at(dispatch_queue_t address);
+/// Work that a thread which is not controlled passes to a queue. If the order uses that queue, the order ends and the
+/// work never runs: the real queue does not know of the controlled threads, so nothing would keep the two apart.
+void queue_meet(dispatch_queue_t queue);
+/// The same for a source that a controlled thread makes, or aims at a queue.
+void queue_meet_source(dispatch_queue_t queue);
 void queue_leave(item *item);
 /// Starts the items that may run now.
 void queue_start(queue *queue);

@@ -141,6 +141,12 @@ void wake_all(object *object);
 void wake_one(object *object);
 void wake(fiber *fiber);
 void note_misuse(const char *what) __attribute__((noreturn));
+/// Ends the order as soon as a controlled thread takes a step: something that is not controlled is about to use what the
+/// order's threads use, and nothing would keep the two apart.
+void end_outside(uint32_t unseen);
+/// Leaves the run if the order was ended so.
+void leave_if_outside(void);
+bool is_exploring(void);
 /// Whether a controlled thread waits for an object at an address; called by threads that are not controlled.
 bool is_awaited(const void *address);
 /// The object at an address; a new one if the address was not used in this order before.

@@ -33,6 +33,8 @@ static thread_ending ending;
 static const char *misuse;
 static uint8_t misuse_thread;
 static _Atomic bool is_active;
+/// Whether something that is not controlled would use a queue of the order.
+static _Atomic bool is_outside;
 static uint64_t steps;
 /// The last step that was progress: time passed, or an object was used that was not used often before.
 static uint64_t last_progress;
@@ -52,6 +54,17 @@ static void leave_run(thread_ending how) {
     current = NULL;
     fiber_switch(from, &main_fiber);
 }
+
+void end_outside(uint32_t unseen) {
+    note_unseen(unseen);
+    atomic_store(&is_outside, true);
+}
+
+void leave_if_outside(void) {
+    if (__builtin_expect(atomic_load_explicit(&is_outside, memory_order_relaxed), false)) leave_run(thread_ending_outside);
+}
+
+bool is_exploring(void) { return atomic_load_explicit(&is_active, memory_order_relaxed); }
 
 void note_misuse(const char *what) {
     misuse = what;
@@ -121,6 +134,7 @@ static void go_on(void) {
 
 /// Counts a step on an object; threads make endless ones only if nothing is progress.
 static void count_step(object *object) {
+    leave_if_outside();
     steps++;
     if (object != NULL && object->visits < visits_max) {
         object->visits++;
@@ -331,6 +345,7 @@ static void begin(const thread_order *new_order) {
     trace_begin(order.is_traced);
     virtual_now = 0;
     misuse = NULL;
+    atomic_store(&is_outside, false);
     objects_begin();
     order_number++;
     main_fiber.thread_pointer = (uintptr_t)__builtin_thread_pointer();
@@ -357,7 +372,7 @@ static thread_ending run(bool time_races) {
         is_running = false;
     }
     if (!time_races) races = kept;
-    return ending;
+    return atomic_load(&is_outside) ? thread_ending_outside : ending;
 }
 
 static void end(void) {

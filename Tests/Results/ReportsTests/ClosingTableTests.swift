@@ -181,9 +181,9 @@ import TrialModel
         results[1].trial.note(excess: "412 entries are found after the trial; the limit is 100 entries")
         let table = ClosingTable.tables(results)[0]
         #expect(table.rows.map { $0[0].text } == ["●", "–"])
-        #expect(table.rows[1].last?.text == "over its limits")
+        #expect(table.rows[1].last?.text == "over the scenario's limits")
         let excess = "412 entries are found after the trial, the limit is 100 entries"
-        #expect(table.notes.last == "lru over its limits in 1/2: \(excess)")
+        #expect(table.notes.last == "lru over the scenario's limits in 1/2: \(excess)")
         let sentence = ScenarioRanking.all(results)[0].sentence
         #expect(sentence.hasPrefix("steady: only fifo is ranked"))
         #expect(sentence.hasSuffix(". lru: \(excess): not ranked."))

@@ -75,6 +75,16 @@ struct ExplorationSessionTests {
         #expect(StrategyRegistry.builtIn.gates(for: summary.rows).map(\.passed) == [true, false])
     }
 
+    @Test func `a process that dies beside what is not controlled accuses no cache`() async throws {
+        let summary = try await explore { _ in .diedBeside(4, .signaled(11)) }
+        #expect(summary.rows.map(\.verdict) == [.unknown, .unknown] && summary.rows.allSatisfy { $0.violations == 0 })
+        #expect(
+            summary.rows[0].example
+                == "in an order in which a dispatch source took part, which is not controlled: the process died of SIGSEGV"
+        )
+        #expect(StrategyRegistry.builtIn.gates(for: summary.rows).allSatisfy { $0.passed })
+    }
+
     @Test func `a schedule that does not end is a row that says hung`() async throws {
         let summary = try await explore { plan in
             plan.schedules == 100
@@ -151,6 +161,8 @@ private struct ScriptedExploration {
         case finished(ExplorationReport)
         /// The process ended in this way, in the schedule of a seed.
         case died(seed: UInt64, ChildEnding.Way)
+        /// The process ended in this way, after it noted what was not controlled.
+        case diedBeside(UInt32, ChildEnding.Way)
         /// The process ended before it began with any schedule.
         case neverBegan(ChildEnding.Way)
         /// The run is interrupted after the process reported what it had found.
@@ -169,6 +181,13 @@ private struct ScriptedExploration {
             return ChildEnding(.exited(0))
         case .died(let seed, let way):
             try SeedMark(creating: task.seedFile).set(seed)
+            return ChildEnding(way)
+        case .diedBeside(let unseen, let way):
+            try SeedMark(creating: task.seedFile).set(1)
+            guard let path = call.settings.environment[UnseenOrders.fileVariable] else {
+                return ChildEnding(.exited(2))
+            }
+            try withUnsafeBytes(of: unseen.littleEndian) { try Data($0).write(to: URL(fileURLWithPath: path)) }
             return ChildEnding(way)
         case .neverBegan(let way): return ChildEnding(way)
         case .interrupted(let report):

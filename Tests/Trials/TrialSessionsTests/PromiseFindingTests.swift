@@ -121,6 +121,23 @@ struct PromiseFindingTests {
         #expect(finding.example == Counterexample(summary: "one", details: [death, "three"]))
     }
 
+    @Test func `a check that hangs names its calls, and after two the rest is not asked`() async throws {
+        let body = """
+            say '{"check":{"_0":"a check"}}'
+            say '{"operation":{"_0":"look key 3 up"}}'
+            say '{"hung":{"_0":"no call ended in 8 s; in flight: a lookup of key 3"}}'
+            """
+        var deaths = PromiseProbe.Deaths()
+        // There are six checks; two of them hang.
+        let finding = try await finding(.limits, body: body, &deaths)
+        let hang = "a check: no call ended in 8 s; in flight: a lookup of key 3"
+        let last = "the last operations: look key 3 up"
+        #expect(finding.verdict == .inconsistent && finding.violations == 2)
+        let reason = "4 more: not checked, because 2 trials or checks of it have hung"
+        #expect(finding.example == Counterexample(summary: hang, details: [last, hang, last, reason]))
+        #expect(deaths.reason != nil)
+    }
+
     @Test(.nightly) func `a probe that does not end names its current check`() async throws {
         let finding = try await finding(
             .limits, patienceSeconds: 1, body: "say '{\"check\":{\"_0\":\"the entry limit holds\"}}'\nexec sleep 600")
@@ -176,7 +193,7 @@ private final class Steps: Sendable {
         lines.withLock {
             switch step {
             case .check(let text), .operation(let text): $0.append(text)
-            case .found: break
+            case .found, .hung: break
             }
         }
     }

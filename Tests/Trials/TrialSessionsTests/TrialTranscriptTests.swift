@@ -58,6 +58,15 @@ struct TrialTranscriptTests {
         #expect(rows[0].reason == "no progress in 3 s; the process was killed")
     }
 
+    @Test func `a trial that says that no operation ends is hung`() {
+        let rows = Self.transcript(
+            .phaseStarted(name: "a", driver: .tasks), .strategyHung("no operation ended in 10 s")
+        )
+        .results(ChildEnding(.exited(0))).map(\.trial)
+        #expect(rows.map(\.status) == [.hung, .hung, .hung])
+        #expect(rows[0].reason == "no operation ended in 10 s")
+    }
+
     @Test func `a trial that is stopped at work is slow, and says how far it came`() {
         func rows(_ messages: TrialMessage...) -> [TrialRow] {
             var transcript = TrialTranscript(

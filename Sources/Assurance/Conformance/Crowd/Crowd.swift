@@ -34,15 +34,20 @@ package struct Crowd<Strategy: CacheStrategy>: Sendable {
 
     /// Runs the callers and, if so planned, a sampler of the statistics beside them.
     ///
-    /// - Parameter patience: how long no caller may make progress before those in flight count as lost.
-    /// - Parameter moving: moves a manual clock past the lifetime of every entry, again and again beside the callers.
+    /// - Parameters:
+    ///   - patience: how long no caller may make progress before those in flight count as lost.
+    ///   - calls: where the calls in flight are recorded.
+    ///   - moving: moves a manual clock past the lifetime of every entry, again and again beside the callers.
     /// - Returns: the history; the operations of lost callers never returned in it, and the callers are abandoned.
     package func run(
-        on cache: Strategy, _ driver: CrowdDriver, patience: Duration, moving: (@Sendable () -> Void)? = nil
+        on cache: Strategy, _ driver: CrowdDriver, patience: Duration, _ calls: CallsInFlight = CallsInFlight(),
+        moving: (@Sendable () -> Void)? = nil
     ) async -> History {
         let origin = CrowdOrigin(plan, progress) { [makeValue] in try makeValue($0, $1).encoded() }
         let logs = (0..<plan.callers).map { CrowdLog<Strategy.Value>(caller: $0, progress, stamp) }
         let samples = Locked([StatisticsSample]())
+        calls.add(ended: { [progress] in UInt64(progress.count) }, texts: { logs.compactMap(\.inFlight) })
+        defer { calls.dropOthers() }
         let (callers, sampler) = (DispatchGroup(), DispatchGroup())
         let clock = CrowdClock(plan)
         let synchronous = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value>

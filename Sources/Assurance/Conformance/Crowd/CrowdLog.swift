@@ -43,6 +43,11 @@ final class CrowdLog<Value: Sendable>: Sendable {
 
     /// The notes so far.
     var notes: Notes { state.withLock { $0 } }
+    /// The call that has not returned; `nil` between two calls.
+    var inFlight: String? {
+        guard let last = state.withLock({ $0.records.last }), !last.isAnswered else { return nil }
+        return "a \(last.kind) of key \(last.key) by a concurrent caller"
+    }
     /// How many operations the caller has sent.
     var sent: Int { state.withLock { $0.sent } }
 

@@ -83,6 +83,26 @@ extension ConformanceProbe {
         }
     }
 
+    /// Not async, so that the synchronous overload is called.
+    func loadOnThread<Cache: SynchronousCacheStrategy<Key, Value>>(
+        _ cache: Cache, _ number: Int, _ fetch: () throws -> Data
+    ) -> Result<Loaded<Value>, any Error> {
+        let call = kit.calls.begin("a load of key \(number) on a thread")
+        defer { kit.calls.end(call) }
+        return Result { try cache.loadBlocking(key(number), fetch: fetch) }
+    }
+
+    func loadInTask(
+        _ cache: Strategy, _ number: Int, _ fetch: @escaping @Sendable () throws -> Data
+    ) async -> Result<Loaded<Value>, any Error> {
+        do {
+            return .success(
+                try await call("a load of key \(number)") { try await cache.load(key(number)) { try fetch() } })
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// The smallest script that breaks the same rule.
     private func smallest(
         _ script: ContractScript, _ violation: ContractViolation, _ terms: ContractTerms, folder: String

@@ -190,11 +190,9 @@ struct ContractRun<Strategy: CacheStrategy> {
         let start = probe.errorTime
         probe.step("load key \(key)\(onThread ? " on a thread" : "")")
         if onThread, let cache = cache as? any SynchronousCacheStrategy<Strategy.Key, Strategy.Value> {
-            ended = Self.loadOnThread(cache, probe.key(key), fetch)
+            ended = probe.loadOnThread(cache, key, fetch)
         } else {
-            do { ended = .success(try await cache.load(probe.key(key)) { try fetch() }) } catch {
-                ended = .failure(error)
-            }
+            ended = await probe.loadInTask(cache, key, fetch)
         }
         let count = fetches.withLock { $0 }
         switch ended {
@@ -203,13 +201,6 @@ struct ContractRun<Strategy: CacheStrategy> {
             let failure = ContractModel.Failure(answer: answer, start: start, end: probe.errorTime)
             return judge(error, key, failure, fetches: count, allowed)
         }
-    }
-
-    /// Not async, so that the synchronous overload is called.
-    private static func loadOnThread<Cache: SynchronousCacheStrategy<Strategy.Key, Strategy.Value>>(
-        _ cache: Cache, _ key: Strategy.Key, _ fetch: () throws -> Data
-    ) -> Result<Loaded<Strategy.Value>, any Error> {
-        Result { try cache.loadBlocking(key, fetch: fetch) }
     }
 
     private static var keepsErrors: String { "the cache keeps errors, and its last load failed" }

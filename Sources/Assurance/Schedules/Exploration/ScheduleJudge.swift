@@ -29,13 +29,12 @@ struct ScheduleJudge {
     /// - Throws: ``ExplorationError`` when the history was not recorded correctly.
     func findings(_ schedule: ExploredSchedule, isNew: Bool) throws(ExplorationError) -> [PromiseFinding] {
         let found = try findings(schedule.recorder, isNew: isNew)
-        guard schedule.unseen.voids else { return found }
-        let reason = "in an order in which \(schedule.unseen.names.joined(separator: ", ")) took part"
+        guard let doubt = schedule.unseen.doubt else { return found }
         return found.map { finding in
             guard finding.verdict == .inconsistent else { return finding }
             var doubtful = finding
             doubtful.verdict = .unknown
-            doubtful.example?.summary = "\(reason), which is not controlled: \(finding.example?.summary ?? "")"
+            doubtful.example?.summary = "\(doubt): \(finding.example?.summary ?? "")"
             return doubtful
         }
     }

@@ -180,6 +180,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         digest.add(threads.digest)
         var explored = ExploredSchedule(recorder, known)
         explored.digest = digest.value
+        explored.isEndless = explored.isEndless || ending == .outside
         explored.unseen = threads.unseen
         explored.switchPoints = threads.switchPoints.union([.tasks, .anyAtomic])
         explored.timeline = order.isTraced ? ThreadTimeline(threads, names).lines : []

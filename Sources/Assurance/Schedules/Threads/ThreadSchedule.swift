@@ -6,13 +6,15 @@ import CThreadControl
 /// The time between two calls of ``begin(_:expectedSteps:)`` is one order. A single thread may use it.
 final class ThreadSchedule {
     /// How a run of the threads ended.
-    enum Ending {
+    enum Ending: Hashable {
         /// No thread can continue.
         case quiet
         /// The run exceeded a limit, in words.
         case endless(String)
         /// A thread made a programming error.
         case misuse(thread: UInt8, String)
+        /// Something that is not controlled would have run beside the order, on a queue that it uses.
+        case outside
     }
 
     /// An order with more steps than this without progress counts as endless: the largest script takes some hundreds.
@@ -94,6 +96,7 @@ final class ThreadSchedule {
         case thread_ending_endless: .endless("no end after \(Self.stepsMax) steps without progress")
         case thread_ending_waits: .endless("no end although time passed again and again")
         case thread_ending_misuse: misuse
+        case thread_ending_outside: .outside
         default: .quiet
         }
     }

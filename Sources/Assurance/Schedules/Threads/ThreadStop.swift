@@ -16,6 +16,7 @@ struct ThreadStop {
     ///     wait for work, which is not a fault.
     init?(_ ending: ThreadSchedule.Ending, _ schedule: ThreadSchedule, _ names: ThreadNames, hasLostCallers: Bool) {
         switch ending {
+        case .outside: return nil
         case .misuse(let thread, let what):
             let place = ThreadTimeline(schedule, names)
             text = "\(place.name(thread)) \(what)" + (schedule.events.last.map { place.suffix($0) } ?? "")

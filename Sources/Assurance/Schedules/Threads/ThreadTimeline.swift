@@ -36,19 +36,24 @@ struct ThreadTimeline {
         places = CodePlaces(events.flatMap(Self.frames))
     }
 
-    /// One line for each step. The thread is named where the running thread changes.
+    /// One line for each step but those that every order has: a thread ends, and the pool hands out a job. The thread is named
+    /// where the running thread changes.
     var lines: [String] {
         var ended: Set<UInt8> = []
         var rows: [(name: String, what: String, place: String)] = []
         var last: UInt8?
         for event in events.dropFirst(names.stepsBefore) {
-            let name = ended.contains(event.thread) ? "worker \(event.thread)" : name(event.thread)
-            rows.append((event.thread == last ? "" : name, what(event), places.line(Self.frames(event))))
-            last = event.thread
             if Self.operation(event) == thread_ends {
                 ended.insert(event.thread)
                 last = nil
+                continue
             }
+            let name = ended.contains(event.thread) ? "worker \(event.thread)" : name(event.thread)
+            let place = places.line(Self.frames(event))
+            let isOfPool = Self.operation(event) == thread_pauses && place.isEmpty && name == ThreadNames.pool
+            guard !isOfPool else { continue }
+            rows.append((event.thread == last ? "" : name, what(event), place))
+            last = event.thread
         }
         let nameWidth = rows.map(\.name.count).max() ?? 0
         let whatWidth = rows.map(\.what.count).max() ?? 0
@@ -104,8 +109,7 @@ struct ThreadTimeline {
     private func what(_ event: thread_event) -> String {
         let verb = Self.verb(UInt32(event.operation))
         if Self.operation(event) == thread_pauses {
-            guard places.line(Self.frames(event)).isEmpty else { return "fetches" }
-            return name(event.thread) == ThreadNames.pool ? "hands out a job" : "continues with its next operation"
+            return places.line(Self.frames(event)).isEmpty ? "continues with its next operation" : "fetches"
         }
         guard event.object != 0 else { return Self.operation(event) == thread_times_out ? "wakes at its time" : verb }
         return "\(verb) \(Self.noun(schedule.object(event.object), event.object))"

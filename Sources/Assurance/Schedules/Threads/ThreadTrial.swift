@@ -31,16 +31,18 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
         // steps.
         schedule.begin(order, expectedSteps: 6 * script.operationCount)
         defer { schedule.end() }
-        let strategy = try open(configuration)
+        guard let strategy = try open(configuration) else { return outside }
         var names = try start(script, strategy)
-        var stop = ThreadStop(schedule.run(), schedule, names, hasLostCallers: recorder.callersInFlight > 0)
-        if stop == nil {
+        var ending = schedule.run()
+        var stop = ThreadStop(ending, schedule, names, hasLostCallers: recorder.callersInFlight > 0)
+        if stop == nil, ending != .outside {
             recorder.isClosed = true
             let keyCount = isWalked || random.next(below: 4) == 0 ? script.keyCount : 0
             let steps = schedule.eventCount
-            stop = close(strategy, keyCount: keyCount)
+            (ending, stop) = close(strategy, keyCount: keyCount)
             if stop == nil, recorder.endFindings.isEmpty { names.stepsMax = steps }
         }
+        if ending == .outside { return outside }
         if let stop { recorder.note(stop.finding) }
         var seen = TraceDigest()
         seen.add(recorder)
@@ -54,11 +56,20 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             timeline: order.isTraced ? ThreadTimeline(schedule, names).lines : [])
     }
 
+    /// An order that had to end, and with it the exploration.
+    private var outside: ExploredSchedule {
+        ExploredSchedule(
+            recorder: recorder, isEndless: true, digest: schedule.digest, historyDigest: 0, unseen: schedule.unseen)
+    }
+
     /// Opens the strategy on a thread of the order, so that the threads it starts belong to it.
-    private func open(_ configuration: StrategyConfiguration) throws -> Strategy {
+    ///
+    /// - Returns: `nil` where something that is not controlled would run beside the order.
+    private func open(_ configuration: StrategyConfiguration) throws -> Strategy? {
         var opened: Result<Strategy, any Error>?
         let number = schedule.add { opened = Result { try Strategy(configuration: configuration) } }
         let ending = schedule.run(isOpening: true)
+        if ending == .outside { return nil }
         let names = ThreadNames(callers: [number: "the thread that opens it"])
         let stop = ThreadStop(ending, schedule, names, hasLostCallers: opened == nil)
         guard stop == nil, let opened else {
@@ -96,7 +107,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
     /// Checks the state that the callers left behind, when all have returned, and closes the strategy.
     ///
     /// - Parameter keyCount: the number of keys for which a load must fetch again; each takes time.
-    private func close(_ strategy: Strategy, keyCount: Int) -> ThreadStop? {
+    private func close(_ strategy: Strategy, keyCount: Int) -> (ThreadSchedule.Ending, ThreadStop?) {
         let probe = ThreadCaller(strategy: strategy, caller: 0, recorder: recorder, origin: origin)
         var hasEnded = false
         let number = schedule.add {
@@ -107,7 +118,7 @@ where Strategy.Key == Int, Strategy.Value == ScriptedValue {
             hasEnded = true
         }
         let ending = schedule.run()
-        return ThreadStop(
-            ending, schedule, ThreadNames(callers: [number: "a caller after all others"]), hasLostCallers: !hasEnded)
+        let names = ThreadNames(callers: [number: "a caller after all others"])
+        return (ending, ThreadStop(ending, schedule, names, hasLostCallers: !hasEnded))
     }
 }

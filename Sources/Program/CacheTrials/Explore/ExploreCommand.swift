@@ -130,9 +130,9 @@ struct ExploreCommand: Verb {
         StandardError.write("\n\(row.strategy) in \(row.scenario): \(row.promise.rawValue) \(row.verdict.rawValue)")
         if !row.replayCommand.isEmpty { StandardError.write("  again: \(row.replayCommand)") }
         if let command = row.scriptCommand(in: output) { StandardError.write("  the smallest script: \(command)") }
-        for line in CounterexampleDrawing(example).lines + (timeline.isEmpty ? [] : [""]) + timeline {
-            StandardError.write("  " + line)
-        }
+        let lines = CounterexampleDrawing(example).lines + (timeline.isEmpty ? [] : [""]) + timeline
+        let place = row.scriptFile.isEmpty ? "\(output)/exploration.csv" : "\(output)/\(row.scriptFile)"
+        for line in CounterexampleDrawing.shown(lines, after: 3, allIn: place) { StandardError.write("  " + line) }
     }
 }
 

@@ -49,7 +49,7 @@ struct ClosingOutput {
         tables += swept.sweeps.flatMap(SweepTable.tables)
         // CSV and JSON hold one kind of table; these rows are in consistency.csv.
         if !promises.isEmpty, format == .table || format == .markdown {
-            tables.append(ConsistencyTable.table(promises, marks: marks))
+            tables.append(ConsistencyTable.table(promises, marks: marks, failures: Self.failures(results.map(\.trial))))
         }
         var text = tables.isEmpty ? "" : tables.rendered(as: format, width: width)
         if format == .table {
@@ -59,6 +59,18 @@ struct ClosingOutput {
             text += conclusion(rankings, swept, run, width, isFirst: text.isEmpty)
         }
         try StandardOutput.write(text)
+    }
+
+    /// How trials failed, by strategy.
+    private static func failures(_ trials: [TrialRow]) -> [String: String] {
+        var failures: [String: String] = [:]
+        for trial in trials {
+            if (trial.wrongAnswers ?? 0) > 0 { failures[trial.key.strategy] = "wrong answers" }
+            if trial.status == .crashed || trial.status == .hung {
+                failures[trial.key.strategy] = "a trial \(trial.status.rawValue)"
+            }
+        }
+        return failures
     }
 
     /// What rankings of a run are made by.
@@ -123,7 +135,11 @@ struct ConsistencyDrawings {
                 example, width: min(width ?? CounterexampleDrawing.widthMax, CounterexampleDrawing.widthMax)
             ).lines
         }
-        return head + (lines ?? [row.example]).map { "  \($0)".trimmedEnd + "\n" }.joined()
+        let place = "\(path)/\(ConsistencyEntry.path(of: row))"
+        return head
+            + CounterexampleDrawing.shown(lines ?? [row.example], after: 1, allIn: place).map {
+                "  \($0)".trimmedEnd + "\n"
+            }.joined()
     }
 
     /// The example of a row; `nil` when it has none.

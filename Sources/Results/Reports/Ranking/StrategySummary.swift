@@ -117,8 +117,8 @@ private struct Trouble {
         if let first = excesses.first {
             isHarmless = false
             excess = first
-            parts.append("over its limits")
-            reasons.append("over its limits in \(excesses.count)/\(repetitions.count): \(first)")
+            parts.append("over the scenario's limits")
+            reasons.append("over the scenario's limits in \(excesses.count)/\(repetitions.count): \(first)")
         }
         if !parts.isEmpty { status = parts.joined(separator: ", ") }
     }

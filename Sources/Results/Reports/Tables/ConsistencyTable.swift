@@ -7,7 +7,10 @@ package enum ConsistencyTable {
     /// - Parameters:
     ///   - rows: the rows of `consistency.csv`; strategies have the order of their first rows.
     ///   - marks: roles other than sound, by strategy.
-    package static func table(_ rows: [ConsistencyRow], marks: [String: String]) -> Table {
+    ///   - failures: how trials failed that broke no promise, by strategy.
+    package static func table(
+        _ rows: [ConsistencyRow], marks: [String: String], failures: [String: String] = [:]
+    ) -> Table {
         let scenarios = Quantity.many(Set(rows.map(\.trial.scenario)).count, "scenario")
         return Table(
             title: "Promises",
@@ -19,7 +22,11 @@ package enum ConsistencyTable {
             [
                 TableColumn("strategy") { .text($0.key) },
                 TableColumn("role", isSpare: true) { .text(marks[$0.key] ?? "sound") },
-                TableColumn("verdict") { .text(verdict($0.elements).rawValue) },
+                TableColumn("verdict") { strategy, rows in
+                    let verdict = verdict(rows)
+                    let failure = verdict == .inconsistent ? nil : failures[strategy]
+                    return .text(verdict.rawValue + (failure.map { ", but \($0)" } ?? ""))
+                },
                 TableColumn("broken") { .text(names(promises($0.elements, .inconsistent))) },
                 TableColumn("kept", .right) { _, rows in
                     let broken = promises(rows, .inconsistent)

@@ -67,6 +67,8 @@ typedef enum {
     thread_unseen_source = 4,
     thread_unseen_task = 8,
     thread_unseen_overflow = 16,
+    /// Work that a thread which is not controlled passed to a queue of the order.
+    thread_unseen_work = 32,
 } thread_unseen;
 
 /// How the next thread is chosen.
@@ -153,6 +155,8 @@ typedef enum {
     thread_ending_misuse = 2,
     /// A caller still waited for a time after all that may pass in an order.
     thread_ending_waits = 3,
+    /// Something that is not controlled would have run on a queue of the order, beside the order's own work.
+    thread_ending_outside = 4,
 } thread_ending;
 
 /// The interface. Only the exploring thread calls it, except for `pause` and the accesses.

@@ -15,6 +15,9 @@ final class PhaseProgress: Sendable {
     /// - Parameter report: takes the number of operations so far.
     init(report: @escaping @Sendable (UInt64) -> Void) { self.report = report }
 
+    /// How many operations were added.
+    var total: UInt64 { sent.load(ordering: .relaxed) }
+
     /// Adds operations that a client has sent.
     func add(_ operations: UInt64, at time: UInt64) {
         let total = sent.wrappingAdd(operations, ordering: .relaxed).newValue

@@ -1,6 +1,7 @@
 import CacheStrategies
 import Foundation
 import HistoryChecking
+import Locks
 import Measurement
 import Origins
 import Platform
@@ -189,9 +190,11 @@ struct TrialExecution: Sendable {
         work.prefetching = phase.prefetching.map {
             PhasePrefetching($0, of: work.strategy, from: work.origin, isBare: work.isBare)
         }
+        let watch = hangWatch(of: work)
         if isCounted { CallgrindMarks.begin() }
         var ended = try await runClients(work, driver)
         if isCounted { CallgrindMarks.end() }
+        watch?.end()
         await work.prefetching?.finish(&ended.clientMetrics)
         if let sampler { state.history?.add(await sampler.samples()) }
         let pressure = await work.pressure?.observation()
@@ -224,6 +227,23 @@ struct TrialExecution: Sendable {
         let executors = ThreadExecutors(count: work.phase.clients)
         defer { executors.stop() }
         return await TaskClients.run(work, on: executors)
+    }
+
+    /// Watches the clients of a phase that send one operation after the other, and ends the process when none ends any more;
+    /// `nil` where clients may have nothing to do for a while.
+    private func hangWatch(of work: PhaseWork) -> WorkWatch? {
+        guard let progress = work.progress, work.turns == nil, work.phase.frames == nil, !work.phase.arrival.isOpen
+        else { return nil }
+        // An answer from another process takes as long as that process.
+        let patience: Duration = scenario.origin.kind == .memory ? .seconds(10) : .seconds(30)
+        let pauses = scenario.origin.slowestNanoseconds &+ work.phase.thinkTime.largest
+        let limit = patience + .nanoseconds(Int64(clamping: pauses))
+        return WorkWatch(limit, steps: { progress.total }) { [channel] isPoolBlocked in
+            let blocked = isPoolBlocked ? ", and the pool of tasks has no free thread" : ""
+            channel.send(
+                .strategyHung("no operation ended in \(limit.components.seconds) s, after \(progress.total)\(blocked)"))
+            _exit(0)
+        }
     }
 
     /// The driver of a phase's clients.

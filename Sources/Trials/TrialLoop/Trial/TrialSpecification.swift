@@ -68,6 +68,8 @@ package enum TrialMessage: Codable, Sendable {
     case judged([PromiseFinding])
     /// The strategy could not continue.
     case strategyFailed(String)
+    /// A call of the strategy never returns. The last message.
+    case strategyHung(String)
     /// The trial could not continue, for a reason that is not the strategy's.
     case trouble(String)
     /// All phases have ended.

@@ -37,11 +37,14 @@ struct PromiseChecks {
         let declaration = entry.registration.declaration
         let history = outcome.findings ?? Self.unknown(declaration.promises, outcome)
         if outcome.results.contains(where: { $0.trial.status == .hung }) {
-            deaths[declaration.name, default: .init()].hasHung = true
+            deaths[declaration.name, default: .init()].hangs += 1
         }
-        let probes = try await probe(probed, of: entry.registration, entry.scenario.capacity, runner)
         let ordered = try await orders?.findings(of: entry.registration, under: entry.scenario) ?? []
-        return Self.merged(history, probes, ordered).map { Self.entry(entry.identity, $0) }
+        let probes = try await probe(probed, of: entry.registration, entry.scenario.capacity, runner)
+        // What each thread waits for explains a lost caller best.
+        let lost = ordered.filter { $0.promise == .noLostCaller }
+        let others = ordered.filter { $0.promise != .noLostCaller }
+        return Self.merged(lost, history, probes, others).map { Self.entry(entry.identity, $0) }
     }
 
     /// Probes what the strategy's history can't show: once in a run, and for admission once for each capacity.
@@ -57,6 +60,9 @@ struct PromiseChecks {
             if probed[question] == nil, let absence = registry[name]?.absence() {
                 // A probe uses no server but its own.
                 probed[question] = .unknown(promise, because: absence)
+            }
+            if probed[question] == nil, let reason = deaths[name]?.reason {
+                probed[question] = .unknown(promise, because: reason)
             }
             if probed[question] == nil {
                 let probe = PromiseProbe(strategy: name, capacity: capacity, promise: promise)

@@ -1,10 +1,9 @@
-package import CacheStrategies
+import CacheStrategies
 package import Conformance
 import Foundation
 package import HistoryChecking
 import Locks
-import Measurement
-package import Origins
+import Origins
 package import TimedStrategies
 package import TrialModel
 
@@ -28,6 +27,8 @@ package struct PromiseProbe: ChildRequest {
     package var patienceSeconds = 60
     /// How many of its checks an earlier process has run; the last of them killed it.
     package var skipped = 0
+    /// How many calls of the strategy have hung before: after a few, nothing is checked.
+    package var hangs = 0
     /// Instead of the checks: writes entries and closes, or opens the same folder and looks them up.
     package var reopening: Reopening?
 
@@ -48,6 +49,8 @@ package struct PromiseProbe: ChildRequest {
         package var unasked: [String] = []
         /// The behaviour of a full cache, when that was checked and there is a limit.
         package var admission: AdmissionFinding?
+        /// How many checks waited for calls that did not go on.
+        package var hangs = 0
     }
 
     /// The messages of a probe, which show its parent how far it came.
@@ -58,6 +61,8 @@ package struct PromiseProbe: ChildRequest {
         case operation(String)
         /// A check has ended; the findings of all checks so far.
         case found(Report)
+        /// The check in progress does not go on: what is in flight. The last message.
+        case hung(String)
     }
 
     /// The promises that are probed, in the order of the rows.
@@ -122,10 +127,17 @@ package struct PromiseProbe: ChildRequest {
     ) async throws -> Report {
         if let reopening { return try await reopened(strategy, type, reopening, onStep) }
         var report = Report()
-        let patience = Patience(.seconds(patienceSeconds))
+        let (patience, calls) = (Patience(.seconds(patienceSeconds)), CallsInFlight())
+        let watch = calls.watch { text, _ in onStep(.hung(text)) }
+        defer { watch.end() }
         for check in Self.checks(of: promise, by: strategy).dropFirst(skipped) {
+            guard hangs + calls.hangs < Self.hangsMax else {
+                report.unasked.append("\(check.rawValue): \(Self.afterHangs)")
+                break
+            }
             onStep(.check(check.rawValue))
-            let found = await failures(of: check, on: strategy, type, patience, onStep)
+            let found = await failures(of: check, on: strategy, type, patience, calls, onStep)
+            report.hangs = calls.hangs
             let broken = found.filter { !$0.isPremise }
             report.checked += 1
             report.violations += broken.count
@@ -136,7 +148,7 @@ package struct PromiseProbe: ChildRequest {
         }
         if promise == .admission, Self.asksForAdmission(strategy) {
             onStep(.check("new entries in a cache with the scenario's limits"))
-            report.admission = try await admission(of: strategy, type)
+            report.admission = try await admission(of: strategy, type, calls)
         }
         onStep(.found(report))
         return report
@@ -153,28 +165,28 @@ package struct PromiseProbe: ChildRequest {
 
     private func failures<Cache: CacheStrategy>(
         of check: ConformanceCheck, on strategy: Strategy, _ type: Cache.Type, _ patience: Patience,
-        _ onStep: @escaping @Sendable (Step) -> Void
+        _ calls: CallsInFlight, _ onStep: @escaping @Sendable (Step) -> Void
     ) async -> [ConformanceFailure] where Cache.Key: TrialKey, Cache.Value == Payload {
         var kit = PayloadKit.kit(for: type, countsAlive: promise == .noLeaks)
         if strategy.isAdapted {
             (kit.declaration, kit.available) = (strategy.declaration, strategy.available())
             kit.open = { try Cache(configuration: strategy.prepared($0, forKeysOf: Cache.Key.self)) }
         }
-        kit.patience = patience
+        (kit.patience, kit.calls) = (patience, calls)
         kit.onStep = { onStep(.operation($0)) }
         return await kit.failures(of: check)
     }
 
     private func admission<Cache: CacheStrategy>(
-        of strategy: Strategy, _ type: Cache.Type
-    ) async throws -> AdmissionFinding?
-    where Cache.Key: TrialKey, Cache.Value == Payload {
+        of strategy: Strategy, _ type: Cache.Type, _ calls: CallsInFlight
+    ) async throws -> AdmissionFinding? where Cache.Key: TrialKey, Cache.Value == Payload {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("cache-admission-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         var probe = AdmissionProbe(
-            type, makeKey: { Cache.Key(trialKeyNumber: $0) }, makeValue: { PayloadKit.payload($0, byteCount: 1024) })
+            type, makeKey: { Cache.Key(trialKeyNumber: $0) }, makeValue: { PayloadKit.payload($0, byteCount: 1024) },
+            calls: calls)
         probe.isEventual = strategy.declaration.promises.consistency == .eventual
         return try await probe.finding(entryLimit: capacity.entries, costLimit: capacity.bytes, folder: folder) {
             try Cache(configuration: strategy.prepared($0, forKeysOf: Cache.Key.self))
@@ -191,12 +203,16 @@ extension PromiseProbe {
     struct Deaths: Sendable {
         /// The promise that was being checked when a process first died at a place in the code.
         fileprivate(set) var places: [String: Promise] = [:]
-        /// Whether a process hung; the next ones get less time.
-        var hasHung = false
+        /// How many trials and checks have hung.
+        var hangs = 0
+
+        /// Why no more is checked; `nil` while more is.
+        var reason: String? { hangs < PromiseProbe.hangsMax ? nil : PromiseProbe.afterHangs }
     }
 
-    /// The patience with a strategy that has hung before, in seconds.
-    private static let shortPatience = 10
+    /// How many hangs of a strategy are waited for. Each takes some seconds, and one fault may cause all of them.
+    private static let hangsMax = 2
+    private static let afterHangs = "not checked, because \(hangsMax) trials or checks of it have hung"
 
     /// The same probe with less patience, so that it ends within a time.
     func within(_ limit: Duration?) -> Self {
@@ -215,6 +231,8 @@ extension PromiseProbe {
         var cache: String?
         /// The last operations, the newest at the end.
         var operations: [String] = []
+        /// What did not go on.
+        var hang: String?
 
         mutating func add(_ step: Step) {
             switch step {
@@ -222,6 +240,7 @@ extension PromiseProbe {
             case .operation(let text) where text.hasPrefix("open a cache"): (cache, operations) = (text, [])
             case .operation(let text): operations = operations.suffix(11) + [text]
             case .found(let found): report = found
+            case .hung(let text): hang = text
             }
         }
     }
@@ -247,15 +266,17 @@ extension PromiseProbe {
         var probe = self
         var report = Report()
         while true {
-            if deaths.hasHung { probe.patienceSeconds = min(patienceSeconds, Self.shortPatience) }
+            probe.hangs = deaths.hangs
             let (ending, seen) = try await probe.ask(program, folder: folder)
             report.add(seen.report)
-            if ending.isClean { break }
+            deaths.hangs += seen.report.hangs
+            if ending.isClean, seen.hang == nil { break }
             if case .limitReached = ending.way {
                 report.unasked.append("\(seen.check ?? "the first check"): \(ending.clause)")
                 break
             }
-            if case .deadlinePassed = ending.way { deaths.hasHung = true }
+            if case .deadlinePassed = ending.way { deaths.hangs += 1 }
+            if seen.hang != nil { deaths.hangs += 1 }
             report.checked += 1
             let place = Self.ownFrames(of: ending.tail.backtrace).first
             if let place, let first = deaths.places[place], first != promise {
@@ -266,6 +287,10 @@ extension PromiseProbe {
                 report.failures += Self.death(ending, seen)
             }
             guard seen.check != nil, report.checked < checkCount else { break }
+            if let reason = deaths.reason {
+                report.unasked.append("\(checkCount - report.checked) more: \(reason)")
+                break
+            }
             probe.skipped = report.checked
         }
         if promise == .durability, checkCount > 0, report.failures.isEmpty {
@@ -333,7 +358,7 @@ extension PromiseProbe {
     /// How a process died, in lines: its check, its last operations, the place of the crash.
     private static func death(_ ending: ChildEnding, _ seen: Transcript) -> [String] {
         let steps = [seen.cache].compactMap { $0 } + seen.operations
-        return ["\(seen.check ?? "before the first check"): \(ending.clause)"]
+        return ["\(seen.check ?? "before the first check"): \(seen.hang ?? ending.clause)"]
             + (steps.isEmpty ? [] : ["the last operations: \(steps.joined(separator: "; "))"])
             + ownFrames(of: ending.tail.backtrace).map { "at \($0)" }
     }
@@ -356,39 +381,5 @@ extension PromiseProbe.Report {
         failures += other.failures
         unasked += other.unasked
         admission = other.admission ?? admission
-    }
-}
-
-/// The conformance checks of the contract, with the values of trials.
-package enum PayloadKit {
-    /// A kit whose values are bytes that belong to a number. Costs are in units of 64 bytes, the size of the smallest
-    /// value.
-    ///
-    /// - Parameter countsAlive: whether live values are counted, from now on in the whole process.
-    package static func kit<Cache: CacheStrategy>(
-        for type: Cache.Type, countsAlive: Bool = false
-    ) -> ConformanceKit<Cache> where Cache.Key: TrialKey, Cache.Value == Payload {
-        if countsAlive { Payload.countAlive() }
-        let alive: @Sendable () -> Int = { Payload.aliveCount }
-        var kit = ConformanceKit<Cache>(
-            type, makeKey: { Cache.Key(trialKeyNumber: $0) }, makeValue: { payload($0, byteCount: $1) },
-            undecodable: Data("no payload".utf8), byteUnit: 64,
-            aliveValues: countsAlive ? alive : nil, makeMortal: { payload($0, byteCount: $1, lifetime: $2) })
-        kit.allocatedBytes = {
-            MemoryMeter.settleThread()
-            return MemoryMeter.read().allocatedBytes
-        }
-        return kit
-    }
-
-    /// Bytes that belong to a number, with a lifetime or without one. The seed does not matter.
-    package static func payload(_ number: Int, byteCount: Int, lifetime: Duration? = nil) -> Payload {
-        let size = Distribution.fixed(UInt64(clamping: byteCount))
-        var values = ValueSpecification(kind: .bytes, size: size)
-        if let lifetime {
-            let nanoseconds = UInt64(clamping: Int64(lifetime / .nanoseconds(1)))
-            values.pools = [.defaults.with { ($0.count, $0.size, $0.timeToLive) = (.max, size, nanoseconds) }]
-        }
-        return PayloadFactory(specification: values, seed: 1).payload(key: UInt64(clamping: number), version: 1)
     }
 }

@@ -34,10 +34,18 @@ struct ExplorationRows {
             row.violations = finding.violations
             row.example = finding.example.map { CounterexampleDrawing($0).line } ?? ""
             if isPartial { row.example = "no order broke it, but not all can be chosen: \(row.unseen)" }
+            if finding.operationsChecked == 0, row.verdict == .unknown, row.example.isEmpty, !row.unseen.isEmpty {
+                row.example = "not explored: \(row.unseen) runs beside, at moments that no order can choose"
+            }
             try add(finding.firstSeed, finding.smallest, to: &row, write)
             let isBroken = finding.verdict == .inconsistent
             let example = isBroken ? finding.smallest?.example ?? finding.example : nil
             rows.append(Explored(row: row, example: example, timeline: finding.smallest?.timeline ?? []))
+        }
+        if let doubt = result.doubt {
+            var row = row(.noLostCaller, .unknown, nil)
+            row.example = doubt
+            rows.append(Explored(row: row))
         }
         if let failure = result.failure {
             var row = row(.noLostCaller, .failed, nil)

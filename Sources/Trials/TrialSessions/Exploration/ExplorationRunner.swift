@@ -30,6 +30,8 @@ package struct ExplorationRunner: Sendable {
         case finished(ExplorationReport)
         /// The process died or was killed; the seed is unknown when it ran no schedule of its plan.
         case died(seed: UInt64?, isHung: Bool, reason: String)
+        /// The process died or was killed after something had taken part that is not controlled, which may be why.
+        case diedBeside(reason: String)
         /// The run was interrupted; the report is of the schedules so far, `nil` if there is none yet.
         case interrupted(ExplorationReport?)
     }
@@ -43,6 +45,8 @@ package struct ExplorationRunner: Sendable {
         let soFar = Locked<ExplorationReport?>(nil)
         // Dictionaries have the same order each time, so that a seed is the same schedule in every process.
         var settings = ChildSettings(environment: ["SWIFT_DETERMINISTIC_HASHING": "1"], deadline: deadline)
+        let unseenFile = task.seedFile + ".unseen"
+        settings.environment[UnseenOrders.fileVariable] = unseenFile
         var absence: HarnessError?
         do throws(HarnessError) {
             settings.environment["LD_PRELOAD"] = try ThreadLibrary.path(besides: program.path)
@@ -78,6 +82,9 @@ package struct ExplorationRunner: Sendable {
                 case .deadlinePassed, .limitReached: true
                 case .exited, .signaled: false
                 }
+            if let doubt = UnseenOrders(ofFile: unseenFile).doubt {
+                return .diedBeside(reason: "\(doubt): \(ending.clause)")
+            }
             return .died(seed: SeedMark.read(task.seedFile), isHung: isHung, reason: ending.clause + hint)
         }
     }

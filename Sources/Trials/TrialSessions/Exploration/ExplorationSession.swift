@@ -143,9 +143,11 @@ struct StrategyExploration: Sendable {
         var death: Death?
         /// Why the strategy could not be explored.
         var failure: String?
+        /// Why nothing is known: what the process died of is not the strategy's fault for sure.
+        var doubt: String?
 
         /// Whether nothing was tried yet.
-        var isEmpty: Bool { report == nil && death == nil && failure == nil }
+        var isEmpty: Bool { report == nil && death == nil && failure == nil && doubt == nil }
     }
 
     /// A schedule that the process did not survive.
@@ -163,6 +165,7 @@ struct StrategyExploration: Sendable {
         switch try await runner.run(plan) {
         case .finished(let report): return result(report)
         case .interrupted(let report): return Result(report: report)
+        case .diedBeside(let reason): return Result(doubt: reason)
         case .died(let seed?, let isHung, let reason):
             var death = Death(seed: seed, isHung: isHung, reason: reason)
             if !isHung { death.smallest = try await smallestDeath(from: plan.script(ofSeed: seed), seed: seed) }

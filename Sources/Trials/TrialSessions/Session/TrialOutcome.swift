@@ -67,6 +67,7 @@ struct TrialTranscript: Sendable {
     /// What the trial's history says about the strategy's promises; `nil` when it ended before.
     private(set) var findings: [PromiseFinding]?
     private var strategyFailure: String?
+    private var hang: String?
     /// The reported reason why the process could not continue, when the strategy is not the cause.
     private(set) var trouble: String?
 
@@ -86,6 +87,7 @@ struct TrialTranscript: Sendable {
         case .judging: isJudging = true
         case .judged(let findings): self.findings = findings
         case .strategyFailed(let reason): strategyFailure = reason
+        case .strategyHung(let reason): hang = reason
         case .trouble(let reason): trouble = reason
         case .finished: isFinished = true
         }
@@ -132,6 +134,7 @@ struct TrialTranscript: Sendable {
     private func failure(_ ending: ChildEnding) -> (TrialStatus, String) {
         if let trouble { return (.invalid, trouble) }
         if let strategyFailure { return (.crashed, strategyFailure) }
+        if let hang { return (.hung, hang) }
         if case .deadlinePassed = ending.way { return (.hung, ending.clause) }
         if case .limitReached(let time) = ending.way { return (.slow, slowness(time)) }
         return (.crashed, ending.clause)
