@@ -19,7 +19,8 @@ private actor DetachedLoadsCache: CacheStrategy {
         StrategyDeclaration(
             name: "detached-loads", summary: "loads by detached tasks", bounds: [.entries],
             promises: Promises(
-                coalescesLoads: true, limit: .hard, cancellation: .shared, admission: .always, keepsNewerWrites: true))
+                coalescesLoads: true, limit: .hard, cancellation: .shared, admission: .always, keepsNewerWrites: true,
+                mayWaitForItself: true))
     }
 
     init(configuration: StrategyConfiguration) {

@@ -27,7 +27,7 @@ struct SoundOrdersTests {
             let text = "\(issue)"
             return issue.severity == .warning && text.contains("not all orders can be chosen")
                 && text.contains("a dispatch source")
-                && text.contains("which is not controlled: no thread wakes the waiting ones")
+                && text.contains("took part, which is not controlled")
         }
     }
 

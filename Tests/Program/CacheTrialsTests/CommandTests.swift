@@ -96,7 +96,7 @@ struct CommandTests {
             ending.output.hasPrefix(
                 "strategy,role,driver,bounds,consistency,limit,admits,coalesces,newer writes,lifetime,disk,cancelling,"
                     + "limit 0,smallest limit,largest entry,refused write,callers,machines,memory pressure,own prefetch,"
-                    + "tells tiers,explored,what it is\r\n"))
+                    + "tells tiers,explored,evicts,policy,what it is\r\n"))
     }
 
     @Test func `run without a scenario says what is missing`() async throws {

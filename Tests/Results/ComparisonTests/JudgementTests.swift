@@ -26,7 +26,7 @@ import TrialModel
 
     @Test func `swapping the sides swaps the verdict and inverts the ratio`() throws {
         // Far above the absolute amounts that some metrics ignore.
-        let (low, high) = (scaled(10), scaled(13))
+        let (low, high) = (scaled(100), scaled(130))
         for metric in Metric.allCases where metric.smallestDifference.share != nil {
             let there = try #require(judge([Made.pair(metric, low, high)]).first)
             let back = try #require(judge([Made.pair(metric, high, low)]).first)

@@ -64,5 +64,13 @@ struct FormatSample: Sendable, CustomTestStringConvertible {
                     key: 1 << 52 | 4096, timeNanoseconds: 12_816_637_201_638_215_500, size: 512, operation: .write),
                 TraceRequest(key: 0, timeNanoseconds: 12_816_637_201_638_215_600, size: 512, operation: .write),
             ]),
+        FormatSample(
+            .redis,
+            "OK\n1.5 [0 a:1] \"SET\" \"x\" \"12\" \"EX\" \"60\"\n2.0 [0 a:1] \"get\" \"y\"\n3.0 [0 a:1] \"del\" \"x\"\n",
+            [
+                TraceRequest(key: 0, timeNanoseconds: 1_500_000_000, size: 2, operation: .write, lifetimeSeconds: 60),
+                TraceRequest(key: 1, timeNanoseconds: 2_000_000_000, size: 0),
+                TraceRequest(key: 0, timeNanoseconds: 3_000_000_000, size: 0, operation: .remove),
+            ]),
     ]
 }
