@@ -70,12 +70,12 @@ struct InvalidatedTrialTests {
         #expect(result.trial.reason.contains("had a value that was requested before the event"))
     }
 
-    /// The findings about a strategy, of the first checked trial whose clear was followed by an answer.
+    /// The findings about a strategy, of the first checked trial in which an event came.
     private static func findings(_ strategy: Strategy) async throws -> [PromiseFinding] {
         while true {
             let messages = try await TrialInTests.messages(of: strategy, scenario(check: true))
             let results = messages.compactMap { if case .phaseFinished(let result) = $0 { result } else { nil } }
-            guard results.first?.invalidation?.eventsRecovered ?? 0 > 0 else { continue }
+            guard results.first?.invalidation?.events ?? 0 > 0 else { continue }
             return Array(messages.compactMap { if case .judged(let found) = $0 { found } else { nil } }.joined())
         }
     }
