@@ -79,7 +79,9 @@ struct ChangingSizesTests {
         let scenario = Self.scenario(seed: 3, clients: 3, capacity: 30_000)
         #expect(try await Self.broken(Strategy(KeepsOldCache.self), scenario).isEmpty)
         let broken = try await Self.broken(Strategy(SilentlyKeepsOldCache.self), scenario)
-        #expect(broken.map(\.promise) == [.freshness])
+        // Where a lookup misses between, the value that was refused counts as lost too.
+        let promises = Set(broken.map(\.promise))
+        #expect(promises.contains(.freshness) && promises.isSubset(of: [.freshness, .retention]), "\(broken)")
     }
 
     @Test func `a trial of one client repeats exactly`() async throws {
