@@ -55,6 +55,9 @@ struct InvalidationMetrics: Instrument {
     }
 
     mutating func record(_ ended: EndedOperation) {
+        let eventCount = events.count
+        log.update(&events)
+        if events.count > eventCount { blocks.restart() }
         blocks.record(ended.span, ended.outcome)
         let version = (ended.answer.answer.value ?? ended.written)?.identity.version ?? 0
         if ended.outcome == .hit || ended.outcome == .joined { see(ended, version) }
@@ -73,7 +76,6 @@ struct InvalidationMetrics: Instrument {
     }
 
     private mutating func see(_ ended: EndedOperation, _ version: UInt64) {
-        log.update(&events)
         var known = events.count
         while known > 0, events[known - 1].ended > ended.span.start { known -= 1 }
         let key = Int(ended.key)
@@ -147,10 +149,10 @@ struct InvalidationSummary {
         for (number, event) in events.enumerated() {
             let next = number + 1 < events.count ? events[number + 1].began : .max
             let ratio = Self.lastRatio(of: blocks, before: event.began)
-            let recovery = HitRecovery(blocks.filter { $0.start >= event.began && $0.end <= next }, from: ratio)
+            let recovery = HitRecovery(blocks.filter { $0.start >= event.ended && $0.end <= next }, from: ratio)
             if let ratio { before.append(ratio) }
             if let first = recovery.first { after.append(first) }
-            times.append(recovery.time.map { Nanoclock.elapsed(from: event.began, to: $0) } ?? .max)
+            times.append(recovery.time.map { Nanoclock.elapsed(from: event.ended, to: $0) } ?? .max)
         }
         (row.hitRatioBefore, row.hitRatioAfter) = (Self.median(before), Self.median(after))
         row.eventsRecovered = UInt64(times.count { $0 < .max })

@@ -19,7 +19,10 @@ struct LookupBlocks: Sendable {
 
     /// The fewest lookups of a block; later blocks have more, so that there are a few thousand blocks at most.
     private static let lookupsOfBlock: UInt64 = 16
-    private static let blockCount: UInt64 = 256
+    private var blockCount: UInt64 = 256
+    /// After a restart there may be many more, so each begins with fewer.
+    private static let blockCountOfRestart: UInt64 = 32
+    private static let restartsMax = 1 << 16
 
     /// All blocks, including the current one.
     var all: [LookupBlock] { current.lookups > 0 ? ended + [current] : ended }
@@ -32,10 +35,17 @@ struct LookupBlocks: Sendable {
         current.lookups &+= 1
         lookups &+= 1
         if outcome == .hit { current.hits &+= 1 }
-        if current.lookups >= max(Self.lookupsOfBlock, lookups / Self.blockCount) {
+        if current.lookups >= max(Self.lookupsOfBlock, lookups / blockCount) {
             ended.append(current)
             current = LookupBlock(start: 0)
         }
+    }
+
+    /// Begins with small blocks again, because what comes next is looked at closely.
+    mutating func restart() {
+        guard ended.count < Self.restartsMax else { return }
+        (ended, current) = (all, LookupBlock(start: 0))
+        (lookups, blockCount) = (0, Self.blockCountOfRestart)
     }
 
     mutating func merge(_ other: LookupBlocks) {

@@ -37,7 +37,7 @@ package struct InvalidationRow: MeasurementRow {
                 \.hitRatioAfter),
             Column(
                 "recovery_ns", unit: "ns",
-                "The time from an event until the hit ratio of 256 lookups was back at 90 %; the median of the events, "
+                "The time from the end of an event until the hit ratio of 256 lookups was back at 90 %; the median of the events, "
                     + "empty where it never was after most of them.",
                 \.recoveryNanoseconds),
             Column("events_recovered", "Events after which it was back before the next one.", \.eventsRecovered),
