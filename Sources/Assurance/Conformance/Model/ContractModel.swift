@@ -148,9 +148,9 @@ struct ContractModel: Sendable {
     }
 
     mutating func insert(_ version: Version, at key: Int, now: Duration) {
-        // Whether an entry that has expired counts as such when it is replaced is unspecified.
+        // Unspecified: whether an expired entry counts as such when it is replaced, and whether a value counts that has
+        // expired before its insert.
         if keys[key]?.ends.map({ now >= $0.earliest }) == true { expirations = nil }
-        // So is whether a value counts that has expired before its insert.
         if version.lifetime.map({ $0 <= .zero }) == true { expirations = nil }
         let old = allowed(key, at: now)
         failed[key] = nil
