@@ -9,6 +9,8 @@ extension CacheOperations {
     /// The calls of a cache with completion handlers. A handler that is never called is a caller that waits for ever.
     ///
     /// - Parameters:
+    ///   - get: Looks a key up.
+    ///   - set: Inserts or replaces, with the cost.
     ///   - remove: `nil` for a cache that removes no single entry.
     ///   - load: `nil` for a cache that does not load. It gets a fetch, and a handler for the value.
     ///   - removeAll: `nil` for a cache that can't remove everything at once.

@@ -29,6 +29,8 @@ public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: 
     /// The calls of one cache.
     ///
     /// - Parameters:
+    ///   - get: Looks a key up.
+    ///   - set: Inserts or replaces.
     ///   - remove: `nil` for a cache that removes no single entry.
     ///   - load: `nil` for a cache that does not load, whose callers look up, fetch and insert.
     ///   - removeAll: `nil` for a cache that can't remove everything at once. With `remove`, each key that was used is
