@@ -1,4 +1,5 @@
 import Reports
+import Statistics
 import Testing
 import TrialModel
 
@@ -25,11 +26,17 @@ struct InvalidationRowTests {
         #expect(ScenarioRanking.all([Samples.phase()]).first?.invalidationTable == nil)
     }
 
-    @Test func `stale answers are compared per lookup`() throws {
+    @Test func `stale answers are compared per million lookups`() throws {
         let metric = try #require(Metric(rawValue: "stale_answers"))
         let result = result("dual", 1, stale: 4)
         let lookups = try #require(result.hitRate?.lookups)
-        #expect(metric.value(result) == 4 / Double(lookups) && !metric.higherIsBetter)
+        #expect(metric.value(result) == 4e6 / Double(lookups) && !metric.higherIsBetter)
         #expect(metric.value(Samples.phase()) == nil)
+    }
+
+    @Test func `twenty stale answers among two million lookups are worse than none`() throws {
+        let metric = try #require(Metric(rawValue: "stale_answers"))
+        let scale = ComparisonScale([[0, 0, 0], [10, 10.5, 9.8]], metric.smallestDifference)
+        #expect(!scale.isRatio && scale.margin < 9)
     }
 }

@@ -10,7 +10,7 @@ import Testing
                 "bytes per entry",
                 "allocations per operation", "instructions per operation", "missed frames", "over budget frames",
                 "held p99", "shown at once", "time to picture p50", "time to picture p99", "bytes given back",
-                "operations to recovery", "stale answers", "recovery", "prefetch useful",
+                "operations to recovery", "stale answers per million lookups", "recovery", "prefetch useful",
                 "lookups sent to the origin", "failed loads", "first hit",
                 "opening",
             ])

@@ -53,13 +53,14 @@ package struct InvalidationRow: MeasurementRow {
 extension Metric {
     /// What comparisons have rows of in phases with invalidation.
     package static let ofInvalidation: [Metric] = [
-        // Per lookup, because a faster strategy repeats a stale answer more often.
+        // For each lookup, because a faster strategy repeats a stale answer more often.
         Metric(
-            "stale_answers", "Stale answers per lookup after an event", unit: "1/lookup", .code, .share, amount: 1e-5
+            "stale_answers", title: "stale answers per million lookups", "Old values that came back after an event",
+            unit: "1/million lookups", .code, .decimal(places: 1), share: 0.1, amount: 0.1
         ) { result, _ in
             guard let stale = result.invalidation?.staleAnswers, let lookups = result.hitRate?.lookups, lookups > 0
             else { return nil }
-            return Double(stale) / Double(lookups)
+            return Double(stale) * 1e6 / Double(lookups)
         },
         Metric(
             "recovery", "The time until the hit ratio is back after an event",
