@@ -7,9 +7,7 @@ import TrialModel
 /// Every value of every feature with every value of every other: a pair goes together, or is refused with a reason.
 @Suite(.timeLimit(.minutes(240)), .serialized)
 struct FeaturePairsTests {
-    /// The seed of the cases: CI sets it to the day.
-    private static let seed =
-        ProcessInfo.processInfo.environment["CACHE_TRIALS_STRESS_SEED"].flatMap { UInt64($0) } ?? 1
+    private static let seed = StressTime.seedOfToday
     /// How many cases run in `scripts/test`.
     private static let quickCount = 10
     private static let apart = PairRule.exclusions + PairRule.loners + PairRule.costly

@@ -32,11 +32,18 @@ package struct StressTime {
         self.rounds = rounds
         let seconds = environment["CACHE_TRIALS_STRESS_SECONDS"].flatMap { Double($0) }
         end = seconds.map { Date.now.addingTimeInterval($0) }
-        firstSeed = environment["CACHE_TRIALS_STRESS_SEED"].flatMap { UInt64($0) } ?? 1
+        firstSeed = Self.seed(in: environment)
         countsPath = environment["CACHE_TRIALS_STRESS_COUNTS"]
     }
 
     private let countsPath: String?
+
+    /// The first seed, which `scripts/nightly` and continuous integration change every day.
+    package static var seedOfToday: UInt64 { seed(in: ProcessInfo.processInfo.environment) }
+
+    private static func seed(in environment: [String: String]) -> UInt64 {
+        environment["CACHE_TRIALS_STRESS_SEED"].flatMap { UInt64($0) } ?? 1
+    }
 
     /// The seed of the next round; `nil` when the time or the rounds are over. At least one round is taken.
     package mutating func nextSeed() -> UInt64? {
