@@ -58,7 +58,7 @@ package enum ConformanceCheck: String, CaseIterable, Sendable {
     case prefetchIsCalledOff = "a cancelled prefetch stops"
     // Lifetimes.
     case everyWayInKeepsLifetimes = "only an insert prolongs a fixed lifetime"
-    case entriesExpire = "entries live as long as declared, by the configured clock"
+    case entriesExpire = "entries live exactly as long as declared"
     case reopenedFindsEntries = "a reopened cache holds its earlier entries if so declared"
     case nothingLeaks = "no value outlives the cache"
     case goneIsReleased = "evicted, replaced and removed values are released while the cache lives"
