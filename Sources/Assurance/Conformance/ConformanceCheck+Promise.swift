@@ -58,7 +58,8 @@ extension ConformanceCheck {
         switch self {
         case .loadMissesThenHits, .loadErrorReachesCaller, .undecodableIsRefused, .blockingLoadBehavesAsLoad,
             .loadsAreShared, .loadsDoNotBlockOthers, .cancellationIsIsolated, .failureLeavesNoLoadBehind,
-            .keysKeepTheirOwnValues, .similarKeysAreTold, .entriesExpire, .everyWayInKeepsLifetimes, .nothingLeaks:
+            .keysKeepTheirOwnValues, .similarKeysAreTold, .entriesExpire, .everyWayInKeepsLifetimes, .nothingLeaks,
+            .fetchesMayCall:
             []
         case .memoryIsGivenBack: .nothingBeside
         case .forgottenKeysAreFree: [.lookUp, .insert, .nothingBeside]

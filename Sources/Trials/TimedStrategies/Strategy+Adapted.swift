@@ -20,11 +20,12 @@ extension Strategy {
     ///
     /// - Parameters:
     ///   - name: the cache's name.
-    ///   - promises: by default, callers that miss a key together share one fetch, a failure is forgotten, and a cancelled
-    ///     caller harms no other.
+    ///   - promises: by default, callers that miss a key together share one fetch, which may wait for itself where it loads its
+    ///     own key, a failure is forgotten, and a cancelled caller harms no other.
     ///   - open: makes a cache, and returns its load.
     public init(
-        memoizing name: String, promises: Promises = Promises(coalescesLoads: true, limit: .none),
+        memoizing name: String,
+        promises: Promises = Promises(coalescesLoads: true, limit: .none, mayWaitForItself: true),
         open: @escaping OpenMemoizer
     ) {
         let declaration = StrategyDeclaration(name: name, summary: "a cache that only loads", promises: promises)

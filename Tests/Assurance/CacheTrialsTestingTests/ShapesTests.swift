@@ -29,6 +29,7 @@ struct ShapesTests {
         (.cancels, "cancelling one caller leaves the other callers their value"),
         (.mixesKeys, "keys that differ in little have values of their own"),
         (.leaks, "no value outlives the cache"),
+        (.oneAtATime, "a fetch may use its cache, and one that loads its own key ends"),
     ])
     func `a fault of a memoizer is found`(_ fault: Memoizer.Fault, _ name: String) async {
         let contract = CacheContract(memoizing: "faulty") { _ in
@@ -110,7 +111,7 @@ struct ShapesTests {
 
 /// Remembers the value of each name. A failure is forgotten.
 actor Memoizer {
-    enum Fault: Sendable { case keepsErrors, sharesNothing, cancels, mixesKeys, leaks }
+    enum Fault: Sendable { case keepsErrors, sharesNothing, cancels, mixesKeys, leaks, oneAtATime }
 
     private struct Entry {
         var task: Task<TrackedValue, any Error>
@@ -124,6 +125,7 @@ actor Memoizer {
     private var errors: [String: (error: any Error, moment: Duration)] = [:]
     private var count = 0
     private var ring: AnyObject?
+    private var latest: Task<TrackedValue, any Error>?
 
     init(_ fault: Fault? = nil, for errorLifetime: Duration = .seconds(1 << 30), by clock: CacheClock = .system) {
         (self.fault, self.errorLifetime, self.clock) = (fault, errorLifetime, clock)
@@ -139,7 +141,13 @@ actor Memoizer {
         if let known = errors[name], clock.now() - known.moment < errorLifetime { throw known.error }
         if let entry = entries[name], fault != .sharesNothing { return try await entry.task.value }
         count += 1
-        let entry = Entry(task: Task { try await compute() }, number: count)
+        let last = fault == .oneAtATime ? latest : nil
+        let entry = Entry(
+            task: Task {
+                _ = await last?.result
+                return try await compute()
+            }, number: count)
+        latest = entry.task
         entries[name] = entry
         do {
             guard fault == .cancels else { return try await entry.task.value }
