@@ -97,7 +97,9 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
             let hasEnded = CheckJournal.hasEndedProcess(cache)
             guard isApart || hasEnded else { return await here() }
             do throws(TestProcess.Trouble) {
-                return try await TestProcess.ask(for: part, CheckResult.self, limit: Self.limit)
+                let result = try await TestProcess.ask(for: part, CheckResult.self, limit: Self.limit)
+                if result.hasHung { hangs.withLock { $0 += 1 } }
+                return result
             } catch {
                 switch error.kind {
                 case .unavailable where !isApart:
@@ -139,7 +141,7 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
             hangs.withLock { $0 += calls.hangs > 0 ? 1 : 0 }
         }
         guard let found = await ends.first(where: { _ in true }) ?? nil else {
-            return CheckResult(failures: [hang.withLock { $0 }])
+            return CheckResult(failures: [hang.withLock { $0 }], hasHung: true)
         }
         let failures = found.filter { !$0.isPremise }.map { failure in
             let example = Counterexample(summary: failure.message, events: failure.events)
@@ -152,7 +154,7 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
 
     /// Ends the process with a failure of this check.
     private func giveUp(_ failure: String, since start: ContinuousClock.Instant, _ journal: CheckJournal) -> Never {
-        let result = CheckResult(failures: [failure])
+        let result = CheckResult(failures: [failure], hasHung: true)
         if TestProcess.isApart {
             journal.end()
             TestProcess.answer(result)
@@ -167,6 +169,8 @@ struct CheckResult: Codable, Sendable {
     var failures: [String] = []
     /// Why the check has no meaning here.
     var reason: String?
+    /// Whether a call did not end.
+    var hasHung = false
 }
 
 /// The memory of this process.

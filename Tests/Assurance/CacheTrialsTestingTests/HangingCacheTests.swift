@@ -13,9 +13,12 @@ struct HangingCacheTests {
         .enabled(
             if: ProcessInfo.processInfo.environment["CACHE_TRIALS_NIGHTLY"] == "1", "nightly: scripts/nightly tests"))
     func `each call that never returns is named, and the process ends`() async throws {
-        let endings = try await withThrowingTaskGroup(of: Ending.self) { group in
-            for call in HangingCall.allCases { group.addTask { try await Self.ending(call) } }
-            return try await group.reduce(into: []) { $0.append($1) }
+        let endings = try await withThrowingTaskGroup(of: [Ending].self) { group in
+            for call in HangingCall.allCases {
+                // The first run of some ends its process, so that each check of the second one has a process of its own.
+                group.addTask { [try await Self.ending(call), try await Self.ending(call)] }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
         }
         for ending in endings {
             #expect(ending.status != 0, "\(ending.call)")
@@ -89,7 +92,10 @@ private final class HangingCache: SynchronousCacheStrategy, @unchecked Sendable 
     private var entries: [String: TrackedValue] = [:]
 
     static var declaration: StrategyDeclaration {
-        StrategyDeclaration(name: "hanging", summary: "hangs at a call", promises: Promises(limit: .none))
+        // Its name keeps what a run leaves for the next one apart.
+        StrategyDeclaration(
+            name: "hanging-\(HangingCacheTests.place?.rawValue ?? "nowhere")", summary: "hangs at a call",
+            promises: Promises(limit: .none))
     }
 
     private func hang(at call: HangingCall) {

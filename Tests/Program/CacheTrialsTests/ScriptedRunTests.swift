@@ -49,6 +49,18 @@ struct ScriptedRunTests {
             ])
     }
 
+    @Test func `a trial that has hung twice is not repeated, the others are, and it is named`() async throws {
+        var run = try run()
+        run.repetitions = 4
+        #expect(try await run.carryOut { $0.strategy == "lru" ? .hung : .completed } == 3)
+        let trials = try run.trials()
+        #expect(trials.filter { $0.hasPrefix("one lru") } == ["one lru 1 hung", "one lru 2 hung"])
+        #expect(trials.count { $0.hasPrefix("one sieve") } == 4)
+        let description = try ResultFolder.readRun(at: run.output)
+        #expect(description.leftOut.map(\.what) == ["one, lru, repetition 3", "one, lru, repetition 4"])
+        #expect(description.leftOut.allSatisfy { $0.reason == "it had hung twice" } && !description.partial)
+    }
+
     @Test func `finished trials of a cancelled run are not run again`() async throws {
         let run = try run()
         let running = Task {

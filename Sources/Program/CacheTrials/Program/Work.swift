@@ -83,9 +83,13 @@ struct Work<Summary: Sendable> {
         isDiscarded: Bool = false
     ) -> TrialExitCode {
         verdict.sayFailures()
-        if !description.leftOut.isEmpty {
+        for (reason, trials) in description.leftOut.grouped(by: \.reason) {
+            guard reason == RunDescription.LeftOut.timeBudget else {
+                StandardError.write("Not run, because \(reason): \(Quantity.few(trials.map(\.what)))")
+                continue
+            }
             StandardError.write(
-                "The time budget left out \(description.leftOut.count) \(budgeted); run.json names them. To run them: "
+                "The time budget left out \(trials.count) \(budgeted); run.json names them. To run them: "
                     + "the same command with --output \(output) --resume, and without --budget.")
         }
         remarks.forEach(StandardError.write)

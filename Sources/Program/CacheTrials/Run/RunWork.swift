@@ -115,7 +115,9 @@ struct RunWork {
             summary.orders.map(Self.note)
             // Repetitions that only an open question needs are not missing.
             let missing = summary.leftOut.filter { !request.decides || $0.repetition == 1 }
-            description.leftOut = missing.map { RunDescription.LeftOut(what: $0.label, reason: "time budget") }
+            description.leftOut =
+                missing.map { RunDescription.LeftOut(what: $0.label, reason: RunDescription.LeftOut.timeBudget) }
+                + summary.hanging.map { RunDescription.LeftOut(what: $0.label, reason: "it had hung twice") }
         }
         return WorkJudgement(
             gates: StrategyRegistry.current.gates(for: trials, promises: promises, missedControls: missedControls),

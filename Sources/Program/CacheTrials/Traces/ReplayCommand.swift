@@ -143,7 +143,7 @@ struct ReplayCommand: Verb {
         if case .ended(nil) = work.ending {
             let done = Set(try ResultFolder.rows(of: ReplayRow.self, at: folder.path).map(\.trace))
             work.description.leftOut = own.filter { !done.contains($0.scenario.name) }.map {
-                RunDescription.LeftOut(what: $0.label, reason: "time budget")
+                RunDescription.LeftOut(what: $0.label, reason: RunDescription.LeftOut.timeBudget)
             }
         }
         try work.write(nil)

@@ -212,6 +212,8 @@ extension RunDescription {
         package var what: String
         /// Why it was left out, and how to run it nevertheless.
         package var reason: String
+        /// The reason of what a time budget leaves out.
+        package static let timeBudget = "time budget"
 
         package init(what: String, reason: String) {
             self.what = what

@@ -71,6 +71,8 @@ struct TrialExecution: Sendable {
         var contents: [PromiseFinding] = []
         /// The hit ratio of the last phase that had lookups.
         var hitRatio: Double?
+        /// Ends a trial whose cache hangs; `nil` where another process lets it wait, or where no times are measured.
+        let watch: CacheWatch?
 
         init(_ execution: TrialExecution, _ payloads: PayloadFactory, _ trace: TraceWorkload?, _ origin: any Origin)
             throws
@@ -84,6 +86,13 @@ struct TrialExecution: Sendable {
             sizes = (0..<keys.count).map { UInt32(clamping: payloads.size(ofKey: UInt64($0))) }
             (self.payloads, self.trace, self.origin) = (payloads, trace, origin)
             history = execution.scenario.check && specification.purpose == .times ? TrialHistory() : nil
+            watch = execution.cacheWatch()
+        }
+
+        /// One call of the cache outside of phases.
+        func call<Answer>(_ name: String, _ body: () async throws -> Answer) async rethrows -> Answer {
+            guard let watch else { return try await body() }
+            return try await watch.call(name, body)
         }
     }
 
@@ -98,9 +107,12 @@ struct TrialExecution: Sendable {
     @concurrent
     private func runPhases(payloads: PayloadFactory, trace: TraceWorkload?, origin: any Origin) async throws {
         let state = try State(self, payloads, trace, origin)
+        defer { state.watch?.end() }
         if scenario.keepsStages, specification.purpose == .times { Payload.noteDecoding() }
         for (index, phase) in scenario.phases.enumerated() {
-            let openNanoseconds = state.strategy == nil ? try timedOpening(state) : nil
+            let openNanoseconds =
+                state.strategy == nil
+                ? try await state.call("the opening of the cache") { try timedOpening(state) } : nil
             if index > 0, !phase.warmUp { await turns?.wait(beforePhase: index) }
             var result = try await run(index, state)
             result.trial.openNanoseconds = openNanoseconds
@@ -173,7 +185,7 @@ struct TrialExecution: Sendable {
         let driver = driver(of: phase)
         channel.send(.phaseStarted(name: phase.name, driver: driver))
         work.origin.beginPhase(index)
-        let statisticsBefore = await strategy.statistics()
+        let statisticsBefore = await state.call(Self.statisticsCall) { await strategy.statistics() }
         MemoryMeter.resetPeak()
         if specification.purpose == .times { await PoolThreads.settle() }
         let memoryBefore = MemoryMeter.read()
@@ -190,11 +202,11 @@ struct TrialExecution: Sendable {
         work.prefetching = phase.prefetching.map {
             PhasePrefetching($0, of: work.strategy, from: work.origin, isBare: work.isBare)
         }
-        let watch = hangWatch(of: work)
+        if let progress = work.progress, isWatched(work.phase) { state.watch?.begin(progress) }
         if isCounted { CallgrindMarks.begin() }
         var ended = try await runClients(work, driver)
         if isCounted { CallgrindMarks.end() }
-        watch?.end()
+        state.watch?.endPhase()
         await work.prefetching?.finish(&ended.clientMetrics)
         if let sampler { state.history?.add(await sampler.samples()) }
         let pressure = await work.pressure?.observation()
@@ -210,7 +222,8 @@ struct TrialExecution: Sendable {
         let summary = PhaseSummary(
             key: RowKey(trial: specification.identity, phase: phase.name), work: work, driver: driver, ended: ended,
             originLog: originLog, statisticsBefore: statisticsBefore,
-            statisticsAfter: await strategy.statistics(), memoryBefore: memoryBefore, memoryAfter: memoryAfter,
+            statisticsAfter: await state.call(Self.statisticsCall) { await strategy.statistics() },
+            memoryBefore: memoryBefore, memoryAfter: memoryAfter,
             startSeconds: startSeconds, pressure: pressure, invalidations: invalidations?.events ?? [],
             hitRatioBefore: state.hitRatio,
             promises: declaration.promises)
@@ -229,22 +242,24 @@ struct TrialExecution: Sendable {
         return await TaskClients.run(work, on: executors)
     }
 
-    /// Watches the clients of a phase that send one operation after the other, and ends the process when none ends any more;
-    /// `nil` where clients may have nothing to do for a while.
-    private func hangWatch(of work: PhaseWork) -> WorkWatch? {
-        guard let progress = work.progress, work.turns == nil, work.phase.frames == nil, !work.phase.arrival.isOpen
-        else { return nil }
+    /// The watch of this trial's cache; `nil` where it takes turns, because a gate may keep it waiting.
+    private func cacheWatch() -> CacheWatch? {
+        guard specification.purpose == .times, turns == nil else { return nil }
         // An answer from another process takes as long as that process.
-        let patience: Duration = scenario.origin.kind == .memory ? .seconds(10) : .seconds(30)
-        let pauses = scenario.origin.slowestNanoseconds &+ work.phase.thinkTime.largest
-        let limit = patience + .nanoseconds(Int64(clamping: pauses))
-        return WorkWatch(limit, steps: { progress.total }) { [channel] isPoolBlocked in
-            let blocked = isPoolBlocked ? ", and the pool of tasks has no free thread" : ""
-            channel.send(
-                .strategyHung("no operation ended in \(limit.components.seconds) s, after \(progress.total)\(blocked)"))
+        let isAlone = scenario.origin.kind == .memory && declaration.reach == .oneMachine
+        let pauses = scenario.origin.slowestNanoseconds &+ (scenario.phases.map(\.thinkTime.largest).max() ?? 0)
+        let limit: Duration = (isAlone ? .seconds(8) : .seconds(30)) + .nanoseconds(Int64(clamping: pauses))
+        return CacheWatch(limit) { [channel] reason in
+            channel.send(.strategyHung(reason))
             _exit(0)
         }
     }
+
+    /// Whether the clients of a phase send one operation after the other, so that one has to end. Others may have nothing
+    /// to do for a while.
+    private func isWatched(_ phase: Phase) -> Bool { phase.frames == nil && !phase.arrival.isOpen }
+
+    static let statisticsCall = "a call of statistics"
 
     /// The driver of a phase's clients.
     private func driver(of phase: Phase) -> Driver {

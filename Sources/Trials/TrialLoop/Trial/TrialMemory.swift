@@ -29,14 +29,16 @@ extension TrialExecution {
     /// Removes all entries; returns the strategy's statistics from before.
     private func empty(_ state: State) async -> CacheStatistics? {
         guard let strategy = state.strategy else { return nil }
-        let held = await strategy.statistics()
+        let held = await state.call(Self.statisticsCall) { await strategy.statistics() }
         if state.history != nil {
             // This comes last: looking up every key may change the figures of the last phase and of a full cache.
             state.contents = await contents(of: state, passTimeMax: .seconds(5))?.findings() ?? []
         }
-        await strategy.removeAll()
-        // This waits for removals in the background.
-        _ = await strategy.statistics()
+        await state.call("a removal of all keys") {
+            await strategy.removeAll()
+            // This waits for removals in the background.
+            _ = await strategy.statistics()
+        }
         return held
     }
 
@@ -51,8 +53,10 @@ extension TrialExecution {
 
     /// Closes the strategy and drops it.
     func drop(_ state: State) async {
-        await state.strategy?.close()
-        state.strategy = nil
+        await state.call("a call of close") {
+            await state.strategy?.close()
+            state.strategy = nil
+        }
     }
 
     /// The memory of an entry beyond its value, in this process or in a server of the strategy. It is `nil` where the

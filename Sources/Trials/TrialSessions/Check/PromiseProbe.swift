@@ -211,7 +211,7 @@ extension PromiseProbe {
     }
 
     /// How many hangs of a strategy are waited for. Each takes some seconds, and one fault may cause all of them.
-    private static let hangsMax = 2
+    static let hangsMax = 2
     private static let afterHangs = "not checked, because \(hangsMax) trials or checks of it have hung"
 
     /// The same probe with less patience, so that it ends within a time.

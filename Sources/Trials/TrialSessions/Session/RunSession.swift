@@ -42,6 +42,8 @@ package struct RunSession: Sendable {
     package struct Summary: Sendable {
         /// Trials that did not fit into the budget.
         package var leftOut: [TrialIdentity] = []
+        /// Repetitions of trials that had hung twice: each takes some seconds, and shows nothing new.
+        package var hanging: [TrialIdentity] = []
         /// Controls of the check of promises that were not noticed, a line each; then no trial was run. `nil` when no
         /// promises are checked.
         package var missedControls: [String]?
@@ -68,6 +70,7 @@ package struct RunSession: Sendable {
         var runner = try runner()
         var checks = Self.isChecked(plan) ? PromiseChecks(registry: registry) : nil
         var optima: [Workload: [String: Double]] = [:]
+        var hangs: [TrialIdentity: Int] = [:]
         var rule = rule
         try await Steps.takeUntilCancelled(progress) {
             if checks != nil {
@@ -79,7 +82,9 @@ package struct RunSession: Sendable {
                 checks?.orders = orders
             }
             for block in plan.blocks {
-                let wanted = block.filter { rule?.wants($0.identity) ?? true }
+                let hanging = block.filter { hangs[$0.place, default: 0] >= PromiseProbe.hangsMax }.map(\.identity)
+                summary.hanging += hanging
+                let wanted = block.filter { !hanging.contains($0.identity) && rule?.wants($0.identity) ?? true }
                 let interleaves = block.first.map { self.interleaves($0.scenario) } ?? false
                 for _ in wanted.count..<block.count { progress.forgo() }
                 for group in interleaves ? [wanted] : wanted.map({ [$0] }) {
@@ -96,6 +101,9 @@ package struct RunSession: Sendable {
                     optima[workload] = optimum
                     for (entry, outcome) in zip(entries, try await runner.run(entries)) {
                         let results = outcome.results.map { $0.withOptimum(optimum) }
+                        if results.contains(where: { $0.trial.status == .hung }) {
+                            hangs[entry.place, default: 0] += 1
+                        }
                         var consistency: [ConsistencyEntry] = []
                         if entry.scenario.check {
                             consistency = try await checks?.entries(for: entry, outcome, asking: runner) ?? []
