@@ -34,6 +34,9 @@ public func expectConsistentHistories<Strategy: CacheStrategy<String, TrackedVal
 ///
 /// - Parameters:
 ///   - declaration: its name, its limits and its promises.
+///   - callers: how many callers there are, from 1 to 64.
+///   - operations: how many operations they make together, from 100 to 10,000,000.
+///   - seed: the seed of the callers' operations; the machine chooses their order.
 ///   - open: makes a cache with the limits of a configuration, and the calls that are made of it.
 /// - Throws: the error of `open`.
 public func expectConsistentHistories(

@@ -36,6 +36,8 @@ public func expectConsistentOrders<Strategy: CacheStrategy<Int, OrderedValue>>(
 ///
 /// - Parameters:
 ///   - declaration: its name, its limits and its promises.
+///   - orders: how many orders, from 1 to 10,000,000; some thousands take a second.
+///   - seed: the seed of the first order.
 ///   - open: makes a cache with the limits of a configuration, and the calls that are made of it.
 /// - Throws: nothing; an error of `open` is an issue of the test.
 public func expectConsistentOrders(

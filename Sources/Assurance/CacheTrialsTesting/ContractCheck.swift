@@ -105,7 +105,8 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
                 case .unavailable where !isApart:
                     guard let script = CheckJournal.lastScript(of: name, cache) else { return await here() }
                     CheckJournal.forget(name, cache)
-                    return CheckResult(failures: ["\(name): it ended an earlier process; \(script)"])
+                    // A trap, or another reason to end: the next run tries it again.
+                    return CheckResult(reason: "an earlier process of these tests ended while it ran; \(script)")
                 case .unavailable: return CheckResult(reason: "it has no process of its own: \(error.reason)")
                 case .early:
                     let reason = "the test's own process \(error.reason)"

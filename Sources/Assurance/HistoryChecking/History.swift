@@ -23,9 +23,9 @@ package struct History: Sendable {
     /// Samples of the strategy's own statistics, taken during the run, in the order of time; empty where none were
     /// taken.
     package var samples: [StatisticsSample] = []
-    /// Moments at which entries may have been lost without a call of any caller, in order: the cache was reopened, or
-    /// was asked to release memory.
-    package var losses: [UInt64] = []
+    /// Times in which entries may have been lost without a call of any caller, in order: the cache was reopened, was asked
+    /// to release memory, or lifetimes ended.
+    package var losses: [ClosedRange<UInt64>] = []
 
     package init(
         callers: [[OperationRecord]] = [], requests: [RequestRecord] = [], sentCounts: [Int]? = nil,

@@ -11,7 +11,7 @@ import TrialModel
 ///
 /// A correct strategy is never accused: moments are compared strictly, so that intervals that touch overlap; an
 /// operation that failed or was cancelled may take effect at any later time, or never; a value that a load fetched
-/// may be refused; any entry may be evicted at any time. What can't be decided is ``ConsistencyVerdict/unknown``,
+/// may be refused; an entry may be evicted at any time, unless the cache promises to keep what fits. What can't be decided is ``ConsistencyVerdict/unknown``,
 /// with the reason as the example's summary; so is a promise that nothing in the history could have broken.
 ///
 /// | promise | judged | what is forbidden |

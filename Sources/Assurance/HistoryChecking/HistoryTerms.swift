@@ -4,7 +4,8 @@ package struct HistoryTerms: Sendable {
     package var entryLimit: Int?
     /// The limit on the total cost of the entries, in bytes; `nil` where the strategy promised no such limit.
     package var costLimit: Int?
-    /// The cost of the value of a key's version, in bytes, or an upper bound of it.
+    /// The cost of the value of a key's version, in bytes, or an upper bound of it; of the dearest one for version 0, which
+    /// is not known.
     package var cost: @Sendable (_ key: UInt32, _ version: UInt64) -> Int
     /// The lifetime of an entry of a key, in nanoseconds; `nil` where entries do not expire.
     package var lifetime: @Sendable (_ key: UInt32) -> UInt64?

@@ -15,7 +15,7 @@ struct RetentionIndex: Sendable {
     private let changes: SpanCover
     /// Removals of all keys.
     private let clears: SpanCover
-    private let losses: [UInt64]
+    private let losses: [ClosedRange<UInt64>]
 
     /// A cache with several shards may evict in one of them before it is full. Where the strategy reports no eviction
     /// count, only the limit divided by this number counts as certainly free of evictions.
@@ -58,7 +58,7 @@ struct RetentionIndex: Sendable {
             return .max
         }
         // The strategy's counters restart with every opening.
-        let known = history.samples.prefix { $0.answer < history.losses.first ?? .max }
+        let known = history.samples.prefix { $0.answer < history.losses.first?.lowerBound ?? .max }
         let idle = known.last { $0.evictions == 0 }?.call ?? 0
         // The measure of an approximate limit is the cache's own: any insert may evict.
         evictableFrom =
@@ -85,8 +85,8 @@ struct RetentionIndex: Sendable {
 
     /// Whether entries may have gone without a call between two moments. O(log n).
     func isLost(between start: UInt64, and end: UInt64) -> Bool {
-        let next = losses.partitioningIndex { $0 >= start }
-        return next < losses.count && losses[next] <= end
+        let next = losses.partitioningIndex { $0.upperBound >= start }
+        return next < losses.count && losses[next].lowerBound <= end
     }
 
     /// Whether any key may have been written or removed between two moments: a load in flight at that time need not
@@ -114,7 +114,9 @@ private struct Collector {
 
     mutating func add(_ operation: OperationRecord) {
         switch operation.kind {
-        case .read, .clear, .prefetch: break
+        case .read, .clear: break
+        // It may insert at any later time.
+        case .prefetch: insert(operation, until: .max)
         case .write, .remove:
             let isSure = operation.outcome == .done && operation.isAnswered
             let end = isSure ? operation.answer : .max
@@ -134,7 +136,7 @@ private struct Collector {
 
     private mutating func insert(_ operation: OperationRecord, until end: UInt64) {
         inserts.append(.init(start: operation.call, end: end, owner: operation.key))
-        let cost = terms.costLimit == nil ? 0 : terms.cost(operation.key, max(operation.version, 1))
+        let cost = terms.costLimit == nil ? 0 : terms.cost(operation.key, operation.version)
         // A value that costs more than the limit exceeds it alone; no sum of such costs overflows.
         costs.append(min(max(cost, 0), Int(min(terms.costLimit ?? 0, 1 << 40)) + 1))
         let known = firsts[operation.key] ?? (operation.call, cost)

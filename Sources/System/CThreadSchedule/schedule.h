@@ -147,6 +147,8 @@ void end_outside(uint32_t unseen);
 /// Leaves the run if the order was ended so.
 void leave_if_outside(void);
 bool is_exploring(void);
+/// Whether the caller is the thread that explores.
+bool is_explorer(void);
 /// Whether a controlled thread waits for an object at an address; called by threads that are not controlled.
 bool is_awaited(const void *address);
 /// The object at an address; a new one if the address was not used in this order before.

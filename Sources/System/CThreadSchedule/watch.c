@@ -27,6 +27,8 @@ void watch_begin(void) {
     backtrace(frames, 1);
 }
 
+bool is_explorer(void) { return (int)REAL(syscall)(SYS_gettid) == explorer; }
+
 static void note_frames(int signal, siginfo_t *info, void *context) {
     (void)signal, (void)info;
     if (!atomic_load(&is_looking)) return;

@@ -111,9 +111,6 @@ struct InProcessAnswer: Sendable {
     private let requestedKey: UInt64
     private let attempt: UInt64
 
-    /// How long a caller waits for an answer that never comes, unless the scenario says otherwise: half a minute.
-    private static let patienceNanoseconds: UInt64 = 30_000_000_000
-
     /// - Parameters:
     ///   - attempt: the number of the request among those for its key, which is the version of its answer.
     ///   - phase: the phase in which it arrived.
@@ -133,7 +130,7 @@ struct InProcessAnswer: Sendable {
         let timeout = registration.origin.timeout
         let isAnswered = fault?.kind != .noAnswer
         let wait = isAnswered ? delay &+ (fault?.extraNanoseconds ?? 0) : .max
-        let patience = timeout ?? (isAnswered ? .max : Self.patienceNanoseconds)
+        let patience = timeout ?? (isAnswered ? .max : OriginSpecification.patienceNanoseconds)
         guard wait <= patience else {
             due = start &+ patience
             failure = .timedOut(what: "key \(key)", nanoseconds: patience)

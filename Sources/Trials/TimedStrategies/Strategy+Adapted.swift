@@ -1,5 +1,6 @@
 public import CacheStrategies
 import Foundation
+import Locks
 public import Origins
 
 extension Strategy {
@@ -11,9 +12,17 @@ extension Strategy {
     /// - Parameters:
     ///   - declaration: its name, its limits and its promises.
     ///   - open: makes a cache with the limits of a configuration, and the calls that checks and trials make of it. What
-    ///     needs a missing call is left out. It is also called once to see which calls there are.
+    ///     needs a missing call is left out. Each process also calls it once to see which calls there are.
     public init(adapting declaration: StrategyDeclaration, open: @escaping Open) {
-        self.init(adapting: declaration, available: { AdaptedCache<String, TrialValue>.calls(opening: open) }, open)
+        let known = Locked<CacheCalls?>(nil)
+        let calls: @Sendable () -> CacheCalls = {
+            known.withLock { known in
+                let calls = known ?? AdaptedCache<String, TrialValue>.calls(opening: open)
+                known = calls
+                return calls
+            }
+        }
+        self.init(adapting: declaration, available: calls, open)
     }
 
     /// A cache that only loads, such as a memoizer.

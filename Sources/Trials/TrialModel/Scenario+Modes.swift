@@ -202,7 +202,7 @@ extension Phase {
         var phase = self
         phase.mix = mix.sending(only: kinds)
         for index in pools.indices { phase.pools[index].mix = pools[index].mix.sending(only: kinds) }
-        if !kinds.isSuperset(of: [.remove, .clear]) { phase.invalidation = nil }
+        if let event = invalidation, !kinds.contains(event.clears ? .clear : .remove) { phase.invalidation = nil }
         return phase
     }
 }

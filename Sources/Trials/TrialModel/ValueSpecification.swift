@@ -84,6 +84,17 @@ package struct OriginSpecification: HasDefaults, Codable, Hashable, Sendable {
         return overflows ? .max : sum
     }
 
+    /// The longest time until a load ends, in nanoseconds: with an answer, or because it waits for none any more.
+    package var longestLoadNanoseconds: UInt64 {
+        guard faults?.contains(where: { $0.kind == .noAnswer }) == true else { return slowestNanoseconds }
+        let patience = timeout ?? Self.patienceNanoseconds
+        let (sum, overflows) = slowestNanoseconds.addingReportingOverflow(patience)
+        return overflows ? .max : sum
+    }
+
+    /// How long a load waits beyond the delay where the scenario sets no time.
+    package static let patienceNanoseconds: UInt64 = 30_000_000_000
+
     /// Whether bodies may be damaged in a way that only decoding detects.
     package var mayDamageBodies: Bool { faults?.contains { $0.kind.damagesBody } == true }
 

@@ -26,6 +26,30 @@ struct AdaptedHistoriesTests {
             Self.operations($0)
         }
     }
+
+    @Test func `a lookup that gives the value of another key is found by histories and by orders`() async throws {
+        await withKnownIssue {
+            await expectConsistentOrders(adapting: Self.declaration("mixed-up"), orders: 300) { configuration in
+                let cache = AgesCache<Int, OrderedValue>(limit: configuration.entryLimit ?? .max)
+                return CacheOperations(
+                    get: { cache.find($0 | 1) }, set: { value, key, _ in cache.put(value, key) },
+                    remove: { cache.drop($0) })
+            }
+        } matching: {
+            "\($0)".contains("mixed-up")
+        }
+        try await withKnownIssue {
+            try await expectConsistentHistories(adapting: Self.declaration("mixed-up"), operations: 4_000) {
+                configuration in
+                let cache = AgesCache<String, TrackedValue>(limit: configuration.entryLimit ?? .max)
+                return CacheOperations(
+                    get: { cache.find($0) ?? cache.oldest }, set: { value, key, _ in cache.put(value, key) },
+                    remove: { cache.drop($0) })
+            }
+        } matching: {
+            "\($0)".contains("mixed-up")
+        }
+    }
 }
 
 /// Evicts the oldest entry.
@@ -39,6 +63,8 @@ private final class AgesCache<Key: Hashable & Sendable, Value: CacheableValue>: 
     init(limit: Int) { self.limit = limit }
 
     func find(_ key: Key) -> Value? { lock.withLock { entries[key] } }
+
+    var oldest: Value? { lock.withLock { ages.first.flatMap { entries[$0] } } }
 
     func put(_ value: Value, _ key: Key) {
         lock.withLock {

@@ -48,6 +48,10 @@ struct SoundOrdersTests {
         await expectConsistentOrders(of: WakesAgain.self, orders: 2_000)
     }
 
+    @Test func `a cache that drains its queue when it is dropped is not accused`() async {
+        await expectConsistentOrders(of: Drained.self, orders: 50)
+    }
+
     @Test func `a fault of evictions among a few entries is found`() async {
         await withKnownIssue {
             // Its values are those of other keys, which also looks like a resurrection.
@@ -335,6 +339,29 @@ private final class MovedSlots: SynchronousCacheStrategy, @unchecked Sendable {
         }
     }
     func removeAll() { lock.withLock { (slots, places) = ([], [:]) } }
+    func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<OrderedValue> {
+        try await loadUnshared(key, fetch: fetch)
+    }
+}
+
+/// Waits for the work of its queue when it is dropped.
+private final class Drained: SynchronousCacheStrategy, @unchecked Sendable {
+    // Sound although unchecked: `entries` is accessed only on the queue.
+    private let queue = DispatchQueue(label: "drained")
+    private var entries: [Int: OrderedValue] = [:]
+
+    static var declaration: StrategyDeclaration {
+        StrategyDeclaration(name: "drained", summary: "drains its queue", promises: Promises(limit: .none))
+    }
+
+    init(configuration: StrategyConfiguration) {}
+    deinit { queue.sync {} }
+
+    func value(forKey key: Int) -> OrderedValue? { queue.sync { entries[key] } }
+    func insert(_ value: OrderedValue, forKey key: Int, cost: Int) { queue.sync { entries[key] = value } }
+    func removeValue(forKey key: Int) { queue.sync { entries[key] = nil } }
+    func removeAll() { queue.sync { entries = [:] } }
+
     func load(_ key: Int, fetch: @escaping Fetch) async throws -> Loaded<OrderedValue> {
         try await loadUnshared(key, fetch: fetch)
     }

@@ -186,9 +186,11 @@ struct TermsCheckTests {
         #expect((finding.verdict == .inconsistent) == isBroken)
     }
 
-    @Test func `entries lost in a restart or released under pressure are not lost inserts`() throws {
-        var history = History(callers: [[Self.wrote(1, 5, 0, 1), Self.missed(1, 10, 11)]])
-        history.losses = [5]
+    // A moment, and a time within which both were called.
+    @Test(arguments: [5...5, 0...30] as [ClosedRange<UInt64>])
+    func `entries lost in a restart or released under pressure are not lost inserts`(loss: ClosedRange<UInt64>) throws {
+        var history = History(callers: [[Self.wrote(1, 5, 1, 2), Self.missed(1, 10, 11)]])
+        history.losses = [loss]
         #expect(try Self.finding(.retention, history, Self.roomy).verdict != .inconsistent)
     }
 

@@ -35,13 +35,18 @@ struct InvalidatedTrialTests {
     private static func result(
         of strategy: Strategy, _ scenario: Scenario, where isUsable: (InvalidationRow) -> Bool
     ) async throws -> PhaseResult {
-        while true {
+        for _ in 0..<attemptsMax {
             let messages = try await TrialInTests.messages(of: strategy, scenario)
             let results = messages.compactMap { if case .phaseFinished(let result) = $0 { result } else { nil } }
             let result = try #require(results.first)
             if try isUsable(#require(result.invalidation)) { return result }
         }
+        throw NeverSeen()
     }
+
+    private static let attemptsMax = 100
+
+    private struct NeverSeen: Error {}
 
     private static let names = [
         "lru", "s3-fifo", "w-tinylfu", "sharded-lru", "rwlock-lru", "lock-dual", "actor", "barrier-nscache",
@@ -72,22 +77,24 @@ struct InvalidatedTrialTests {
 
     /// The findings about a strategy, of the first checked trial in which an event came.
     private static func findings(_ strategy: Strategy) async throws -> [PromiseFinding] {
-        while true {
+        for _ in 0..<attemptsMax {
             let messages = try await TrialInTests.messages(of: strategy, scenario(check: true))
             let results = messages.compactMap { if case .phaseFinished(let result) = $0 { result } else { nil } }
             guard results.first?.invalidation?.events ?? 0 > 0 else { continue }
             return Array(messages.compactMap { if case .judged(let found) = $0 { found } else { nil } }.joined())
         }
+        throw NeverSeen()
     }
 
     @Test func `removals belong to the history of a checked trial`() async throws {
         let findings = try await Self.findings(try #require(StrategyRegistry.builtIn["lru"]))
         let complete: [TrialModel.Promise] = [.ownValues, .newerWritesWin, .counts, .noLostCaller]
         #expect(findings.count { complete.contains($0.promise) && $0.verdict == .consistent } == 4, "\(findings)")
-        while true {
+        for _ in 0..<Self.attemptsMax {
             let findings = try await Self.findings(Strategy(StoresWhatItFetched.self))
-            if findings.contains(where: { $0.promise == .newerWritesWin && $0.verdict == .inconsistent }) { break }
+            if findings.contains(where: { $0.promise == .newerWritesWin && $0.verdict == .inconsistent }) { return }
         }
+        Issue.record("a cache that stores what it fetched is never found")
     }
 
     @Test func `a race has events and no row, and counted instructions have neither`() async throws {
@@ -105,7 +112,7 @@ struct InvalidationSummaryTests {
     private static let key = RowKey(trial: TrialIdentity(scenario: "s", strategy: "x", repetition: 1), phase: "p")
 
     private static func answer(
-        _ outcome: Outcome, version: UInt64, _ span: TimeSpan, fetch: UInt64 = 0
+        _ outcome: Outcome, version: UInt64, _ span: TimeSpan, fetch: UInt64 = 0, lastFetch: UInt64? = nil
     ) -> EndedOperation {
         let value = payloads.payload(key: 3, version: version)
         let answer: TimedAnswer.Answer =
@@ -117,7 +124,15 @@ struct InvalidationSummaryTests {
         var ended = EndedOperation(
             operation: WorkloadGeneration.Operation(kind: .load, key: 3),
             answer: TimedAnswer(span.start, span.end, answer), outcome: outcome)
-        if fetch > 0 { ended.fetch = FetchTimes(began: fetch, ended: span.end) }
+        if fetch > 0 { ended.fetch = FetchTimes(began: fetch, ended: span.end, lastBegan: lastFetch ?? fetch) }
+        return ended
+    }
+
+    private static func write(version: UInt64, _ span: TimeSpan) -> EndedOperation {
+        var ended = EndedOperation(
+            operation: WorkloadGeneration.Operation(kind: .write, key: 3),
+            answer: TimedAnswer(span.start, span.end, .done), outcome: .done)
+        ended.written = payloads.payload(key: 3, version: version)
         return ended
     }
 
@@ -152,6 +167,23 @@ struct InvalidationSummaryTests {
             Self.answer(.hit, version: 2, TimeSpan(130, 131)),
         ])
         #expect(next.staleAnswers == 0 && next.loadsInFlight == 0)
+    }
+
+    @Test func `the value of a load that fetches again during the event is fresh`() {
+        let row = Self.row([
+            Self.answer(.miss, version: 1, TimeSpan(80, 120), fetch: 90, lastFetch: 112),
+            Self.answer(.hit, version: 1, TimeSpan(130, 131)),
+        ])
+        #expect(row.staleAnswers == 0)
+    }
+
+    @Test func `a write that returns after the event is fresh, and one that returned before it is stale`() {
+        for (end, stale) in [(95, 1), (105, 0)] as [(UInt64, UInt64)] {
+            let row = Self.row([
+                Self.write(version: 1, TimeSpan(80, end)), Self.answer(.hit, version: 1, TimeSpan(130, 131)),
+            ])
+            #expect(row.staleAnswers == stale, "\(end)")
+        }
     }
 
     @Test func `an answer that was requested before the event ended is not stale`() {

@@ -58,14 +58,14 @@ package struct Crowd<Strategy: CacheStrategy>: Sendable {
                 Self.detachTask(callers) { await call(cache, log, origin, clock) }
             }
         }
-        let losses = Locked([UInt64]())
+        let losses = Locked([ClosedRange<UInt64>]())
         if let moving {
             Self.detachTask(sampler) {
                 while !progress.isOver {
                     let call = Nanoclock.now()
                     moving()
                     let answer = Nanoclock.now()
-                    losses.withLock { $0 += [call, answer] }
+                    losses.withLock { $0.append(call...answer) }
                     try? await Task.sleep(for: .microseconds(200))
                 }
             }

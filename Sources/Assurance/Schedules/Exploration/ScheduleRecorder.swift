@@ -107,9 +107,9 @@ final class ScheduleRecorder: @unchecked Sendable {
     /// The lifetime of every entry is over.
     func expire() {
         undivided {
-            history.losses.append(now())
+            let start = now()
             clock.now += ScheduleClock.lifetime * 2
-            history.losses.append(now())
+            history.losses.append(start...now())
         }
     }
 

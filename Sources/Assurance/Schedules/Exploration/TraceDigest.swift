@@ -21,7 +21,10 @@ struct TraceDigest {
         add(UInt64(isClosed ? 1 : 0))
         add(history.droppedRequests << 1 | (history.mayFailUnseen ? 1 : 0))
         add(UInt64(history.losses.count))
-        for loss in history.losses { add(loss) }
+        for loss in history.losses {
+            add(loss.lowerBound)
+            add(loss.upperBound)
+        }
         for caller in history.callers.indices {
             add(UInt64(history.callers[caller].count))
             for operation in history.callers[caller] {

@@ -42,6 +42,13 @@ public struct CacheOperations<Key: Hashable & Sendable, Value: CacheableValue>: 
     }
 
     /// The calls of a cache that loads synchronously. Each load has a thread of its own, which may block.
+    ///
+    /// - Parameters:
+    ///   - get: Looks a key up.
+    ///   - set: Inserts or replaces.
+    ///   - remove: `nil` for a cache that removes no single entry.
+    ///   - loadBlocking: Loads a key through the cache.
+    ///   - removeAll: `nil` for a cache that can't remove everything at once.
     public init(
         get: @escaping Get, set: @escaping Insert, remove: Remove? = nil, loadBlocking: @escaping BlockingLoad,
         removeAll: RemoveAll? = nil

@@ -1,3 +1,4 @@
+import CacheStrategies
 import HistoryChecking
 import Origins
 import Platform
@@ -23,8 +24,9 @@ struct InvalidationMetrics: Instrument {
         var key: UInt32
         /// The version that it put into the cache; 0 where it is not known.
         var version: UInt64 = 0
-        /// When the origin was asked, or the write began; `nil` where it is not known.
-        var began: UInt64?
+        /// When the origin was asked, or the write returned: until then it may have come before any event; `nil` where it is
+        /// not known.
+        var asked: UInt64?
         var span: TimeSpan
         var isLoad = true
     }
@@ -63,11 +65,11 @@ struct InvalidationMetrics: Instrument {
         if ended.outcome == .hit || ended.outcome == .joined { see(ended, version) }
         var request = Request(key: ended.key, span: ended.span)
         if ended.kind == .write {
-            (request.version, request.began, request.isLoad) = (version, ended.span.start, false)
+            (request.version, request.asked, request.isLoad) = (version, ended.span.end, false)
         } else if ended.isLoadThatMissed {
             // The fetch of another caller has another note.
             if case .loaded = ended.answer.answer, ended.fetch.isWithin(ended.span) {
-                (request.version, request.began) = (version, ended.fetch.began)
+                (request.version, request.asked) = (version, ended.fetch.lastBegan)
             }
         } else {
             return
@@ -104,7 +106,10 @@ struct InvalidationMetrics: Instrument {
             invalidation: invalidation, events: phase.invalidations, metrics: self, seed: phase.scenario.seed)
         let (row, stale) = summary.row(key: phase.key)
         result.invalidation = row
-        if let stale, phase.promises.judgedByHistory.contains(.newerWritesWin) {
+        // Elsewhere a caller may see the changes of others later.
+        if let stale, phase.promises.judgedByHistory.contains(.newerWritesWin),
+            phase.promises.consistency == .linearizable
+        {
             result.trial.wrongAnswers = (result.trial.wrongAnswers ?? 0) &+ (row.staleAnswers ?? 0)
             if result.trial.reason.isEmpty { result.trial.reason = stale }
         }
@@ -118,7 +123,7 @@ struct InvalidationSummary {
     let metrics: InvalidationMetrics
     let seed: UInt64
 
-    /// The row, and the first stale answer in words. O(n log n) in what was recorded.
+    /// The row, and the first stale answer in words. O(n log n) in what was recorded, and in the events of each.
     func row(key: RowKey) -> (row: InvalidationRow, stale: String?) {
         var row = InvalidationRow(key: key)
         row.events = UInt64(events.count)
@@ -126,7 +131,7 @@ struct InvalidationSummary {
         row.eventNanoseconds = Self.median(events.map { Nanoclock.elapsed(from: $0.began, to: $0.ended) })
         addRecovery(to: &row)
         guard !metrics.isFull else { return (row, nil) }
-        row.loadsInFlight = UInt64(events.indices.reduce(0) { $0 + loadsInFlight(at: $1) })
+        row.loadsInFlight = loadsInFlight
         let stale = staleSightings
         row.staleAnswers = stale.reduce(0) { $0 &+ $1.sighting.count }
         row.staleKeys = UInt64(Set(stale.map { Place(key: $0.sighting.key, event: $0.event) }).count)
@@ -144,12 +149,13 @@ struct InvalidationSummary {
 
     /// The medians over the events; a hit ratio needs the whole window.
     private func addRecovery(to row: inout InvalidationRow) {
-        let blocks = metrics.blocks.all.sorted { $0.end < $1.end }
+        let blocks = metrics.blocks.all.sorted { $0.end < $1.end }[...]
         var (before, after, times): ([Double], [Double], [UInt64]) = ([], [], [])
         for (number, event) in events.enumerated() {
             let next = number + 1 < events.count ? events[number + 1].began : .max
             let ratio = Self.lastRatio(of: blocks, before: event.began)
-            let recovery = HitRecovery(blocks.filter { $0.start >= event.ended && $0.end <= next }, from: ratio)
+            let since = blocks[blocks.partitioningIndex { $0.end >= event.ended }...].prefix { $0.end <= next }
+            let recovery = HitRecovery(since.filter { $0.start >= event.ended }, from: ratio)
             if let ratio { before.append(ratio) }
             if let first = recovery.first { after.append(first) }
             times.append(recovery.time.map { Nanoclock.elapsed(from: event.ended, to: $0) } ?? .max)
@@ -160,9 +166,9 @@ struct InvalidationSummary {
     }
 
     /// The hit ratio of the last lookups that ended before a moment.
-    private static func lastRatio(of blocks: [LookupBlock], before moment: UInt64) -> Double? {
+    private static func lastRatio(of blocks: ArraySlice<LookupBlock>, before moment: UInt64) -> Double? {
         var (lookups, hits): (UInt64, UInt64) = (0, 0)
-        for block in blocks.reversed() where block.end <= moment {
+        for block in blocks[..<blocks.partitioningIndex { $0.end > moment }].reversed() {
             lookups &+= block.lookups
             hits &+= block.hits
             if lookups >= HitRecovery.window { return Double(hits) / Double(lookups) }
@@ -170,13 +176,17 @@ struct InvalidationSummary {
         return nil
     }
 
-    /// How many loads of removed keys were in flight while an event began or went on.
-    private func loadsInFlight(at number: Int) -> Int {
-        let event = events[number]
-        return metrics.requests.count {
-            $0.isLoad && $0.span.start < event.ended && event.began < $0.span.end
-                && invalidation.removes($0.key, event: number, seed: seed)
+    /// How many loads of removed keys were in flight while an event began or went on, counted for each event.
+    private var loadsInFlight: UInt64 {
+        var count: UInt64 = 0
+        for load in metrics.requests where load.isLoad {
+            var number = events.partitioningIndex { $0.ended > load.span.start }
+            while number < events.count, events[number].began < load.span.end {
+                if invalidation.removes(load.key, event: number, seed: seed) { count += 1 }
+                number += 1
+            }
         }
+        return count
     }
 
     /// Answers that were requested after an event removed their key, and whose value was requested before the event
@@ -201,7 +211,7 @@ struct InvalidationSummary {
         var number: UInt64
     }
 
-    /// The latest time at which each version can have been requested: when the origin was asked, the write began, or the
+    /// The latest time at which each version can have been requested: when the origin was asked, the write returned, or the
     /// version was first seen.
     private func requestTimes() -> [Version: UInt64] {
         var times: [Version: UInt64] = [:]
@@ -209,8 +219,8 @@ struct InvalidationSummary {
             times[Version(key: sighting.key, number: sighting.version), default: .max].lower(to: sighting.firstEnd)
         }
         for request in metrics.requests {
-            guard let began = request.began else { continue }
-            times[Version(key: request.key, number: request.version), default: .max].lower(to: began)
+            guard let asked = request.asked else { continue }
+            times[Version(key: request.key, number: request.version), default: .max].lower(to: asked)
         }
         return times
     }

@@ -12,11 +12,14 @@ import TrialModel
 /// the times are atomic, and a caller only takes times that lie within its load.
 final class LoadNote: Sendable {
     private let began = Atomic<UInt64>(0)
+    private let lastBegan = Atomic<UInt64>(0)
     private let ended = Atomic<UInt64>(0)
 
-    /// A fetch begins; if a load has several fetches, the first one counts.
+    /// A fetch begins; if a load has several fetches, its stage begins with the first one.
     func begin() {
-        _ = began.compareExchange(expected: 0, desired: Nanoclock.now(), ordering: .relaxed)
+        let now = Nanoclock.now()
+        _ = began.compareExchange(expected: 0, desired: now, ordering: .relaxed)
+        lastBegan.store(now, ordering: .relaxed)
     }
 
     /// A fetch ended; if a load has several fetches, the last one counts.
@@ -24,7 +27,9 @@ final class LoadNote: Sendable {
 
     /// The times since the last call.
     func take() -> FetchTimes {
-        FetchTimes(began: began.exchange(0, ordering: .relaxed), ended: ended.exchange(0, ordering: .relaxed))
+        FetchTimes(
+            began: began.exchange(0, ordering: .relaxed), ended: ended.exchange(0, ordering: .relaxed),
+            lastBegan: lastBegan.exchange(0, ordering: .relaxed))
     }
 }
 
@@ -32,6 +37,8 @@ final class LoadNote: Sendable {
 struct FetchTimes: Sendable {
     var began: UInt64 = 0
     var ended: UInt64 = 0
+    /// When the last of several fetches began.
+    var lastBegan: UInt64 = 0
 
     /// Whether it is the fetch of a load, and not one on behalf of another caller.
     func isWithin(_ load: TimeSpan) -> Bool { load.start <= began && began <= ended && ended <= load.end }

@@ -247,7 +247,9 @@ struct TrialExecution: Sendable {
         guard specification.purpose == .times, turns == nil else { return nil }
         // An answer from another process takes as long as that process.
         let isAlone = scenario.origin.kind == .memory && declaration.reach == .oneMachine
-        let pauses = scenario.origin.slowestNanoseconds &+ (scenario.phases.map(\.thinkTime.largest).max() ?? 0)
+        let thinking = scenario.phases.map(\.thinkTime.largest).max() ?? 0
+        let (pauses, overflows) = scenario.origin.longestLoadNanoseconds.addingReportingOverflow(thinking)
+        guard !overflows else { return nil }
         let limit: Duration = (isAlone ? .seconds(8) : .seconds(30)) + .nanoseconds(Int64(clamping: pauses))
         return CacheWatch(limit) { [channel] reason in
             channel.send(.strategyHung(reason))

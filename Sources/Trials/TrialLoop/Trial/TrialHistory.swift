@@ -100,7 +100,7 @@ struct TrialHistory {
     mutating func add(_ samples: [StatisticsSample]) { history.samples += samples }
 
     /// Notes that entries may have disappeared without a caller's operation, at a moment of the clients' clock.
-    mutating func noteLoss(at moment: UInt64) { history.losses.append(moment) }
+    mutating func noteLoss(at moment: UInt64) { history.losses.append(moment...moment) }
 
     /// A finding for each promise that a history can break. O(n log n) in the operations.
     func findings(by promises: Promises, _ terms: HistoryTerms? = nil) -> [PromiseFinding] {
@@ -128,13 +128,14 @@ extension TrialExecution {
         let kept = promises.limit == .none ? [] : declaration.bounds
         let common = scenario.values.timeToLive
         let isOwn = promises.timeToLive.perEntry
+        let (changes, largest) = (scenario.values.changes == true, Int(clamping: scenario.values.largestSize))
         return HistoryTerms(
             entryLimit: kept.contains(.entries) ? scenario.capacity.entries : nil,
             costLimit: kept.contains(.cost) ? scenario.capacity.bytes : nil,
             worksInBackground: declaration.worksInBackground,
             // A picture may be held encoded, and then costs less than in memory.
             costsAreExact: scenario.values.kind != .image,
-            cost: { payloads.size(ofKey: UInt64($0), version: $1) },
+            cost: { $1 == 0 && changes ? largest : payloads.size(ofKey: UInt64($0), version: max($1, 1)) },
             lifetime: { key in
                 let own = isOwn ? payloads.lifetime(ofKey: UInt64(key)) : 0
                 return own > 0 ? own : common

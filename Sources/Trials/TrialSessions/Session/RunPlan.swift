@@ -135,7 +135,7 @@ extension Scenario {
         let nanoseconds = phases.reduce(reading) { total, phase in
             // A picture takes about 25 ns a byte to make and to decode.
             let each =
-                1_000_000 + Double(origin.slowestNanoseconds) + Double(phase.thinkTime.largest)
+                1_000_000 + Double(origin.longestLoadNanoseconds) + Double(phase.thinkTime.largest)
                 + 25 * Double(values.largestSize)
             switch phase.length {
             case .duration(let nanoseconds):

@@ -74,7 +74,8 @@ struct ExplorationTests {
             digest(1), digest(2), digest(nil), digest(1) { $0.callers[0][0].mayGiveUp = true },
             digest(1) { $0.callers[0][0].isIntact = false }, digest(1) { $0.samples[0].evictions = 1 },
             digest(1) { $0.samples[0].entryCount = nil }, digest(1) { $0.samples[0].totalCost = 0 },
-            digest(1) { $0.losses = [2] }, digest(1) { $0.droppedRequests = 1 }, digest(1) { $0.mayFailUnseen = true },
+            digest(1) { $0.losses = [2...2] }, digest(1) { $0.droppedRequests = 1 },
+            digest(1) { $0.mayFailUnseen = true },
         ]
         #expect(Set(digests).count == digests.count)
     }

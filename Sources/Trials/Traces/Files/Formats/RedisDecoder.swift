@@ -64,7 +64,10 @@ private struct RedisCommand {
         let database = fields.next()
         guard let nanoseconds = try? Digits.nanoseconds(time, unit: 1_000_000_000), database.first == 0x5B,
             let number = try? Digits.number(UnsafeRawBufferPointer(rebasing: database.dropFirst())),
-            let close = line.firstIndex(of: 0x5D), close + 2 < line.count, line[close + 1] == 0x20,
+            // The address of a client may have brackets of its own.
+            let close = line.indices.dropLast(2).first(where: {
+                line[$0] == 0x5D && line[$0 + 1] == 0x20 && line[$0 + 2] == 0x22
+            }),
             let words = Self.words(UnsafeRawBufferPointer(rebasing: line[(close + 2)...])), !words.isEmpty
         else { return nil }
         self.nanoseconds = nanoseconds
