@@ -86,6 +86,26 @@ struct TraceCommandTests {
         }
     }
 
+    @Test func `a warm-up is in each table, in the file and on the page, with its share`() async throws {
+        _ = try folder.write((0..<40).map { "\($0 % 4)\n" }.joined(), to: "t.lirs")
+        for curve in [[], ["--curve"]] {
+            let output = path("out\(curve.count)")
+            let ending = await Program.here(
+                ["replay", path("t.lirs"), "--policies", "lru", "--capacities", "4", "--warm-up", "25%", "--output"]
+                    + [output] + curve)
+            #expect(
+                ending.output.contains("warm-up: the first 10 of 40 requests (25.0 %) are not counted"),
+                "\(ending.output)")
+            let rows = try records(of: "\(output)/replay.csv")
+            #expect(rows.map { $0["warm_up"] } == ["0.250000"] && rows.map { $0["requests"] } == ["30"])
+            #expect(rows.map { $0["hits"] } == ["30"])
+        }
+        let page = await Program.here("report", path("out0"), "--output", path("page.html"))
+        #expect(page.exitCode == 0, "\(page.errors)")
+        let text = try String(contentsOfFile: path("page.html"), encoding: .utf8)
+        #expect(text.contains("by a warm-up, the first 25.0% of the trace, which is not counted"))
+    }
+
     @Test func `traces with one name are told apart by folder, and a size given twice counts once`() async throws {
         for name in ["a", "b"] {
             try FileManager.default.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)

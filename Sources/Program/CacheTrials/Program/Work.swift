@@ -294,7 +294,9 @@ extension TrialExitCode {
         if let code = error as? ExitCode { return TrialExitCode(rawValue: code.rawValue) ?? .harnessTrouble }
         StandardError.error("\(error)")
         switch error {
-        case is TraceError: return .badInput
+        case let error as TraceError:
+            if case .writeFailed = error.reason { return .harnessTrouble }
+            return .badInput
         case let error as Refusal: return error.exitCode
         case is ThresholdError: return .badInput
         case let error as ReportsError: return error.exitCode

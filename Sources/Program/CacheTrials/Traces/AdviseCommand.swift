@@ -67,6 +67,7 @@ struct AdviseCommand: Verb {
         guard files.traces.count == 1 else {
             throw ValidationError("'advise' takes one trace at a time; there are \(files.traces.count).")
         }
+        try files.requireFiles(for: "advise")
         _ = try request()
         if page?.isEmpty == true { throw ValidationError("'--page' needs the name of a file.") }
         if let writeScenario {

@@ -22,6 +22,8 @@ struct ReplayCommand: Verb {
               \(ThisProgram.name) replay traffic.keys --curve --policies lru,s3-fifo
               \(ThisProgram.name) replay traffic.keys --policies 's3-fifo(small=1%..20%)'
               \(ThisProgram.name) replay traces/*.zst --shard 2/4 --output results/2
+              \(ThisProgram.name) replay a.csv --policies lru --capacities 1000 --misses - |
+                \(ThisProgram.name) replay - --policies lru,sieve --capacities 20000
 
             A size is a number of entries, a share of the trace's keys (5%), or a number
             of bytes (64MiB), which uses the objects' sizes. Every request is a lookup,
@@ -64,6 +66,13 @@ struct ReplayCommand: Verb {
             "What lifetimes in a trace with times mean: respect (an expired entry is a miss), or ignore.",
             valueName: "what"))
     var lifetimes = LifetimeRule.respect
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the misses as a trace, which another replay can read: a new file that ends with .csv or .csv.zst, or '-' for standard output. Needs one trace, one policy and one size.",
+            valueName: "file"),
+        completion: .file())
+    var misses: String?
 
     @Flag(help: "Print a miss-ratio curve: a row for each size, a column for each policy.")
     var curve = false
@@ -113,6 +122,8 @@ struct ReplayCommand: Verb {
         }
         try OutputArguments.check(output.output, isResumed: resume)
         try shard.check(output)
+        try checkStandardInput()
+        try checkMisses()
     }
 
     func carryOut() async throws -> TrialExitCode {
@@ -168,8 +179,17 @@ struct ReplayCommand: Verb {
         guard printing.format.peoples == nil else { return }
         let rows = try ResultFolder.rows(of: ReplayRow.self, at: folder.path)
         switch printing.format {
-        case .tables(let format): try StandardOutput.write(ReplayTable.tidy(rows).rendered(as: format))
+        case .tables(let format): try write(ReplayTable.tidy(rows).rendered(as: format))
         case .figures(let format): try StandardOutput.write(ReplayTable.figures(rows), as: format, of: description)
+        }
+    }
+
+    /// Writes to standard output, or where that takes the misses, to standard error.
+    func write(_ text: String) throws {
+        if misses == TraceWriter.standardOutput {
+            StandardError.writeAsIs(text)
+        } else {
+            try StandardOutput.write(text)
         }
     }
 
@@ -217,7 +237,8 @@ struct ReplayCommand: Verb {
         ]
             + files.traces.map { path in
                 // What a pipe holds can be read once.
-                (try? Files.kind(of: path)) == .file ? (try? FileDigest.sha256(ofFile: path)) ?? "" : ""
+                path != TraceReader.standardInput && (try? Files.kind(of: path)) == .file
+                    ? (try? FileDigest.sha256(ofFile: path)) ?? "" : ""
             }
     }
 
@@ -246,7 +267,7 @@ struct ReplayCommand: Verb {
     ) throws -> (ResultFolder, finished: Set<ScenarioPoint>) {
         let path = output.folder
         guard resume, try ResultFolder.bytes(of: ResultFile.replay.rawValue, in: path) != nil else {
-            return (try ResultFolder.create(at: path, files: ResultFile.ofReplay), [])
+            return (try createFolder(path), [])
         }
         if let earlier = try? ResultFolder.readRun(at: path) {
             if earlier.shard != part { throw Refusal.resuming(path, "it holds another shard, or none") }
@@ -261,6 +282,15 @@ struct ReplayCommand: Verb {
         }
         let kept = rows.filter { finished[ScenarioPoint(named: $0.trace)] != nil }
         return (try ResultFolder.reopenReplay(at: path, keeping: kept), Set(finished.keys))
+    }
+
+    /// Makes the folder. Replays that are joined by a pipe begin in the same second, and each takes a name of its own.
+    private func createFolder(_ path: String) throws -> ResultFolder {
+        guard output.output == nil else { return try ResultFolder.create(at: path, files: ResultFile.ofReplay) }
+        for _ in 0..<8 {
+            if let folder = try? ResultFolder.create(at: output.folder, files: ResultFile.ofReplay) { return folder }
+        }
+        return try ResultFolder.create(at: output.folder, files: ResultFile.ofReplay)
     }
 
     /// Removes a default folder that has no row, and says whether it did.
@@ -278,6 +308,53 @@ struct ReplayCommand: Verb {
 
     /// The optimum of a longer trace needs gigabytes, so a command without policies leaves it out.
     private static let optimumRequestCountMax = 100_000_000
+
+    /// Refuses what needs standard input twice.
+    private func checkStandardInput() throws {
+        guard try files.hasStandardInput() else { return }
+        let reason = "and standard input can be read once; save it in a file, or"
+        if try chosenCapacities().contains(where: \.needsWholeTrace) {
+            throw ValidationError(
+                "'-': a size that is a share of the keys (5%), as sizes are by default, needs a trace twice, \(reason) name --capacities in entries (1000) or bytes (64MiB)."
+            )
+        }
+        if try chosenWarmUp()?.needsWholeTrace ?? false {
+            throw ValidationError(
+                "'-': a warm-up of a share of the requests needs a trace twice, \(reason) name a number of requests (100000) or a time (1h)."
+            )
+        }
+        if resume || shard.shard != nil {
+            throw ValidationError(
+                "'-': --resume and --shard compare traces by their content, \(reason) leave them out.")
+        }
+    }
+
+    /// Refuses misses that are not those of one cache.
+    private func checkMisses() throws {
+        guard let misses else { return }
+        func refuse(_ reason: String) -> ValidationError { ValidationError("'--misses \(misses)': \(reason).") }
+        let policies = try chosenPolicies()
+        let count = (policies.count, try chosenCapacities().count, files.traces.count)
+        guard count == (1, 1, 1) else {
+            throw refuse(
+                "misses are those of one cache; name one trace, one of --policies and one of --capacities; there are \(count.2), \(count.0) and \(count.1)"
+            )
+        }
+        guard !policies[0].knowsFuture else {
+            throw refuse("\(policies[0].name) decides only when the whole trace was read; name another policy")
+        }
+        guard sample == 1 else { throw refuse("a sample has the misses of some keys only; leave out --sample") }
+        guard !resume, shard.shard == nil else { throw refuse("leave out --resume and --shard: there is one replay") }
+        guard misses != TraceWriter.standardOutput else { return }
+        guard misses.hasSuffix(".csv") || misses.hasSuffix(".csv.zst") else {
+            throw refuse("name a file that ends with .csv or .csv.zst, or '-' for standard output")
+        }
+        guard !FileManager.default.fileExists(atPath: misses) else { throw refuse("the file exists; name a new file") }
+        let folder = URL(fileURLWithPath: misses).deletingLastPathComponent().path
+        guard access(folder, W_OK) == 0 else {
+            throw refuse("no file can be written in \(folder): \(String(cString: strerror(errno)))")
+        }
+    }
 
     private func chosenPolicies() throws -> [ReplayPolicy] {
         guard let policies else { return ReplayPolicy.defaults }

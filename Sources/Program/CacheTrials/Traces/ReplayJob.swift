@@ -26,7 +26,8 @@ struct ReplayJob: Sendable {
 
     private func run(into folder: ResultFolder, isLast: Bool) throws -> [ReplayRow] {
         let start = ContinuousClock.now
-        let outcome = try replay.run(path: path, format: traceFormat, options: options)
+        let outcome = try replay.run(
+            path: path, format: traceFormat, options: options, missesTo: command.misses)
         if command.timing { StandardError.write("\(path) seconds: \((ContinuousClock.now - start) / .seconds(1))") }
         var notes = outcome.notes
         if let warmUp = Self.warmUp(outcome.summary) { notes.append(warmUp) }
@@ -36,8 +37,7 @@ struct ReplayJob: Sendable {
             cost = MissCost(nanosecondsPerMiss: 0, nanosecondsPerByte: 0)
         }
         let rows = outcome.results.map {
-            ReplayRow(
-                $0, trace: name, hasSizes: outcome.summary.hasSizes, sampleRate: command.sample, cost: cost)
+            ReplayRow($0, trace: name, summary: outcome.summary, sampleRate: command.sample, cost: cost)
         }
         if let note = Self.expirations(rows) { notes.append(note) }
         if command.by == .bytes, !outcome.summary.hasSizes {
@@ -59,7 +59,7 @@ struct ReplayJob: Sendable {
             command.curve
             ? ReplayTable.curve(rows, by: command.by, trace: name, caption: caption, notes: notes)
             : ReplayTable.table(rows, by: command.by, trace: name, caption: caption, notes: notes)
-        try StandardOutput.write(
+        try command.write(
             "\(name): \(outcome.summary.readAs)\n" + table.rendered(as: format, width: StandardOutput.width)
                 + (isLast ? "" : "\n"))
         return rows
@@ -67,8 +67,7 @@ struct ReplayJob: Sendable {
 
     /// Which requests are not counted; `nil` when all are.
     private static func warmUp(_ summary: TraceSummary) -> String? {
-        guard summary.warmUpRequests > 0 else { return nil }
-        let share = Double(summary.warmUpRequests) / Double(summary.requests)
+        guard let share = summary.warmUpShare else { return nil }
         return "warm-up: the first \(summary.warmUpRequests) of \(summary.requests) requests "
             + "(\(DecimalText.fixed(100 * share, places: 1)) %) are not counted"
     }
@@ -94,7 +93,7 @@ struct ReplayJob: Sendable {
 
 extension ReplayRow {
     /// The row of a result.
-    init(_ result: TraceReplay.Result, trace: String, hasSizes: Bool, sampleRate: Double, cost: MissCost?) {
+    init(_ result: TraceReplay.Result, trace: String, summary: TraceSummary, sampleRate: Double, cost: MissCost?) {
         let seconds = Double(result.nanoseconds) / 1e9
         self.init()
         (self.trace, policy) = (trace, result.policy.name)
@@ -103,10 +102,11 @@ extension ReplayRow {
         (requests, hits, misses) = (result.counts.requests, result.counts.hits, result.counts.misses)
         expirations = result.counts.expirations
         hitRatio = result.hitRatio
-        if hasSizes, hitRatio != nil { byteHitRatio = result.counts.byteHitRatio }
+        if summary.hasSizes, hitRatio != nil { byteHitRatio = result.counts.byteHitRatio }
         if hitRatio != nil { costSaved = result.counts.costSaved(cost) }
         self.sampleRate = sampleRate
         hitRatioError = result.hitRatioError
+        warmUpShare = summary.warmUpShare
         if seconds > 0 { requestsPerSecond = Double(result.counts.requests) / seconds }
     }
 }

@@ -7,7 +7,9 @@ import TrialModel
 /// The traces that a verb works on, and how they are read.
 struct TraceArguments: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Trace files, plain or compressed with gzip, xz or zstd.", valueName: "trace"),
+        help: ArgumentHelp(
+            "Trace files, plain or compressed with gzip, xz or zstd; replay reads '-', standard input.",
+            valueName: "trace"),
         completion: .file())
     var traces: [String]
 
@@ -81,13 +83,27 @@ struct TraceArguments: ParsableArguments {
         ].joined(separator: "|")
     }
 
+    /// Whether one of the traces is standard input, which can be read once.
+    func hasStandardInput() throws -> Bool {
+        let count = traces.count { $0 == TraceReader.standardInput }
+        guard count <= 1 else { throw ValidationError("'-': standard input can be read once; name it once.") }
+        return count == 1
+    }
+
+    /// Refuses standard input for a verb that reads a trace more than once.
+    func requireFiles(for verb: String) throws {
+        guard try hasStandardInput() else { return }
+        throw ValidationError(
+            "'-': '\(verb)' reads a trace more than once, and standard input can be read once; save it in a file.")
+    }
+
     /// Refuses named columns for a format that has its own; the format may only be known from the content.
     func requireColumnsToFit() throws {
         guard columns != nil else { return }
         for path in traces {
             // A trace that can't be opened is reported elsewhere.
-            guard skipLines == 0, comment == nil, try format() == nil, let found = try? TraceReader.detect(path: path),
-                found != .csv, found != .tsv
+            guard skipLines == 0, comment == nil, try format() == nil, path != TraceReader.standardInput,
+                let found = try? TraceReader.detect(path: path), found != .csv, found != .tsv
             else { continue }
             throw ValidationError(
                 "'--columns' is for csv and tsv: \(path) is \(found.rawValue), with columns of its own.")
@@ -96,7 +112,10 @@ struct TraceArguments: ParsableArguments {
 
     /// The name of each trace: its file name, with as much of its path in front as makes it unique.
     var names: [String] {
-        let paths = traces.map { URL(fileURLWithPath: $0).standardizedFileURL.pathComponents }
+        let paths = traces.map { path in
+            path == TraceReader.standardInput
+                ? ["standard input"] : URL(fileURLWithPath: path).standardizedFileURL.pathComponents
+        }
         return paths.map { own in
             var count = 1
             while count < own.count, paths.contains(where: { $0 != own && $0.suffix(count) == own.suffix(count) }) {
@@ -228,6 +247,8 @@ struct DescribeCommand: Verb {
     @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
     var format = TableFormat.table
 
+    func validate() throws { try files.requireFiles(for: "describe") }
+
     func carryOut() throws -> TrialExitCode {
         try files.requireColumnsToFit()
         let tables = try zip(files.traces, files.names).map { path, name in
@@ -262,132 +283,5 @@ extension TraceDescription {
             facts.append(.count("requests with \(range) other keys since the last", requests, of: summary.requests))
         }
         return facts
-    }
-}
-
-/// `convert`: writes a trace in another format.
-struct ConvertCommand: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "convert",
-        abstract: "Writes a trace in another format.",
-        discussion: """
-            Examples:
-              \(ThisProgram.name) convert OLTP.lis.zst --to oracleGeneral --output OLTP.bin
-              \(ThisProgram.name) convert traffic.csv --to oracleGeneral --output - | gzip > traffic.gz
-
-            An output of '-' is standard output. An existing file is never replaced, and a
-            file has its name only once it is complete. An oracleGeneral file has the index
-            of each next request. Information that a format can't hold is reported; writes
-            and removals never become reads.
-            """)
-
-    @OptionGroup var files: TraceArguments
-
-    @Option(
-        help: ArgumentHelp(
-            "The format to write: \(TraceWriter.formats.map(\.rawValue).joined(separator: ", ")).", valueName: "format"),
-        completion: .list(TraceWriter.formats.map(\.rawValue)))
-    var to: String
-
-    @Option(help: ArgumentHelp("The file to write; '-' is standard output.", valueName: "file"), completion: .file())
-    var output: String
-
-    @Flag(help: "Leave out writes and removals, for formats that hold reads only.")
-    var readsOnly = false
-
-    func validate() throws {
-        guard files.traces.count == 1 else {
-            throw ValidationError("'convert' takes one trace at a time; there are \(files.traces.count).")
-        }
-        _ = try target()
-        guard !output.isEmpty else { throw ValidationError("'--output' needs the name of a file.") }
-        for (ending, program) in [(".gz", "gzip"), (".xz", "xz"), (".zst", "zstd")] where output.hasSuffix(ending) {
-            throw ValidationError(
-                "'--output \(output)': files are written uncompressed; pipe it: --output - | \(program) > \(output)")
-        }
-    }
-
-    func carryOut() async throws -> TrialExitCode {
-        try files.requireColumnsToFit()
-        let (format, options, target) = (try files.format(), try files.options(), try target())
-        return await Interruption.cancelling {
-            try await WorkThread.run { try convert(files.traces[0], format, options, to: target) }
-        }.exitCode
-    }
-
-    private func target() throws -> TraceFormat {
-        guard let format = TraceFormat(named: to), TraceWriter.formats.contains(format) else {
-            throw ValidationError(
-                "'--to \(to)': these formats are written: "
-                    + "\(TraceWriter.formats.map(\.rawValue).joined(separator: ", ")).")
-        }
-        return format
-    }
-
-    /// The output, as messages name it.
-    private var outputName: String { output == TraceWriter.standardOutput ? "standard output" : output }
-
-    /// Writes the trace, and reports what is lost.
-    ///
-    /// - Throws: ``Refusal``.
-    private func convert(
-        _ path: String, _ format: TraceFormat?, _ options: TraceReadingOptions, to target: TraceFormat
-    ) throws {
-        do {
-            let reader = try TraceReader(path: path, format: format, options: options)
-            let (columns, readAs) = (reader.columns, reader.readAs)
-            var wanted = options
-            // Columns that are lost anyway need not be readable.
-            wanted.columns = target.columns.union(.operation)
-            var trace = try NumberedTrace(path: path, format: format, options: wanted)
-            try settleOperations(of: &trace, path, target)
-            for loss in Self.losses(of: trace, columns, in: target) {
-                StandardError.write("\(outputName): \(target.rawValue) holds no \(loss)")
-            }
-            try TraceWriter.write(trace, path: output, format: target)
-            StandardError.write("\(path): \(readAs)")
-            StandardError.write("\(outputName): \(trace.count) requests, \(Set(trace.ids).count) keys")
-        } catch let error as TraceError {
-            if error.reason == .interrupted { StandardError.write("Interrupted; \(outputName) was not written") }
-            throw Refusal("\(error)", error.path == outputName ? .harnessTrouble : .badInput)
-        }
-    }
-
-    /// Other operations must not silently become reads: a replay would count them as lookups.
-    private func settleOperations(of trace: inout NumberedTrace, _ path: String, _ target: TraceFormat) throws {
-        let writes = trace.requests.operations.count { $0 == .write }
-        let removals = trace.requests.operations.count { $0 == .remove }
-        guard writes + removals > 0 else { return }
-        let others = "\(Self.count(writes, "write")) and \(Self.count(removals, "removal"))"
-        if readsOnly {
-            trace.keepReads()
-            guard trace.count > 0 else { throw Refusal("\(path): holds no reads, only \(others)") }
-            StandardError.write("\(outputName): without \(others)")
-        } else if !target.columns.contains(.operation) {
-            throw Refusal(
-                "\(path): \(others) would become reads in \(target.rawValue); write csv, or leave them out with '--reads-only'"
-            )
-        }
-    }
-
-    private static func count(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
-
-    /// The information of the trace that the format can't hold.
-    private static func losses(
-        of trace: NumberedTrace, _ columns: TraceColumns, in target: TraceFormat
-    ) -> [String] {
-        let lost = columns.subtracting(target.columns)
-        var losses: [String] = []
-        if lost.contains(.time) { losses.append("times") }
-        if lost.contains(.size) { losses.append("sizes") }
-        if lost.contains(.lifetime) { losses.append("lifetimes") }
-        if lost.contains(.cost) { losses.append("costs") }
-        if target == .oracleGeneral {
-            if trace.keyTexts != nil { losses.append("texts: keys are their numbers") }
-            if trace.requests.timesNanoseconds.contains(where: { $0 % 1_000_000_000 != 0 }) {
-                losses.append("fractions of a second")
-            }
-        }
-        return losses
     }
 }

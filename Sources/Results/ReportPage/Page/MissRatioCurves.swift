@@ -21,7 +21,13 @@ struct MissRatioCurves {
             first.sampleRate < 1
             ? " A sample of \(Quantity.percent(first.sampleRate)) of the keys, with errors of up to "
                 + "\(Quantity.percent(rows.compactMap(\.hitRatioError).max() ?? 0))." : ""
-        return "\(Quantity.count(first.requests)) requests, \(policies.count) policies, \(sizes.count) sizes.\(sample)"
+        let warmUp =
+            first.warmUpShare.map {
+                " The caches were filled by a warm-up, the first \(Quantity.percent($0)) of the trace, which is not "
+                    + "counted."
+            } ?? ""
+        return
+            "\(Quantity.count(first.requests)) requests, \(policies.count) policies, \(sizes.count) sizes.\(warmUp)\(sample)"
     }
 
     private var policies: [String] { rows.map(\.policy).distinct }

@@ -14,7 +14,10 @@ final class ByteWindow {
     /// The compression of the file, which its first bytes tell.
     let compression: TraceCompression
     private let descriptor: Int32
-    private let atOpening: stat
+    /// What the system told of the file when it was opened; `nil` for standard input, which may be a pipe.
+    private let atOpening: stat?
+    /// The first bytes of standard input, which were read to know its compression.
+    @exclusivity(unchecked) private var head: [UInt8] = []
     private let decompressor: (any Decompressor)?
     private let base: UnsafeMutableRawPointer
     /// Memory for compressed bytes; empty for a file that isn't compressed.
@@ -39,19 +42,31 @@ final class ByteWindow {
     /// Damage behind good bytes.
     @exclusivity(unchecked) private var failure: TraceFault?
 
-    /// Opens a file.
+    /// Opens a file, or standard input, which can be read once.
     ///
     /// - Throws: a fault when the file can't be opened or is not a regular file. It never waits, not even for the
-    ///   writer of a FIFO.
+    ///   writer of a FIFO, except for the first bytes of standard input.
     init(path: String) throws(TraceFault) {
-        do throws(RegularFile.Obstacle) {
-            (descriptor, atOpening) = try RegularFile.opened(path)
-        } catch .kind(let kind) {
-            throw TraceFault(reason: .notARegularFile(kind))
-        } catch {
-            throw TraceFault(reason: .cannotOpen(error.message))
+        if path == TraceReader.standardInput {
+            descriptor = dup(STDIN_FILENO)
+            atOpening = nil
+            guard descriptor >= 0 else { throw TraceFault(reason: .cannotOpen(Self.systemMessage)) }
+            do throws(TraceFault) { head = try Self.head(ofStream: descriptor) } catch {
+                close(descriptor)
+                throw error
+            }
+            compression = TraceCompression(magic: head)
+        } else {
+            do throws(RegularFile.Obstacle) {
+                let opened = try RegularFile.opened(path)
+                (descriptor, atOpening) = (opened.descriptor, opened.status)
+            } catch .kind(let kind) {
+                throw TraceFault(reason: .notARegularFile(kind))
+            } catch {
+                throw TraceFault(reason: .cannotOpen(error.message))
+            }
+            compression = TraceCompression(ofFile: descriptor)
         }
-        compression = TraceCompression(ofFile: descriptor)
         do throws(Damage) { decompressor = try compression.decompressor() } catch {
             close(descriptor)
             throw TraceFault(reason: .corrupt(error.what))
@@ -169,18 +184,55 @@ extension ByteWindow {
 
     /// Reads bytes of the file as they are, at most as many as the buffer holds; returns 0 only at the end.
     private func read(into buffer: UnsafeMutableRawBufferPointer) throws(TraceFault) -> Int {
+        if !head.isEmpty {
+            let count = min(head.count, buffer.count)
+            buffer.copyBytes(from: head.prefix(count))
+            head.removeFirst(count)
+            return count
+        }
+        guard let atOpening else { return try Self.read(fromStream: descriptor, into: buffer) }
         while true {
             let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw TraceFault(reason: .readFailed(Self.systemMessage)) }
             readCount += count
             // Also stops reading a file that grows faster than it is read.
-            if count == 0 || readCount > Int(atOpening.st_size) { try requireUnchanged() }
+            if count == 0 || readCount > Int(atOpening.st_size) { try requireUnchanged(since: atOpening) }
             return count
         }
     }
 
-    private func requireUnchanged() throws(TraceFault) {
+    /// The first bytes of a stream: as many as tell its compression, fewer only at its end.
+    private static func head(ofStream descriptor: Int32) throws(TraceFault) -> [UInt8] {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: TraceCompression.magicByteCount, alignment: 1)
+        defer { bytes.deallocate() }
+        var count = 0
+        while count < bytes.count {
+            let room = UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
+            let added = try read(fromStream: descriptor, into: room)
+            if added == 0 { break }
+            count += added
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Waits for bytes of a stream, and reads them; a cancelled task stops to wait. Returns 0 only at the end.
+    private static func read(
+        fromStream descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(TraceFault) -> Int {
+        while true {
+            if Task.isCancelled { throw TraceFault(reason: .interrupted) }
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&waiting, 1, 100)
+            if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+            let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count >= 0 else { throw TraceFault(reason: .readFailed(systemMessage)) }
+            return count
+        }
+    }
+
+    private func requireUnchanged(since atOpening: stat) throws(TraceFault) {
         var now = stat()
         guard fstat(descriptor, &now) == 0, now.st_size == atOpening.st_size, readCount == Int(atOpening.st_size),
             now.modification.tv_sec == atOpening.modification.tv_sec,

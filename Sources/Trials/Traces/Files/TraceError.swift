@@ -84,7 +84,8 @@ extension TraceError.Reason: CustomStringConvertible {
     package var description: String {
         switch self {
         case .cannotOpen(let message): "can't be opened: \(message)"
-        case .notARegularFile(let kind): "is \(kind); a trace is a regular file"
+        case .notARegularFile(let kind):
+            "is \(kind); a trace is a regular file, or '-' for standard input, as in: cat trace | replay -"
         case .readFailed(let message): "can't be read: \(message)"
         case .changed: "changed while it was read; copy it, or wait until it is complete"
         case .empty: "holds no request"

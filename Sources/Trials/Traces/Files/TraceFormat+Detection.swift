@@ -244,6 +244,9 @@ struct TraceHead {
         return true
     }
 
+    /// A trace of one key is believed below this many bytes.
+    private static let headByteCountOfOneKey = 1 << 10
+
     /// Whether keys are numbered from 0 or 1 in the order of first appearance, as cache2k's recorder does.
     private var countsKeys: Bool {
         var limit: UInt32 = 1
@@ -252,6 +255,7 @@ struct TraceHead {
             guard number <= limit else { return false }
             if number == limit { limit = number &+ 1 }
         }
-        return true
+        // Zeros without an end, as /dev/zero has them, are no trace.
+        return limit > 1 || bytes.count < Self.headByteCountOfOneKey
     }
 }

@@ -54,9 +54,17 @@ package enum TraceCompression: String, Sendable, Hashable, CaseIterable {
 
     /// Detects the compression of a file by its first bytes, without reading on.
     init(ofFile descriptor: Int32) {
-        var magic = [UInt8](repeating: 0, count: 6)
-        let count = pread(descriptor, &magic, 6, 0)
-        magic.removeLast(6 - max(0, count))
+        var magic = [UInt8](repeating: 0, count: Self.magicByteCount)
+        let count = pread(descriptor, &magic, magic.count, 0)
+        magic.removeLast(magic.count - max(0, count))
+        self.init(magic: magic)
+    }
+
+    /// The number of bytes that tell the compression.
+    static let magicByteCount = 6
+
+    /// The compression that the first bytes tell.
+    init(magic: [UInt8]) {
         // Parallel compressors begin with a zstd frame without data: 0x184D2A50 to 0x184D2A5F, least significant byte
         // first.
         let isSkippable = (magic.first ?? 0) & 0xF0 == 0x50 && magic.dropFirst().starts(with: [0x2A, 0x4D, 0x18])

@@ -12,7 +12,10 @@ package import TrialModel
 ///
 /// Every request before the first error is either delivered or counted in the error; none is delivered after it.
 package final class TraceReader {
-    /// The path of the file, as given.
+    /// The path that means standard input, which can be read once.
+    package static let standardInput = "-"
+
+    /// The path of the file, as messages name it.
     package let path: String
     /// The format of the requests.
     package let format: TraceFormat
@@ -35,7 +38,7 @@ package final class TraceReader {
     /// Opens a trace, and reads its header if it has one.
     ///
     /// - Parameters:
-    ///   - path: a regular file, compressed with gzip, xz, zstd or not at all; its first bytes tell which.
+    ///   - path: a regular file or ``standardInput``, compressed with gzip, xz, zstd or not at all; its first bytes tell which.
     ///   - format: `nil` to detect it; see ``detect(path:)``.
     ///   - options: which columns to read, and how to read CSV.
     /// - Throws: ``TraceError`` when the file can't be opened or its format is unclear.
@@ -60,13 +63,16 @@ package final class TraceReader {
             self.format = found
         } catch {
             throw TraceError(
-                path: path, format: known, byteOffset: error.byteOffset, line: error.line, requestCount: 0,
-                reason: error.reason)
+                path: Self.name(of: path), format: known, byteOffset: error.byteOffset, line: error.line,
+                requestCount: 0, reason: error.reason)
         }
-        self.path = path
+        self.path = Self.name(of: path)
         columns = decoder.columns
         blockRequestCount = max(1, options.blockRequestCount)
     }
+
+    /// What messages call a trace.
+    private static func name(of path: String) -> String { path == standardInput ? "standard input" : path }
 
     /// Leaves out what is before the first request of a text: a byte order mark, and the lines that the caller names.
     private static func skip(

@@ -69,6 +69,8 @@ package struct TraceReadingOptions: Sendable, Hashable {
     /// The columns to read, of those that the trace has. Fewer columns are read faster, and unread columns of a CSV
     /// or TSV file may contain any text.
     package var columns = TraceColumns.all
+    /// Whether to read lifetimes and times as well, where the trace has both.
+    package var wantsLifetimes = false
     /// Whether keys in CSV and TSV are numbers.
     package var csvKeys = TraceCSVKeys.automatic
     /// The columns of a file that has no header; `nil` for a column that is not read. Several keys form one key. Columns are
@@ -95,6 +97,13 @@ package struct TraceReadingOptions: Sendable, Hashable {
 
     /// The defaults.
     package init() {}
+
+    /// The columns that are read of those that a trace has.
+    func columns(of available: TraceColumns) -> TraceColumns {
+        let wanted = columns.intersection(available)
+        let expiring: TraceColumns = [.lifetime, .time]
+        return wantsLifetimes && available.isSuperset(of: expiring) ? wanted.union(expiring) : wanted
+    }
 
     /// The defaults, with other columns.
     package init(columns: TraceColumns) { self.columns = columns }

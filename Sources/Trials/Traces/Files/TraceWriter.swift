@@ -1,7 +1,8 @@
+import CZstd
 import Foundation
 package import TrialModel
 
-/// Writes a trace as `oracleGeneral` or `csv`, uncompressed.
+/// Writes a trace as `oracleGeneral` or `csv`, uncompressed unless the name of the file ends with `.zst`.
 ///
 /// The file must be new: no file is ever replaced. Until it is complete it is a hidden file in the same folder, which is
 /// removed when there is an error, because a partial trace can often be read as a complete one.
@@ -15,6 +16,7 @@ package final class TraceWriter {
     private let path: String
     private let temporaryPath: String
     private let descriptor: Int32
+    private let compressor: ZstdCompressor?
     private var isOpen: Bool
     private var buffer: [UInt8] = []
 
@@ -44,18 +46,21 @@ package final class TraceWriter {
                     writer.appendFields(request, columns, trace.keyTexts)
                 }
                 requestCount += 1
-                if writer.buffer.count >= bufferByteCount { try writer.flush() }
+                try writer.flushIfFull()
             }
             try writer.finish()
         } catch {
             throw TraceError(
-                path: path == standardOutput ? "standard output" : path, format: format, requestCount: requestCount,
-                reason: error.reason)
+                path: name(of: path), format: format, requestCount: requestCount, reason: error.reason)
         }
     }
 
-    private init(path: String) throws(TraceFault) {
+    /// What messages call an output.
+    static func name(of path: String) -> String { path == standardOutput ? "standard output" : path }
+
+    init(path: String) throws(TraceFault) {
         self.path = path
+        compressor = path.hasSuffix(".zst") ? try ZstdCompressor() : nil
         isOpen = path != Self.standardOutput
         guard isOpen else {
             (temporaryPath, descriptor) = ("", STDOUT_FILENO)
@@ -76,9 +81,15 @@ package final class TraceWriter {
         }
     }
 
+    /// Writes the buffer, if it holds enough for a write.
+    func flushIfFull() throws(TraceFault) {
+        if buffer.count >= Self.bufferByteCount { try flush() }
+    }
+
     /// Writes the buffer.
-    private func flush() throws(TraceFault) {
+    private func flush(isLast: Bool = false) throws(TraceFault) {
         if Task.isCancelled { throw TraceFault(reason: .interrupted) }
+        if let compressor { buffer = try compressor.compressed(buffer, isLast: isLast) }
         var written = 0
         while written < buffer.count {
             let count = buffer[written...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -92,8 +103,8 @@ package final class TraceWriter {
     }
 
     /// Writes the rest, and gives the file its name.
-    private func finish() throws(TraceFault) {
-        try flush()
+    func finish() throws(TraceFault) {
+        try flush(isLast: true)
         guard isOpen else { return }
         isOpen = false
         // The last error of a write may be reported only by `close`.
@@ -139,12 +150,12 @@ extension TraceWriter {
         withUnsafeBytes(of: next.littleEndian) { buffer.append(contentsOf: $0) }
     }
 
-    private func appendHeader(_ columns: TraceColumns) {
+    func appendHeader(_ columns: TraceColumns) {
         let fields = TraceField.allCases.filter { $0 == .key || !columns.isDisjoint(with: $0.column) }
         append(fields.map(\.rawValue).joined(separator: ",") + "\n")
     }
 
-    private func appendFields(_ request: TraceRequest, _ columns: TraceColumns, _ texts: KeyTextTable?) {
+    func appendFields(_ request: TraceRequest, _ columns: TraceColumns, _ texts: KeyTextTable?) {
         if columns.contains(.time) {
             appendTime(request.timeNanoseconds ?? 0)
             append(",")
@@ -185,6 +196,44 @@ extension TraceWriter {
             buffer.append(byte)
         }
         buffer.append(0x22)
+    }
+}
+
+/// Compresses with Zstandard's own level.
+private final class ZstdCompressor {
+    private let context: OpaquePointer
+
+    init() throws(TraceFault) {
+        guard let context = ZSTD_createCCtx() else { throw TraceFault(reason: .writeFailed("zstd can't start")) }
+        self.context = context
+    }
+
+    deinit { ZSTD_freeCCtx(context) }
+
+    /// What these bytes add to the compressed data.
+    func compressed(_ bytes: [UInt8], isLast: Bool) throws(TraceFault) -> [UInt8] {
+        var result: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
+        var used = 0
+        var isOver = false
+        while !isOver {
+            let (code, count) = bytes.withUnsafeBytes { bytes in
+                piece.withUnsafeMutableBytes { piece in
+                    var source = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: used)
+                    var target = ZSTD_outBuffer(dst: piece.baseAddress, size: piece.count, pos: 0)
+                    let code = ZSTD_compressStream2(context, &target, &source, isLast ? ZSTD_e_end : ZSTD_e_continue)
+                    used = source.pos
+                    return (code, target.pos)
+                }
+            }
+            guard ZSTD_isError(code) == 0 else {
+                throw TraceFault(reason: .writeFailed("zstd: \(String(cString: ZSTD_getErrorName(code)))"))
+            }
+            result += piece.prefix(count)
+            // At the end the code is the number of bytes that are still to come.
+            isOver = isLast ? code == 0 : used == bytes.count
+        }
+        return result
     }
 }
 

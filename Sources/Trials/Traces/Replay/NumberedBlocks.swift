@@ -20,6 +20,10 @@ final class NumberedBlocks {
     let columns: TraceColumns
     /// Whether blocks identify their new keys.
     private let namesKeys: Bool
+    /// Whether blocks hold the requests as the trace has them.
+    private let keepsRecords: Bool
+    /// The texts of the keys so far; `nil` where keys are numbers.
+    private(set) var keyTexts: KeyTextTable?
     private let path: String
     private let options: TraceReadingOptions
     /// Opened but not read yet; `nil` once it was read.
@@ -35,56 +39,51 @@ final class NumberedBlocks {
     ///   - namesKeys: whether to fill ``ReplayBlock/newKeys``.
     ///   - wantsTimes: whether to fill ``ReplayBlock/times``, where the trace has times.
     ///   - wantsLifetimes: whether to fill ``ReplayBlock/deadlines``, where the trace has times and lifetimes.
+    ///   - keepsRecords: whether to fill ``ReplayBlock/record``, with all columns.
     ///   - blockRequestCount: the most requests in a block.
     /// - Throws: `TraceError` when the file can't be opened or its format is unclear.
     init(
         path: String, format: TraceFormat?, options: TraceReadingOptions, namesKeys: Bool = false,
-        wantsTimes: Bool = false, wantsLifetimes: Bool = false, blockRequestCount: Int = 1 << 14
+        wantsTimes: Bool = false, wantsLifetimes: Bool = false, keepsRecords: Bool = false,
+        blockRequestCount: Int = 1 << 14
     ) throws(TraceError) {
         var wanted = options
         wanted.columns = wantsTimes ? [.size, .operation, .cost, .time] : [.size, .operation, .cost]
+        wanted.wantsLifetimes = wantsLifetimes
+        if keepsRecords {
+            wanted.columns.formUnion([.time, .lifetime])
+            // Keys are written as they are, and not as hashes of those that are no numbers.
+            if wanted.csvKeys == .automatic { wanted.csvKeys = .text }
+        }
         wanted.blockRequestCount = blockRequestCount
-        let reader = try Self.open(path, format, &wanted, wantsLifetimes: wantsLifetimes)
+        let reader = try TraceReader(path: path, format: format, options: wanted)
         readAs = reader.readAs
         self.path = path
         self.format = reader.format
         columns = reader.columns
-        self.namesKeys = namesKeys
+        (self.namesKeys, self.keepsRecords) = (namesKeys, keepsRecords)
         self.options = wanted
         unread = reader
-    }
-
-    /// Opens a trace, with its lifetimes and times if it has both.
-    private static func open(
-        _ path: String, _ format: TraceFormat?, _ wanted: inout TraceReadingOptions, wantsLifetimes: Bool
-    ) throws(TraceError) -> TraceReader {
-        guard wantsLifetimes else { return try TraceReader(path: path, format: format, options: wanted) }
-        let others = wanted.columns
-        wanted.columns.insert(.lifetime)
-        let reader = try TraceReader(path: path, format: format, options: wanted)
-        guard reader.columns.contains(.lifetime) else { return reader }
-        wanted.columns.insert(.time)
-        let timed = try TraceReader(path: path, format: format, options: wanted)
-        if timed.columns.contains(.time) { return timed }
-        wanted.columns = others
-        return try TraceReader(path: path, format: format, options: wanted)
     }
 
     /// Calls `body` with each block to the end of the trace. O(requests).
     ///
     /// - Parameter isRepeated: whether the requests will be traversed again.
     /// - Throws: `TraceError`; the blocks that were delivered before are then not a valid result.
-    func forEach(isRepeated: Bool = false, _ body: (ReplayBlock) -> Void) throws(TraceError) {
+    func forEach(
+        isRepeated: Bool = false, _ body: (ReplayBlock) throws(TraceError) -> Void
+    ) throws(TraceError) {
         if let kept {
             for block in kept {
                 if Task.isCancelled { throw error(.interrupted) }
-                body(block)
+                try body(block)
             }
             return
         }
         let reader = if let unread { unread } else { try TraceReader(path: path, format: format, options: options) }
         unread = nil
-        var spool: [ReplayBlock]? = isRepeated ? [] : nil
+        keyTexts = reader.keyTexts
+        var spool: [ReplayBlock]? = isRepeated && !keepsRecords ? [] : nil
         var summary = TraceSummary()
         summary.format = format
         summary.readAs = readAs
@@ -99,7 +98,8 @@ final class NumberedBlocks {
             }
             summary.note(numbered, hasSizes: !block.sizes.isEmpty, keys: reader.numberedKeyCount)
             if !options.keepsFirstSizes { summary.uniqueBytes = history.uniqueBytes }
-            body(numbered)
+            if keepsRecords { numbered.record = block }
+            try body(numbered)
             if summary.records > Self.keptRequestsMax { spool = nil } else { spool?.append(numbered) }
         }
         kept = spool
@@ -118,7 +118,7 @@ final class NumberedBlocks {
         if block.operations.contains(.remove) { numbered.removals = block.operations.map { $0 == .remove } }
         numbered.costs = block.costs
         numbered.times = block.timesNanoseconds
-        if !block.lifetimesSeconds.isEmpty, !block.timesNanoseconds.isEmpty {
+        if options.wantsLifetimes, !block.lifetimesSeconds.isEmpty, !block.timesNanoseconds.isEmpty {
             numbered.deadlines = zip(block.timesNanoseconds, block.lifetimesSeconds).map { time, seconds in
                 let (end, isLate) = time.addingReportingOverflow(UInt64(seconds) &* 1_000_000_000)
                 return seconds == 0 || isLate ? .max : end
@@ -156,6 +156,10 @@ package struct TraceSummary: Sendable, Hashable {
     package fileprivate(set) var uniqueBytes: UInt64 = 0
     /// The number of lookups at the beginning that fill the caches and are not counted.
     package internal(set) var warmUpRequests = 0
+    /// Their share of all lookups; `nil` without a warm-up.
+    package var warmUpShare: Double? {
+        warmUpRequests > 0 ? Double(warmUpRequests) / Double(max(1, requests)) : nil
+    }
     /// Whether requests have sizes.
     package var hasSizes = false
     /// Lookups and removals.

@@ -23,6 +23,8 @@ struct ReplayBlock: Sendable {
     var costs: [UInt32] = []
     /// A word that identifies each new key, in the order of their numbers; empty unless requested.
     var newKeys: [UInt64] = []
+    /// The requests as the trace has them; empty unless they are written again.
+    var record = TraceBlock()
 
     var removalCount: Int { removals.count { $0 } }
     var lookupCount: Int { ids.count - removalCount }
@@ -36,6 +38,9 @@ struct ReplayBlock: Sendable {
             for (id, isRemoval) in zip(ids, removals) where !isRemoval { body(id) }
         }
     }
+
+    /// The size of a request.
+    func size(_ index: Int) -> UInt32 { sizes.isEmpty ? uniformSize : sizes[index] }
 
     /// The size of each request, or the only one.
     var weights: [UInt32] { sizes.isEmpty ? [uniformSize] : sizes }

@@ -51,5 +51,5 @@ package enum ReplayCapacity: Sendable, Hashable {
     package var isBytes: Bool { if case .bytes = self { true } else { false } }
 
     /// Whether the trace must be read before the capacity is known.
-    var needsSummary: Bool { if case .share = self { true } else { false } }
+    package var needsWholeTrace: Bool { if case .share = self { true } else { false } }
 }

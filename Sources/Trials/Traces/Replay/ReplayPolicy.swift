@@ -71,6 +71,9 @@ package struct ReplayPolicy: Sendable {
         return make(capacity, settings, admission.map { $0.type.init(capacity: capacity, settings: $0.settings) })
     }
 
+    /// Whether it is a bound that decides only when the whole trace was read.
+    package var knowsFuture: Bool { clairvoyant != nil }
+
     /// What it must know of the future; `nil` for a policy that decides request by request.
     var clairvoyant: KnownPolicy.Clairvoyant? {
         if case .clairvoyant(let work) = known.work { work } else { nil }

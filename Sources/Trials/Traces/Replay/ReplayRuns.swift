@@ -26,7 +26,7 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
     /// Replays the next requests; `nil` for a bound that must know its whole lane first.
     private let replay: PolicyLoop?
     /// Whether each request of the last block hit.
-    private var isHit: [Bool] = []
+    private(set) var isHit: [Bool] = []
     private var counts = ReplayCounts()
     private var warmUpCounts = ReplayCounts()
     private var watch = Stopwatch()

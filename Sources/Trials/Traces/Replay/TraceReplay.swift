@@ -77,20 +77,25 @@ package struct TraceReplay: Sendable {
 
     /// Replays one trace file. A cancelled task stops at the next block.
     ///
+    /// - Parameters:
+    ///   - path: a file, or standard input, which no work that reads a trace twice may take.
+    ///   - misses: the file for the misses, of one policy of one size that doesn't know the future, without a sample; see
+    ///     ``MissStream``.
     /// - Throws: `TraceError`: a trace that can't be read to its end gives no result at all.
     /// - Complexity: O(requests · policies · sizes).
     package func run(
-        path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
+        path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions(),
+        missesTo misses: String? = nil
     ) throws(TraceError) -> Results {
         var reading = Stopwatch(isRunning: true)
         let blocks = try NumberedBlocks(
             path: path, format: format, options: options, namesKeys: sample.isPartial,
-            wantsTimes: warmUp?.needsTimes ?? false, wantsLifetimes: keepsLifetimes,
+            wantsTimes: warmUp?.needsTimes ?? false, wantsLifetimes: keepsLifetimes, keepsRecords: misses != nil,
             blockRequestCount: blockRequestCount)
         try requireSizes(of: blocks)
         var splitter = LaneSplitter(sample)
         try requireTimes(of: blocks)
-        if capacities.contains(where: \.needsSummary) || warmUp?.needsSummary ?? false {
+        if capacities.contains(where: \.needsWholeTrace) || warmUp?.needsWholeTrace ?? false {
             try blocks.forEach(isRepeated: true) { splitter.draw($0) }
             splitter.complete()
         }
@@ -100,9 +105,11 @@ package struct TraceReplay: Sendable {
         var futures = ReplayFutures(
             laneCount: policies.contains { $0.clairvoyant != nil } ? sample.laneCount : 0,
             countMax: optimumRequestCountMax ?? .max)
+        var missStream: MissStream?
+        if let misses { missStream = try MissStream(path: misses, columns: blocks.columns) }
         reading.start()
         var warmUpEnd = WarmUpEnd(warmUp, requestCount: blocks.summary?.requests ?? 0)
-        try blocks.forEach { block in
+        try blocks.forEach { block throws(TraceError) in
             reading.stop()
             let (first, counted) = warmUpEnd.split(block)
             let lanes = splitter.lanes(of: first)
@@ -114,6 +121,10 @@ package struct TraceReplay: Sendable {
                 let lanes = splitter.lanes(of: counted)
                 group.perform { $0.advance(lanes[$0.lane]) }
                 futures.append(lanes)
+            }
+            if let missStream, warmUpEnd.isOver, let run = plans[0].runs[0] as? PolicyRun {
+                let start = counted == nil ? 0 : first.ids.count
+                try missStream.append(block, from: start, run.isHit, texts: blocks.keyTexts)
             }
             reading.start()
         }
@@ -132,6 +143,8 @@ package struct TraceReplay: Sendable {
                 .unusableColumns(found: "a warm-up of all requests", allowed: "a warm-up that leaves requests to count")
             )
         }
+        try missStream?.finish()
+        if let missStream { notes.append(missStream.note) }
         let results = results(of: plans, summary: summary, keyCounts: splitter.keyCounts, notes: &notes)
         return Results(summary: summary, results: results, readingNanoseconds: reading.nanoseconds, notes: notes)
     }

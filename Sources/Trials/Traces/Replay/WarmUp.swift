@@ -31,7 +31,8 @@ package enum WarmUp: Sendable, Hashable {
         "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000, "h": 3_600_000_000_000, "d": 86_400_000_000_000,
     ]
 
-    var needsSummary: Bool { if case .share = self { true } else { false } }
+    /// Whether the trace must be read before its end is known.
+    package var needsWholeTrace: Bool { if case .share = self { true } else { false } }
     var needsTimes: Bool { if case .nanoseconds = self { true } else { false } }
 }
 
@@ -42,7 +43,7 @@ struct WarmUpEnd {
     private var firstTime: UInt64?
     /// The lookups before the end, so far.
     private(set) var lookups = 0
-    private var isOver: Bool
+    private(set) var isOver: Bool
 
     /// - Parameter requestCount: of the whole trace, for a share of them.
     init(_ warmUp: WarmUp?, requestCount: Int) {

@@ -14,6 +14,7 @@ package struct ReplayRow: ResultRow {
     package var costSaved: Double?
     package var sampleRate = 1.0
     package var hitRatioError: Double?
+    package var warmUpShare: Double?
     package var requestsPerSecond: Double?
 
     package init() {}
@@ -29,7 +30,9 @@ package struct ReplayRow: ResultRow {
                 "capacity_bytes", unit: "bytes",
                 "The most bytes the policy may hold; empty when the capacity is in entries.",
                 \.capacity.bytes),
-            Column("requests", "Requests of the trace, without removals.", \.requests),
+            Column(
+                "requests", "Requests that are counted: those of the trace without removals, and without a warm-up.",
+                \.requests),
             Column("hits", "Requests for a key in the cache.", \.hits),
             Column("misses", "All other requests.", \.misses),
             Column(
@@ -47,6 +50,9 @@ package struct ReplayRow: ResultRow {
             .ratio(
                 "hit_ratio_error", "The standard error of a sample's hit ratio; empty when all requests were replayed.",
                 \.hitRatioError),
+            .ratio(
+                "warm_up", "The share of the trace that filled the cache and is not counted; empty without a warm-up.",
+                \.warmUpShare),
         ].repeating() + [
             .decimal(
                 "requests_per_second", unit: "1/s", places: 0,

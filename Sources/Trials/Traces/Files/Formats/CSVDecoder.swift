@@ -54,7 +54,7 @@ struct CSVDecoder: TraceDecoder {
             }
             layout = known
         }
-        let columns = options.columns.intersection(layout.columns)
+        let columns = options.columns(of: layout.columns)
         self.columns = columns
         fields = layout.fields.map { field in field.flatMap { columns.contains($0.column) ? $0 : nil } }
         ignored = layout.ignored(fields)

@@ -43,16 +43,16 @@ extension TraceFormat {
     func decoder(
         for window: ByteWindow, options: TraceReadingOptions
     ) throws(TraceFault) -> any TraceDecoder {
-        let columns = options.columns
+        let columns = options.columns(of: self.columns)
         return switch self {
         case .arc: ARCDecoder(allowsLongRuns: options.allowsLongRuns)
         case .lirs: LIRSDecoder()
-        case .oracleGeneral: OracleGeneralDecoder(columns: columns.intersection(self.columns))
+        case .oracleGeneral: OracleGeneralDecoder(columns: columns)
         case .cache2k: Cache2kDecoder()
         case .keys: try KeysDecoder(window: window)
-        case .twitter: try TwitterDecoder(columns: columns.intersection(self.columns), keyTexts: KeyTextTable())
-        case .msr: try MSRDecoder(window: window, columns: columns.intersection(self.columns), options: options)
-        case .redis: try RedisDecoder(columns: columns.intersection(self.columns), keyTexts: KeyTextTable())
+        case .twitter: try TwitterDecoder(columns: columns, keyTexts: KeyTextTable())
+        case .msr: try MSRDecoder(window: window, columns: columns, options: options)
+        case .redis: try RedisDecoder(columns: columns, keyTexts: KeyTextTable())
         case .csv: try CSVDecoder(window: window, separator: CSVSeparator.of(window, options), options: options)
         case .tsv: try CSVDecoder(window: window, separator: .tab, options: options)
         }
