@@ -34,7 +34,12 @@ let package = Package(
             name: "URLCache",
             description: "Build the strategy urlcache, whose networking library needs libcurl and some thirty others."
         ),
-        .default(enabledTraits: ["Jemalloc", "HTTP", "URLCache"]),
+        .trait(
+            name: "Program",
+            description:
+                "Build the program, which uses other packages. Without it the libraries for apps and for tests resolve none."
+        ),
+        .default(enabledTraits: ["Program", "Jemalloc", "HTTP", "URLCache"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -98,8 +103,8 @@ let package = Package(
             name: "CacheServers",
             dependencies: [
                 "Platform", "CacheStrategies", "PersistentStrategies", "Locks",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ], path: "Sources/Strategies/CacheServers"
         ),
 
@@ -107,7 +112,11 @@ let package = Package(
         // Trials: a scenario becomes operations, and operations become rows.
         .target(name: "TrialModel", dependencies: ["Platform", "SharedValues"], path: "Sources/Trials/TrialModel"),
         .target(
-            name: "ScenarioFiles", dependencies: ["Platform", "TrialModel", .product(name: "Yams", package: "Yams")],
+            name: "ScenarioFiles",
+            dependencies: [
+                "Platform", "TrialModel",
+                .product(name: "Yams", package: "Yams", condition: .when(traits: ["Program"])),
+            ],
             path: "Sources/Trials/ScenarioFiles"),
         // Public trace formats, and a trace against eviction policies.
         .target(
@@ -122,7 +131,7 @@ let package = Package(
             dependencies: [
                 "Platform", "TrialModel", "CCores", "CZlib",
                 .target(name: "CJemalloc", condition: .when(platforms: [.linux, .macOS], traits: ["Jemalloc"])),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Program"])),
             ], path: "Sources/Trials/Measurement"
         ),
         // What stands behind a key, and where a load fetches it.
@@ -138,9 +147,9 @@ let package = Package(
             name: "FixtureServer",
             dependencies: [
                 "Platform", "TrialModel", "Locks", "Origins",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ], path: "Sources/Trials/FixtureServer"
         ),
         // Strategies as trials see them. Generic code is here alone, and inlinable: it is compiled where a strategy is
@@ -177,7 +186,7 @@ let package = Package(
                 "EvictionPolicies",
                 "WorkloadGeneration", "HistoryChecking", "Measurement", "Schedules", "Conformance", "Origins",
                 "Reports", "Races",
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Program"])),
             ], path: "Sources/Trials/TrialSessions"
         ),
 
@@ -244,20 +253,33 @@ let package = Package(
                 "EvictionPolicies", "Comparison", "Locks", "ReportPage", "HistoryChecking", "Schedules", "Statistics",
                 .target(name: "FixtureServer", condition: .when(traits: ["HTTP"])),
                 .target(name: "CacheServers", condition: .when(traits: ["HTTP"])),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Program"])),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Program"])),
             ], path: "Sources/Program/CacheTrials",
-            exclude: ["Sharding/README.md"], resources: [.embedInCode("Demo/demo.yaml")]
+            exclude: ["Sharding/README.md"],
+            resources: [.embedInCode("Demo/demo.yaml")]
+                + [
+                    "AdaptedMain", "AdaptedTests", "ConformingCache", "ConformingMain",
+                    "ConformingTests", "OwnCache", "Scenario", "Workflow",
+                ]
+                .map { .embedInCode("Init/Templates/\($0).txt") }
         ),
         .executableTarget(
             name: "cache-trials",
-            dependencies: ["CacheTrials", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "CacheTrials",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Program"])),
+            ],
             path: "Sources/Program/cache-trials"
         ),
         .executableTarget(
             name: "reliability-checks",
             dependencies: [
-                "ReliabilityChecks", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ReliabilityChecks",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Program"])),
             ], path: "Sources/Program/reliability-checks"
         ),
 
@@ -385,7 +407,10 @@ let package = Package(
         .testTarget(
             name: "CacheTrialsTests",
             dependencies: [
-                "cache-trials", .product(name: "ArgumentParser", package: "swift-argument-parser"), "BuiltInStrategies",
+                "cache-trials",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Program"])),
+                "BuiltInStrategies",
                 "BuiltProgram", "CacheServers", "CacheStrategies", "CacheTrials", "HistoryChecking", "Locks",
                 "Measurement", "Races", "Reports", "Schedules", "TimedStrategies", "TrialLoop", "TrialModel",
                 "TrialSessions", "TrialTestSupport",
@@ -407,7 +432,8 @@ if Context.environment["CACHE_TRIALS_NIGHTLY"] != nil {
                 "TrialModel",
                 "CacheStrategies", "PersistentStrategies", "Locks", "Measurement",
                 "Origins", "Reports", "ReportPage", "Comparison", "Statistics",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Program"])),
             ], path: "Sources/Program/benchmarks"
         ),
         .testTarget(
@@ -459,7 +485,8 @@ if Context.environment["CACHE_TRIALS_NIGHTLY"] != nil {
             name: "CacheServersTests",
             dependencies: [
                 "BuiltInStrategies", "CacheServers", "CacheStrategies", "Conformance", "Locks",
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
                 "Platform",
             ], path: "Tests/Strategies/CacheServersTests"),
         // Every feature of scenarios and commands with every other.

@@ -7,9 +7,9 @@ let package = Package(
     name: "fast-cache",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Without traits: no server, so that a build takes much less time. The origin is in memory, and Thread
+        // Of the traits only the program: no server, so that a build takes much less time. The origin is in memory, and Thread
         // Sanitizer works. For scenarios with `origin: { kind: server }` leave `traits` out.
-        .package(name: "CacheTrials", path: "../../..", traits: [])
+        .package(name: "CacheTrials", path: "../../..", traits: ["Program"])
     ],
     targets: [
         .executableTarget(

@@ -3,41 +3,90 @@ import Foundation
 import TestTiers
 import Testing
 
-/// The example as a package elsewhere: it depends on a version, by URL, and has nothing else of this repository.
-@Suite(.timeLimit(.minutes(30)))
+/// Packages elsewhere: they depend on a version, by URL, and have nothing else of this repository.
+@Suite(.timeLimit(.minutes(60)), .serialized)
 struct DependencyByVersionTests {
     private static let url = "https://git.example.invalid/OWNER/cache-trials.git"
+    private let temporary: TemporaryFolder
+    private var bare: String { "\(temporary.path)/cache-trials.git" }
 
-    private static func run(_ tool: String, _ arguments: [String], in folder: String) async throws {
+    init() throws { temporary = try TemporaryFolder() }
+
+    private func run(_ tool: String, _ arguments: [String], in folder: String) async throws {
         let ending = try await Program.start(tool: tool, arguments, in: folder).ending()
         try #require(ending.exitCode == 0, "\(tool) \(arguments): \(ending.output) \(ending.errors)")
     }
 
-    // It builds with the flags of a dependant: a manifest with unsafe flags is refused there. What this repository's own
-    // builds set in the environment is left out.
-    @Test(.nightly) func `a package that depends on a version builds, and its tests pass`() async throws {
-        let temporary = try TemporaryFolder()
-        let (root, bare, own) = (Program.root, "\(temporary.path)/cache-trials.git", "\(temporary.path)/fast-cache")
-        try await Self.run("git", ["clone", "--quiet", "--bare", root, bare], in: temporary.path)
-        try await Self.run("git", ["-C", bare, "tag", "--force", "0.1.0", "HEAD"], in: temporary.path)
+    /// A version of this repository at an address that exists nowhere else.
+    private func publish() async throws {
+        try await run("git", ["clone", "--quiet", "--bare", Program.root, bare], in: temporary.path)
+        try await run("git", ["-C", bare, "tag", "--force", "0.1.0", "HEAD"], in: temporary.path)
+    }
 
-        try FileManager.default.copyItem(atPath: "\(root)/Tests/Program/ExamplePackage", toPath: own)
-        let manifest = try String(contentsOfFile: "\(own)/Package.swift", encoding: .utf8)
-        let byPath = #".package(name: "CacheTrials", path: "../../..", traits: [])"#
-        try #require(manifest.contains(byPath))
-        let byVersion = manifest.replacing(byPath, with: #".package(url: "\#(Self.url)", from: "0.1.0", traits: [])"#)
-            .replacing(#"package: "CacheTrials""#, with: #"package: "cache-trials""#)
-        try byVersion.write(toFile: "\(own)/Package.swift", atomically: true, encoding: .utf8)
-
+    /// Runs `swift` as in a package elsewhere: what this repository's own builds set in the environment is left out. A manifest
+    /// with unsafe flags is refused there.
+    private func swift(_ arguments: String..., in folder: String) async throws {
         let environment = [
             "-u", "CACHE_TRIALS_QUICK_BUILD", "-u", "CACHE_TRIALS_NIGHTLY", "-u", "CACHE_TRIALS_SQLITE",
             "-u", "CACHE_TRIALS_TESTS", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://\(bare).insteadOf",
             "GIT_CONFIG_VALUE_0=\(Self.url)",
         ]
         let caches = ["--cache-path", "\(temporary.path)/caches", "--security-path", "\(temporary.path)/security"]
-        try await Self.run(
-            "env", environment + ["swift", "test"] + caches + ["--filter", "FastCacheTests"], in: own)
-        let pins = try String(contentsOfFile: "\(own)/Package.resolved", encoding: .utf8)
-        #expect(pins.contains(Self.url) && pins.contains(#""version" : "0.1.0""#))
+        try await run("env", environment + ["swift", arguments[0]] + caches + arguments.dropFirst(), in: folder)
+    }
+
+    private func pins(of folder: String) throws -> String {
+        try String(contentsOfFile: "\(folder)/Package.resolved", encoding: .utf8)
+    }
+
+    @Test(.nightly) func `a package that depends on a version builds, and its tests pass`() async throws {
+        try await publish()
+        let own = "\(temporary.path)/fast-cache"
+        try FileManager.default.copyItem(atPath: "\(Program.root)/Tests/Program/ExamplePackage", toPath: own)
+        let manifest = try String(contentsOfFile: "\(own)/Package.swift", encoding: .utf8)
+        let byPath = #".package(name: "CacheTrials", path: "../../..", traits: ["Program"])"#
+        try #require(manifest.contains(byPath))
+        let byVersion = #".package(url: "\#(Self.url)", from: "0.1.0", traits: ["Program"])"#
+        try manifest.replacing(byPath, with: byVersion)
+            .replacing(#"package: "CacheTrials""#, with: #"package: "cache-trials""#)
+            .write(toFile: "\(own)/Package.swift", atomically: true, encoding: .utf8)
+        try await swift("test", "--filter", "FastCacheTests", in: own)
+        #expect(try pins(of: own).contains(Self.url) && pins(of: own).contains(#""version" : "0.1.0""#))
+    }
+
+    @Test(.nightly, arguments: [[], ["--adapter"]])
+    func `a package that init writes builds, its tests pass, and its cache keeps its promises`(
+        options: [String]
+    ) async throws {
+        try await publish()
+        let own = "\(temporary.path)/picture-cache"
+        try await run(Program.path, ["init", "picture-cache", "--dependency", Self.url] + options, in: temporary.path)
+        try await swift("test", in: own)
+        try await swift(
+            "run", "picture-cache-trials", "check", "Scenarios/picture-cache.yaml", "--smoke", "--repetitions", "1",
+            in: own)
+    }
+
+    @Test(.nightly) func `a package that only tests a cache resolves no other package`() async throws {
+        try await publish()
+        let own = "\(temporary.path)/own"
+        try FileManager.default.createDirectory(atPath: "\(own)/Tests/OwnTests", withIntermediateDirectories: true)
+        try """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let package = Package(
+            name: "own", platforms: [.macOS(.v15)],
+            dependencies: [.package(url: "\(Self.url)", from: "0.1.0", traits: [])],
+            targets: [
+                .testTarget(
+                    name: "OwnTests",
+                    dependencies: [.product(name: "CacheTrialsTesting", package: "cache-trials")])
+            ])
+        """.write(toFile: "\(own)/Package.swift", atomically: true, encoding: .utf8)
+        try "import CacheTrialsTesting\n".write(
+            toFile: "\(own)/Tests/OwnTests/OwnTests.swift", atomically: true, encoding: .utf8)
+        try await swift("package", "resolve", in: own)
+        let pins = try pins(of: own)
+        #expect(pins.components(separatedBy: #""identity""#).count == 2, "\(pins)")
     }
 }

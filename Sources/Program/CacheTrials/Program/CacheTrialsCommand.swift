@@ -30,6 +30,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
               \(ThisProgram.name) run Scenarios --shard 2/4 --output results/2   on four machines
               \(ThisProgram.name) merge results/* --output merged   one result folder
               \(ThisProgram.name) calibrate                   what the harness itself costs
+              \(ThisProgram.name) init picture-cache          a package to test a cache in
 
             Data goes to standard output or files, messages to standard error.
 
@@ -43,7 +44,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
             CountCommand.self,
             CompareCommand.self, ReportCommand.self, MergeCommand.self,
             ReplayCommand.self, DescribeCommand.self, ConvertCommand.self, ValidateCommand.self, ListCommand.self,
-            CalibrateCommand.self, AdviseCommand.self,
+            CalibrateCommand.self, AdviseCommand.self, InitCommand.self,
         ] + servers
             + [TrialCommand.self, ProbeCommand.self, ControlCommand.self, SchedulesCommand.self]
     )

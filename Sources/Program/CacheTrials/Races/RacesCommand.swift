@@ -143,7 +143,7 @@ enum SanitizedBuild {
     private static func check() throws {
         let advice =
             "In the CacheTrials package, run scripts/races, which builds it. In a package of your own, which depends on "
-            + "CacheTrials with 'traits: []', run 'swift build --sanitize=thread --scratch-path .build/races'."
+            + "CacheTrials with the trait 'Program' alone, run 'swift build --sanitize=thread --scratch-path .build/races'."
         guard SanitizerRuntime.isPresent else {
             throw HarnessError("this build has no Thread Sanitizer, so it can't see data races. \(advice)")
         }
