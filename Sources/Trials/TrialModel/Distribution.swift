@@ -21,6 +21,18 @@ package enum Distribution: Codable, Hashable, Sendable {
         }
     }
 
+    /// The mean, or the median of a log-normal distribution.
+    package var typical: Double {
+        switch self {
+        case .fixed(let amount): return Double(amount)
+        case .uniform(let min, let max): return (Double(min) + Double(max)) / 2
+        case .logNormal(let median, _, _): return Double(median)
+        case .table(let rows):
+            let weight = rows.reduce(0) { $0 + Double($1.weight) }
+            return weight > 0 ? rows.reduce(0) { $0 + Double($1.amount) * Double($1.weight) } / weight : 0
+        }
+    }
+
     /// Whether every draw gives the same amount.
     package var isConstant: Bool {
         switch self {

@@ -22,8 +22,9 @@ struct DocumentedCommandTests {
     )
         throws
     {
-        // Replaces the shell's expansion, and a strategy that was planted in another program.
+        // Replaces the expansion of a shell, a strategy of another program, and what a cluster sets.
         let run = line.replacing("$(git rev-parse HEAD)", with: "1a2b3c4").replacing("planted-lru", with: "fifo")
+            .replacing("--shard auto", with: "--shard 2/4")
         let words = Self.words(of: run).dropFirst()
         do {
             _ = try CacheTrialsCommand.parseAsRoot(Array(words))

@@ -107,7 +107,7 @@ extension PairRule {
             with: ["mode: timed, interleaved, counted, checked, until decided"],
             says: "Unknown option", because: "This option says which orders are explored."),
         PairRule(
-            "machines: two", with: ["mode: counted, explored, live"],
+            "machines: two", with: ["mode: counted, live"],
             says: "Unknown option", because: "One machine does them all."),
 
         // Comparisons of two programs.

@@ -18,10 +18,12 @@ struct ExploreCommand: Verb {
               \(ThisProgram.name) explore Scenarios/scan.yaml --strategies actor --orders 100000
               \(ThisProgram.name) explore my-script.yaml --choice preemptions
               \(ThisProgram.name) explore my-script.yaml --orders 1 --seed 4711
+              \(ThisProgram.name) explore my-script.yaml --orders 1000000 --shard 2/4 --output results/2
 
             An exploration runs no trials. It runs small scripts, or the scenario's own,
             one task or thread at a time, in orders that seeds choose. It writes
-            exploration.csv, and the smallest script that breaks a promise.
+            exploration.csv, and the smallest script that breaks a promise. With --shard,
+            each machine tries its range of the seeds.
             """)
 
     @OptionGroup var files: ScenarioArguments
@@ -54,23 +56,32 @@ struct ExploreCommand: Verb {
 
     @OptionGroup var printing: FormatArguments<TableFormat>
 
+    @OptionGroup(title: "Many machines") var shard: ShardArguments
+
     func validate() throws {
         try files.requireSome()
         try NumberArgument.check(orders, "orders", in: 1...10_000_000)
+        try shard.check(output)
+        guard let shard = shard.shard, shard.count > orders else { return }
+        throw ValidationError(
+            "'--shard \(shard.number)/\(shard.count)': at most \(orders) machines can share '--orders \(orders)'.")
     }
 
     func carryOut() async throws -> TrialExitCode {
         let subjects = try subjects()
         let runner = try makeRunner()
         let output = self.output.folder
+        let part = try part(of: subjects)
+        let range = shard.shard?.range(of: orders) ?? 0..<orders
         let folder = try ResultFolder.create(at: output, files: ResultFile.ofExploration)
-        let description = try await RunDescription.describing(subjects, repetitions: 1, seed: seed)
-        let session = ExplorationSession(
-            subjects: subjects, schedules: orders, seed: seed, orders: choice, folder: folder,
+        let description = try await RunDescription.describing(subjects, part: part, repetitions: 1, seed: seed)
+        var session = ExplorationSession(
+            subjects: subjects, schedules: range.count, seed: seed, orders: choice, folder: folder,
             progress: RunProgress(
                 total: subjects.reduce(0) { $0 + $1.strategies.count }, isQuiet: self.output.quiet),
             runner: runner)
-        var work = try await Work(in: [(folder, nil)], description) { try await session.run() }
+        session.skipped = range.lowerBound
+        var work = try await Work(in: [(folder, nil)], description) { [session] in try await session.run() }
         let rows = try ResultFolder.rows(of: ExplorationRow.self, at: output)
         try work.write(
             WorkJudgement(
@@ -79,6 +90,15 @@ struct ExploreCommand: Verb {
         try StandardOutput.write([table].rendered(as: printing.format, width: StandardOutput.width))
         for (row, example, timeline) in work.ending.value?.examples ?? [] { show(row, example, timeline, in: output) }
         return work.end(at: output)
+    }
+
+    /// This machine's range of the orders of every strategy; `nil` for all orders.
+    private func part(of subjects: [WorkSubject]) throws -> RunDescription.Shard? {
+        let options =
+            "explore, \(CacheTrialsCommand.version), \(orders), \(seed.map(String.init) ?? ""), "
+            + (choice?.rawValue ?? "")
+        let digests = try subjects.map { try $0.sha256 ?? FileDigest.sha256(ofFile: $0.path) }
+        return try shard.shard?.share(of: subjects.flatMap(\.trials), digests: [options] + digests)
     }
 
     private func makeRunner() throws -> @Sendable () throws -> ExplorationRunner {

@@ -42,7 +42,7 @@ public struct CacheTrialsCommand: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, RunCommand.self, CheckCommand.self, ExploreCommand.self, RacesCommand.self,
             CountCommand.self,
-            CompareCommand.self, ReportCommand.self, MergeCommand.self,
+            CompareCommand.self, ReportCommand.self, MergeCommand.self, PlanCommand.self,
             ReplayCommand.self, DescribeCommand.self, ConvertCommand.self, ValidateCommand.self, ListCommand.self,
             CalibrateCommand.self, AdviseCommand.self, InitCommand.self,
         ] + servers

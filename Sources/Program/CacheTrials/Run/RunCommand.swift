@@ -65,6 +65,12 @@ struct RunCommand: Verb {
     }
 
     func carryOut() async throws -> TrialExitCode {
+        var work = trials.work(try request(), servers: servers)
+        if untilDecided, work.budget == nil { work.budget = .seconds(1_800) }
+        return try await work.carryOut(format: printing.format)
+    }
+
+    func request() throws -> RunRequest {
         let read = try trials.read(sweep: sweep.sweep)
         let isChecked = read.contains(where: \.scenario.check)
         if untilDecided {
@@ -83,9 +89,7 @@ struct RunCommand: Verb {
             case false?: .none
             case nil: try trials.turnsOfResumed() ?? (request.decides ? .whereTimesDecide : .none)
             }
-        var work = trials.work(request, servers: servers)
-        if untilDecided, work.budget == nil { work.budget = .seconds(1_800) }
-        return try await work.carryOut(format: printing.format)
+        return request
     }
 }
 
@@ -147,10 +151,14 @@ struct CheckCommand: Verb {
     }
 
     func carryOut() async throws -> TrialExitCode {
+        try await trials.work(try request(), servers: servers).carryOut(format: .tables(printing.format))
+    }
+
+    func request() throws -> RunRequest {
         var request = try trials.request(try trials.read(sweep: sweep.sweep))
         (request.check, request.smoke, request.shard) = (true, smoke, shard.shard)
         request.orders = orders ?? (smoke ? 500 : 10_000)
         try sweep.announce(request.plan())
-        return try await trials.work(request, servers: servers).carryOut(format: .tables(printing.format))
+        return request
     }
 }

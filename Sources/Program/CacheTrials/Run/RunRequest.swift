@@ -73,33 +73,6 @@ struct RunRequest {
 
     /// All trials of the prepared scenarios.
     func plan() -> RunPlan { plan(files.map { prepared($0.scenario) }) }
-
-    /// This machine's part of a plan; `nil` where one machine runs everything.
-    ///
-    /// All strategies of a scenario in one repetition are in one part, so that differences between strategies are never
-    /// differences between machines; all repetitions are, where they take turns or end when it is known who is best.
-    ///
-    /// - Throws: ``Refusal``, and an error when a file can no longer be read.
-    func part(of plan: RunPlan) throws -> RunDescription.Shard? {
-        guard let shard else { return nil }
-        let seconds = Dictionary(plan.entries.map { ($0.identity, $0.scenario.expectedDuration / .seconds(1)) }) {
-            first, _ in first
-        }
-        let isWhole = turns != .none || decides
-        var digests = [
-            "\(CacheTrialsCommand.version), \(smoke), \(check), \(orders), \(turns), \(decides), "
-                + (seed.map(String.init) ?? "")
-        ]
-        for file in files {
-            digests.append(try file.digest())
-            if let trace = file.scenario.keys.trace { digests.append(try FileDigest.sha256(ofFile: trace.path)) }
-        }
-        return try shard.part(of: plan.entries.map(\.identity), digests: digests) {
-            isWhole ? "\($0.scenario)" : "\($0.scenario), repetition \($0.repetition)"
-        } seconds: {
-            seconds[$0] ?? 0
-        }
-    }
 }
 
 /// The strategies that run under a scenario: those of the command line, else those that the scenario names, else all

@@ -51,8 +51,9 @@ struct RunWork {
         let description = try await description(of: scenarios, part, hasFinished: !finished.isEmpty)
         let closing = ClosingOutput(folder: folder, isCounted: request.isCounted)
         if let narration { try StandardOutput.write(narration.opening) }
-        let session = session(plan, folder, finished: finished, makeRunner)
-        var work = try await Work(in: [(folder, nil)], description) { try await session.run() }
+        var session = session(plan, folder, finished: finished, makeRunner)
+        session.orders?.shares = try request.orderShares(of: whole)
+        var work = try await Work(in: [(folder, nil)], description) { [session] in try await session.run() }
         try work.write(judged(work.ending, folder.contents, &work.description))
         do {
             if let narration {
@@ -126,10 +127,11 @@ struct RunWork {
 
     /// Says whose orders were tried, and whose were not.
     private static func note(_ orders: OrderTrials.Report) {
-        if !orders.explored.isEmpty {
+        if let counts = orders.orders {
             let undecided = orders.undecided.joined(separator: ", ")
+            let each = counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
             StandardError.write(
-                "Orders: \(orders.orders) each of \(orders.explored.joined(separator: ", "))"
+                "Orders: \(each) each of \(orders.explored.joined(separator: ", "))"
                     + (undecided.isEmpty
                         ? "" : "; they broke nothing of \(undecided), whose orders can't all be chosen"))
         }
@@ -235,6 +237,7 @@ struct RunWork {
             + ResultFile.others(of: scenarios)
         guard resume else { return (try ResultFolder.create(at: output, files: files), []) }
         // A script that starts shards does not know which of them ever began.
+        if part != nil { try ResultFolder.removeUnbegun(at: output) }
         if part != nil, try ResultFolder.bytes(of: ResultFile.trials.rawValue, in: output) == nil {
             return (try ResultFolder.create(at: output, files: files), [])
         }

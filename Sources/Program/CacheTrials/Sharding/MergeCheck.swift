@@ -37,6 +37,10 @@ enum MergeCheck {
                     + "on, and merge again, or merge what is there with --allow-missing")
         }
         for part in parts {
+            if part.files.contains(.exploration), part.run.partial {
+                throw Refusal(
+                    "\(part.path): the exploration of shard \(part.shard.label) was interrupted; \(wayOn(part))")
+            }
             try requireWhole(part)
             let own = Set(part.shard.trials.map(\.identity))
             let left = merge.missing.filter(own.contains)
@@ -76,8 +80,10 @@ enum MergeCheck {
 
     /// How to complete a shard that did not end.
     private static func wayOn(_ part: ResultMerge.Part) -> String {
-        "run its command again with '--shard \(part.shard.label) --output \(part.path) --resume' and merge again, or merge "
-            + "what is there with --allow-missing"
+        (part.files.contains(.exploration) || part.files.contains(.races)
+            ? "run its command again into another folder and merge again"
+            : "run its command again with '--shard \(part.shard.label) --output \(part.path) --resume' and merge again")
+            + ", or merge what is there with --allow-missing"
     }
 
     /// The shards of the plan without a part, as `2/4`.

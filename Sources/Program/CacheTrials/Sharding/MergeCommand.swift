@@ -59,6 +59,7 @@ struct MergeCommand: Verb {
         try folder.append(merge.replays)
         try folder.append(merge.machines)
         try folder.append(merge.races)
+        try folder.append(merge.explorations)
         try folder.append(parts.flatMap(\.controls))
         for part in parts {
             try copyPages(of: part, into: folder)
@@ -87,7 +88,7 @@ struct MergeCommand: Verb {
             throw Refusal("\(path): no shard ran there; name result folders of a verb with '--shard'")
         }
         var part = ResultMerge.Part(path: path, shard: shard, run: run)
-        part.files = try ResultFolder.files(at: path)
+        part.files = try ResultFolder.files(at: path, or: .exploration)
         for line in try ResultFolder.missingColumns(at: path) { StandardError.write("note: \(line)") }
         if part.files.contains(.trials) { part.contents = try ResultFolder.readContents(at: path) }
         for index in part.contents.consistency.indices {
@@ -100,6 +101,12 @@ struct MergeCommand: Verb {
         part.replays = try ResultFolder.rows(of: ReplayRow.self, at: path)
         part.races = try ResultFolder.rows(of: RaceRow.self, at: path)
         part.controls = try ResultFolder.rows(of: ControlRow.self, at: path)
+        part.explorations = try ResultFolder.rows(of: ExplorationRow.self, at: path)
+        for index in part.explorations.indices where !part.explorations[index].scriptFile.isEmpty {
+            // The file is one of this folder, whatever its row says.
+            let name = URL(fileURLWithPath: part.explorations[index].scriptFile).lastPathComponent
+            part.explorations[index].scriptFile = "\(Self.scripts(of: shard))/\(name)"
+        }
         return part
     }
 
@@ -175,7 +182,9 @@ struct MergeCommand: Verb {
         var gates: [VerdictGate] = []
         // Nothing is judged in a replay.
         if files.contains(.replay) { return RunVerdict(gates: []) }
-        if files.contains(.races) {
+        if files.contains(.exploration) {
+            gates = StrategyRegistry.current.gates(for: merge.explorations)
+        } else if files.contains(.races) {
             gates = StrategyRegistry.current.gates(for: merge.races, controls: parts.flatMap(\.controls))
         } else if files.contains(.trials) {
             gates = StrategyRegistry.current.gates(
@@ -209,6 +218,9 @@ struct MergeCommand: Verb {
             let table = RaceTable.table(
                 merge.races, controls: parts.flatMap(\.controls), marks: StrategyRegistry.current.marks)
             try StandardOutput.write([table].rendered(as: format, width: StandardOutput.width))
+        } else if !merge.explorations.isEmpty {
+            let table = ExplorationTable.table(merge.explorations, marks: StrategyRegistry.current.marks)
+            try StandardOutput.write([table].rendered(as: format, width: StandardOutput.width))
         } else if !merge.replays.isEmpty {
             try StandardOutput.write(ReplayTable.tidy(merge.replays).rendered(as: format))
         } else {
@@ -234,12 +246,13 @@ struct ResultMerge: Sendable {
         var path: String
         var shard: RunDescription.Shard
         var run: RunDescription
-        /// The files of its rows, which say what ran: trials, races or replays.
+        /// The files of its rows, which say what ran: trials, races, explorations or replays.
         var files: Set<ResultFile> = []
         var contents = ResultContents()
         var races: [RaceRow] = []
         var controls: [ControlRow] = []
         var replays: [ReplayRow] = []
+        var explorations: [ExplorationRow] = []
 
         /// Whether a trial has rows, or was left out for a reason that is no mistake.
         func accounts(for trial: RunDescription.Shard.Trial) -> Bool {
@@ -251,6 +264,7 @@ struct ResultMerge: Sendable {
         fileprivate func has(_ trial: TrialIdentity) -> Bool {
             contents.results.contains { $0.trial.key.trial == trial }
                 || races.contains { $0.scenario == trial.scenario && $0.strategy == trial.strategy }
+                || explorations.contains { $0.scenario == trial.scenario && $0.strategy == trial.strategy }
                 || replays.contains { $0.trace == trial.scenario.name && $0.policy == trial.strategy }
         }
     }
@@ -259,6 +273,7 @@ struct ResultMerge: Sendable {
     private(set) var contents = ResultContents()
     private(set) var races: [RaceRow] = []
     private(set) var replays: [ReplayRow] = []
+    private(set) var explorations: [ExplorationRow] = []
     private(set) var machines: [MachineRow] = []
     /// Trials of the parts without rows and without a reason, in the order of a single run.
     private(set) var missing: [TrialIdentity] = []
@@ -268,12 +283,14 @@ struct ResultMerge: Sendable {
         let results = parts.map { Dictionary(grouping: $0.contents.results, by: \.trial.key.trial) }
         let promises = parts.map { Dictionary(grouping: $0.contents.consistency, by: \.row.trial) }
         let trials = parts.enumerated().flatMap { part in part.element.shard.trials.map { (part: part.offset, $0) } }
-        for (index, trial) in trials.sorted(by: { $0.1.position < $1.1.position }) {
+        var explored: [(trial: TrialIdentity, rows: [[ExplorationRow]])] = []
+        for (index, trial) in trials.sorted(by: { ($0.1.position, $0.0) < ($1.1.position, $1.0) }) {
             let (part, identity) = (parts[index], trial.identity)
             let own = results[index][identity] ?? []
             let ownRaces = part.races.filter { $0.scenario == trial.scenario && $0.strategy == trial.strategy }
             let ownReplays = part.replays.filter { $0.trace == trial.scenario.name && $0.policy == trial.strategy }
-            guard !own.isEmpty || !ownRaces.isEmpty || !ownReplays.isEmpty else {
+            let ownOrders = part.explorations.filter { $0.scenario == trial.scenario && $0.strategy == trial.strategy }
+            guard !own.isEmpty || !ownRaces.isEmpty || !ownReplays.isEmpty || !ownOrders.isEmpty else {
                 if !part.accounts(for: trial) { missing.append(identity) }
                 continue
             }
@@ -281,12 +298,17 @@ struct ResultMerge: Sendable {
             contents.consistency += promises[index][identity] ?? []
             races += ownRaces
             replays += ownReplays
+            if explored.last?.trial != identity { explored.append((identity, [])) }
+            explored[explored.count - 1].rows.append(ownOrders)
+            // Every machine explored it.
+            guard ownOrders.isEmpty else { continue }
             machines.append(
                 MachineRow().with {
                     ($0.trial, $0.shard) = (identity, UInt64(clamping: part.shard.number))
                     ($0.machine, $0.kind) = (part.run.host.name, part.run.host.kind)
                 })
         }
+        explorations = explored.flatMap { ExplorationRow.merged($0.rows) }
     }
 }
 

@@ -29,6 +29,7 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     package static let races = ResultFile(RaceRow.self)
     package static let replay = ResultFile(ReplayRow.self)
     package static let comparison = ResultFile(ComparisonRow.self)
+    package static let exploration = ResultFile(ExplorationRow.self)
     package static let machines = ResultFile(MachineRow.self)
 
     /// Every file, in the order in which they are listed.
@@ -61,7 +62,7 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     /// The file that `compare` writes.
     package static let ofComparison = [comparison]
     /// The file of a `run` that explores schedules.
-    package static let ofExploration = [ResultFile(ExplorationRow.self)]
+    package static let ofExploration = [exploration]
 }
 
 extension PhaseResult {

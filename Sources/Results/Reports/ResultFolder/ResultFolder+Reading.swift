@@ -148,12 +148,14 @@ extension ResultFolder {
 
     /// The result files that a folder holds, of any verb that writes results.
     ///
+    /// - Parameter other: a file that is enough besides those that a page is made of.
     /// - Throws: ``ReportsError/noSuchResults(path:)`` when there is no such file, or no folder.
-    package static func files(at path: String) throws(ReportsError) -> Set<ResultFile> {
+    package static func files(at path: String, or other: ResultFile? = nil) throws(ReportsError) -> Set<ResultFile> {
         guard try Files.kind(of: path) == .folder else { throw .noSuchResults(path: path) }
         let names = Set(try Files.names(in: path))
         let present = Set(ResultFile.allCases.filter { names.contains($0.rawValue) })
-        guard !present.isDisjoint(with: [.trials, ResultFile(RaceRow.self), .replay, .comparison]) else {
+        let enough = [.trials, .races, .replay, .comparison] + [other].compactMap(\.self)
+        guard !present.isDisjoint(with: enough) else {
             throw .noSuchResults(path: path)
         }
         return present

@@ -68,6 +68,22 @@ package final class ResultFolder: Sendable {
         }
     }
 
+    /// Removes the files of a run that was killed while it made its folder: they hold at most their headers, and there is
+    /// no `run.json`. Any other folder stays as it is.
+    package static func removeUnbegun(at path: String) throws(ReportsError) {
+        guard try Files.kind(of: path) == .folder else { return }
+        // A run that has just begun holds the lock.
+        let folder = try Files.lock(folder: path)
+        let names = try Files.names(in: path)
+        for name in names {
+            guard let file = ResultFile(rawValue: name), let bytes = try bytes(of: name, in: path),
+                file.header.utf8.starts(with: bytes)
+            else { return }
+        }
+        for name in names { Files.remove("\(path)/\(name)") }
+        withExtendedLifetime(folder) {}
+    }
+
     /// Makes the file of a comparison, also in a folder that holds what is compared. An earlier comparison is replaced.
     package static func ofComparison(at path: String) throws(ReportsError) -> ResultFolder {
         guard try Files.kind(of: path) == .folder, try Files.names(in: path).contains("baseline") else {

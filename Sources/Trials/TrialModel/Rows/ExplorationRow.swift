@@ -58,7 +58,8 @@ package struct ExplorationRow: ResultRow {
             Column("verdict", "`consistent`, `inconsistent`, `unknown`, `crashed`, `hung` or `failed`.", \.verdict),
             Column("schedules", "Schedules that were run.", \.schedules),
             Column(
-                "distinct_traces", "Schedules that differ in what a caller or the origin observed, or in its order.",
+                "distinct_traces",
+                "Schedules that differ in what a caller or the origin observed, or in its order; those of merged shards are added up.",
                 \.distinctTraces),
             Column(
                 "operations_checked", "Operations that could have broken the promise; equal traces count once.",
@@ -72,13 +73,19 @@ package struct ExplorationRow: ResultRow {
             Column("script_seed", "The seed with which that script breaks the promise.", \.scriptSeed),
             Column(
                 "script_orders", "How the order of that seed is chosen, if it differs from `orders`.", \.scriptOrders),
-            Column("trace_digest", "A digest of all events in all schedules, as 16 hexadecimal digits.", \.traceDigest),
+            Column(
+                "trace_digest",
+                "A digest of all events in all schedules, as 16 hexadecimal digits; of merged shards, one of their digests.",
+                \.traceDigest),
             Column("example", "The violation, or why there is no verdict.", \.example),
             Column("carrier", "What was scheduled: `tasks` or `threads`.", \.carrier),
             Column(
                 "orders", "How orders were chosen: `random`, `pct`, `pos`, several in turn, or `preemptions`.", \.orders
             ),
-            Column("distinct_orders", "Schedules that differ in the order of their jobs or steps.", \.distinctOrders),
+            Column(
+                "distinct_orders",
+                "Schedules that differ in the order of their jobs or steps; those of merged shards are added up.",
+                \.distinctOrders),
             .decimal(
                 "space_covered", type: .ratio, places: 6, in: 0...1.000001,
                 "The share of all orders with two preemptions that was run; only for `preemptions`.", \.spaceCovered),

@@ -10,6 +10,8 @@ package import TrialModel
 package struct OrderTrials: Sendable {
     /// How many orders of each strategy.
     private let count: Int
+    /// The share of this machine, by strategy; all orders of a strategy that is not named.
+    package var shares: [String: Share] = [:]
     private let folder: ResultFolder
     private let makeRunner: @Sendable () throws -> ExplorationRunner
     private var runner: ExplorationRunner?
@@ -18,9 +20,20 @@ package struct OrderTrials: Sendable {
     /// The strategies that were explored, and those that were not and why, in order.
     private(set) var report = Report()
 
+    /// The orders of a strategy that one of several machines tries.
+    package struct Share: Sendable {
+        /// The scenario under which one machine would try them all.
+        package var scenario: Scenario
+        /// Which of them, from 0.
+        package var range: Range<Int>
+
+        package init(scenario: Scenario, range: Range<Int>) { (self.scenario, self.range) = (scenario, range) }
+    }
+
     /// What was tried and what was not.
     package struct Report: Sendable {
-        package var orders = 0
+        /// How many orders were tried of each strategy, at least and at most.
+        package var orders: ClosedRange<Int>?
         package var explored: [String] = []
         /// Those of the explored of which no order is known to be good, because not all can be chosen.
         package var undecided: [String] = []
@@ -48,7 +61,11 @@ package struct OrderTrials: Sendable {
             report.unexplored.append((name, reason))
             return []
         }
-        let plan = ExplorationPlan(of: strategy, under: scenario, schedules: count)
+        let share = shares[name] ?? Share(scenario: scenario, range: 0..<count)
+        // With more machines than orders, some have none.
+        guard !share.range.isEmpty else { return [] }
+        let plan = ExplorationPlan(
+            of: strategy, under: share.scenario, schedules: share.range.count, after: share.range.lowerBound)
         let result: StrategyExploration.Result
         do {
             let runner = try runner ?? makeRunner()
@@ -60,11 +77,13 @@ package struct OrderTrials: Sendable {
             return []
         }
         try Task.checkCancellation()
-        let subject = WorkSubject(scenario: scenario, path: "", strategies: [strategy])
+        let subject = WorkSubject(scenario: share.scenario, path: "", strategies: [strategy])
         let rows = try ExplorationRows(subject: subject, strategy: name, plan: plan).rows(result) { [folder] in
             try folder.write($0, as: $1, in: "scripts")
         }
-        (report.orders, report.explored) = (count, report.explored + [name])
+        let tried = report.orders ?? share.range.count...share.range.count
+        report.orders = min(tried.lowerBound, share.range.count)...max(tried.upperBound, share.range.count)
+        report.explored.append(name)
         let findings = rows.map { finding($0) }
         if findings.allSatisfy({ $0.verdict == .unknown }) { report.undecided.append(name) }
         found[name] = findings
@@ -106,13 +125,15 @@ extension ExplorationPlan {
     /// - Parameters:
     ///   - seed: the first seed; `nil` for the scenario's, or for the first of all orders where those are enumerated.
     ///   - orders: how orders are chosen; `nil` leaves it to the carrier.
+    ///   - skipped: how many orders from the first seed on are left to other machines.
     init(
-        of strategy: Strategy, under scenario: Scenario, schedules: Int, seed: UInt64? = nil, orders: OrderChoice? = nil
+        of strategy: Strategy, under scenario: Scenario, schedules: Int, seed: UInt64? = nil,
+        orders: OrderChoice? = nil, after skipped: Int = 0
     ) {
         self.init()
         self.strategy = strategy.declaration.name
         (capacity, keyCount, script) = (scenario.capacity, scenario.keys.count, scenario.script)
-        self.seed = seed ?? (orders == .preemptions ? 0 : scenario.seed)
+        self.seed = (seed ?? (orders == .preemptions ? 0 : scenario.seed)) &+ UInt64(skipped)
         (self.schedules, self.orders) = (schedules, orders)
         carrier = strategy.explorer?.carrier ?? .tasks
         fit(strategy.declaration)

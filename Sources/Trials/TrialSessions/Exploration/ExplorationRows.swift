@@ -116,17 +116,7 @@ struct ExplorationRows {
     }
 
     private static func command(_ seed: UInt64, _ orders: OrderChoice?, path: String, strategy: String) -> String {
-        let isPlain = path.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "/._-+".utf8.contains(byte)
-        }
-        let quoted =
-            isPlain
-            ? path
-            : "'"
-                + path.split(separator: "'", omittingEmptySubsequences: false)
-                .joined(separator: "'\\''") + "'"
-        return "\(ProgramName.current) explore \(quoted) --strategies \(strategy) --orders 1 --seed \(seed)"
+        "\(ProgramName.current) explore \(path.shellQuoted) --strategies \(strategy) --orders 1 --seed \(seed)"
             + (orders.map { " --choice \($0.rawValue)" } ?? "")
     }
 

@@ -13,6 +13,8 @@ package struct ExplorationSession: Sendable {
     package var schedules: Int
     /// The seed of the first schedule; `nil` takes the scenario's.
     package var seed: UInt64?
+    /// How many schedules from the first seed on are left to other machines.
+    package var skipped = 0
     /// How orders are chosen; `nil` leaves the choice to the driver.
     package var orders: OrderChoice?
     package var folder: ResultFolder
@@ -72,7 +74,8 @@ package struct ExplorationSession: Sendable {
         let name = strategy.declaration.name
         let identity = TrialIdentity(scenario: scenario.point, strategy: name, repetition: 1)
         progress.begin(identity)
-        let plan = ExplorationPlan(of: strategy, under: scenario, schedules: schedules, seed: seed, orders: orders)
+        let plan = ExplorationPlan(
+            of: strategy, under: scenario, schedules: schedules, seed: seed, orders: orders, after: skipped)
         let result: StrategyExploration.Result
         do {
             result = try await StrategyExploration(runner: runner, plan: plan).run()

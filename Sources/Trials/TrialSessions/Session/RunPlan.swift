@@ -165,6 +165,19 @@ extension Scenario {
         return .nanoseconds(Int64(min(nanoseconds, 86_400e9)))
     }
 
+    /// The memory that a trial of the scenario takes, roughly, in bytes: its processes, the entries of a full cache, the
+    /// trace, and the history of a check.
+    package func typicalBytes(of strategy: Strategy) -> Double {
+        let keyCount = Double(keys.count)
+        let isBounded = !strategy.declaration.bounds.isEmpty
+        let entries = isBounded ? min(capacity.entries.map(Double.init) ?? keyCount, keyCount) : keyCount
+        let sizes = values.pools?.map(\.size.typical).max() ?? values.size.typical
+        let held = min(entries * sizes, isBounded ? capacity.bytes.map(Double.init) ?? .infinity : .infinity)
+        // A process of the trial and one of its server take 60 MB, an entry 200 bytes besides its value.
+        let own = 60e6 + held + entries * 200 + Double(keys.trace?.requestCount ?? 0) * 32
+        return check ? own + 60e6 : own
+    }
+
     /// How long the operations of a phase take to come, in nanoseconds; 0 in a closed loop.
     private func arrivalNanoseconds(_ count: Int, _ phase: Phase) -> Double {
         switch phase.arrival {
