@@ -106,6 +106,40 @@ struct TraceCommandTests {
         #expect(text.contains("by a warm-up, the first 25.0% of the trace, which is not counted"))
     }
 
+    @Test func `hits over time are a file and a curve of the page, and a description has a page of its own`()
+        async throws
+    {
+        let trace = try folder.write("time,key\n" + (0..<400).map { "\($0 * 60),\($0 % 7)\n" }.joined(), to: "t.csv")
+        let ending = await Program.here(
+            "replay", trace, "--policies", "lru", "--capacities", "9", "--over-time", "1h", "--output", path("out"))
+        #expect(ending.output.contains("over time: 7 intervals are in replay_intervals.csv"), "\(ending.errors)")
+        let rows = try records(of: path("out/replay_intervals.csv"))
+        #expect(rows.map { $0["requests"] } == ["60", "60", "60", "60", "60", "60", "40"])
+        #expect(rows.map { $0["hits"] } == ["53", "60", "60", "60", "60", "60", "40"])
+        _ = await Program.here("report", path("out"), "--output", path("page.html"))
+        let page = try String(contentsOfFile: path("page.html"), encoding: .utf8)
+        #expect(page.contains("Hit ratio over time, t.csv, 9"))
+        let described = await Program.here("describe", trace, "--page", path("description.html"))
+        #expect(described.exitCode == 0, "\(described.errors)")
+        let charts = try String(contentsOfFile: path("description.html"), encoding: .utf8)
+        for title in ["Requests a second", "Working set", "New keys", "Popularity decay"] {
+            #expect(charts.contains("<b>\(title)</b>"), "\(title)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["--sample", "0.5"], "leave out --sample"), (["--misses", "m.csv"], "leave out --misses"),
+            (["--policies", "optimal"], "bounds decide only when the whole trace was read"),
+            (["--shard", "1/2", "--output", "x"], "leave out --resume and --shard"),
+        ] as [([String], String)])
+    func `hits over time of what has none are refused`(options: [String], message: String) async throws {
+        let policies = options.contains("--policies") ? [] : ["--policies", "lru"]
+        let ending = await Program.here(
+            ["replay", path("t.csv"), "--capacities", "9", "--over-time", "1h"] + policies + options)
+        #expect(ending.exitCode == 64 && ending.errors.contains(message), "\(ending.errors)")
+    }
+
     @Test func `traces with one name are told apart by folder, and a size given twice counts once`() async throws {
         for name in ["a", "b"] {
             try FileManager.default.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)

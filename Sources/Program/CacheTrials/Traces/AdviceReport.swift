@@ -70,7 +70,8 @@ struct AdviceReport {
                 "gain over LRU", "\(Self.points(advice.gainOverLRU)) of the \(missCost == nil ? "hit ratio" : "cost")",
                 advice.gainOverLRU),
             Line(
-                "below the optimum", advice.distanceToOptimum.map(Self.points) ?? "unknown: not for bytes and costs",
+                "below the optimum",
+                advice.distanceToOptimum.map(Self.points) ?? "unknown: not for bytes, costs and lifetimes",
                 advice.distanceToOptimum),
             Line(
                 "single-flight saves",

@@ -74,6 +74,13 @@ struct ReplayCommand: Verb {
         completion: .file())
     var misses: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Also count the hits of each such interval of the trace's time, such as 1h, for replay_intervals.csv and the page of 'report'.",
+            valueName: "time"),
+        transform: TimeArgument.parse)
+    var overTime: Duration?
+
     @Flag(help: "Print a miss-ratio curve: a row for each size, a column for each policy.")
     var curve = false
 
@@ -124,6 +131,7 @@ struct ReplayCommand: Verb {
         try shard.check(output)
         try checkStandardInput()
         try checkMisses()
+        try checkOverTime()
     }
 
     func carryOut() async throws -> TrialExitCode {
@@ -255,7 +263,7 @@ struct ReplayCommand: Verb {
             let replay = TraceReplay(
                 policies: policies, capacities: capacities, jobs: jobs, sampleRate: sample, seed: seed,
                 optimumRequestCountMax: self.policies == nil ? Self.optimumRequestCountMax : nil,
-                warmUp: warmUp, keepsLifetimes: lifetimes == .respect)
+                warmUp: warmUp, keepsLifetimes: lifetimes == .respect, overTime: overTime.map { $0.nanoseconds })
             return ReplayJob(
                 replay: replay, path: path, name: name, traceFormat: traceFormat, options: options, command: self)
         }
@@ -286,11 +294,12 @@ struct ReplayCommand: Verb {
 
     /// Makes the folder. Replays that are joined by a pipe begin in the same second, and each takes a name of its own.
     private func createFolder(_ path: String) throws -> ResultFolder {
-        guard output.output == nil else { return try ResultFolder.create(at: path, files: ResultFile.ofReplay) }
+        let files = ResultFile.ofReplay + (overTime == nil ? [] : [.replayIntervals])
+        guard output.output == nil else { return try ResultFolder.create(at: path, files: files) }
         for _ in 0..<8 {
-            if let folder = try? ResultFolder.create(at: output.folder, files: ResultFile.ofReplay) { return folder }
+            if let folder = try? ResultFolder.create(at: output.folder, files: files) { return folder }
         }
-        return try ResultFolder.create(at: output.folder, files: ResultFile.ofReplay)
+        return try ResultFolder.create(at: output.folder, files: files)
     }
 
     /// Removes a default folder that has no row, and says whether it did.
@@ -309,54 +318,7 @@ struct ReplayCommand: Verb {
     /// The optimum of a longer trace needs gigabytes, so a command without policies leaves it out.
     private static let optimumRequestCountMax = 100_000_000
 
-    /// Refuses what needs standard input twice.
-    private func checkStandardInput() throws {
-        guard try files.hasStandardInput() else { return }
-        let reason = "and standard input can be read once; save it in a file, or"
-        if try chosenCapacities().contains(where: \.needsWholeTrace) {
-            throw ValidationError(
-                "'-': a size that is a share of the keys (5%), as sizes are by default, needs a trace twice, \(reason) name --capacities in entries (1000) or bytes (64MiB)."
-            )
-        }
-        if try chosenWarmUp()?.needsWholeTrace ?? false {
-            throw ValidationError(
-                "'-': a warm-up of a share of the requests needs a trace twice, \(reason) name a number of requests (100000) or a time (1h)."
-            )
-        }
-        if resume || shard.shard != nil {
-            throw ValidationError(
-                "'-': --resume and --shard compare traces by their content, \(reason) leave them out.")
-        }
-    }
-
-    /// Refuses misses that are not those of one cache.
-    private func checkMisses() throws {
-        guard let misses else { return }
-        func refuse(_ reason: String) -> ValidationError { ValidationError("'--misses \(misses)': \(reason).") }
-        let policies = try chosenPolicies()
-        let count = (policies.count, try chosenCapacities().count, files.traces.count)
-        guard count == (1, 1, 1) else {
-            throw refuse(
-                "misses are those of one cache; name one trace, one of --policies and one of --capacities; there are \(count.2), \(count.0) and \(count.1)"
-            )
-        }
-        guard !policies[0].knowsFuture else {
-            throw refuse("\(policies[0].name) decides only when the whole trace was read; name another policy")
-        }
-        guard sample == 1 else { throw refuse("a sample has the misses of some keys only; leave out --sample") }
-        guard !resume, shard.shard == nil else { throw refuse("leave out --resume and --shard: there is one replay") }
-        guard misses != TraceWriter.standardOutput else { return }
-        guard misses.hasSuffix(".csv") || misses.hasSuffix(".csv.zst") else {
-            throw refuse("name a file that ends with .csv or .csv.zst, or '-' for standard output")
-        }
-        guard !FileManager.default.fileExists(atPath: misses) else { throw refuse("the file exists; name a new file") }
-        let folder = URL(fileURLWithPath: misses).deletingLastPathComponent().path
-        guard access(folder, W_OK) == 0 else {
-            throw refuse("no file can be written in \(folder): \(String(cString: strerror(errno)))")
-        }
-    }
-
-    private func chosenPolicies() throws -> [ReplayPolicy] {
+    func chosenPolicies() throws -> [ReplayPolicy] {
         guard let policies else { return ReplayPolicy.defaults }
         do {
             return try ReplayPolicy.parse(policies)
@@ -365,7 +327,7 @@ struct ReplayCommand: Verb {
         }
     }
 
-    private func chosenWarmUp() throws -> WarmUp? {
+    func chosenWarmUp() throws -> WarmUp? {
         guard let text = warmUp else { return nil }
         guard let chosen = WarmUp(text) else {
             throw ValidationError(
@@ -379,7 +341,7 @@ struct ReplayCommand: Verb {
     /// Fifty sizes from a thousandth of the keys to all of them, each larger than the last by the same factor.
     private static let curveCapacities = (0..<50).map { ReplayCapacity.share(pow(1000, Double($0) / 49 - 1)) }
 
-    private func chosenCapacities() throws -> [ReplayCapacity] {
+    func chosenCapacities() throws -> [ReplayCapacity] {
         guard let capacities else { return curve ? Self.curveCapacities : Self.defaultCapacities }
         let chosen = try capacities.split(separator: ",", omittingEmptySubsequences: false).map { text in
             guard let capacity = ReplayCapacity(String(text)) else {

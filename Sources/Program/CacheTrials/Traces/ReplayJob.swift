@@ -48,6 +48,14 @@ struct ReplayJob: Sendable {
         if command.by != .hits, rows.contains(where: { $0.policy.hasPrefix("pfoo") || $0.policy == "optimal" }) {
             notes.append("optimal, pfoo-l and pfoo-u are bounds of hits, and of nothing else")
         }
+        if command.overTime != nil {
+            let intervals = outcome.intervals.map { ReplayIntervalRow($0, trace: name) }
+            try folder.append(intervals)
+            let count = Set(intervals.map(\.startNanoseconds)).count
+            notes.append(
+                "over time: \(count) \(count == 1 ? "interval is" : "intervals are") in replay_intervals.csv; "
+                    + "'\(ThisProgram.name) report' draws their hit ratios")
+        }
         try folder.append(rows)
         guard let format = command.printing.format.peoples else {
             // A table has its notes below it; other formats have no place for them.
@@ -88,6 +96,18 @@ struct ReplayJob: Sendable {
         let rate = seconds > 0 ? ", read at \(Quantity.rate(Double(summary.requests) / seconds)) requests/s" : ""
         let removals = summary.removals > 0 ? ", \(summary.removals) removals" : ""
         return "\(summary.requests) requests\(removals), \(summary.keys) keys\(rate)."
+    }
+}
+
+extension ReplayIntervalRow {
+    /// The row of an interval.
+    init(_ interval: TraceReplay.Interval, trace: String) {
+        self.init()
+        (self.trace, policy) = (trace, interval.policy.name)
+        capacity = Capacity(
+            entries: interval.capacity.entries, bytes: interval.capacity.weightBytes.map { Int(clamping: $0) })
+        (startNanoseconds, requests, hits) = (interval.startNanoseconds, interval.requests, interval.hits)
+        hitRatio = Double(interval.hits) / Double(interval.requests)
     }
 }
 

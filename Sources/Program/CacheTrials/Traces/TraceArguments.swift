@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ReportPage
 import Reports
 import Traces
 import TrialModel
@@ -240,6 +241,7 @@ struct DescribeCommand: Verb {
             Examples:
               \(ThisProgram.name) describe traffic.csv.gz
               \(ThisProgram.name) describe blocks.bin --trace-format oracleGeneral --format json
+              \(ThisProgram.name) describe traffic.csv.gz --page traffic.html
             """)
 
     @OptionGroup var files: TraceArguments
@@ -247,17 +249,37 @@ struct DescribeCommand: Verb {
     @Option(help: ArgumentHelp("The format of the output.", valueName: "form"))
     var format = TableFormat.table
 
-    func validate() throws { try files.requireFiles(for: "describe") }
+    @Option(
+        help: ArgumentHelp(
+            "Also write a page with charts over time: requests a second, working set, new keys, popularity decay.",
+            valueName: "file"),
+        completion: .file(extensions: ["html"]))
+    var page: String?
+
+    func validate() throws {
+        try files.requireFiles(for: "describe")
+        if page?.isEmpty == true { throw ValidationError("'--page' needs the name of a file.") }
+    }
 
     func carryOut() throws -> TrialExitCode {
         try files.requireColumnsToFit()
-        let tables = try zip(files.traces, files.names).map { path, name in
+        let traces = try zip(files.traces, files.names).map { path, name in
             let description = try TraceDescription(path: path, format: files.format(), options: files.options())
             StandardError.write("\(name): \(description.summary.readAs)")
-            return TraceTable.table(description.facts, trace: name)
+            let intervals = description.intervals.map(DescriptionPage.Interval.init)
+            return (name: name, facts: TraceTable.table(description.facts, trace: name), intervals: intervals)
         }
-        try StandardOutput.write(tables.rendered(as: format, width: StandardOutput.width))
+        try StandardOutput.write(traces.map(\.facts).rendered(as: format, width: StandardOutput.width))
+        if let page { try ResultFolder.writeText(DescriptionPage(traces).html, to: page) }
         return .passed
+    }
+}
+
+extension DescriptionPage.Interval {
+    fileprivate init(_ interval: TraceTimeline.Interval) {
+        self.init(
+            start: interval.start, requestsPerSecond: interval.requestsPerSecond, keys: interval.keys,
+            newKeys: interval.newKeys, shareOfEarlyKeys: interval.shareOfEarlyKeys)
     }
 }
 

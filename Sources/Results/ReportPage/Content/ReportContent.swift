@@ -41,6 +41,8 @@ package struct ReportContent: Sendable {
     package var controls: [ControlRow] = []
     /// The rows of `replay.csv`.
     package var replay: [ReplayRow] = []
+    /// The rows of `replay_intervals.csv`.
+    package var replayIntervals: [ReplayIntervalRow] = []
     /// The rows of `comparison.csv`.
     package var comparisons: [ComparisonRow] = []
     /// The rows of `consistency.csv`.
@@ -92,6 +94,7 @@ package struct ReportContent: Sendable {
         races += try ResultFolder.rows(of: RaceRow.self, at: path)
         controls += try ResultFolder.rows(of: ControlRow.self, at: path)
         replay += try ResultFolder.rows(of: ReplayRow.self, at: path)
+        replayIntervals += try ResultFolder.rows(of: ReplayIntervalRow.self, at: path)
         if try ResultFolder.bytes(of: "run.json", in: path) != nil { source.run = try ResultFolder.readRun(at: path) }
         if try ResultFolder.bytes(of: "verdict.json", in: path) != nil {
             source.verdict = try ResultFolder.readVerdict(at: path)

@@ -80,7 +80,7 @@ struct MissRatioCurves {
                 ])
     }
 
-    private static func label(_ size: Capacity) -> String {
+    static func label(_ size: Capacity) -> String {
         if let bytes = size.bytes { return Quantity.bytes(UInt64(clamping: bytes)) }
         return size.entries.map { Quantity.count(UInt64(clamping: $0)) } ?? "no limit"
     }

@@ -35,7 +35,12 @@ struct OtherSections {
     /// Miss ratios by size.
     var replay: Section? {
         let parts = MissRatioCurves.all(content.replay).map { curves in
-            let figures = curves.charts.map { Figure.html($0, caption: MissRatioCurves.explanation, palette) }
+            let intervals = content.replayIntervals.filter { $0.trace == curves.trace }
+            let figures =
+                curves.charts.map { Figure.html($0, caption: MissRatioCurves.explanation, palette) }
+                + TraceTimes.hitRatios(intervals, curves.trace).map {
+                    Figure.html($0, caption: "Higher is better.", palette)
+                }
             return Markup.text("h3", [:], curves.trace) + Markup.caption(curves.caption) + Markup.figures(figures)
                 + tables.html(curves.table)
         }

@@ -28,6 +28,7 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     package static let functions = ResultFile(FunctionRow.self)
     package static let races = ResultFile(RaceRow.self)
     package static let replay = ResultFile(ReplayRow.self)
+    package static let replayIntervals = ResultFile(ReplayIntervalRow.self)
     package static let comparison = ResultFile(ComparisonRow.self)
     package static let exploration = ResultFile(ExplorationRow.self)
     package static let machines = ResultFile(MachineRow.self)
@@ -35,7 +36,7 @@ package struct ResultFile: RawRepresentable, Hashable, Sendable, CaseIterable {
     /// Every file, in the order in which they are listed.
     package static let allCases: [ResultFile] =
         [trials] + PhaseResult.kinds.map { ResultFile($0) }
-        + [consistency] + ofRaces + [replay, comparison] + ofExploration + [machines]
+        + [consistency] + ofRaces + [replay, replayIntervals, comparison] + ofExploration + [machines]
 
     /// The files that a run of these scenarios writes in addition to ``ofRun``.
     package static func others(of scenarios: some Sequence<Scenario>) -> [ResultFile] {

@@ -148,7 +148,7 @@ struct AdviceReplay: Sendable {
     /// Replays LRU at many sizes, in ascending order. O(kept requests) for sizes in entries, by stack distances.
     func lruRuns(_ capacities: [PolicyCapacity]) -> [Run] {
         let entries = capacities.compactMap { $0.scaled(by: trace.rate).entries }
-        guard entries.count == capacities.count, !trace.hasRemovals else {
+        guard entries.count == capacities.count, !trace.hasRemovals, !trace.hasLifetimes else {
             return runs(capacities.map { (.lru, $0) })
         }
         var runs = capacities.map {

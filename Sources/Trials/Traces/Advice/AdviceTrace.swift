@@ -6,7 +6,7 @@ import TrialModel
 /// The file is read once. While more requests than allowed are kept, half of the keys are dropped by their hash, with
 /// all of their requests (C. Waldspurger, N. Park, A. Garthwaite, I. Ahmad: Efficient MRC Construction with SHARDS,
 /// FAST 2015; of fixed size). So a trace of any length needs the same memory: some 30 bytes for each kept request, and
-/// for text keys the table of the reader.
+/// for text keys the table of the reader. Lifetimes take 8 bytes more.
 struct AdviceTrace: Sendable {
     /// The number of parts of equal length; their differences tell how much chance there is in a result.
     static let sliceCount = 32
@@ -22,6 +22,11 @@ struct AdviceTrace: Sendable {
     private(set) var times: [UInt64] = []
     private(set) var costs: [UInt32] = []
     private(set) var isRemoval: [Bool] = []
+    private var isWrite: [Bool] = []
+    /// From when on the value of each record is too old; empty where the trace has no times or no lifetimes.
+    private var deadlines: [UInt64] = []
+    /// Whether each record replaces the size of its object; empty where none does.
+    private var replacements: [Bool] = []
     /// A hash of each kept key.
     private(set) var hashes: [UInt64] = []
     /// The share of the keys that is kept.
@@ -45,6 +50,7 @@ struct AdviceTrace: Sendable {
     var isSample: Bool { rate < 1 }
     var hasSizes: Bool { !sizes.isEmpty }
     var hasRemovals: Bool { removals > 0 }
+    var hasLifetimes: Bool { !deadlines.isEmpty }
 
     /// Reads a trace. O(requests).
     ///
@@ -55,6 +61,7 @@ struct AdviceTrace: Sendable {
     ) throws {
         var options = options
         options.columns = [.time, .size, .operation, .cost]
+        options.wantsLifetimes = true
         let reader = try TraceReader(path: path, format: format, options: options)
         columns = reader.columns
         seed = SpatialSample.mix(request.seed)
@@ -75,6 +82,7 @@ struct AdviceTrace: Sendable {
         guard lookups > 0 else {
             throw AdviceError(description: "\(path) has removals and no lookups; record the lookups of the cache too.")
         }
+        if hasSizes, !options.keepsFirstSizes { resolveSizes() }
         if hasSizes, bytesRequested == 0 {
             guard !needsSizes else {
                 throw AdviceError(
@@ -83,7 +91,11 @@ struct AdviceTrace: Sendable {
             }
             sizes = []
         }
-        if let clock, clock.last > clock.first { duration = clock.last - clock.first } else { times = [] }
+        if let clock, clock.last > clock.first {
+            duration = clock.last - clock.first
+        } else {
+            (times, deadlines) = ([], [])
+        }
     }
 
     private func checkTimes(
@@ -123,7 +135,15 @@ struct AdviceTrace: Sendable {
             }
             if columns.contains(.time) { times.append(block.timesNanoseconds[index]) }
             if columns.contains(.cost) { costs.append(cost) }
-            if columns.contains(.operation) { isRemoval.append(isRemoved) }
+            if columns.contains(.operation) {
+                isRemoval.append(isRemoved)
+                isWrite.append(block.operations[index] == .write)
+            }
+            if columns.contains(.lifetime) {
+                let seconds = UInt64(block.lifetimesSeconds[index])
+                let (end, isLate) = block.timesNanoseconds[index].addingReportingOverflow(seconds &* 1_000_000_000)
+                deadlines.append(seconds == 0 || isLate ? .max : end)
+            }
         }
     }
 
@@ -133,6 +153,20 @@ struct AdviceTrace: Sendable {
         numbers[hash] = number
         hashes.append(hash)
         return number
+    }
+
+    /// Gives each kept record the size that a replay would: a write replaces it, and a read without one takes the last. All
+    /// records of a kept key are kept. O(kept requests).
+    private mutating func resolveSizes() {
+        var block = ReplayBlock(ids: ids, sizes: sizes)
+        var history = SizeHistory()
+        let operations = zip(isRemoval, isWrite).map { $0 ? TraceOperation.remove : $1 ? .write : .read }
+        history.resolve(&block, operations: operations, keys: hashes.count)
+        guard block.sizes != sizes || !block.replacements.isEmpty else { return }
+        (sizes, replacements) = (block.sizes, block.replacements)
+        var bytes = 0.0
+        forEachLookup { bytes += Double(size($0)) }
+        bytesRequested = UInt64(bytes / rate)
     }
 
     /// Drops half of the keys. O(kept requests).
@@ -151,7 +185,8 @@ struct AdviceTrace: Sendable {
             if !sizes.isEmpty { sizes[count] = sizes[index] }
             if !times.isEmpty { times[count] = times[index] }
             if !costs.isEmpty { costs[count] = costs[index] }
-            if !isRemoval.isEmpty { isRemoval[count] = isRemoval[index] }
+            if !isRemoval.isEmpty { (isRemoval[count], isWrite[count]) = (isRemoval[index], isWrite[index]) }
+            if !deadlines.isEmpty { deadlines[count] = deadlines[index] }
             count += 1
         }
         ids.removeLast(ids.count - count)
@@ -159,7 +194,11 @@ struct AdviceTrace: Sendable {
         if !sizes.isEmpty { sizes.removeLast(sizes.count - count) }
         if !times.isEmpty { times.removeLast(times.count - count) }
         if !costs.isEmpty { costs.removeLast(costs.count - count) }
-        if !isRemoval.isEmpty { isRemoval.removeLast(isRemoval.count - count) }
+        if !isRemoval.isEmpty {
+            isRemoval.removeLast(isRemoval.count - count)
+            isWrite.removeLast(isWrite.count - count)
+        }
+        if !deadlines.isEmpty { deadlines.removeLast(deadlines.count - count) }
     }
 
     /// Calls `body` with the index of each kept lookup. O(kept requests).
@@ -185,7 +224,8 @@ struct AdviceTrace: Sendable {
     /// The kept records as a policy receives them.
     var requests: PolicyRequests {
         var requests = PolicyRequests(ids, weights: sizes.isEmpty ? [1] : sizes)
-        requests.removals = isRemoval
+        (requests.removals, requests.replacements) = (isRemoval, replacements)
+        if hasLifetimes { requests.lifetimes = PolicyLifetimes(times: times, deadlines: deadlines, writes: isWrite) }
         return requests
     }
 

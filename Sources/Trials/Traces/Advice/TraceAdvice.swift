@@ -115,6 +115,7 @@ package struct TraceAdvice: Sendable {
                 lruHitRatio: replay.ratio(lru, .hits, in: AdviceSizing.slices))
         }
         if case .entries = size.capacity, request.missCost?.nanosecondsPerByte ?? 0 == 0, trace.costs.isEmpty,
+            !trace.hasLifetimes,
             let optimum = replay.runs([(.optimal, size.capacity)]).first
         {
             distanceToOptimum = replay.difference(optimum, chosen, .hits, in: slices)

@@ -7,7 +7,7 @@ package import TrialModel
 /// same numbers.
 ///
 /// Memory: that of the numbering (``TraceNumbering``), and, where requests are kept, at most 8 bytes for each of
-/// ``keptRequestsMax``, for a trace of any length.
+/// ``keptRequestsMax``, for a trace of any length, and as much again for times.
 final class NumberedBlocks {
     /// The most requests whose numbers and sizes are kept.
     private static let keptRequestsMax = 1 << 23

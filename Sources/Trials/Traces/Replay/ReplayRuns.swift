@@ -21,13 +21,13 @@ final class PolicyRun: ReplayRun, @unchecked Sendable {
     // Sound although unchecked: one worker at a time takes a run, and all workers are joined before the next block.
 
     let lane: Int
-    private let policy: ReplayPolicy
-    private let capacity: PolicyCapacity
+    let policy: ReplayPolicy
+    let capacity: PolicyCapacity
     /// Replays the next requests; `nil` for a bound that must know its whole lane first.
     private let replay: PolicyLoop?
     /// Whether each request of the last block hit.
     private(set) var isHit: [Bool] = []
-    private var counts = ReplayCounts()
+    private(set) var counts = ReplayCounts()
     private var warmUpCounts = ReplayCounts()
     private var watch = Stopwatch()
 

@@ -15,6 +15,8 @@ package struct TraceDescription: Sendable {
     /// The number of requests by reuse distance, which is the number of other keys since the last request for the
     /// same key: below 1, 2, 4 and so on.
     package var reuseDistances: [(below: Int, requests: Int)] = []
+    /// The trace in fifty intervals; none where it has fewer requests.
+    package private(set) var intervals: [TraceTimeline.Interval] = []
     /// The number of requests for a key that appears for the first time.
     package var firstRequests = 0
 
@@ -27,10 +29,14 @@ package struct TraceDescription: Sendable {
     package init(
         path: String, format: TraceFormat? = nil, options: TraceReadingOptions = TraceReadingOptions()
     ) throws(TraceError) {
-        let blocks = try NumberedBlocks(path: path, format: format, options: options)
+        let blocks = try NumberedBlocks(path: path, format: format, options: options, wantsTimes: true)
+        var times: ClosedRange<UInt64>?
         var counts: [UInt32] = []
         var distances = StackDistances()
         try blocks.forEach(isRepeated: true) { block in
+            if let low = block.times.min(), let high = block.times.max() {
+                times = min(times?.lowerBound ?? low, low)...max(times?.upperBound ?? high, high)
+            }
             block.forEachLookup { id in
                 let index = Int(id)
                 while counts.count <= index { counts.append(0) }
@@ -45,7 +51,10 @@ package struct TraceDescription: Sendable {
         topKeyShare = summary.requests == 0 ? 0 : Double(ranked.first ?? 0) / Double(summary.requests)
         zipfExponent = TraceCharacter.popularity(ranked)?.exponent.value
         reuseDistances = Self.histogram(distances)
-        workingSets = try Self.workingSets(blocks, summary)
+        var timeline = TraceTimeline(summary, times: times)
+        workingSets = try Self.workingSets(blocks, summary) { timeline.note($0) }
+        timeline.finish()
+        intervals = timeline.intervals
     }
 
     private static func histogram(_ distances: borrowing StackDistances) -> [(below: Int, requests: Int)] {
@@ -62,13 +71,16 @@ package struct TraceDescription: Sendable {
         return bins
     }
 
-    private static func workingSets(_ blocks: NumberedBlocks, _ summary: TraceSummary) throws(TraceError) -> [Int] {
+    private static func workingSets(
+        _ blocks: NumberedBlocks, _ summary: TraceSummary, _ note: (ReplayBlock) -> Void
+    ) throws(TraceError) -> [Int] {
         guard summary.requests >= sliceCount else { return [] }
         var sets = [Int](repeating: 0, count: sliceCount)
         /// The slice in which each key was last seen, plus 1.
         var seen = [UInt8](repeating: 0, count: summary.keys)
         var position = 0
         try blocks.forEach { block in
+            note(block)
             block.forEachLookup { id in
                 let slice = min(sliceCount - 1, position * sliceCount / summary.requests)
                 if seen[Int(id)] != UInt8(slice + 1) {

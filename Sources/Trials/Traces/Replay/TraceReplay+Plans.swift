@@ -32,7 +32,7 @@ extension TraceReplay {
             }
             let entries = own.compactMap(\.entries)
             let isCurve =
-                policy == .lru && !needsEach && warmUp == nil && entries.count == own.count
+                policy == .lru && !needsEach && warmUp == nil && overTime == nil && entries.count == own.count
                 && entries.count >= Self.curveSizesMin
             let lanes = (0..<sample.laneCount).map { lane -> [any ReplayRun] in
                 let share = shares?[lane] ?? sample.share(ofLane: lane)

@@ -27,11 +27,23 @@ package struct TraceReplay: Sendable {
         }
     }
 
+    /// What one policy at one size counted in a part of the trace's time.
+    package struct Interval: Sendable, Hashable {
+        package var policy: ReplayPolicy
+        package var capacity: PolicyCapacity
+        /// When it begins, since the first request.
+        package var startNanoseconds: UInt64
+        package var requests: UInt64
+        package var hits: UInt64
+    }
+
     /// The results of the replay of one trace.
     package struct Results: Sendable {
         package var summary: TraceSummary
         /// The results by policy, each from the first size to the last.
         package var results: [Result]
+        /// The intervals of time, where some were asked for; without bounds that decide at the end of the trace.
+        package var intervals: [Interval] = []
         /// The time that reading and numbering took, in nanoseconds.
         package var readingNanoseconds: UInt64
         /// What could not be replayed, and why; one line each.
@@ -46,6 +58,8 @@ package struct TraceReplay: Sendable {
     let warmUp: WarmUp?
     /// Whether entries expire, where the trace has lifetimes.
     let keepsLifetimes: Bool
+    /// The length of the intervals whose hits are counted, in nanoseconds; `nil` for none.
+    let overTime: UInt64?
 
     /// A single policy gets blocks that stay in the nearest cache. Where many policies take turns, each loads its own
     /// state again for every block, so blocks are larger.
@@ -61,10 +75,11 @@ package struct TraceReplay: Sendable {
     ///     than this; `nil` when it was requested by name, and too many requests are an error.
     ///   - warmUp: the requests at the beginning that are not counted.
     ///   - keepsLifetimes: whether entries expire, where the trace has lifetimes.
+    ///   - overTime: the length of the intervals whose hits are counted as well, in nanoseconds; without a sample.
     package init(
         policies: [ReplayPolicy], capacities: [ReplayCapacity], jobs: Int = 1, sampleRate: Double = 1,
         seed: UInt64 = 1, optimumRequestCountMax: Int? = nil, warmUp: WarmUp? = nil,
-        keepsLifetimes: Bool = true
+        keepsLifetimes: Bool = true, overTime: UInt64? = nil
     ) {
         self.policies = policies
         self.capacities = capacities
@@ -73,6 +88,7 @@ package struct TraceReplay: Sendable {
         self.optimumRequestCountMax = optimumRequestCountMax
         self.warmUp = warmUp
         self.keepsLifetimes = keepsLifetimes
+        self.overTime = overTime
     }
 
     /// Replays one trace file. A cancelled task stops at the next block.
@@ -90,7 +106,8 @@ package struct TraceReplay: Sendable {
         var reading = Stopwatch(isRunning: true)
         let blocks = try NumberedBlocks(
             path: path, format: format, options: options, namesKeys: sample.isPartial,
-            wantsTimes: warmUp?.needsTimes ?? false, wantsLifetimes: keepsLifetimes, keepsRecords: misses != nil,
+            wantsTimes: warmUp?.needsTimes ?? false || overTime != nil, wantsLifetimes: keepsLifetimes,
+            keepsRecords: misses != nil,
             blockRequestCount: blockRequestCount)
         try requireSizes(of: blocks)
         var splitter = LaneSplitter(sample)
@@ -101,43 +118,27 @@ package struct TraceReplay: Sendable {
         }
         reading.stop()
         var (plans, notes) = plans(for: blocks, shares: blocks.summary.flatMap { splitter.shares(of: $0.keys) })
-        let group = WorkerGroup(plans.flatMap(\.runs), jobs: jobs)
-        var futures = ReplayFutures(
-            laneCount: policies.contains { $0.clairvoyant != nil } ? sample.laneCount : 0,
-            countMax: optimumRequestCountMax ?? .max)
         var missStream: MissStream?
         if let misses { missStream = try MissStream(path: misses, columns: blocks.columns) }
+        var pass = ReplayPass(plans, splitter, blocks, self, jobs: jobs, optimumRequestCountMax: optimumRequestCountMax)
         reading.start()
-        var warmUpEnd = WarmUpEnd(warmUp, requestCount: blocks.summary?.requests ?? 0)
         try blocks.forEach { block throws(TraceError) in
             reading.stop()
-            let (first, counted) = warmUpEnd.split(block)
-            let lanes = splitter.lanes(of: first)
-            group.perform { $0.advance(lanes[$0.lane]) }
-            futures.append(lanes)
-            if let counted {
-                group.perform { $0.beginCounting() }
-                futures.beginCounting()
-                let lanes = splitter.lanes(of: counted)
-                group.perform { $0.advance(lanes[$0.lane]) }
-                futures.append(lanes)
-            }
-            if let missStream, warmUpEnd.isOver, let run = plans[0].runs[0] as? PolicyRun {
-                let start = counted == nil ? 0 : first.ids.count
+            let start = try pass.advance(block)
+            if let missStream, let start, let run = plans[0].runs[0] as? PolicyRun {
                 try missStream.append(block, from: start, run.isHit, texts: blocks.keyTexts)
             }
             reading.start()
         }
         reading.stop()
-        if futures.isTooLong {
+        if pass.futures.isTooLong {
             notes.append(try noteOfTooLong(path, blocks))
             plans.removeAll { $0.policy.clairvoyant != nil }
-        } else if !futures.isEmpty {
-            let lanes = futures.take()
-            group.perform { $0.finish(lanes[$0.lane]) }
+        } else {
+            pass.finish()
         }
         var summary = blocks.summary ?? TraceSummary()
-        summary.warmUpRequests = warmUpEnd.lookups
+        summary.warmUpRequests = pass.warmUpEnd.lookups
         guard summary.warmUpRequests == 0 || summary.warmUpRequests < summary.requests else {
             throw blocks.error(
                 .unusableColumns(found: "a warm-up of all requests", allowed: "a warm-up that leaves requests to count")
@@ -145,8 +146,10 @@ package struct TraceReplay: Sendable {
         }
         try missStream?.finish()
         if let missStream { notes.append(missStream.note) }
-        let results = results(of: plans, summary: summary, keyCounts: splitter.keyCounts, notes: &notes)
-        return Results(summary: summary, results: results, readingNanoseconds: reading.nanoseconds, notes: notes)
+        let results = results(of: plans, summary: summary, keyCounts: pass.splitter.keyCounts, notes: &notes)
+        return Results(
+            summary: summary, results: results, intervals: pass.overTime?.intervals ?? [],
+            readingNanoseconds: reading.nanoseconds, notes: notes)
     }
 
     private func requireSizes(of blocks: NumberedBlocks) throws(TraceError) {
@@ -156,6 +159,9 @@ package struct TraceReplay: Sendable {
     }
 
     private func requireTimes(of blocks: NumberedBlocks) throws(TraceError) {
+        if overTime != nil, !blocks.columns.contains(.time) {
+            throw blocks.error(.unusableColumns(found: "no times", allowed: "times, for hits over time"))
+        }
         guard warmUp?.needsTimes ?? false, !blocks.columns.contains(.time) else { return }
         throw blocks.error(
             .unusableColumns(found: "no times", allowed: "times, or a warm-up of requests (20%, 100000)"))

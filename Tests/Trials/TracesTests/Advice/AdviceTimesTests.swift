@@ -39,6 +39,30 @@ struct AdviceTimesTests {
         #expect(try advice("key\na\na\n").lifetimes.isEmpty)
     }
 
+    @Test(arguments: [PolicyCapacity.entries(30), .weight(1_500)])
+    func `lifetimes, and sizes that change, count as in a replay`(capacity: PolicyCapacity) throws {
+        var random = RandomSource(seed: 31, stream: 5)
+        let lines = (0..<5_000).map { time in
+            let key = random.next(below: random.next(below: 120) + 1)
+            let operation = ["read", "read", "read", "write", "remove"][Int(random.next(below: 5))]
+            let size = operation == "read" && key % 3 == 0 ? 0 : key % 40 + random.next(below: 60)
+            return "\(time),k\(key),\(size),\(operation),\(random.next(below: 4) * 50)\n"
+        }
+        let path = try folder.write("time,key,size,operation,ttl\n" + lines.joined(), to: "all.csv")
+        let trace = try AdviceTrace(path: path, options: TraceReadingOptions(), request: .init(), needsSizes: true)
+        let size: ReplayCapacity = capacity.entries.map { .entries($0) } ?? .bytes(1_500)
+        let results = try TraceReplay(policies: [.lru, .sieve, .arc], capacities: [size]).run(path: path).results
+        let replay = AdviceReplay(trace, missCost: nil, jobs: 1)
+        for result in results {
+            #expect(result.counts.expirations ?? 0 > 0)
+            #expect(replay.hits(result.policy, capacity).count { $0 } == Int(result.counts.hits))
+            #expect(trace.bytesRequested == result.counts.bytesRequested)
+        }
+        let curve = replay.lruRuns([.entries(20), .entries(30)])
+        let lru = replay.runs([(.lru, .entries(20)), (.lru, .entries(30))])
+        #expect(curve.map { $0.misses.reduce(0, +) } == lru.map { $0.misses.reduce(0, +) })
+    }
+
     @Test func `requests, removals, keys and duration are counted`() throws {
         let character = try advice("time,key,operation\n10,a,read\n11,b,read\n12,a,delete\n15,a,read\n").character
         #expect(character.requests == 3 && character.removals == 1)
