@@ -98,8 +98,8 @@ struct ManyMachinesTests {
         _ = try CacheTrialsCommand.parseAsRoot(words.map { $0 == "Scenarios" ? "\(Program.root)/Scenarios" : $0 })
     }
 
-    private static let validator = ["/usr/bin", "/usr/local/bin"].map { "\($0)/kubernetes-validate" }
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    private static let validator = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .map { "\($0)/kubernetes-validate" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
     @Test(.enabled(if: validator != nil, "needs kubernetes-validate: pip install kubernetes-validate"))
     func `the job for Kubernetes has the keys of its schema`() async throws {

@@ -22,8 +22,9 @@ struct PlanCommand: Verb {
             its command is run again, and one that is over runs nothing. When all are
             over, 'merge' puts the folders together.
 
-            Seconds are those of the phases, and megabytes those of the largest trial;
-            both are estimates from the scenario alone.
+            Seconds are those of the phases, and 10 for each strategy of a check.
+            Megabytes are those of the largest trial with the processes beside it. Both
+            are estimates from the scenario alone.
             """)
 
     /// What is printed.
@@ -119,6 +120,9 @@ struct PlannedUnit {
     let bytes: Double
     let command: String
 
+    /// How long the probes and orders of a check take for a strategy, roughly: some wait for what must not happen.
+    private static let probingSeconds = 10.0
+
     /// The verbs whose work can be planned.
     static let verbs: [String: any PlannedVerb.Type] = ["run": RunCommand.self, "check": CheckCommand.self]
 
@@ -134,9 +138,10 @@ struct PlannedUnit {
         let units = try request.units(of: plan)
         let planned = units.enumerated().map { index, entries in
             let repetitions = entries.map(\.identity.repetition)
-            let seconds = entries.reduce(0) { $0 + $1.scenario.typicalDuration / .seconds(1) }
+            var seconds = entries.reduce(0) { $0 + $1.scenario.typicalDuration / .seconds(1) }
             var strategies: [String] = []
             for name in entries.map(\.identity.strategy) where !strategies.contains(name) { strategies.append(name) }
+            if entries[0].scenario.check { seconds += probingSeconds * Double(strategies.count) }
             return PlannedUnit(
                 number: index + 1, scenario: entries[0].identity.scenario, strategies: strategies,
                 repetitions: (repetitions.min() ?? 1)...(repetitions.max() ?? 1),

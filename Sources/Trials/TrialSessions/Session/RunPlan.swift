@@ -173,8 +173,8 @@ extension Scenario {
         let entries = isBounded ? min(capacity.entries.map(Double.init) ?? keyCount, keyCount) : keyCount
         let sizes = values.pools?.map(\.size.typical).max() ?? values.size.typical
         let held = min(entries * sizes, isBounded ? capacity.bytes.map(Double.init) ?? .infinity : .infinity)
-        // A process of the trial and one of its server take 60 MB, an entry 200 bytes besides its value.
-        let own = 60e6 + held + entries * 200 + Double(keys.trace?.requestCount ?? 0) * 32
+        // The program, the trial and the server take 60 MB each, an entry 200 bytes besides its value.
+        let own = 180e6 + held + entries * 200 + Double(keys.trace?.requestCount ?? 0) * 32
         return check ? own + 60e6 : own
     }
 
