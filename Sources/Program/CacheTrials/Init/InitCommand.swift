@@ -39,16 +39,17 @@ struct InitCommand: Verb {
         guard !dependency.isEmpty, !dependency.contains(where: { $0.isNewline || $0 == "\"" || $0 == "\\" }) else {
             throw ValidationError("'--dependency' needs an address, such as \(NewPackage.address), or a folder.")
         }
-        guard isAddress || FileManager.default.fileExists(atPath: "\(dependency)/Package.swift") else {
-            throw ValidationError(
-                "'--dependency \(dependency)': there is no package; give an address that begins with 'https://', or the "
-                    + "folder of a clone.")
-        }
     }
 
     private var isAddress: Bool { dependency.contains("://") || dependency.hasPrefix("git@") }
 
     func carryOut() async throws -> TrialExitCode {
+        guard isAddress || FileManager.default.fileExists(atPath: "\(dependency)/Package.swift") else {
+            throw Refusal(
+                "'--dependency \(dependency)': there is no package; give an address that begins with 'https://', or the "
+                    + "folder of a clone",
+                .usage)
+        }
         let parent = name == nil ? try NewPackage.parent(in: FileManager.default.currentDirectoryPath) : nil
         let package = NewPackage(
             name: name ?? "trials", folder: name ?? "Trials", isAdapted: adapter,
