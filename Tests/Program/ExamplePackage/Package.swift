@@ -7,7 +7,7 @@ let package = Package(
     name: "fast-cache",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Of the traits only the program: no server, so that a build takes much less time. The origin is in memory, and Thread
+        // The trait `Program` alone leaves the server out, and a build takes much less time. The origin is in memory, and Thread
         // Sanitizer works. For scenarios with `origin: { kind: server }` leave `traits` out.
         .package(name: "CacheTrials", path: "../../..", traits: ["Program"])
     ],
