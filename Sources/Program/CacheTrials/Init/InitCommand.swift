@@ -10,9 +10,9 @@ struct InitCommand: Verb {
         abstract: "Writes a package that tests a cache and puts it on trial; replace its cache by yours.",
         discussion: """
             Examples:
-              \(ThisProgram.name) init picture-cache            a cache that conforms
-              \(ThisProgram.name) init picture-cache --adapter  one behind its calls
-              \(ThisProgram.name) init                          adds Trials to a package
+              \(ThisProgram.name) init picture-cache             a cache that conforms
+              \(ThisProgram.name) init picture-cache --adapter   one behind its calls
+              \(ThisProgram.name) init                           adds Trials to a package
               \(ThisProgram.name) init picture-cache --dependency ../cache-trials
 
             It builds, and its tests pass. REPLACE marks what becomes yours. Nothing that
