@@ -6,8 +6,10 @@ package import TrialModel
 package struct ComparedRuns: Sendable {
     /// The pairs, in the candidate's order; figures that neither side measured are left out.
     package private(set) var pairs: [SamplePair] = []
-    /// Phases that only one side has, or that did not complete, one line each.
+    /// Phases that did not complete, and figures that can't be compared, one line each.
     package private(set) var notes: [String] = []
+    /// Phases that only one side has, one line each.
+    package private(set) var unmatched: [String] = []
     /// Figures that the baseline measured but the candidate did not, one line each.
     package private(set) var lost: [Lost] = []
 
@@ -38,14 +40,14 @@ package struct ComparedRuns: Sendable {
         let measured = RowKey.measured(baseline).union(RowKey.measured(candidate))
         for key in Self.order(candidate, measured) {
             guard let before = sides[0][key], let after = sides[1][key] else {
-                notes.append("\(key): only in the candidate")
+                unmatched.append("\(key): only in the candidate")
                 continue
             }
             noteLoss(key, before, after, metrics)
             add(before, after, key, against: key.strategy, metrics, exactPhases)
         }
         for key in Self.order(baseline, measured) where sides[1][key] == nil {
-            notes.append("\(key): only in the baseline")
+            unmatched.append("\(key): only in the baseline")
             noteLoss(key, sides[0][key] ?? [], [], metrics)
         }
         for index in pairs.indices { pairs[index].sharesSeed = !reseeded.contains(pairs[index].key.scenario) }

@@ -6,6 +6,7 @@ package struct ComparisonComment {
     private let rows: [ComparisonRow]
     private let marks: [String: String]
     private let failures: [String]
+    private let unmatched: [String]
     private let notes: [String]
 
     /// The longest comment that GitHub takes is this many characters, and a byte is never more than one.
@@ -14,9 +15,14 @@ package struct ComparisonComment {
     /// - Parameters:
     ///   - marks: the role of each strategy that does not count, by name.
     ///   - failures: why the gate failed; empty when it passed.
+    ///   - unmatched: what only one side has, a line each.
     ///   - notes: on the runs, a line each.
-    package init(_ rows: [ComparisonRow], marks: [String: String], failures: [String] = [], notes: [String] = []) {
-        (self.rows, self.marks, self.failures, self.notes) = (rows, marks, failures, notes)
+    package init(
+        _ rows: [ComparisonRow], marks: [String: String], failures: [String] = [], unmatched: [String] = [],
+        notes: [String] = []
+    ) {
+        (self.rows, self.marks, self.failures) = (rows, marks, failures)
+        (self.unmatched, self.notes) = (unmatched, notes)
     }
 
     /// The comment as Markdown. Where it would be too long, the folded tables of the last scenarios are left out, and then
@@ -50,9 +56,8 @@ package struct ComparisonComment {
         _ changed: [ComparisonRow], of changedCount: Int, _ folded: [Table], of foldedCount: Int
     ) -> String {
         var parts = [heading + "\n"]
-        if !failures.isEmpty {
-            let lines = failures.prefix(20).map { "- \(MarkdownText.escaped(String($0.prefix(500))))\n" }
-            parts.append("Failed:\n\n" + lines.joined())
+        for (heading, items) in [("Failed", failures), ("Not compared", unmatched)] where !items.isEmpty {
+            parts.append("\(heading):\n\n\(Self.list(items, of: 20))")
         }
         if !changed.isEmpty {
             parts.append([ComparisonTable.changes(changed, marks)].rendered(as: .markdown))
@@ -65,11 +70,13 @@ package struct ComparisonComment {
         } else if foldedCount > 0 {
             parts.append("The tables of the other figures have no room here.\n")
         }
-        if !notes.isEmpty {
-            let lines = notes.prefix(50).map { "- \(MarkdownText.escaped(String($0.prefix(500))))\n" }
-            parts.append(fold("Notes", lines.joined()))
-        }
+        if !notes.isEmpty { parts.append(fold("Notes", Self.list(notes, of: 50))) }
         return parts.joined(separator: "\n")
+    }
+
+    private static func list(_ items: [String], of countMax: Int) -> String {
+        let lines = items.prefix(countMax).map { "- \(MarkdownText.escaped(String($0.prefix(500))))\n" }
+        return lines.joined() + (items.count > countMax ? "- and \(items.count - countMax) more\n" : "")
     }
 
     private func fold(_ summary: String, _ text: String) -> String {

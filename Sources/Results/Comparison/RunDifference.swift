@@ -54,10 +54,14 @@ package struct RunDifference: Hashable, Sendable {
             guard let other = first.scenarios.first(where: { $0.name == scenario.name }) else { continue }
             if other.sha256 != scenario.sha256 {
                 differences.append(
-                    RunDifference(kind: .scenario, text: "\(scenario.name): the scenario file has changed"))
+                    RunDifference(
+                        kind: .scenario, text: "\(scenario.name): the scenario file has changed",
+                        scenario: scenario.name))
             }
             if other.traceSha256 != scenario.traceSha256 {
-                differences.append(RunDifference(kind: .scenario, text: "\(scenario.name): the trace has changed"))
+                differences.append(
+                    RunDifference(
+                        kind: .scenario, text: "\(scenario.name): the trace has changed", scenario: scenario.name))
             }
             let seeds = unlike("\(scenario.name): seed", "\(other.seed)", "\(scenario.seed)", .seed)
             differences += [seeds].compactMap { difference in

@@ -34,8 +34,8 @@ struct CompareCommandTests {
         #expect(ending.output.contains("+30.0%"))
     }
 
-    @Test func `--fail-on none only reports`() async throws {
-        let ending = await Program.here("compare", baseline, try made { $0.slowdown = 1.3 }, "--fail-on", "none")
+    @Test func `--fail-on never only reports`() async throws {
+        let ending = await Program.here("compare", baseline, try made { $0.slowdown = 1.3 }, "--fail-on", "never")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.errors.contains("4 worse"))
     }
@@ -57,7 +57,7 @@ struct CompareCommandTests {
         let ending = await Program.here("compare", baseline, candidate, "--metrics", "p50,p99")
         #expect(ending.exitCode == 0, "\(ending.errors)")
         #expect(ending.errors.contains("0 worse, 0 better, 0 same, 2 inconclusive"))
-        let asked = await Program.here("compare", baseline, candidate, "--fail-on", "worse,inconclusive")
+        let asked = await Program.here("compare", baseline, candidate, "--fail-on", "inconclusive")
         #expect(asked.exitCode == 1)
     }
 
@@ -67,8 +67,8 @@ struct CompareCommandTests {
             run.spread = 0.4
         }
         let open = await Program.here("compare", baseline, noisy, "--metrics", "p50,p99")
-        #expect(open.errors.hasSuffix("with 2 of 2 figures not decided; --fail-on worse,inconclusive fails on them.\n"))
-        let failed = await Program.here("compare", baseline, noisy, "--fail-on", "worse,inconclusive")
+        #expect(open.errors.hasSuffix("with 2 of 2 figures not decided; --fail-on inconclusive fails on them.\n"))
+        let failed = await Program.here("compare", baseline, noisy, "--fail-on", "inconclusive")
         #expect(!failed.errors.contains("Passed"))
         let closed = await Program.here("compare", baseline, baseline)
         #expect(!closed.errors.contains("Passed"))
@@ -120,6 +120,38 @@ struct CompareCommandTests {
             ending.errors.contains("error: measured: the candidate has no figures where the baseline has: actor in"))
         let named = await Program.here("compare", both, "\(folder.path)/candidate", "--strategies", "lru")
         #expect(named.exitCode == 0, "\(named.errors)")
+    }
+
+    // All was refused because of one new key.
+    @Test func `a scenario whose file has changed is left out and named, and the others are compared`() async throws {
+        let before = try MadeRun(others: ["burst": "bb"]).write(to: "\(folder.path)/before")
+        let candidate = try made { run in
+            run.others = ["burst": "cc"]
+            run.slowdown = 1.3
+        }
+        let ending = await Program.here("compare", before, candidate, "--format", "github")
+        #expect(ending.exitCode == 1, "\(ending.errors)")
+        let line = "burst: the scenario file has changed; --allow-different scenario compares it anyway"
+        #expect(ending.errors.contains("note: \(line)\n"))
+        #expect(ending.output.contains("Not compared:\n\n- \(line)\n"))
+        #expect(ending.output.contains("| steady |") && !ending.output.contains("| burst |"))
+        let allowed = await Program.here(
+            "compare", before, candidate, "--allow-different", "scenario", "--format", "github")
+        #expect(allowed.output.contains("| burst |"))
+    }
+
+    @Test func `what the baseline lacks is named, and the rest is compared`() async throws {
+        let candidate = try made { run in
+            run.strategies = ["lru", "actor"]
+            run.others = ["burst": "bb"]
+        }
+        let ending = await Program.here("compare", baseline, candidate, "--format", "github")
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        #expect(ending.errors.contains("6 figures: 0 worse"))
+        #expect(
+            ending.output.contains(
+                "Not compared:\n\n- actor in steady, main: only in the candidate\n- lru in burst, main: only in the candidate\n"
+            ))
     }
 
     @Test func `a truncated file is named`() async throws {

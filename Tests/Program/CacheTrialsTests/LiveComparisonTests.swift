@@ -80,33 +80,50 @@ struct LiveComparisonTests {
         #expect(script.contains("does not take turns"))
     }
 
-    // A hiccup of the network was a pass.
-    @Test(arguments: [("false", Int32(2)), ("true", 0)])
-    func `the action passes a base that can't be built in the first pull request alone`(
-        isFirst: String, code: Int32
-    ) async throws {
-        for side in ["baseline", "candidate"] {
-            try FileManager.default.createDirectory(
-                atPath: "\(folder.path)/\(side)", withIntermediateDirectories: true)
-        }
-        _ = try folder.write("", to: "candidate/builds")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["bash", Program.root + "/.github/actions/compare/compare.sh"]
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        process.environment = [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "BUILD": "test -e builds",
-            "FIRST_RUN": isFirst,
+    /// A program that lacks a strategy, and does not know a key: an older one.
+    private func older() throws -> String {
+        let path = try folder.write(
+            """
+            #!/bin/sh
+            case $1 in
+            list) '\(Program.path)' "$@" | sed 's/^none,bound,/none,off,/' ;;
+            validate) grep -H -n -o 'column' "$3" "$4" | sed 's/:column$/:1: column: found an unknown key, allowed: title/' >&2 ;;
+            *) exec '\(Program.path)' "$@" ;;
+            esac
+            """, to: "older")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return path
+    }
+
+    // Trials of the strategy took half of the time, and the key was dropped without a word.
+    @Test func `what one program lacks is named, and the rest is compared`() async throws {
+        let other = try folder.write("column: new\n" + Self.scenario, to: "new.yaml")
+        let ending = await Program.here([
+            "compare", "--live", try older(), Program.path, file, other, "--smallest-difference", "throughput=2000%",
+            "--metrics", "throughput", "--budget", "1h", "--output", output, "--quiet", "--format", "github",
+        ])
+        #expect(ending.exitCode == 0, "\(ending.errors)")
+        let lines = [
+            "none: only in the candidate",
+            "\(other): only for the candidate, because the baseline reads it as bad: 1:1: column: found an unknown key",
         ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == code)
-        #expect(text.contains(code == 0 ? "::warning::" : "::error::"), "\(text)")
-        let comment = try String(contentsOfFile: "\(folder.path)/results/comment.md", encoding: .utf8)
-        #expect(comment.contains("The base could not be built") && comment.contains("first-run: true") == (code != 0))
+        #expect(lines.allSatisfy { ending.errors.contains("note: \($0)\n") }, "\(ending.errors)")
+        #expect(ending.output.contains("Not compared:\n\n- none: only in the candidate\n"), "\(ending.output)")
+        let rows = try ResultFolder.rows(of: ComparisonRow.self, at: output)
+        #expect(rows.map(\.strategy) == ["lru"] && rows[0].scenario.name == "small")
+    }
+
+    @Test(arguments: [["none"], ["none", "lru"]])
+    func `programs that have nothing in common are harness trouble`(strategies: [String]) async throws {
+        let other = try folder.write("column: new\n" + Self.scenario, to: "new.yaml")
+        let ending = await Program.here([
+            "compare", "--live", try older(), Program.path, strategies.count == 1 ? file : other, "--strategies",
+            strategies.joined(separator: ","), "--output", output,
+        ])
+        #expect(ending.exitCode == 2)
+        #expect(
+            ending.errors.contains("the two programs have nothing in common to compare: none: only in the candidate"))
+        #expect(!FileManager.default.fileExists(atPath: output))
     }
 
     @Test func `a missing program is named before any output is created`() async throws {

@@ -13,6 +13,8 @@ struct MadeRun {
     var hits: UInt64 = 900
     var cpu = "EPYC"
     var sha256 = "aa"
+    /// Scenarios besides `steady`, and the digests of their files.
+    var others: [String: String] = [:]
     var seed: UInt64 = 1
     var isPartial = false
     /// The phases whose counts repeat exactly.
@@ -27,28 +29,31 @@ struct MadeRun {
     func write(to path: String) throws -> String {
         let folder = try ResultFolder.create(at: path)
         for repetition in 1...repetitions {
-            for strategy in strategies { try folder.append([result(strategy, repetition)]) }
+            for scenario in ["steady"] + others.keys.sorted() {
+                for strategy in strategies { try folder.append([result(scenario, strategy, repetition)]) }
+            }
         }
         var run = RunDescription()
         (run.toolVersion, run.buildConfiguration, run.strategies) = ("0.1.0", "release", strategies)
         (run.host.name, run.host.cpu, run.host.cores, run.partial) = ("box", cpu, 2, isPartial)
         run.backgroundStrategies = backgroundStrategies
-        run.scenarios = [
+        run.scenarios = ([("steady", sha256)] + others.sorted { $0.key < $1.key }).map { name, sha256 in
             RunDescription.ScenarioReference().with {
-                ($0.name, $0.path, $0.sha256, $0.seed) = ("steady", "steady.yaml", sha256, seed)
+                ($0.name, $0.path, $0.sha256, $0.seed) = (ScenarioPoint(name), "\(name).yaml", sha256, seed)
                 ($0.repetitions, $0.exactPhases) = (repetitions, exactPhases)
             }
-        ]
+        }
         try folder.writeRun(run)
         return path
     }
 
-    private func result(_ strategy: String, _ repetition: Int) -> PhaseResult {
+    private func result(_ scenario: String, _ strategy: String, _ repetition: Int) -> PhaseResult {
         // The same order of figures in every folder would make pairs with equal noise.
         let place = Double((repetition * 7 + (slowdown == 1 ? 0 : 3)) % repetitions) / Double(repetitions) - 0.5
         let factor = slowdown * (1 + 2 * spread * place)
         let key = RowKey(
-            trial: TrialIdentity(scenario: "steady", strategy: strategy, repetition: repetition), phase: "main")
+            trial: TrialIdentity(scenario: ScenarioPoint(scenario), strategy: strategy, repetition: repetition),
+            phase: "main")
         let (p50, p99) = (UInt64(100_000 * factor), UInt64(1_000_000 * factor))
         return PhaseResult(
             trial: TrialRow(key: key, driver: .threads, status: .completed),

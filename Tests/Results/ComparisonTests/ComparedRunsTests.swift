@@ -61,7 +61,9 @@ import TrialModel
             baseline: [Made.phase("lru", 1)], candidate: [Made.phase("actor", 1)], metrics: [.p50])
         #expect(runs.pairs.isEmpty)
         #expect(
-            runs.notes == ["actor in steady, main: only in the candidate", "lru in steady, main: only in the baseline"])
+            runs.unmatched == [
+                "actor in steady, main: only in the candidate", "lru in steady, main: only in the baseline",
+            ])
     }
 }
 

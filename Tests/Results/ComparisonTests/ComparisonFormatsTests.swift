@@ -112,11 +112,14 @@ import TrialModel
         rows[1].verdict = .same
         rows[2].verdict = .inconclusive
         rows[3].verdict = .better
-        let text = ComparisonComment(rows, marks: [:], failures: ["worse: <b>"], notes: ["a_note"]).text
+        let text = ComparisonComment(
+            rows, marks: [:], failures: ["worse: <b>"], unmatched: ["new <i>"], notes: ["a_note"]
+        ).text
         let parts = text.components(separatedBy: "<details>")
         #expect(parts.count == 3)
         #expect(parts[0].hasPrefix("### Cache trials: 5 figures: 2 worse, 1 better, 1 same, 1 inconclusive\n"))
         #expect(parts[0].contains("- worse: &lt;b&gt;"))
+        #expect(parts[0].contains("Not compared:\n\n- new &lt;i&gt;\n"))
         let changed = parts[0].split(separator: "\n").filter { $0.hasPrefix("| steady") }
         #expect(changed.map { $0.contains("worse") } == [true, true, false])
         #expect(parts[1].contains("| same") && parts[1].contains("| inconclusive") && !parts[1].contains("| worse"))

@@ -17,7 +17,7 @@ struct CompareCommand: Verb {
               \(ThisProgram.name) compare --live --base main Scenarios/scan.yaml
               \(ThisProgram.name) compare Results/before Results/after
               \(ThisProgram.name) compare Results/before Results/after --max-regression p99=15%
-              \(ThisProgram.name) compare before after --fail-on worse,inconclusive --output verdict
+              \(ThisProgram.name) compare before after --fail-on inconclusive --output verdict
               \(ThisProgram.name) compare --within Results/monday --baseline-strategy lru
               \(ThisProgram.name) compare Results/count --write-thresholds thresholds.csv
               \(ThisProgram.name) compare Results/count --thresholds thresholds.csv
@@ -86,7 +86,7 @@ struct CompareCommand: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "The time limit of the whole comparison, such as 10min; with --live. (default: 10min)", valueName: "time"),
+            "The time limit of the whole comparison, such as 10min; with --live. (default: 3min)", valueName: "time"),
         transform: TimeArgument.parse)
     var budget: Duration?
 
@@ -209,7 +209,7 @@ struct CompareCommand: Verb {
             baseline: programs[0], candidate: programs[1], files: files,
             chosen: chosen, judging: judging,
             output: output ?? ThisProgram.defaultOutput(), resume: resume, quiet: quiet,
-            budget: budget ?? .seconds(600), deadline: deadline, all: all)
+            budget: budget ?? .seconds(180), deadline: deadline, all: all)
     }
 
     func carryOut() async throws -> TrialExitCode {
@@ -230,10 +230,9 @@ struct CompareCommand: Verb {
 struct ComparisonArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Verdicts that exit with 1, separated by commas: worse, inconclusive; or none. (default: worse; none with --within)",
-            valueName: "verdicts"),
-        transform: { try $0 == "none" ? [] : CommaList.parse($0, ComparisonVerdict.self, "fail-on") })
-    var failOn: [[ComparisonVerdict]] = []
+            "What exits with 1: never anything, a regression, or an inconclusive figure as well. (default: regression; never with --within)",
+            valueName: "level"))
+    var failOn: FailOn?
 
     @Option(
         help: ArgumentHelp(
@@ -283,6 +282,20 @@ struct ComparisonArguments: ParsableArguments {
     /// The names of the strategies; `nil` means all.
     var names: Set<String>? {
         strategies.map { Set($0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
+    }
+}
+
+/// What fails a comparison.
+enum FailOn: String, ExpressibleByArgument, CaseIterable {
+    case never, regression, inconclusive
+
+    /// The verdicts that exit with 1.
+    var verdicts: Set<ComparisonVerdict> {
+        switch self {
+        case .never: []
+        case .regression: [.worse]
+        case .inconclusive: [.worse, .inconclusive]
+        }
     }
 }
 

@@ -88,6 +88,8 @@ struct ComparisonWork {
         let gate: ComparisonGate
         let gates: [VerdictGate]
         var notes: [String]
+        /// What only one side has, a line each.
+        var unmatched: [String]
         /// The baseline, then the candidate.
         let sides: [Side]
         let folder: ResultFolder?
@@ -112,7 +114,9 @@ struct ComparisonWork {
     func compare(_ baseline: String, _ candidate: String, isPaired: Bool) throws -> TrialExitCode {
         var (sides, notes) = try sides(at: [baseline, candidate])
         let (before, after) = (sides[0].run, sides[1].run)
-        let differences = RunDifference.all(before, after)
+        var differences = RunDifference.all(before, after)
+        let changed = leaveOut(&differences, of: sides)
+        for index in sides.indices { sides[index].results.removeAll { changed[$0.trial.key.scenario] != nil } }
         try refuse(differences, baseline, candidate)
         if before.host.name != after.host.name {
             notes.append("the hosts are called \(before.host.name) and \(after.host.name): are they the same machine?")
@@ -134,7 +138,27 @@ struct ComparisonWork {
                 "no bound ran in both, so a change of the machine looks like a change of a strategy; add 'none' to --strategies"
             )
         }
-        return try conclude(try compare(compared, settings, failing: [.worse], sides, notes))
+        var found = try compare(compared, settings, .regression, sides, notes)
+        found.unmatched += changed.values.sorted()
+        return try conclude(found)
+    }
+
+    /// Takes out what differs in scenarios that are left out: those whose files differ, as long as others are the same.
+    ///
+    /// - Returns: why each is left out.
+    private func leaveOut(_ differences: inout [RunDifference], of sides: [Side]) -> [ScenarioPoint: String] {
+        guard !allowed.contains(.scenario) else { return [:] }
+        let files = differences.filter { $0.kind == .scenario && $0.scenario != nil }
+        let changed = Dictionary(
+            files.compactMap { found in
+                found.scenario.map { ($0, "\(found.text); --allow-different scenario compares it anyway") }
+            }
+        ) { first, _ in first }
+        let common = Set(sides[0].results.map(\.trial.key.scenario))
+            .intersection(sides[1].results.map(\.trial.key.scenario))
+        guard !common.isSubset(of: changed.keys) else { return [:] }
+        differences.removeAll { $0.scenario.map { changed[$0] != nil } ?? false }
+        return changed
     }
 
     /// Compares the strategies of one run.
@@ -154,7 +178,7 @@ struct ComparisonWork {
         let compared = ComparedRuns(
             within: sides[0].results, baselineStrategy: baselineStrategy, metrics: settings.metrics,
             exactPhases: sides[0].run.exactPhases)
-        return try conclude(try compare(compared, settings, failing: [], sides + sides, notes))
+        return try conclude(try compare(compared, settings, .never, sides + sides, notes))
     }
 
     /// Compares a run with figures that are committed beside the code.
@@ -169,7 +193,7 @@ struct ComparisonWork {
             strategies: judging.names)
         var baseline = sides[0]
         baseline.path = path
-        var found = try compare(compared, settings, failing: [.worse], [baseline, sides[0]], notes)
+        var found = try compare(compared, settings, .regression, [baseline, sides[0]], notes)
         found.notes += thresholds.edits(found.judged)
         return try conclude(found)
     }
@@ -226,9 +250,12 @@ struct ComparisonWork {
 
     /// Compares the turns of two programs.
     ///
-    /// - Parameter folders: the baseline's, then the candidate's.
+    /// - Parameters:
+    ///   - folders: the baseline's, then the candidate's.
+    ///   - unmatched: what only one of the programs has.
     func compareLive(
-        _ compared: ComparedRuns, _ settings: ComparisonSettings, _ folders: [String], _ run: RunDescription
+        _ compared: ComparedRuns, _ settings: ComparisonSettings, _ folders: [String], _ run: RunDescription,
+        unmatched: [String]
     ) throws -> Compared {
         var sides = try folders.map(Side.init)
         for index in sides.indices { sides[index].run = run }
@@ -236,7 +263,10 @@ struct ComparisonWork {
         let known = Set(sides[0].results.map(Failure.init))
         let own = sides[1].results.filter { !known.contains(Failure($0)) }.map(\.trial)
         let gates = StrategyRegistry.current.gates(for: own).filter { !$0.passed && !own.isEmpty }
-        return try compare(compared, settings, failing: [.worse], sides, sides.flatMap(\.warnings), also: gates)
+        var found = try compare(compared, settings, .regression, sides, sides.flatMap(\.warnings), also: gates)
+        // They were named before the trials began.
+        found.unmatched = unmatched
+        return found
     }
 
     /// How a phase failed, if it did, regardless of the repetition.
@@ -253,12 +283,12 @@ struct ComparisonWork {
     }
 
     private func compare(
-        _ compared: ComparedRuns, _ settings: ComparisonSettings, failing: Set<ComparisonVerdict>, _ sides: [Side],
+        _ compared: ComparedRuns, _ settings: ComparisonSettings, _ failing: FailOn, _ sides: [Side],
         _ notes: [String], also gates: [VerdictGate] = []
     ) throws -> Compared {
         let rows = Judgement(settings).rows(compared.pairs)
         let gate = ComparisonGate(
-            failing: judging.failOn.isEmpty ? failing : Set(judging.failOn.joined()),
+            failing: (judging.failOn ?? failing).verdicts,
             exempt: StrategyRegistry.current.unjudged.union(bounds))
         var gated = settings
         gated.smallestDifferences.merge(judging.regressions) { _, regression in regression }
@@ -267,7 +297,7 @@ struct ComparisonWork {
         try folder?.append(rows)
         return Compared(
             rows: rows, judged: judged, gate: gate, gates: gate.gates(judged, lost: compared.lost) + gates,
-            notes: notes + compared.notes, sides: sides, folder: folder)
+            notes: notes + compared.notes, unmatched: compared.unmatched, sides: sides, folder: folder)
     }
 
     func judgement(_ compared: Compared) -> WorkJudgement {
@@ -291,7 +321,7 @@ struct ComparisonWork {
         guard undecided > 0, verdict.code == .passed else { return }
         StandardError.write(
             "Passed, with \(undecided) of \(compared.judged.count) figures not decided; "
-                + "--fail-on worse,inconclusive fails on them.")
+                + "--fail-on inconclusive fails on them.")
     }
 
     /// Writes the pages, and prints the findings.
@@ -299,7 +329,7 @@ struct ComparisonWork {
         if let folder = compared.folder {
             let page = ComparisonPage(
                 compared.rows, baseline: compared.sides[0].page, candidate: compared.sides[1].page,
-                verdict: verdict, notes: compared.notes, marks: marks)
+                verdict: verdict, notes: compared.unmatched + compared.notes, marks: marks)
             try folder.write(page.html, as: "comparison.html")
             for (name, format) in [
                 ("benchmark-smaller.json", FigureFormat.githubBenchmark),
@@ -309,7 +339,7 @@ struct ComparisonWork {
             }
         }
         try printFindings(compared, verdict)
-        for line in compared.notes { StandardError.write("note: \(line)") }
+        for line in compared.unmatched + compared.notes { StandardError.write("note: \(line)") }
         StandardError.write(ComparisonTable.summary(compared.rows))
     }
 
@@ -319,7 +349,9 @@ struct ComparisonWork {
         case .github:
             let failures = verdict.gates.filter { !$0.passed }.map { "\($0.name): \($0.reason)" }
             try StandardOutput.write(
-                ComparisonComment(rows, marks: marks, failures: failures, notes: compared.notes).text)
+                ComparisonComment(
+                    rows, marks: marks, failures: failures, unmatched: compared.unmatched, notes: compared.notes
+                ).text)
         case .usual(.figures(let format)):
             try StandardOutput.write(figures(compared), as: format, of: compared.sides[1].run)
         case .usual(.tables(let format)) where format == .csv || format == .json:

@@ -27,9 +27,13 @@ struct LiveComparison {
     private var programs: [String] { [baseline, candidate] }
 
     func carryOut(format: ReviewFormat<RunFormat>) async throws -> TrialExitCode {
-        let entries = try entries()
+        try ThisProgram.checkOrigins(of: files.map(\.scenario))
+        let strategies = ApplicableStrategies(chosen: chosen)
+        try strategies.noteLeftOut(of: files.map(\.scenario))
         let runner = try makeRunner()
-        let opened = try await open()
+        let common = try await common(strategies)
+        let entries = entries(common)
+        let opened = try await open(common)
         let progress = RunProgress(total: 0, limit: budget, isQuiet: quiet)
         let session = LiveSession(
             baseline: opened.folders[0].folder, candidate: opened.folders[1].folder, entries: entries,
@@ -48,7 +52,8 @@ struct LiveComparison {
         let found = try work.ending.value.map { summary in
             var settings = settings
             if case .ended = work.ending { settings.secondsPerRound = summary.secondsPerRound }
-            return try comparison.compareLive(try compared(), settings, sides, work.description)
+            return try comparison.compareLive(
+                try compared(), settings, sides, work.description, unmatched: common.unmatched)
         }
         try work.write(found.map(comparison.judgement))
         if let found { try comparison.show(found, work.verdict) }
@@ -57,17 +62,31 @@ struct LiveComparison {
         return code
     }
 
+    /// What both programs can run.
+    ///
+    /// - Throws: ``HarnessError`` when that is nothing.
+    private func common(_ strategies: ApplicableStrategies) async throws -> CommonTrials {
+        var offers: [ProgramOffer] = []
+        for program in programs {
+            offers.append(await ProgramOffer(of: program, files: files.map(\.path).distinct))
+        }
+        let common = CommonTrials(files, strategies, offers)
+        for line in common.unmatched { StandardError.write("note: \(line)") }
+        guard common.files.contains(where: { !common.strategies(of: $0.scenario).isEmpty }) else {
+            throw HarnessError(
+                "the two programs have nothing in common to compare: " + common.unmatched.joined(separator: "; "))
+        }
+        return common
+    }
+
     /// What is compared: every strategy in every scenario.
-    private func entries() throws -> [RunPlan.Entry] {
-        let scenarios = files.map(\.scenario)
-        try ThisProgram.checkOrigins(of: scenarios)
-        let strategies = ApplicableStrategies(chosen: chosen)
-        try strategies.noteLeftOut(of: scenarios)
+    private func entries(_ common: CommonTrials) -> [RunPlan.Entry] {
+        let scenarios = common.files.map(\.scenario)
         for scenario in scenarios {
             guard let reason = scenario.reasonAgainstTurns else { continue }
             StandardError.write("note: no turns in \(scenario.name): \(reason); its trials run one after the other")
         }
-        return RunPlan(scenarios: scenarios, strategies: strategies.of, repetitions: 1).entries
+        return RunPlan(scenarios: scenarios, strategies: common.strategies, repetitions: 1).entries
     }
 
     private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
@@ -83,13 +102,13 @@ struct LiveComparison {
     }
 
     /// - Returns: both sides' folders, what is run, and how many rounds are in both.
-    private func open() async throws -> (
+    private func open(_ common: CommonTrials) async throws -> (
         folders: [(folder: ResultFolder, program: RunDescription.Program?)], description: RunDescription, rounds: Int
     ) {
-        let scenarios = files.map(\.scenario)
-        let strategies = ApplicableStrategies(chosen: chosen)
+        let scenarios = common.files.map(\.scenario)
         var description = try await RunDescription.describing(
-            files.map { WorkSubject($0, strategies: strategies.of($0.scenario)) }, repetitions: nil, seed: nil)
+            common.files.map { WorkSubject($0, strategies: common.strategies(of: $0.scenario)) }, repetitions: nil,
+            seed: nil)
         description.interleaved = true
         let programs = try programs.map {
             RunDescription.Program(path: Self.absolute($0), sha256: try FileDigest.sha256(ofFile: $0))

@@ -69,7 +69,7 @@ struct GateMeasurement {
             try ChildProgram.run(
                 program,
                 ["compare"] + folders + [
-                    "--metrics", item.metrics, "--output", results.path, "--fail-on", "none",
+                    "--metrics", item.metrics, "--output", results.path, "--fail-on", "never",
                 ])
         } else {
             try ChildProgram.run(
@@ -77,7 +77,7 @@ struct GateMeasurement {
                 ["compare", "--live"] + sides.map { try side($0.0, $0.1) } + [
                     try ChildProgram.write(item.scenario, item.name, in: folder), "--strategies", item.strategies,
                     "--metrics", item.metrics, "--budget",
-                    "\(item.secondsMax)s", "--output", results.path, "--fail-on", "none", "--quiet",
+                    "\(item.secondsMax)s", "--output", results.path, "--fail-on", "never", "--quiet",
                 ])
         }
         let rows = try ResultFolder.rows(of: ComparisonRow.self, at: results.path)
