@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the program of the checkout in candidate/. With `baseline` it installs what builds need before, and keeps the program in
-# baseline/ for the comparison; a base that can't be built leaves no program there.
+# Builds the program of the checkout in candidate/. With `baseline` it installs what builds need, builds the first parent of the
+# commit, and keeps its program in baseline/ for the comparison; a base that can't be built leaves no program there.
 # Environment: PACKAGE BUILD PROGRAM VERSION as in action.yml.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,12 +20,17 @@ if [ "${1:-}" != baseline ]; then
 fi
 echo "comment=$here/../comment/comment.js" >> "${GITHUB_OUTPUT:-/dev/null}"
 "$here/../../../scripts/bootstrap" --build
-rm -rf "$GITHUB_WORKSPACE/baseline"
-mkdir "$GITHUB_WORKSPACE/baseline"
-if build && [ -x "$PROGRAM" ]; then
-  cp "$PROGRAM" "$GITHUB_WORKSPACE/baseline/program"
+workspace=$PWD
+# In a container the checkout belongs to another user, where git refuses to work.
+checkout() { git -c safe.directory='*' -C "$workspace/candidate" checkout --quiet --force --detach "$1"; }
+head=$(git -c safe.directory='*' -C candidate rev-parse HEAD)
+rm -rf baseline
+mkdir baseline
+if checkout HEAD^ && build && [ -x "$PROGRAM" ]; then
+  cp "$PROGRAM" "$workspace/baseline/program"
   # Resources of the package lie beside its program.
-  find "$(dirname "$PROGRAM")/" -maxdepth 1 -name '*.resources' -exec cp -r -t "$GITHUB_WORKSPACE/baseline" {} +
+  find "$(dirname "$PROGRAM")/" -maxdepth 1 -name '*.resources' -exec cp -r -t "$workspace/baseline" {} +
 else
   echo "::warning::The base could not be built."
 fi
+checkout "$head"

@@ -83,20 +83,18 @@ struct ActionTests {
             .joined()
         _ = try folder.write(workflow.replacing(step, with: step + inputs), to: "workflow.yml")
         try await commit(in: package)
-        try await git(package, "branch", "--force", "base")
         _ = try folder.write(found, to: "picture-cache/found.md")
         _ = try folder.write("\(code)", to: "picture-cache/code")
         try await commit(in: package)
-        func digest(_ name: String) async throws -> String {
-            let ending = try await Program.start(tool: "git", ["-C", package, "rev-parse", name], in: package).ending()
-            return ending.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        }
+        let commit = try await Program.start(tool: "git", ["-C", package, "rev-parse", "HEAD"], in: package).ending()
         return try await Program.start(
             tool: "python3",
             [
                 "\(Program.root)/Tests/Program/Runner/run-job", "\(folder.path)/workflow.yml", "speed", "--repository",
                 package,
-                "--base", digest("base"), "--head", digest("HEAD"), "--folder", runner, "--tool", "\(folder.path)/tool",
+                "--commit",
+                commit.output.trimmingCharacters(in: .whitespacesAndNewlines), "--folder", runner, "--tool",
+                "\(folder.path)/tool",
             ] + (isFork ? ["--fork"] : []), in: folder.path
         ).ending()
     }
