@@ -182,4 +182,55 @@ struct ActionTests {
         let second = try await pullRequest(Self.same, build: build)
         #expect(second.output.contains("\n3\n") && second.output.contains("\n4\n"), "\(second.output)")
     }
+
+    // MARK: Pipelines without the action
+
+    /// The lines of a section of the page.
+    private static func lines(of section: String) throws -> [String] {
+        let page = try String(
+            contentsOfFile: "\(Program.root)/Sources/Program/CacheTrials/CacheTrials.docc/ComparePullRequests.md",
+            encoding: .utf8)
+        let part = try #require(page.components(separatedBy: "### \(section)\n").dropFirst().first)
+        let block = try #require(part.components(separatedBy: "```").dropFirst().first)
+        return block.split(separator: "\n").dropFirst().map(String.init)
+    }
+
+    // The page's lines are carried out; in place of Swift there is a script, which builds by copying another one.
+    @Test(arguments: ["GitLab", "A shell"])
+    func `the lines of the page compare the commit with its base`(section: String) async throws {
+        var lines = try Self.lines(of: section)
+        #expect(lines.count <= 12)
+        if section == "GitLab" { lines = lines.filter { $0.hasPrefix("    - ") }.map { String($0.dropFirst(6)) } }
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/bin", withIntermediateDirectories: false)
+        _ = try folder.write(
+            """
+            #!/bin/sh
+            case $1 in
+            package) mkdir -p .build/checkouts/cache-trials/scripts && cp bootstrap .build/checkouts/cache-trials/scripts ;;
+            build) mkdir -p .build/release && cp program .build/release/picture-cache-trials ;;
+            esac
+            """, to: "bin/swift")
+        _ = try folder.write("#!/bin/sh\n[ \"$1\" = --build ]\n", to: "picture-cache/bootstrap")
+        let program = "#!/bin/sh\necho \"$@\" > \"$HOME/arguments\"\n"
+        _ = try folder.write(program + "# old\n", to: "picture-cache/program")
+        for path in ["bin/swift", "picture-cache/bootstrap", "picture-cache/program"] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder.path)/\(path)")
+        }
+        try await commit(in: package)
+        try await git(package, "update-ref", "refs/remotes/origin/main", "HEAD")
+        _ = try folder.write(program + "# new\n", to: "picture-cache/program")
+        try await commit(in: package)
+        let setUp = """
+            export HOME='\(folder.path)' PATH='\(folder.path)/bin':"$PATH"
+            CI_COMMIT_SHA=$(git rev-parse HEAD) CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse HEAD^)
+            """
+        let script = ([setUp] + lines).joined(separator: "\n")
+        let ending = try await Program.start(tool: "bash", ["-eo", "pipefail", "-c", script], in: package).ending()
+        #expect(ending.exitCode == 0, "\(ending.output)\(ending.errors)")
+        let arguments = try String(contentsOfFile: "\(folder.path)/arguments", encoding: .utf8)
+        #expect(arguments.hasPrefix("compare --live ./base .build/release/picture-cache-trials Scenarios "))
+        #expect(try String(contentsOfFile: "\(package)/base", encoding: .utf8).hasSuffix("# old\n"))
+        let built = try String(contentsOfFile: "\(package)/.build/release/picture-cache-trials", encoding: .utf8)
+        #expect(built.hasSuffix("# new\n"))
+    }
 }
