@@ -41,14 +41,22 @@ struct InitCommandTests {
         #expect(valid.exitCode == 0, "\(valid.errors)")
     }
 
-    @Test func `a package gets another one for its trials`() async throws {
+    @Test(arguments: [[], ["--adapter"]], [Program.root, "https://git.example.invalid/OWNER/cache-trials.git"])
+    func `a package gets another one for its trials`(options: [String], dependency: String) async throws {
         _ = try folder.write("// swift-tools-version: 6.2\n", to: "Package.swift")
-        let ending = try await program("--dependency", Program.root)
+        let ending = try await Program.start(
+            tool: Program.path, ["init", "--dependency", dependency] + options, in: folder.path
+        ).ending()
         #expect(ending.exitCode == 0, "\(ending.errors)")
         let manifest = try text("Trials/Package.swift")
         #expect(manifest.contains("// .package(path: \"..\"),"))
         #expect(manifest.contains(#"package: "\#(URL(fileURLWithPath: folder.path).lastPathComponent)""#))
-        #expect(manifest.contains(#".package(name: "CacheTrials", path: ""#) && !ending.errors.contains("OWNER"))
+        let source =
+            dependency == Program.root
+            ? #"name: "CacheTrials", path: "\#(dependency)""# : #"url: "\#(dependency)", from: "0.1.0""#
+        #expect(manifest.contains(#".package(\#(source), traits: ["Program"])"#), "\(manifest)")
+        #expect(!ending.errors.contains("OWNER"))
+        #expect(try text("Trials/Sources/trials/Main.swift").contains("adapting:") == !options.isEmpty)
         #expect(try text("Package.swift") == "// swift-tools-version: 6.2\n")
     }
 

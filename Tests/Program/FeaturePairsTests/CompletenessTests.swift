@@ -95,14 +95,19 @@ struct CompletenessTests {
         return keys
     }
 
-    @Test(arguments: ["run", "check", "count", "explore"])
-    func `every option is varied, or is on the list of those that are not`(verb: String) async throws {
+    /// The long options of a verb.
+    private static func options(of verb: String) async throws -> [String] {
         let help = await Surroundings.run(["--experimental-dump-help"], program: Program.path).output
         let root = try #require(try JSONSerialization.jsonObject(with: Data(help.utf8)) as? [String: Any])
         let commands = (root["command"] as? [String: Any])?["subcommands"] as? [[String: Any]] ?? []
         let command = try #require(commands.first { $0["commandName"] as? String == verb })
         let names = (command["arguments"] as? [[String: Any]] ?? []).flatMap { $0["names"] as? [[String: Any]] ?? [] }
-        let options = names.filter { $0["kind"] as? String == "long" }.compactMap { $0["name"] as? String }
+        return names.filter { $0["kind"] as? String == "long" }.compactMap { $0["name"] as? String }
+    }
+
+    @Test(arguments: ["run", "check", "count", "explore"])
+    func `every option is varied, or is on the list of those that are not`(verb: String) async throws {
+        let options = try await Self.options(of: verb)
         #expect(options.count > 9)
         let varied = Set(Feature.all.flatMap(\.values).flatMap(\.arguments).filter { $0.hasPrefix("--") })
         for option in options where !varied.contains("--\(option)") {
@@ -110,6 +115,17 @@ struct CompletenessTests {
             #expect(isListed, "no feature varies '--\(option)': add a feature or a value to Feature+Command.swift")
         }
         if verb == "run" { #expect(Set(Self.optionsNotVaried.keys).subtracting(options).isEmpty) }
+    }
+
+    @Test(arguments: [("plan", "Sharding/PlanTests.swift"), ("init", "InitCommandTests.swift")])
+    func `every option of a verb that runs no trial is in the tests of the verb`(verb: String, file: String)
+        async throws
+    {
+        let tests = try String(
+            contentsOfFile: "\(Program.root)/Tests/Program/CacheTrialsTests/\(file)", encoding: .utf8)
+        let options = try await Self.options(of: verb).filter { !["help", "version"].contains($0) }
+        #expect(!options.isEmpty)
+        for option in options { #expect(tests.contains("\"--\(option)\""), "add '--\(option)' to \(file)") }
     }
 
     // MARK: The tables of rules

@@ -109,6 +109,12 @@ extension PairRule {
         PairRule(
             "machines: two", with: ["mode: counted, live"],
             says: "Unknown option", because: "One machine does them all."),
+        PairRule(
+            "machines: planned", with: ["mode: counted, explored, live"],
+            says: "Name what is planned", because: "Other verbs have shards of equal size."),
+        PairRule(
+            "machines: planned", with: ["resume"],
+            says: "its own '--resume'", because: "Each command of a plan continues its unit."),
 
         // Comparisons of two programs.
         PairRule(

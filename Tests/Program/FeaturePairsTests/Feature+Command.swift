@@ -8,7 +8,8 @@ extension Feature {
             .options("until decided", "run", "--until-decided", "--no-turns"),
             // A comparison of the program with itself.
             .options("live", "compare", "--metrics", "hit_ratio")),
-        Feature("machines", .plain("one"), .options("two", "--shard", "1/2")),
+        // Two with a part each, or a queue that hands out the units of a plan.
+        Feature("machines", .plain("one"), .options("two", "--shard", "1/2"), .plain("planned")),
         Feature(
             "option of a mode", .plain("none"), .options("cache simulation", "--cache-sim"),
             .options("profile", "--profile"), .options("orders", "--choice", "random")),

@@ -61,6 +61,11 @@ struct FeatureCase: Sendable {
     var commands: [[String]] {
         let mode = chosen.map(\.arguments).first { !$0.isEmpty && !$0[0].hasPrefix("-") } ?? ["run"]
         let options = mode.dropFirst() + chosen.map(\.arguments).filter { $0.first?.hasPrefix("-") == true }.joined()
+        if self["machines"] == "planned" {
+            return [
+                ["plan", "--format", "commands", mode[0], "pair.yaml", "beside.yaml", "--output", "parts"] + options
+            ]
+        }
         if self["mode"] == "live" {
             return resumed(
                 ["compare", "--live", Program.path, Program.path, "pair.yaml", "--output", "out"] + options)
@@ -87,7 +92,9 @@ struct FeatureCase: Sendable {
         let lines = commands.map { words in
             "cache-trials " + words.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " ")
         }
-        return "pair.yaml:\n\(scenario)\n" + lines.joined(separator: "\n").replacing(Program.path, with: "cache-trials")
+        let planned = self["machines"] == "planned" ? " | sh\ncache-trials merge parts/* --output out" : ""
+        return "pair.yaml:\n\(scenario)\n"
+            + lines.joined(separator: "\n").replacing(Program.path, with: "cache-trials") + planned
     }
 
     // MARK: Running
@@ -104,7 +111,7 @@ struct FeatureCase: Sendable {
     }
 
     /// The files and folders that commands name.
-    private static let files: Set = ["pair.yaml", "beside.yaml", "out", "parts/1", "parts/2"]
+    private static let files: Set = ["pair.yaml", "beside.yaml", "out", "parts", "parts/1", "parts/2"]
 
     /// Runs the commands in a folder of their own, up to the first that fails.
     func run() async throws -> Outcome {
@@ -123,7 +130,26 @@ struct FeatureCase: Sendable {
                 ending: Program.Ending(exitCode: ending.exitCode, output: ending.output, errors: ending.errors),
                 command: command)
         }
+        if outcome?.command[0] == "plan", let plan = outcome, plan.ending.exitCode == 0 {
+            outcome = try await Self.runUnits(of: plan)
+        }
         guard let outcome else { throw CancellationError() }
         return outcome
+    }
+
+    /// Runs the commands of a plan in a shell, up to the first that fails, and merges their folders.
+    private static func runUnits(of plan: Outcome) async throws -> Outcome {
+        let folder = plan.folder
+        let lines = plan.ending.output.split(separator: "\n").map(String.init)
+        for line in lines {
+            let unit = try await Program.start(tool: "sh", ["-c", line], in: folder.path).ending()
+            guard unit.exitCode == 0 else { return Outcome(folder: folder, ending: unit, command: [line]) }
+        }
+        let merge = ["merge"] + (1...lines.count).map { "\(folder.path)/parts/\($0)" }
+        let ending = await Surroundings.run(merge + ["--output", "\(folder.path)/out"], program: Program.path)
+        return Outcome(
+            folder: folder,
+            ending: Program.Ending(exitCode: ending.exitCode, output: ending.output, errors: ending.errors),
+            command: merge)
     }
 }

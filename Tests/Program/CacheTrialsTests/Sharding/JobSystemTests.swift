@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reports
 import Testing
 
 @testable import CacheTrials
@@ -124,23 +125,35 @@ import Testing
                 "CI_NODE_INDEX of GitLab is not set, beside CI_NODE_TOTAL (\"4\")"))
     }
 
-    @Test func `the program reads the variables, and a wrong one is wrong usage`() async throws {
+    /// Runs a part that the job's variables name.
+    private func run(_ sweep: ShardedSweep, _ words: [String], _ variables: String...) async throws -> Program.Ending {
+        // These tests may run in a job that is numbered itself.
+        let names = JobSystem.all.flatMap { [$0.number, $0.count] + $0.bounds }.map { "-u \($0)" }
+        return try await Program.start(
+            [words[0]] + sweep.scenarios + words.dropFirst() + ["--quiet", "--shard", "auto"],
+            shell: "exec env \((names + variables).joined(separator: " ")) \"$@\""
+        ).ending()
+    }
+
+    @Test func `wrong variables are wrong usage of the program`() async throws {
         let sweep = try ShardedSweep()
-        func run(_ output: String, _ variables: String...) async throws -> Program.Ending {
-            // These tests may run in a job that is numbered itself.
-            let names = JobSystem.all.flatMap { [$0.number, $0.count] + $0.bounds }.map { "-u \($0)" }
-            return try await Program.start(
-                ["run"] + sweep.scenarios + ["--smoke", "--quiet", "--shard", "auto", "--output", sweep.path(output)],
-                shell: "exec env \((names + variables).joined(separator: " ")) \"$@\""
-            ).ending()
-        }
-        let none = try await run("none")
+        let words = ["run", "--smoke", "--output", sweep.path("none")]
+        let none = try await run(sweep, words)
         #expect(none.exitCode == 64 && none.errors.contains("None of these is set"), "\(none.errors)")
-        let half = try await run("half", "JOB_COMPLETION_INDEX=1")
+        let half = try await run(sweep, words, "JOB_COMPLETION_INDEX=1")
         #expect(half.exitCode == 64 && half.errors.contains("repeat 'completions' of the job"), "\(half.errors)")
+    }
+
+    @Test(arguments: [["run", "--smoke"], ["check", "--smoke", "--orders", "20"], ["explore", "--orders", "20"]])
+    func `a verb reads the variables, and its parts merge`(words: [String]) async throws {
+        let sweep = try ShardedSweep()
         for index in 0...1 {
-            let part = try await run("r/\(index + 1)", "JOB_COMPLETION_INDEX=\(index)", "JOB_COMPLETIONS=2")
+            let part = try await run(
+                sweep, words + ["--output", sweep.path("r/\(index + 1)")], "JOB_COMPLETION_INDEX=\(index)",
+                "JOB_COMPLETIONS=2")
             #expect(part.exitCode == 0, "\(part.errors)")
+            let shard = try ResultFolder.readRun(at: sweep.path("r/\(index + 1)")).shard
+            #expect(shard?.label == "\(index + 1)/2")
         }
         _ = try await sweep.merge()
     }
