@@ -50,7 +50,8 @@ struct PageTests {
 
     @Test(arguments: ["See <doc:Other>.", "[Other](doc:Other)", "- term A word: what it means"])
     func `a form of DocC is seen`(line: String) {
-        #expect(Self.foreignForms(in: SourceFile(path: "a.md", lines: ["```", line, "```", line])) == ["a.md:4: \(line)"])
+        #expect(
+            Self.foreignForms(in: SourceFile(path: "a.md", lines: ["```", line, "```", line])) == ["a.md:4: \(line)"])
     }
 
     @Test(arguments: ["See [Other](Other.md#a-heading).", "`<doc:Other>`", "- terms", "``Symbol``"])

@@ -48,8 +48,10 @@ struct Prose {
     /// The sentences: a block is divided after a stop before a blank and a capital, a digit or code.
     var sentences: [Block] {
         blocks.flatMap { block in
-            block.text.replacing(#/([.!?][)"*]*) +(?=["(*]*(?:[A-Z0-9]|code\b))/#) { "\($0.1)\n" }.split(separator: "\n")
-                .map { Block(line: block.line, text: String($0)) }
+            block.text.replacing(#/([.!?][)"*]*) +(?=["(*]*(?:[A-Z0-9]|code\b))/#) { "\($0.1)\n" }.split(
+                separator: "\n"
+            )
+            .map { Block(line: block.line, text: String($0)) }
         }
     }
 
