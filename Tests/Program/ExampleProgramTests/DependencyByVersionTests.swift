@@ -54,17 +54,57 @@ struct DependencyByVersionTests {
         #expect(try pins(of: own).contains(Self.url) && pins(of: own).contains(#""version" : "0.1.0""#))
     }
 
-    @Test(.nightly, arguments: [[], ["--adapter"]])
-    func `a package that init writes builds, its tests pass, and its cache keeps its promises`(
-        options: [String]
-    ) async throws {
+    @Test(.nightly) func `a package that init writes builds, its tests pass, and its cache keeps its promises`()
+        async throws
+    {
         try await publish()
         let own = "\(temporary.path)/picture-cache"
-        try await run(Program.path, ["init", "picture-cache", "--dependency", Self.url] + options, in: temporary.path)
+        try await run(Program.path, ["init", "picture-cache", "--dependency", Self.url], in: temporary.path)
         try await swift("test", in: own)
         try await swift(
             "run", "picture-cache-trials", "check", "Scenarios/picture-cache.yaml", "--smoke", "--repetitions", "1",
             in: own)
+    }
+
+    /// A package with a cache that knows nothing of CacheTrials, and `Trials` in it; what init marks is replaced.
+    private func makeTrials(in own: String) async throws {
+        try FileManager.default.createDirectory(atPath: "\(own)/Sources", withIntermediateDirectories: true)
+        try """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let package = Package(
+            name: "own", platforms: [.macOS(.v15)], products: [.library(name: "Own", targets: ["MyCache"])],
+            targets: [.target(name: "MyCache")])
+        """.write(toFile: "\(own)/Package.swift", atomically: true, encoding: .utf8)
+        try await run(Program.path, ["init", "--adapter", "--dependency", Self.url], in: own)
+        try FileManager.default.moveItem(
+            atPath: "\(own)/Trials/Sources/MyCache", toPath: "\(own)/Sources/MyCache")
+        var manifest = try String(contentsOfFile: "\(own)/Trials/Package.swift", encoding: .utf8)
+        let product = #".product(name: "Own", package: "own"), .product("#
+        let replacements = [
+            ("// .package(path: \"..\"),", ".package(path: \"..\"),"),
+            (".target(\n            name: \"MyCache\"),", ""),
+            ("\"MyCache\", .product(", product),
+        ]
+        for (marked, replacement) in replacements {
+            try #require(manifest.contains(marked), "\(manifest)")
+            manifest = manifest.replacing(marked, with: replacement)
+        }
+        try manifest.write(toFile: "\(own)/Trials/Package.swift", atomically: true, encoding: .utf8)
+    }
+
+    @Test(.nightly) func `a package of trials inside of another one tests its cache, and the other resolves nothing`()
+        async throws
+    {
+        try await publish()
+        let own = "\(temporary.path)/own"
+        try await makeTrials(in: own)
+        try await swift("test", in: "\(own)/Trials")
+        try await swift(
+            "run", "trials", "check", "Scenarios/trials.yaml", "--smoke", "--repetitions", "1", in: "\(own)/Trials")
+        try await swift("package", "resolve", in: own)
+        let pins = FileManager.default.fileExists(atPath: "\(own)/Package.resolved")
+        #expect(!pins)
     }
 
     @Test(.nightly) func `a package that only tests a cache resolves no other package`() async throws {
