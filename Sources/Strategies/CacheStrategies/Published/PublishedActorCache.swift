@@ -2,6 +2,8 @@ public import Foundation
 
 /// An actor with a table of loads in flight over an `NSCache` on the main actor, as it was published.
 ///
+/// Published by Jacob Van Order in "Structured Concurrency Conversion (Part 3)", 2025.
+///
 /// - A load looks into the `NSCache`, which is a hop to the main actor. Then it awaits the task that is loading the
 ///   key, or starts one that fetches, decodes and puts the value into the `NSCache`.
 /// - A `defer` at the top of ``load(_:fetch:)`` removes the key from the table when any caller leaves, even one that
