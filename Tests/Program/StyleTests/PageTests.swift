@@ -29,6 +29,12 @@ struct PageTests {
         #expect(long.map { "\(page.path):\($0.line): \($0.text)" } == [])
     }
 
+    // The subject comes first.
+    @Test(arguments: MarkdownTests.documents) func `no sentence begins with So or Of`(page: SourceFile) {
+        let late = Prose(page.lines).sentences.filter { $0.text.hasPrefix("So ") || $0.text.hasPrefix("Of ") }
+        #expect(late.map { "\(page.path):\($0.line): \($0.text)" } == [])
+    }
+
     @Test func `a sentence ends at its stop, and a paragraph, an item and a cell end one too`() {
         let lines = [
             "# A heading", "One", "two. Three", "", "- four", "- five `a b c` [six](a.md)", "| seven; eight | nine |",
