@@ -28,6 +28,7 @@ struct ExampleFolder {
     /// The files, which a reader of the pages has made before.
     private static let files = """
         cp -r \(Program.root)/Scenarios Scenarios
+        echo '// swift-tools-version: 6.2' > Package.swift
         sed -i -E 's/operations: ([0-9]+)0000/operations: \\100/' Scenarios/*.yaml
         cp Scenarios/operations.yaml hits.yaml
         for copy in my-scenario lookups rates; do cp Scenarios/scan.yaml $copy.yaml; done
