@@ -17,7 +17,7 @@ import TrialModel
         options.csvColumns = [.time, .key, .size]
         let requests = try TraceFolder.requests(try folder.write(text, to: "trace.txt"), nil, options)
         #expect(requests.map(\.key) == (0..<300).map { UInt64($0 % 7) })
-        #expect(requests.map(\.size) == (0..<300).map { UInt32($0 % 5 + 1) })
+        #expect(requests.map(\.size) == (0..<300).map { UInt64($0 % 5 + 1) })
     }
 
     @Test(arguments: ["key;size\na;5\nb;6\n", "size key\n5 a\n6 b\n", "key,size\na,5\nb,6\n"])
@@ -94,9 +94,52 @@ import TrialModel
         #expect(requests.allSatisfy { $0.size == 4096 })
     }
 
-    @Test func `a key beyond 64 bits is text`() throws {
-        let path = try folder.write(
-            "key\n18446744073709551616\n18446744073709551617\n18446744073709551616\n", to: "a.csv")
-        #expect(try NumberedTrace(path: path).ids == [0, 1, 0])
+    /// Ways to write keys one after the other, as text.
+    @Test(
+        arguments: [
+            (.csv, "key\n", "K\n"), (.csv, "size,key\n", "5,\"K\"\n"), (.csv, "key;size\n", "K;5\n"),
+            (.csv, "key size\n", "K 5\n"), (.tsv, "key\tsize\n", "K\t5\n"), (.keys, "", "K\n"),
+            (.twitter, "", "0,K,2,1,1,get,0\n"), (.redis, "", "1.5 [0 a:1] \"get\" \"K\"\n"),
+        ] as [(TraceFormat, String, String)])
+    func `a key beyond 64 bits is text, in every format with text keys`(
+        format: TraceFormat, header: String, row: String
+    ) throws {
+        // The second one has the same lower 64 bits as the first key, and a leading zero makes another key.
+        let keys = ["0", "18446744073709551616", "18446744073709551617", "18446744073709551616", "1", "00"]
+        let late = (0..<40_000).map { String($0 + 5) }
+        let rows = { (keys: [String]) in header + keys.map { row.replacing("K", with: $0) }.joined() }
+        #expect(
+            try NumberedTrace(path: folder.write(rows(keys), to: "a.txt"), format: format).ids == [0, 1, 2, 1, 3, 4])
+        // Behind so many short ones that these decide how keys are read.
+        let long = try NumberedTrace(path: folder.write(rows(late + keys), to: "b.txt"), format: format)
+        #expect(long.ids.suffix(6) == [40_000, 40_001, 40_002, 40_001, 40_003, 40_004])
+        let replay = TraceReplay(policies: [.unbounded], capacities: [.entries(1)])
+        let replayed = try replay.run(path: folder.path("b.txt"), format: format)
+        #expect(replayed.summary.keys == 40_005)
+    }
+
+    @Test func `a key of two columns is text, however long its parts`() throws {
+        var options = TraceReadingOptions()
+        options.csvColumns = [.key, .key]
+        let (long, longer) = ("18446744073709551616", "18446744073709551617")
+        let rows = [("0", "0"), ("0", long), ("0", longer), (long, "0"), ("0", long)].map { "\($0),\($1)\n" }
+        #expect(
+            try NumberedTrace(path: folder.write(rows.joined(), to: "a.csv"), format: .csv, options: options).ids
+                == [0, 1, 2, 3, 1])
+    }
+
+    @Test(
+        arguments: [
+            (.lirs, "5\n18446744073709551616\n"), (.arc, "5 1 0 0\n18446744073709551616 1 0 0\n"),
+            (.msr, "1,h,0,Read,5,1,1\n1,h,0,Read,18446744073709551616,1,1\n"),
+        ] as [(TraceFormat, String)])
+    func `a number beyond 64 bits is refused where a format has block numbers`(format: TraceFormat, text: String) throws
+    {
+        let error = try #require(TraceFolder.error(try folder.write(text, to: "a"), format))
+        guard case .outOfRange(_, "\"18446744073709551616\"", _) = error.reason else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(error.line == 2)
     }
 }
