@@ -39,6 +39,25 @@ struct PageRunTests {
         return nil
     }
 
+    /// A replay prints the same figures every time, except for the speed of reading.
+    @Test func `the page about replays shows lines that its commands print`() async throws {
+        let path = "Sources/Program/CacheTrials/CacheTrials.docc/ReplayTraces.md"
+        let page = try #require(DocumentedPage.all.first { $0.path == path })
+        let folder = try await ExampleFolder(for: page)
+        let text = try String(contentsOf: DocumentedPage.root.appending(path: path), encoding: .utf8)
+        let lines = { (text: String) in
+            text.replacing(#/read at \S+ requests/#, with: "read at 1 requests").split(separator: "\n")
+        }
+        for block in text.matches(of: #/```\n\$ ([^`]*)```/#) {
+            for example in block.output.1.split(separator: "\n$ ") {
+                let shown = lines(String(example))
+                let ending = try await folder.run(String(example.prefix { $0 != "\n" }))
+                let printed = Set(lines(ending.errors + ending.output))
+                #expect(shown.dropFirst().filter { !printed.contains($0) } == [], "\(shown[0])\n\(ending.errors)")
+            }
+        }
+    }
+
     @Test func `nine of ten commands run`() {
         let commands = DocumentedPage.all.flatMap(\.commands)
         let left = commands.filter { Self.reasonNotToRun($0) != nil }
