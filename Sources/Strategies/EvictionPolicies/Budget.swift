@@ -27,48 +27,48 @@ package struct Budget {
     /// The charge of an object with a weight: 1 where entries are counted, and never 0.
     @inlinable
     @inline(__always)
-    func charge(_ weight: UInt32) -> UInt32 {
+    func charge(_ weight: UInt64) -> UInt64 {
         countsEntries ? 1 : max(weight, 1)
     }
 
     @inlinable
     @inline(__always)
-    func canEverHold(_ charge: UInt32) -> Bool {
-        UInt64(charge) <= limit
+    func canEverHold(_ charge: UInt64) -> Bool {
+        charge <= limit
     }
 
     @inlinable
     @inline(__always)
-    func fits(_ charge: UInt32) -> Bool {
-        used &+ UInt64(charge) <= limit
+    func fits(_ charge: UInt64) -> Bool {
+        used &+ charge <= limit
     }
 
     /// Whether a new object fits once another has been evicted; then it can take over the other's entry.
     @inlinable
     @inline(__always)
-    func fits(_ charge: UInt32, inPlaceOf other: UInt32) -> Bool {
-        used &+ UInt64(charge) &- UInt64(other) <= limit
+    func fits(_ charge: UInt64, inPlaceOf other: UInt64) -> Bool {
+        used &+ charge &- other <= limit
     }
 
     @inlinable
     @inline(__always)
-    mutating func add(_ charge: UInt32) {
-        used &+= UInt64(charge)
+    mutating func add(_ charge: UInt64) {
+        used &+= charge
         count &+= 1
     }
 
     @inlinable
     @inline(__always)
-    mutating func subtract(_ charge: UInt32) {
-        used &-= UInt64(charge)
+    mutating func subtract(_ charge: UInt64) {
+        used &-= charge
         count &-= 1
     }
 
     /// Replaces the charge of one object by another's.
     @inlinable
     @inline(__always)
-    mutating func exchange(_ old: UInt32, for new: UInt32) {
-        used = used &- UInt64(old) &+ UInt64(new)
+    mutating func exchange(_ old: UInt64, for new: UInt64) {
+        used = used &- old &+ new
     }
 
     /// The mean charge of the resident objects, rounded up: what a minimum of a number of entries means in weight.

@@ -168,7 +168,7 @@ package protocol AgingPolicy: TablePolicy, ~Copyable where Note == RankedUses {
     var time: UInt64 { get set }
 
     /// The sum of an object that is used now.
-    func rank(uses: UInt32, charge: UInt32) -> Double
+    func rank(uses: UInt32, charge: UInt64) -> Double
 }
 
 extension AgingPolicy where Self: ~Copyable {

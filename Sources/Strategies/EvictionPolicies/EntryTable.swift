@@ -69,11 +69,16 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
     var firstFree: UInt32
     @usableFromInline
     let queueCount: Int
+    /// The charges that entries have no room for, by entry; also of entries that have been freed since.
+    @usableFromInline
+    let largeCharges: UnsafeMutablePointer<[UInt32: UInt64]>
 
     /// An empty table.
     @inlinable
     init(queueCount: Int) {
         self.queueCount = queueCount
+        largeCharges = .allocate(capacity: 1)
+        largeCharges.initialize(to: [:])
         objectCapacity = Entry.isPlacedByNumber ? 0 : 64
         entryOfObject = .allocate(capacity: objectCapacity)
         entryOfObject.initialize(repeating: 0, count: objectCapacity)
@@ -94,6 +99,8 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
         entryOfObject.deallocate()
         entries.deallocate()
         notes.deallocate()
+        largeCharges.deinitialize(count: 1)
+        largeCharges.deallocate()
     }
 
     /// Memory for notes. Empty notes get no memory, because each would take a byte.
@@ -159,11 +166,33 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
     /// The amount of the capacity that the entry's object takes.
     @inlinable
     @inline(__always)
-    func charge(_ entry: UInt32) -> UInt32 { Entry.countsAsOne ? 1 : entries[Int(entry)].charge }
+    func charge(_ entry: UInt32) -> UInt64 {
+        if Entry.countsAsOne { return 1 }
+        let charge = entries[Int(entry)].charge
+        return Entry.keepsLargeCharges && charge == .max ? Self.largeCharge(entry, largeCharges) : UInt64(charge)
+    }
 
     @inlinable
     @inline(__always)
-    func setCharge(_ entry: UInt32, _ charge: UInt32) { entries[Int(entry)].charge = charge }
+    func setCharge(_ entry: UInt32, _ charge: UInt64) {
+        let isLarge = Entry.keepsLargeCharges && charge >= UInt64(UInt32.max)
+        entries[Int(entry)].charge = isLarge ? .max : UInt32(truncatingIfNeeded: charge)
+        if isLarge { Self.setLargeCharge(entry, charge, largeCharges) }
+    }
+
+    // Out of line and without the table, whose fields otherwise could not stay in registers.
+
+    @inlinable
+    @inline(never)
+    static func largeCharge(_ entry: UInt32, _ charges: UnsafeMutablePointer<[UInt32: UInt64]>) -> UInt64 {
+        charges.pointee[entry] ?? 0
+    }
+
+    @inlinable
+    @inline(never)
+    static func setLargeCharge(_ entry: UInt32, _ charge: UInt64, _ charges: UnsafeMutablePointer<[UInt32: UInt64]>) {
+        charges.pointee[entry] = charge
+    }
 }
 
 extension EntryTable {
@@ -217,7 +246,7 @@ extension EntryTable {
     /// Adds an entry for an object that has none. The entry is in no queue yet, and its note is new.
     @inlinable
     @inline(__always)
-    mutating func add(_ object: ObjectID, charge: UInt32) -> UInt32 {
+    mutating func add(_ object: ObjectID, charge: UInt64) -> UInt32 {
         let entry: UInt32
         if Entry.isPlacedByNumber {
             let place = place(of: object)
@@ -227,7 +256,7 @@ extension EntryTable {
             entry = takeEntry()
             setEntry(entry, of: object)
         }
-        entries[Int(entry)].charge = charge
+        setCharge(entry, charge)
         notes[Int(entry)] = Note()
         return entry
     }
@@ -237,10 +266,10 @@ extension EntryTable {
     /// Not for tables whose entries are placed by number.
     @inlinable
     @inline(__always)
-    mutating func give(_ entry: UInt32, to object: ObjectID, charge: UInt32) {
+    mutating func give(_ entry: UInt32, to object: ObjectID, charge: UInt64) {
         entryOfObject[Int(entries[Int(entry)].object)] = 0
         setEntry(entry, of: object)
-        entries[Int(entry)].charge = charge
+        setCharge(entry, charge)
     }
 
     @inlinable
@@ -269,6 +298,7 @@ extension EntryTable {
         entryOfObject[Int(entries[Int(entry)].object)] = 0
         guard Int(entry) != entryCount else { return }
         entries[Int(entry)] = last
+        setCharge(entry, charge(UInt32(truncatingIfNeeded: entryCount)))
         notes[Int(entry)] = notes[entryCount]
         entryOfObject[Int(last.object)] = entry
     }

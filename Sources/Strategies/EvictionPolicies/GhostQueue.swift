@@ -23,7 +23,7 @@ package struct GhostQueue {
     mutating func remember<Note: QueueNote, Entry: TableEntry, Sink: EvictionSink>(
         _ entry: UInt32, in table: inout EntryTable<Note, Entry>, _ sink: inout Sink
     ) {
-        let charge = UInt64(table.charge(entry))
+        let charge = table.charge(entry)
         guard charge <= limit else {
             sink.forgotten(table.object(entry))
             table.drop(entry)
@@ -31,7 +31,7 @@ package struct GhostQueue {
         }
         while used &+ charge > limit {
             let oldest = table.oldest(queue)
-            used &-= UInt64(table.charge(oldest))
+            used &-= table.charge(oldest)
             sink.forgotten(table.object(oldest))
             table.drop(oldest)
         }
@@ -45,7 +45,7 @@ package struct GhostQueue {
     @inline(__always)
     mutating func takeOut<Note: QueueNote, Entry: TableEntry>(_ entry: UInt32, of table: inout EntryTable<Note, Entry>)
     {
-        used &-= UInt64(table.charge(entry))
+        used &-= table.charge(entry)
         table.drop(entry)
     }
 }
@@ -90,7 +90,7 @@ extension OneGhostQueuePolicy where Self: ~Copyable {
     @inlinable
     package mutating func takeOut(_ entry: UInt32) {
         guard UInt32(table.notes[Int(entry)].queue) != ghosts.queue else {
-            ghosts.used &-= UInt64(table.charge(entry))
+            ghosts.used &-= table.charge(entry)
             table.drop(entry)
             return
         }
@@ -103,10 +103,10 @@ extension OneGhostQueuePolicy where Self: ~Copyable {
     /// ghosts can't reach it, and keeps its note.
     @inlinable
     @inline(__always)
-    mutating func admitted<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> UInt32 {
+    mutating func admitted<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> UInt32 {
         var entry = table.entry(of: object)
         if entry != 0 {
-            ghosts.used &-= UInt64(table.charge(entry))
+            ghosts.used &-= table.charge(entry)
             table.unlink(entry)
         }
         while !budget.fits(charge) { evictNext(&sink) }

@@ -92,7 +92,7 @@ package typealias PolicyLoop = (PolicyRequests, _ isHit: inout [Bool]) -> Policy
 package struct PolicyRequests {
     package var objects: [ObjectID]
     /// One weight for each request, or one for all.
-    package var weights: [UInt32]
+    package var weights: [UInt64]
     /// Whether each request removes its object instead; empty when none does.
     package var removals: [Bool] = []
     /// Whether each request replaces the weight of its object where that is resident; empty when none does.
@@ -100,7 +100,7 @@ package struct PolicyRequests {
     /// When entries expire; `nil` in a replay in which none does.
     package var lifetimes: PolicyLifetimes?
 
-    package init(_ objects: [ObjectID], weights: [UInt32]) { (self.objects, self.weights) = (objects, weights) }
+    package init(_ objects: [ObjectID], weights: [UInt64]) { (self.objects, self.weights) = (objects, weights) }
 }
 
 /// When the entries of a replay expire.
@@ -158,7 +158,7 @@ extension TablePolicy where Self: ~Copyable {
     /// keeps the weight with which it was admitted, until a request replaces it. For the parameters see ``PolicyRequests``.
     @inline(__always)
     mutating func replay(
-        _ objects: UnsafeBufferPointer<ObjectID>, _ weights: UnsafeBufferPointer<UInt32>, _ removals: [Bool],
+        _ objects: UnsafeBufferPointer<ObjectID>, _ weights: UnsafeBufferPointer<UInt64>, _ removals: [Bool],
         _ replacements: [Bool], _ admission: (any AdmissionPolicy)?, _ isHit: UnsafeMutableBufferPointer<Bool>
     ) -> Int {
         if objects.isEmpty { return 0 }

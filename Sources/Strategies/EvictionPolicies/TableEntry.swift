@@ -9,6 +9,9 @@ package protocol TableEntry: BitwiseCopyable {
     /// Whether every object counts as 1, so that no charge is stored.
     static var countsAsOne: Bool { get }
 
+    /// Whether charges may have more than 32 bits. The table keeps those few beside its entries, so that entries stay small.
+    static var keepsLargeCharges: Bool { get }
+
     /// A free place with these neighbours: its charge is 0.
     init(newer: UInt32, older: UInt32)
 
@@ -18,7 +21,8 @@ package protocol TableEntry: BitwiseCopyable {
     var older: UInt32 { get set }
     /// The object of the place. Stored only where the place does not determine it; see ``isPlacedByNumber``.
     var object: ObjectID { get set }
-    /// The amount of the capacity that the object takes; 0 in a free place.
+    /// The amount of the capacity that the object takes; 0 in a free place. `UInt32.max` where the table keeps a larger
+    /// amount aside; see ``keepsLargeCharges``.
     var charge: UInt32 { get set }
 }
 
@@ -45,6 +49,9 @@ package struct TraceEntry: TableEntry {
     package static var countsAsOne: Bool { false }
 
     @inlinable
+    package static var keepsLargeCharges: Bool { true }
+
+    @inlinable
     @inline(__always)
     package init(newer: UInt32, older: UInt32) {
         self.newer = newer
@@ -68,6 +75,9 @@ package struct LiveEntry: TableEntry {
 
     @inlinable
     package static var countsAsOne: Bool { false }
+
+    @inlinable
+    package static var keepsLargeCharges: Bool { false }
 
     @inlinable
     @inline(__always)
@@ -98,6 +108,9 @@ package struct UnitEntry: TableEntry {
 
     @inlinable
     package static var countsAsOne: Bool { true }
+
+    @inlinable
+    package static var keepsLargeCharges: Bool { false }
 
     @inlinable
     @inline(__always)

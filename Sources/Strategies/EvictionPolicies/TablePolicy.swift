@@ -87,10 +87,10 @@ package protocol TablePolicy: ~Copyable {
     mutating func use(_ entry: UInt32)
 
     /// Admits an object that is not resident and not heavier than the capacity; false when it is not kept.
-    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool
+    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool
 
     /// Gives a resident object another weight without evicting; the caller enforces the budget.
-    mutating func reweigh(_ entry: UInt32, charge: UInt32)
+    mutating func reweigh(_ entry: UInt32, charge: UInt64)
 
     /// Evicts the next object in the policy's order; at least one object is resident.
     mutating func evictNext<Sink: EvictionSink>(_ sink: inout Sink)
@@ -135,7 +135,7 @@ extension TablePolicy where Self: ~Copyable {
     /// - Returns: whether the object is resident now. When it is not, it is a ghost, or `forgotten` was called for
     ///   its number.
     @inlinable
-    package mutating func insert<Sink: EvictionSink>(_ object: ObjectID, weight: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func insert<Sink: EvictionSink>(_ object: ObjectID, weight: UInt64, _ sink: inout Sink) -> Bool {
         let charge = budget.charge(weight)
         let entry = residentEntry(of: object)
         guard budget.canEverHold(charge) else {
@@ -155,7 +155,7 @@ extension TablePolicy where Self: ~Copyable {
 
     /// Admits an object without reporting which objects are evicted for it.
     @inlinable
-    package mutating func insert(_ object: ObjectID, weight: UInt32) -> Bool {
+    package mutating func insert(_ object: ObjectID, weight: UInt64) -> Bool {
         var sink = NoEvictionSink()
         return insert(object, weight: weight, &sink)
     }
@@ -202,7 +202,7 @@ extension TablePolicy where Self: ~Copyable {
     package func residentEntry(of object: ObjectID) -> UInt32 { table.entry(of: object) }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    package mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         budget.exchange(table.charge(entry), for: charge)
         table.setCharge(entry, charge)
     }
@@ -255,7 +255,7 @@ extension ExchangePolicy where Self: ~Copyable {
 
     @inlinable
     @inline(__always)
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         while !budget.fits(charge) {
             let entry = nextVictim()
             let leaving = table.charge(entry)

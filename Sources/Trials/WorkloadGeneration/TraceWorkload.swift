@@ -141,7 +141,9 @@ private struct TraceRequests {
             // A new key has the next number.
             guard id == keyCount else { continue }
             keyCount += 1
-            if has.contains(.size) { keySizes.append(block.sizes[index].moved(into: KeyTrace.sizeRange)) }
+            if has.contains(.size) {
+                keySizes.append(UInt32(clamping: block.sizes[index]).moved(into: KeyTrace.sizeRange))
+            }
             if has.contains(.lifetime) { keyLifetimes.append(block.lifetimesSeconds[index]) }
         }
         guard keyCount <= KeyTrace.keyCountMax else { throw .tooManyKeys }

@@ -126,7 +126,7 @@ struct AdmissionTests {
                 let fraction = random.nextFraction()
                 return ObjectID(fraction * fraction * 600)
             }
-            func size(_ object: ObjectID) -> UInt32 { 1 + object * 37 % 97 }
+            func size(_ object: ObjectID) -> UInt64 { UInt64(1 + object * 37 % 97) }
             for _ in 0..<20_000 {
                 let object = draw()
                 _ = cache.request(object, weight: size(object), admission)

@@ -8,6 +8,8 @@ import TrialModel
 struct ModelCase: Sendable, CustomTestStringConvertible {
     let capacity: PolicyCapacity
     let seed: UInt64
+    /// What weights are multiples of.
+    var unit: UInt64 = 1
 
     var limit: Int {
         switch capacity {
@@ -18,12 +20,24 @@ struct ModelCase: Sendable, CustomTestStringConvertible {
     var countsEntries: Bool { capacity == .entries(limit) }
     var testDescription: String { "\(capacity), seed \(seed)" }
 
-    func charge(_ weight: UInt32) -> Int { countsEntries ? 1 : Int(max(weight, 1)) }
+    /// The weight of an insert, mostly below 12 units.
+    func weight(_ random: inout RandomSource) -> UInt64 {
+        random.next(below: random.next(below: 40) == 0 ? 500 : 12) * unit
+    }
 
-    static let all: [ModelCase] = [
-        PolicyCapacity.entries(0), .entries(1), .entries(2), .entries(3), .entries(7), .entries(24), .entries(130),
-        .weight(0), .weight(1), .weight(2), .weight(9), .weight(60), .weight(400),
-    ].flatMap { capacity in (1...(TestTier.isNightly ? 4 : 1)).map { ModelCase(capacity: capacity, seed: $0) } }
+    func charge(_ weight: UInt64) -> Int { countsEntries ? 1 : Int(max(weight, 1)) }
+
+    static let all: [ModelCase] =
+        [
+            PolicyCapacity.entries(0), .entries(1), .entries(2), .entries(3), .entries(7), .entries(24), .entries(130),
+            .weight(0), .weight(1), .weight(2), .weight(9), .weight(60), .weight(400),
+        ].flatMap { capacity in (1...(TestTier.isNightly ? 4 : 1)).map { ModelCase(capacity: capacity, seed: $0) } }
+        + large
+
+    /// Some weights have 32 bits, others up to 41, and one of them is the least that a table keeps aside.
+    private static let large: [ModelCase] = [60, 400].flatMap { limit in
+        [1 << 30, UInt64(UInt32.max)].map { ModelCase(capacity: .weight(limit * $0), seed: 5, unit: $0) }
+    }
 }
 
 /// Random operations on every policy and on a model of plain arrays; both are compared after each.
@@ -126,7 +140,7 @@ struct PolicyModelTests {
         var random = RandomSource(seed: test.seed, stream: UInt64(test.limit))
         for step in 0..<(TestTier.isNightly ? 700 : 300) {
             let object = nextObject(&random, step: step, of: objectCount)
-            let weight = UInt32(random.next(below: random.next(below: 40) == 0 ? 500 : 12))
+            let weight = test.weight(&random)
             var (isHit, isModelHit) = (false, false)
             if random.next(below: 500) < 425 {
                 isHit = policy.request(object, weight: weight, admission)
@@ -203,7 +217,7 @@ struct PolicyModelTests {
         }
         for step in 0..<(TestTier.isNightly ? 700 : 300) {
             let object = nextObject(&random, step: step, of: objectCount)
-            let weight = UInt32(random.next(below: random.next(below: 40) == 0 ? 500 : 12))
+            let weight = test.weight(&random)
             let operation = random.next(below: 500)
             if operation == 0 {
                 policy = makePolicy(test.capacity)

@@ -86,7 +86,7 @@ struct PolicyTruthTests {
         _ policy: consuming Policy, _ objects: [ObjectID], _ admission: (any AdmissionPolicy)? = nil
     ) -> Int {
         // The weight matters only under a capacity in weights.
-        objects.count { !policy.request($0, weight: 1 + $0 * 7919 % 97, admission) }
+        objects.count { !policy.request($0, weight: UInt64(1 + $0 * 7919 % 97), admission) }
     }
 
     /// Refuses first requests even while there is room.
@@ -100,9 +100,9 @@ struct PolicyTruthTests {
             memory = SecondRequestAdmission(capacity: capacity, settings: settings)
         }
 
-        func use(_ object: ObjectID, charge: UInt32) {}
+        func use(_ object: ObjectID, charge: UInt64) {}
 
-        func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+        func admits(_ object: ObjectID, charge: UInt64, over victim: ObjectID?, residents: Int) -> Bool {
             memory.admits(object, charge: charge, over: victim, residents: residents)
         }
     }

@@ -8,12 +8,12 @@ struct PracticalOptimumTests {
     /// Requests for objects of different size.
     private struct Requests {
         let objects: [ObjectID]
-        let weights: [UInt32]
+        let weights: [UInt64]
         var next: [UInt32] { OptimalReplay.plainNextRequests(of: objects) }
 
         init(seed: UInt64, count: Int, objects objectCount: Double, heaviest: UInt64) {
             var random = RandomSource(seed: seed)
-            let sizes = (0..<Int(objectCount)).map { _ in UInt32(1 + random.next(below: heaviest)) }
+            let sizes = (0..<Int(objectCount)).map { _ in 1 + random.next(below: heaviest) }
             let drawn = (0..<count).map { _ in
                 let fraction = random.nextFraction()
                 return ObjectID(fraction * fraction * objectCount)
@@ -110,6 +110,19 @@ struct PracticalOptimumTests {
             for time in index..<Int(end) { load[time] += Int(requests.weights[index]) }
         }
         #expect((800...900).contains(load.max() ?? 0))
+    }
+
+    @Test(arguments: PracticalOptimum.Bound.allCases) func `a bound does not depend on the unit of sizes`(
+        _ bound: PracticalOptimum.Bound
+    ) {
+        let requests = Requests(seed: 5, count: 3000, objects: 200, heaviest: 100)
+        let isHit = { (unit: UInt64) in
+            PracticalOptimum.hits(
+                bound, nextRequests: requests.next, weights: requests.weights.map { $0 * unit },
+                capacity: .weight(900 * unit))
+        }
+        // Size × length has more than 64 bits.
+        #expect(isHit(1 << 50) == isHit(1))
     }
 
     @Test func `bounds of nothing, of no room, and of room for everything`() {

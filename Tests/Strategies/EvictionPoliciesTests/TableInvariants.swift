@@ -22,7 +22,7 @@ extension TablePolicy where Self: ~Copyable {
     /// One request of a replay. True on a hit.
     ///
     /// - Parameter weight: used on a miss only.
-    mutating func request(_ object: ObjectID, weight: UInt32, _ admission: (any AdmissionPolicy)? = nil) -> Bool {
+    mutating func request(_ object: ObjectID, weight: UInt64, _ admission: (any AdmissionPolicy)? = nil) -> Bool {
         var isHit = false
         withUnsafePointer(to: object) { object in
             withUnsafePointer(to: weight) { weight in
@@ -119,7 +119,7 @@ extension EntryTable {
 
     /// The total charge of some entries.
     func charge(of entries: [UInt32]) -> UInt64 {
-        entries.reduce(0) { $0 + UInt64(charge($1)) }
+        entries.reduce(0) { $0 + charge($1) }
     }
 }
 

@@ -22,7 +22,7 @@ struct UpcomingVictimTests {
         _ trace: SyntheticTrace, _ asked: consuming Policy, _ unasked: consuming Policy
     ) throws {
         for (index, object) in trace.objects.prefix(6000).enumerated() {
-            let weight = 1 + object % 50
+            let weight = UInt64(1 + object % 50)
             let announced = asked.upcomingVictim()
             var sink = RecordingSink()
             let isHit = asked.lookup(object)

@@ -7,7 +7,7 @@ import TrialModel
 @Suite(.timeLimit(.minutes(5)))
 struct WeightedShareTests {
     private static func hits(
-        _ name: String, _ capacity: PolicyCapacity, _ objects: [ObjectID], weight: (ObjectID) -> UInt32
+        _ name: String, _ capacity: PolicyCapacity, _ objects: [ObjectID], weight: (ObjectID) -> UInt64
     ) throws -> Int {
         let known = try #require(KnownPolicy.all.first { $0.name == name })
         guard case .online(let make) = known.work else { return 0 }
@@ -29,9 +29,9 @@ struct WeightedShareTests {
     }
 
     /// From 1 to 100,000 bytes, most of them small.
-    private static func size(_ object: ObjectID) -> UInt32 {
+    private static func size(_ object: ObjectID) -> UInt64 {
         let fraction = Double(SplitMix64.mix(UInt64(object)) >> 11) / 9_007_199_254_740_992
-        return 1 + UInt32(fraction * fraction * fraction * 100_000)
+        return 1 + UInt64(fraction * fraction * fraction * 100_000)
     }
 
     @Test(arguments: ["lirs", "clock-pro"], SyntheticTrace.allCases)
@@ -51,7 +51,7 @@ struct WeightedShareTests {
         name: String
     ) throws {
         let objects = SyntheticTrace.loop.objects
-        let all = Set(objects).reduce(0) { $0 + UInt64(Self.size($1)) }
+        let all = Set(objects).reduce(0) { $0 + Self.size($1) }
         let hits = try Self.hits(name, .weight(all / 2), objects, weight: Self.size)
         #expect(try Self.hits("lru", .weight(all / 2), objects, weight: Self.size) < objects.count / 100)
         #expect(hits > objects.count / 3, "\(hits) hits")

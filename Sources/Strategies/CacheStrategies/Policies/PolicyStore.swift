@@ -138,7 +138,7 @@ struct PolicyStore<Key: Hashable & Sendable, Value: Sendable, Policy: LivePolicy
             entries.hold(value, cost: cost, in: node)
         }
         var departures = Departures()
-        let isHeld = policy.insert(node &- 1, weight: weight, &departures)
+        let isHeld = policy.insert(node &- 1, weight: UInt64(weight), &departures)
         entries.apply(departures, &dropped)
         // Whether or not the policy reported that it refused the new entry.
         if !isHeld { entries.dropValue(of: node, &dropped) }

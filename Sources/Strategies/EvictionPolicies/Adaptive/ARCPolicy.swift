@@ -26,19 +26,19 @@ package struct ARC<Entry: TableEntry>: AdaptivePolicy, ~Copyable {
     package mutating func use(_ entry: UInt32) {
         if table.notes[Int(entry)].queue == 0 {
             table.notes[Int(entry)].queue = 1
-            lists.recent &-= UInt64(table.charge(entry))
+            lists.recent &-= table.charge(entry)
         }
         table.move(entry, toNewestOf: Self.frequent)
     }
 
     @inlinable
     @inline(__always)
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
         if old != 0 {
             adaptAndRevive(old, charge: charge, &sink)
         } else {
-            makeRoomForNew(UInt64(charge), &sink)
+            makeRoomForNew(charge, &sink)
             addNew(object, charge: charge)
         }
         return true
@@ -46,7 +46,7 @@ package struct ARC<Entry: TableEntry>: AdaptivePolicy, ~Copyable {
 
     /// Cases II and III of the paper: the object is a ghost.
     @inlinable
-    mutating func adaptAndRevive<Sink: EvictionSink>(_ old: UInt32, charge: UInt32, _ sink: inout Sink) {
+    mutating func adaptAndRevive<Sink: EvictionSink>(_ old: UInt32, charge: UInt64, _ sink: inout Sink) {
         let wasRecent = table.notes[Int(old)].queue == 2
         lists.adapt(by: Double(charge), recent: wasRecent, limit: budget.limit)
         unlinkGhost(old)

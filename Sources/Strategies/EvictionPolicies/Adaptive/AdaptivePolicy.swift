@@ -52,10 +52,10 @@ extension AdaptivePolicy where Self: ~Copyable {
         let isRecent = table.notes[Int(entry)].queue == 0
         budget.subtract(charge)
         if isRecent {
-            lists.recent &-= UInt64(charge)
-            lists.recentGhosts &+= UInt64(charge)
+            lists.recent &-= charge
+            lists.recentGhosts &+= charge
         } else {
-            lists.frequentGhosts &+= UInt64(charge)
+            lists.frequentGhosts &+= charge
         }
         table.notes[Int(entry)].queue = isRecent ? 2 : 3
         table.move(entry, toNewestOf: isRecent ? Self.recentGhost : Self.frequentGhost)
@@ -66,7 +66,7 @@ extension AdaptivePolicy where Self: ~Copyable {
     @inlinable
     @inline(__always)
     mutating func unlinkGhost(_ entry: UInt32) {
-        let charge = UInt64(table.charge(entry))
+        let charge = table.charge(entry)
         if table.notes[Int(entry)].queue == 2 { lists.recentGhosts &-= charge } else { lists.frequentGhosts &-= charge }
         table.unlink(entry)
     }
@@ -74,7 +74,7 @@ extension AdaptivePolicy where Self: ~Copyable {
     /// Makes an unlinked ghost the newest of T2.
     @inlinable
     @inline(__always)
-    mutating func revive(_ entry: UInt32, charge: UInt32) {
+    mutating func revive(_ entry: UInt32, charge: UInt64) {
         table.setCharge(entry, charge)
         table.notes[Int(entry)].queue = 1
         budget.add(charge)
@@ -84,9 +84,9 @@ extension AdaptivePolicy where Self: ~Copyable {
     /// Makes a new object the newest of T1.
     @inlinable
     @inline(__always)
-    mutating func addNew(_ object: ObjectID, charge: UInt32) {
+    mutating func addNew(_ object: ObjectID, charge: UInt64) {
         budget.add(charge)
-        lists.recent &+= UInt64(charge)
+        lists.recent &+= charge
         table.link(table.add(object, charge: charge), before: Self.recent)
     }
 
@@ -118,13 +118,13 @@ extension AdaptivePolicy where Self: ~Copyable {
         let charge = table.charge(entry)
         sink.forgotten(table.object(entry))
         table.drop(entry)
-        return UInt64(charge)
+        return charge
     }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    package mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         let old = table.charge(entry)
-        if table.notes[Int(entry)].queue == 0 { lists.recent = lists.recent &- UInt64(old) &+ UInt64(charge) }
+        if table.notes[Int(entry)].queue == 0 { lists.recent = lists.recent &- old &+ charge }
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
     }
@@ -134,10 +134,10 @@ extension AdaptivePolicy where Self: ~Copyable {
         let charge = table.charge(entry)
         let queue = table.notes[Int(entry)].queue
         switch queue {
-        case 0: lists.recent &-= UInt64(charge)
+        case 0: lists.recent &-= charge
         case 1: break
-        case 2: lists.recentGhosts &-= UInt64(charge)
-        default: lists.frequentGhosts &-= UInt64(charge)
+        case 2: lists.recentGhosts &-= charge
+        default: lists.frequentGhosts &-= charge
         }
         if queue < 2 { budget.subtract(charge) }
         table.drop(entry)

@@ -42,7 +42,7 @@ package struct CAR<Entry: TableEntry>: AdaptivePolicy, ~Copyable {
 
     @inlinable
     @inline(__always)
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         while !budget.fits(charge) { evictNext(&sink) }
         let old = table.entry(of: object)
         if old != 0 {
@@ -51,8 +51,8 @@ package struct CAR<Entry: TableEntry>: AdaptivePolicy, ~Copyable {
             unlinkGhost(old)
             revive(old, charge: charge)
         } else {
-            cutRecentGhosts(for: UInt64(charge), &sink)
-            cutFrequentGhosts(for: UInt64(charge), &sink)
+            cutRecentGhosts(for: charge, &sink)
+            cutFrequentGhosts(for: charge, &sink)
             addNew(object, charge: charge)
         }
         return true
@@ -70,7 +70,7 @@ package struct CAR<Entry: TableEntry>: AdaptivePolicy, ~Copyable {
             table.notes[Int(entry)].isUsed = false
             if isRecent {
                 table.notes[Int(entry)].queue = 1
-                lists.recent &-= UInt64(table.charge(entry))
+                lists.recent &-= table.charge(entry)
             }
             table.move(entry, toNewestOf: Self.frequent)
         }

@@ -67,10 +67,10 @@ struct CacheusPolicy: LearningPolicy, ~Copyable {
         frequencies.use(table.notes[Int(entry)].other)
         if table.notes[Int(entry)].queue == 0 {
             if table.notes[Int(entry)].isDemoted {
-                enlargeReused(UInt64(table.charge(entry)))
+                enlargeReused(table.charge(entry))
                 forgetDemotion(entry)
             }
-            reusedUsed &+= UInt64(table.charge(entry))
+            reusedUsed &+= table.charge(entry)
             table.notes[Int(entry)].queue = 1
             table.move(entry, toNewestOf: Self.reused)
             demote()
@@ -81,19 +81,19 @@ struct CacheusPolicy: LearningPolicy, ~Copyable {
         endRequest()
     }
 
-    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
         if old != 0 {
             let uses = table.notes[Int(old)].other &+ 1
-            learn(from: table.notes[Int(old)], charge: UInt64(table.charge(old)))
+            learn(from: table.notes[Int(old)], charge: table.charge(old))
             takeOut(old)
             while !budget.fits(charge) { evictNext(&sink) }
             add(object, charge: charge, uses: uses, isReused: true)
-        } else if table.isEmpty(Self.single), reusedUsed &+ UInt64(charge) <= reusedLimit {
+        } else if table.isEmpty(Self.single), reusedUsed &+ charge <= reusedLimit {
             add(object, charge: charge, uses: 1, isReused: true)
         } else {
             let singleUsed = budget.used &- reusedUsed
-            let isFilling = budget.fits(charge) && singleUsed &+ UInt64(charge) <= budget.limit &- reusedLimit
+            let isFilling = budget.fits(charge) && singleUsed &+ charge <= budget.limit &- reusedLimit
             while !budget.fits(charge) { evictNext(&sink) }
             let entry = add(object, charge: charge, uses: 1, isReused: false)
             table.notes[Int(entry)].isNew = !isFilling
@@ -104,11 +104,11 @@ struct CacheusPolicy: LearningPolicy, ~Copyable {
     }
 
     @discardableResult
-    mutating func add(_ object: ObjectID, charge: UInt32, uses: UInt32, isReused: Bool) -> UInt32 {
+    mutating func add(_ object: ObjectID, charge: UInt64, uses: UInt32, isReused: Bool) -> UInt32 {
         let entry = table.add(object, charge: charge)
         table.notes[Int(entry)].other = frequencies.append(object, uses: uses)
         table.notes[Int(entry)].queue = isReused ? 1 : 0
-        if isReused { reusedUsed &+= UInt64(charge) }
+        if isReused { reusedUsed &+= charge }
         budget.add(charge)
         table.link(entry, before: isReused ? Self.reused : Self.single)
         return entry
@@ -118,7 +118,7 @@ struct CacheusPolicy: LearningPolicy, ~Copyable {
     mutating func demote() {
         while reusedUsed > reusedLimit {
             let entry = table.oldest(Self.reused)
-            reusedUsed &-= UInt64(table.charge(entry))
+            reusedUsed &-= table.charge(entry)
             table.notes[Int(entry)].queue = 0
             table.notes[Int(entry)].isDemoted = true
             demotedCount &+= 1
@@ -145,7 +145,7 @@ struct CacheusPolicy: LearningPolicy, ~Copyable {
     /// A ghost of SR-LRU that was new also enlarges SR.
     mutating func learn(from ghost: Place, charge: UInt64) {
         if ghost.queue == 2, ghost.isNew {
-            let step = Self.step(demotedCount, newGhostCount &- 1) &* charge
+            let step = Self.step(demotedCount, newGhostCount &- 1, charge)
             let single = min(budget.limit &- 1, budget.limit &- reusedLimit &+ step)
             reusedLimit = budget.limit &- single
         }
@@ -154,12 +154,14 @@ struct CacheusPolicy: LearningPolicy, ~Copyable {
     }
 
     mutating func enlargeReused(_ charge: UInt64) {
-        reusedLimit = min(budget.limit &- 1, reusedLimit &+ Self.step(newGhostCount, demotedCount) &* charge)
+        reusedLimit = min(budget.limit &- 1, reusedLimit &+ Self.step(newGhostCount, demotedCount, charge))
     }
 
-    /// The ratio of two counts, rounded, at least 1.
-    static func step(_ count: Int, _ other: Int) -> UInt64 {
-        UInt64(max(1, Double(count) / Double(max(other, 1)) + 0.5))
+    /// A charge times the ratio of two counts, which is rounded and at least 1; at most the largest limit of a policy.
+    static func step(_ count: Int, _ other: Int, _ charge: UInt64) -> UInt64 {
+        let ratio = UInt64(max(1, Double(count) / Double(max(other, 1)) + 0.5))
+        let (step, isTooLarge) = ratio.multipliedReportingOverflow(by: charge)
+        return isTooLarge ? 1 << 62 : min(step, 1 << 62)
     }
 
     mutating func experts() -> (recent: UInt32, frequent: UInt32) {
@@ -181,13 +183,13 @@ struct CacheusPolicy: LearningPolicy, ~Copyable {
         table.notes[Int(entry)].other = uses
         if queue == 2 {
             let limit = recentGhosts.limit
-            while recentGhosts.used &+ UInt64(charge) > limit, UInt64(charge) <= limit {
+            while recentGhosts.used &+ charge > limit, charge <= limit {
                 // Takes the oldest ghost out here, because new ones are counted.
                 let oldest = table.oldest(2)
                 sink.forgotten(table.object(oldest))
                 takeOut(oldest)
             }
-            if table.notes[Int(entry)].isNew, UInt64(charge) <= limit { newGhostCount &+= 1 }
+            if table.notes[Int(entry)].isNew, charge <= limit { newGhostCount &+= 1 }
             recentGhosts.remember(entry, in: &table, &sink)
         } else {
             frequentGhosts.remember(entry, in: &table, &sink)
@@ -197,14 +199,14 @@ struct CacheusPolicy: LearningPolicy, ~Copyable {
     /// Ends the residence of an object, but keeps its entry in its queue.
     mutating func leave(_ entry: UInt32) {
         frequencies.takeOut(table.notes[Int(entry)].other)
-        if table.notes[Int(entry)].queue == 1 { reusedUsed &-= UInt64(table.charge(entry)) }
+        if table.notes[Int(entry)].queue == 1 { reusedUsed &-= table.charge(entry) }
         forgetDemotion(entry)
         budget.subtract(table.charge(entry))
     }
 
-    mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         let old = table.charge(entry)
-        if table.notes[Int(entry)].queue == 1 { reusedUsed = reusedUsed &- UInt64(old) &+ UInt64(charge) }
+        if table.notes[Int(entry)].queue == 1 { reusedUsed = reusedUsed &- old &+ charge }
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
         demote()

@@ -69,7 +69,7 @@ struct LeCaRPolicy: LearningPolicy, ~Copyable {
         time &+= 1
     }
 
-    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
         var uses: UInt32 = 1
         if old != 0 {

@@ -28,7 +28,7 @@ final class AdaptSizeAdmission: AdmissionPolicy {
         var rate: Float = 0
         /// Requests in this window.
         var requests: UInt32 = 0
-        var size: UInt32 = 0
+        var size: UInt64 = 0
     }
 
     init(capacity: PolicyCapacity, settings: PolicySettings) {
@@ -44,15 +44,15 @@ final class AdaptSizeAdmission: AdmissionPolicy {
     var refusesBySize: Bool { true }
 
     @inline(__always)
-    func use(_ object: ObjectID, charge: UInt32) { count(object, size: charge) }
+    func use(_ object: ObjectID, charge: UInt64) { count(object, size: charge) }
 
-    func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+    func admits(_ object: ObjectID, charge: UInt64, over victim: ObjectID?, residents: Int) -> Bool {
         count(object, size: charge)
         return scale == .infinity || random.fraction() < SizeAdmission.probability(Double(charge), scale)
     }
 
     @inline(__always)
-    func count(_ object: ObjectID, size: UInt32) {
+    func count(_ object: ObjectID, size: UInt64) {
         if Int(object) >= objects.count { growObjects(toHold: object) }
         let requestsBefore = objects[Int(object)].requests
         if requestsBefore == 0, objects[Int(object)].rate == 0 { known.append(object) }
@@ -101,7 +101,7 @@ final class AdaptSizeAdmission: AdmissionPolicy {
                 """,
             advice: """
                 Take it where sizes differ by orders of magnitude and hits count, not bytes: CDN traffic in memory. It \
-                keeps 12 bytes for each object of the trace, and models the recent objects about 45 times after each \
+                keeps 16 bytes for each object of the trace, and models the recent objects about 45 times after each \
                 window.
                 """,
             parameters: [windowParameter])

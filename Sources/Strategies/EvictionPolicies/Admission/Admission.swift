@@ -20,14 +20,14 @@ package protocol AdmissionPolicy: AnyObject, SendableMetatype {
     init(capacity: PolicyCapacity, settings: PolicySettings)
 
     /// Receives a request for a resident object.
-    func use(_ object: ObjectID, charge: UInt32)
+    func use(_ object: ObjectID, charge: UInt64)
 
     /// Receives a request for an object that is not resident, and says whether it should be admitted.
     ///
     /// - Parameters:
     ///   - victim: the object that would be evicted first; `nil` while there is room, or where it isn't compared.
     ///   - residents: the number of resident objects.
-    func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool
+    func admits(_ object: ObjectID, charge: UInt64, over victim: ObjectID?, residents: Int) -> Bool
 }
 
 extension TablePolicy where Self: ~Copyable {
@@ -41,7 +41,7 @@ extension TablePolicy where Self: ~Copyable {
     @inline(never)
     mutating func asks(
         _ admission: any AdmissionPolicy, after hits: Slice<UnsafeBufferPointer<ObjectID>>, _ object: ObjectID,
-        charge: UInt32
+        charge: UInt64
     ) -> Bool {
         tell(admission, hits)
         guard budget.canEverHold(charge) else { return false }
@@ -53,7 +53,7 @@ extension TablePolicy where Self: ~Copyable {
 
     /// A request misses, and its object is not admitted.
     @inline(never)
-    mutating func dismiss(_ object: ObjectID, _ charge: UInt32) {
+    mutating func dismiss(_ object: ObjectID, _ charge: UInt64) {
         var sink = NoEvictionSink()
         // The history of an object that can't be held is useless.
         if budget.canEverHold(charge) { tellForgotten(&sink) } else { remove(object, &sink) }

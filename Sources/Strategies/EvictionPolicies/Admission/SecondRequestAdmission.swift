@@ -44,9 +44,9 @@ final class SecondRequestAdmission: AdmissionPolicy {
     var size: Int { (mask &+ 1) &>> 5 }
 
     @inline(__always)
-    func use(_ object: ObjectID, charge: UInt32) {}
+    func use(_ object: ObjectID, charge: UInt64) {}
 
-    func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+    func admits(_ object: ObjectID, charge: UInt64, over victim: ObjectID?, residents: Int) -> Bool {
         let hash = FrequencySketch.spread(object)
         let half = mask &+ 1
         let first = Int(object) & mask

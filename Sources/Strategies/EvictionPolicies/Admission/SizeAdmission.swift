@@ -26,16 +26,16 @@ final class SizeAdmission: AdmissionPolicy {
     }
 
     static var limitParameter: PolicyParameter {
-        PolicyParameter("below", .number, 1...0x1p32, standard: 0x1p32, "the size from which on all are refused")
+        PolicyParameter("below", .number, 1...0x1p63, standard: 0x1p63, "the size from which on all are refused")
     }
 
     var comparesWithVictim: Bool { false }
     var refusesBySize: Bool { true }
 
     @inline(__always)
-    func use(_ object: ObjectID, charge: UInt32) {}
+    func use(_ object: ObjectID, charge: UInt64) {}
 
-    func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+    func admits(_ object: ObjectID, charge: UInt64, over victim: ObjectID?, residents: Int) -> Bool {
         let size = Double(charge)
         if size >= limit { return false }
         return scale == .infinity || random.fraction() < Self.probability(size, scale)

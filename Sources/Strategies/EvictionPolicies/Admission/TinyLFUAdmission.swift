@@ -36,10 +36,10 @@ final class TinyLFUAdmission: AdmissionPolicy {
     var refusesBySize: Bool { false }
 
     @inline(__always)
-    func use(_ object: ObjectID, charge: UInt32) { sketch.pointee.record(object, period: period) }
+    func use(_ object: ObjectID, charge: UInt64) { sketch.pointee.record(object, period: period) }
 
     @inline(__always)
-    func admits(_ object: ObjectID, charge: UInt32, over victim: ObjectID?, residents: Int) -> Bool {
+    func admits(_ object: ObjectID, charge: UInt64, over victim: ObjectID?, residents: Int) -> Bool {
         if entries == 0 { period = Self.period(residents) }
         sketch.pointee.reserve(residents)
         sketch.pointee.record(object, period: period)

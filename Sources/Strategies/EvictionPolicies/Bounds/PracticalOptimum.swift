@@ -37,7 +37,7 @@ package enum PracticalOptimum {
     ///   past or beyond the last when there is none, as in ``OptimalReplay``. - weights: the size of each request's
     ///   object, which is the same in all requests for it. Ignored where entries are counted.
     package static func hits(
-        _ bound: Bound, nextRequests: [UInt32], weights: [UInt32], capacity: PolicyCapacity
+        _ bound: Bound, nextRequests: [UInt32], weights: [UInt64], capacity: PolicyCapacity
     ) -> [Bool] {
         let budget = Budget(capacity)
         var intervals = intervals(nextRequests, weights, budget)
@@ -46,8 +46,7 @@ package enum PracticalOptimum {
         switch bound {
         case .leastMisses:
             // There are as many places for intervals as there are pairs of successive requests.
-            let (total, isUnlimited) = budget.limit.multipliedReportingOverflow(by: UInt64(max(isHit.count - 1, 0)))
-            var left = isUnlimited ? .max : total
+            var left = UInt128(budget.limit) * UInt128(max(isHit.count - 1, 0))
             for interval in intervals {
                 // All that follow take at least as much.
                 guard interval.cost <= left else { break }
@@ -58,9 +57,8 @@ package enum PracticalOptimum {
             var profile = LoadProfile(count: max(isHit.count - 1, 0))
             for interval in intervals {
                 let range = Int(interval.start)..<Int(nextRequests[Int(interval.start)])
-                let size = interval.cost / UInt64(range.count)
-                guard profile.highest(in: range) + size <= budget.limit else { continue }
-                profile.add(size, in: range)
+                guard profile.highest(in: range) + interval.size <= budget.limit else { continue }
+                profile.add(interval.size, in: range)
                 isHit[range.upperBound] = true
             }
         }
@@ -69,19 +67,22 @@ package enum PracticalOptimum {
 
     /// The time from a request to the next for the same object.
     private struct Interval {
-        /// Size × length.
-        let cost: UInt64
+        let size: UInt64
         let start: UInt32
+        let length: UInt32
+
+        /// Size × length.
+        var cost: UInt128 { UInt128(size) * UInt128(length) }
     }
 
     /// All intervals of objects that fit into the cache at all.
-    private static func intervals(_ nextRequests: [UInt32], _ weights: [UInt32], _ budget: Budget) -> [Interval] {
+    private static func intervals(_ nextRequests: [UInt32], _ weights: [UInt64], _ budget: Budget) -> [Interval] {
         precondition(budget.countsEntries || weights.count == nextRequests.count)
         return nextRequests.indices.compactMap { index in
             let next = Int(nextRequests[index])
             let size = budget.countsEntries ? 1 : budget.charge(weights[index])
             guard next > index, next < nextRequests.count, budget.canEverHold(size) else { return nil }
-            return Interval(cost: UInt64(next - index) * UInt64(size), start: UInt32(index))
+            return Interval(size: size, start: UInt32(index), length: UInt32(next - index))
         }
     }
 

@@ -32,10 +32,10 @@ package struct GDSF<Entry: TableEntry>: AgingPolicy, ~Copyable {
     /// equal.
     @inlinable
     @inline(__always)
-    package func rank(uses: UInt32, charge: UInt32) -> Double { age + Double(uses) * 1e6 / Double(charge) }
+    package func rank(uses: UInt32, charge: UInt64) -> Double { age + Double(uses) * 1e6 / Double(charge) }
 
     @inlinable
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         time &+= 1
         let rank = rank(uses: 1, charge: charge)
         while !budget.fits(charge) {
@@ -56,7 +56,7 @@ package struct GDSF<Entry: TableEntry>: AgingPolicy, ~Copyable {
     }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    package mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         budget.exchange(table.charge(entry), for: charge)
         table.setCharge(entry, charge)
         heap.change(slot(entry), table.notes)

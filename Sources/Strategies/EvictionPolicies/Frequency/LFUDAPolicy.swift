@@ -20,7 +20,7 @@ struct LFUDAPolicy: ExchangePolicy, AgingPolicy, ~Copyable {
     init(capacity: PolicyCapacity, settings: PolicySettings) { budget = Budget(capacity) }
 
     @inline(__always)
-    func rank(uses: UInt32, charge: UInt32) -> Double { age + Double(uses) }
+    func rank(uses: UInt32, charge: UInt64) -> Double { age + Double(uses) }
 
     @inline(__always)
     mutating func nextVictim() -> UInt32 { lowestRanked() }

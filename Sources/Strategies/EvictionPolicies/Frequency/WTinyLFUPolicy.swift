@@ -120,7 +120,7 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
             climber.windowHits &+= 1
         case 1:
             table.notes[Int(entry)].queue = 2
-            protectedUsed &+= UInt64(table.charge(entry))
+            protectedUsed &+= table.charge(entry)
             table.move(entry, toNewestOf: Self.protected)
             demoteProtected()
         default: table.move(entry, toNewestOf: Self.protected)
@@ -132,12 +132,12 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
     }
 
     @inlinable
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         sketch.record(fingerprint(of: object), period: period)
         if hasBeenFull { noteSample() }
         let entry = table.add(object, charge: charge)
         table.link(entry, before: Self.window)
-        windowUsed &+= UInt64(charge)
+        windowUsed &+= charge
         budget.add(charge)
         sketch.reserve(budget.count)
         if windowUsed > windowLimit || budget.used > budget.limit { evictExcess(&sink) }
@@ -145,12 +145,12 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
     }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    package mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         let old = table.charge(entry)
         switch table.notes[Int(entry)].queue {
-        case 0: windowUsed = windowUsed &- UInt64(old) &+ UInt64(charge)
+        case 0: windowUsed = windowUsed &- old &+ charge
         case 1: break
-        default: protectedUsed = protectedUsed &- UInt64(old) &+ UInt64(charge)
+        default: protectedUsed = protectedUsed &- old &+ charge
         }
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
@@ -205,7 +205,7 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
     @inline(__always)
     mutating func passOnOldest() -> UInt32 {
         let entry = table.oldest(Self.window)
-        windowUsed &-= UInt64(table.charge(entry))
+        windowUsed &-= table.charge(entry)
         table.notes[Int(entry)].queue = 1
         table.move(entry, toNewestOf: Self.probation)
         return entry
@@ -236,9 +236,9 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
         let charge = table.charge(entry)
         budget.subtract(charge)
         switch table.notes[Int(entry)].queue {
-        case 0: windowUsed &-= UInt64(charge)
+        case 0: windowUsed &-= charge
         case 1: break
-        default: protectedUsed &-= UInt64(charge)
+        default: protectedUsed &-= charge
         }
         table.drop(entry)
     }
@@ -248,7 +248,7 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
     mutating func demoteProtected() {
         while protectedUsed > protectedLimit {
             let entry = table.oldest(Self.protected)
-            protectedUsed &-= UInt64(table.charge(entry))
+            protectedUsed &-= table.charge(entry)
             table.notes[Int(entry)].queue = 1
             table.move(entry, toNewestOf: Self.probation)
         }
@@ -285,7 +285,7 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
         demoteProtected()
         while !table.isEmpty(Self.probation) {
             let entry = table.oldest(Self.probation)
-            let charge = UInt64(table.charge(entry))
+            let charge = table.charge(entry)
             if windowUsed &+ charge > windowLimit { return }
             windowUsed &+= charge
             table.notes[Int(entry)].queue = 0
@@ -298,7 +298,7 @@ package struct WTinyLFU<Entry: TableEntry>: TablePolicy, ~Copyable {
     mutating func shrinkWindow() {
         while windowUsed > windowLimit {
             let entry = table.oldest(Self.window)
-            windowUsed &-= UInt64(table.charge(entry))
+            windowUsed &-= table.charge(entry)
             table.notes[Int(entry)].queue = 1
             table.move(entry, toOldestOf: Self.probation)
         }

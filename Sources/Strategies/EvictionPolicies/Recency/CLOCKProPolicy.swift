@@ -91,7 +91,7 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
         table.notes[Int(entry)].state |= Self.used
     }
 
-    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         var entry = table.entry(of: object)
         returning = entry
         while !budget.fits(charge) { evictNext(&sink) }
@@ -99,11 +99,11 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
         if entry == 0 {
             entry = table.add(object, charge: charge)
             table.linkAlone(entry)
-            isHot = budget.used &+ UInt64(charge) &+ coldTarget <= budget.limit
+            isHot = budget.used &+ charge &+ coldTarget <= budget.limit
         } else {
             isHot = canPromote(entry, charge: charge, &sink)
             returning = 0
-            if table.notes[Int(entry)].state & Self.inTest != 0 { ghostUsed &-= UInt64(table.charge(entry)) }
+            if table.notes[Int(entry)].state & Self.inTest != 0 { ghostUsed &-= table.charge(entry) }
             table.setCharge(entry, charge)
         }
         budget.add(charge)
@@ -132,7 +132,7 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
             return
         }
         table.notes[Int(entry)].state = Self.inTest
-        ghostUsed &+= UInt64(table.charge(entry))
+        ghostUsed &+= table.charge(entry)
         while ghostUsed > ghostLimit { endOldestTest(&sink) }
     }
 
@@ -158,15 +158,15 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
         unlist(entry)
         table.link(entry, before: 0)
         table.notes[Int(entry)].state = Self.resident | (isHot ? Self.hot : Self.inTest)
-        if isHot { hotUsed &+= UInt64(table.charge(entry)) } else { linkCold(entry) }
+        if isHot { hotUsed &+= table.charge(entry) } else { linkCold(entry) }
     }
 
     /// Whether a cold object that was used may become hot: it must be in its test period, and HANDhot finds room.
-    mutating func canPromote<Sink: EvictionSink>(_ entry: UInt32, charge: UInt32, _ sink: inout Sink) -> Bool {
+    mutating func canPromote<Sink: EvictionSink>(_ entry: UInt32, charge: UInt64, _ sink: inout Sink) -> Bool {
         guard table.notes[Int(entry)].state & Self.inTest != 0 else { return false }
         adapt(by: charge, grows: true)
         table.notes[Int(entry)].state &= ~Self.used
-        while hotUsed &+ UInt64(charge) &+ coldTarget > budget.limit {
+        while hotUsed &+ charge &+ coldTarget > budget.limit {
             let isInTest = table.notes[Int(entry)].state & Self.inTest != 0
             guard isInTest, demoteOne(before: entry, &sink) else { return false }
         }
@@ -192,7 +192,7 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
                 table.link(entry, before: 0)
                 continue
             }
-            hotUsed &-= UInt64(table.charge(entry))
+            hotUsed &-= table.charge(entry)
             table.notes[Int(entry)].state = Self.resident
             table.linkAlone(entry)
             linkCold(entry)
@@ -229,7 +229,7 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
         table.linkAlone(entry)
         table.notes[Int(entry)].state = state & ~Self.inTest
         if state & Self.resident != 0 { return }
-        ghostUsed &-= UInt64(charge)
+        ghostUsed &-= charge
         if entry == returning { return }
         sink.forgotten(table.object(entry))
         table.drop(entry)
@@ -237,8 +237,8 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
 
     /// Moves the target for cold objects within its bounds.
     @inline(__always)
-    mutating func adapt(by charge: UInt32, grows: Bool) {
-        let (weight, old) = (UInt64(charge), coldTarget)
+    mutating func adapt(by charge: UInt64, grows: Bool) {
+        let (weight, old) = (charge, coldTarget)
         target = grows ? old &+ weight : old &- min(old, weight)
         target = coldTarget
     }
@@ -267,21 +267,21 @@ struct CLOCKProPolicy: TablePolicy, ~Copyable {
         table.notes[0].olderCold = entry
     }
 
-    mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         let old = table.charge(entry)
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
-        if table.notes[Int(entry)].state & Self.hot != 0 { hotUsed = hotUsed &- UInt64(old) &+ UInt64(charge) }
+        if table.notes[Int(entry)].state & Self.hot != 0 { hotUsed = hotUsed &- old &+ charge }
     }
 
     mutating func takeOut(_ entry: UInt32) {
         let charge = table.charge(entry)
         let state = table.notes[Int(entry)].state
         if state & Self.resident == 0 {
-            ghostUsed &-= UInt64(charge)
+            ghostUsed &-= charge
         } else {
             budget.subtract(charge)
-            if state & Self.hot != 0 { hotUsed &-= UInt64(charge) } else { unlinkCold(entry) }
+            if state & Self.hot != 0 { hotUsed &-= charge } else { unlinkCold(entry) }
         }
         unlist(entry)
         table.linkAlone(entry)

@@ -129,7 +129,7 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     }
 
     @inlinable
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         var entry = table.entry(of: object)
         let isGhost = entry != 0 && table.notes[Int(entry)].state & Self.inStack != 0
         if entry == 0 {
@@ -157,12 +157,12 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    package mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         let old = table.charge(entry)
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
         guard table.notes[Int(entry)].state & Self.lir != 0 else { return }
-        lirUsed = lirUsed &- UInt64(old) &+ UInt64(charge)
+        lirUsed = lirUsed &- old &+ charge
         demoteExcess()
     }
 
@@ -184,7 +184,7 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
         let state = table.notes[Int(entry)].state
         if state & Self.resident != 0 { budget.subtract(table.charge(entry)) }
         if state & Self.lir != 0 {
-            lirUsed &-= UInt64(table.charge(entry))
+            lirUsed &-= table.charge(entry)
         } else if state & Self.resident != 0 {
             unlinkFromQ(entry)
         }
@@ -315,7 +315,7 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     @inline(__always)
     mutating func makeLIR(_ entry: UInt32) {
         table.notes[Int(entry)].state |= Self.lir
-        lirUsed &+= UInt64(table.charge(entry))
+        lirUsed &+= table.charge(entry)
         demoteExcess()
     }
 
@@ -329,7 +329,7 @@ package struct LIRS<Entry: TableEntry>: TablePolicy, ~Copyable {
     @inlinable
     mutating func demoteOldest() {
         let oldest = table.oldest(0)
-        lirUsed &-= UInt64(table.charge(oldest))
+        lirUsed &-= table.charge(oldest)
         table.notes[Int(oldest)].state &= ~Self.lir
         takeOffStack(oldest)
         linkIntoQ(oldest)

@@ -97,7 +97,7 @@ struct LRUKPolicy: OneGhostQueuePolicy, ~Copyable {
         }
     }
 
-    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         let entry = admitted(object, charge: charge, &sink)
         if Int(entry) >= timesCapacity { growTimes() }
         record(entry)

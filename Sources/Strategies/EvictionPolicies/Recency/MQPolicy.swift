@@ -104,7 +104,7 @@ struct MQPolicy: OneGhostQueuePolicy, ~Copyable {
         }
     }
 
-    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         link(admitted(object, charge: charge, &sink))
         tick()
         return true

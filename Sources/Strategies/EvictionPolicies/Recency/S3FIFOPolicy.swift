@@ -83,7 +83,7 @@ package struct S3FIFO<Entry: TableEntry>: SmallQueuePolicy, ~Copyable {
 
     @inlinable
     @inline(__always)
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
         // The ghost is removed first, which makes room for the ghost of the object that is evicted now.
         if old != 0 { ghosts.takeOut(old, of: &table) }

@@ -57,7 +57,7 @@ package struct SegmentedLRU<Entry: TableEntry, Shape: SegmentShape>: TablePolicy
     @inline(__always)
     package mutating func use(_ entry: UInt32) {
         let queue = Int(table.notes[Int(entry)].queue)
-        let charge = UInt64(table.charge(entry))
+        let charge = table.charge(entry)
         guard queue < top, charge <= segments[queue &+ 1].limit else {
             table.move(entry, toNewestOf: UInt32(truncatingIfNeeded: queue))
             return
@@ -84,19 +84,19 @@ package struct SegmentedLRU<Entry: TableEntry, Shape: SegmentShape>: TablePolicy
         while queue > 0 {
             while segments[queue].used > segments[queue].limit {
                 let entry = table.oldest(UInt32(truncatingIfNeeded: queue))
-                shift(entry, UInt64(table.charge(entry)), from: queue, to: queue &- 1)
+                shift(entry, table.charge(entry), from: queue, to: queue &- 1)
             }
             queue &-= 1
         }
     }
 
     @inlinable
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         while !budget.fits(charge) { evictNext(&sink) }
         budget.add(charge)
         let entry = table.add(object, charge: charge)
-        let queue = isFilling ? firstWithRoom(UInt64(charge)) : 0
-        segments[queue].used &+= UInt64(charge)
+        let queue = isFilling ? firstWithRoom(charge) : 0
+        segments[queue].used &+= charge
         table.notes[Int(entry)].queue = UInt8(truncatingIfNeeded: queue)
         table.link(entry, before: UInt32(truncatingIfNeeded: queue))
         return true
@@ -109,10 +109,10 @@ package struct SegmentedLRU<Entry: TableEntry, Shape: SegmentShape>: TablePolicy
     }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    package mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         let queue = Int(table.notes[Int(entry)].queue)
         let old = table.charge(entry)
-        segments[queue].used = segments[queue].used &- UInt64(old) &+ UInt64(charge)
+        segments[queue].used = segments[queue].used &- old &+ charge
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
         lowerExcess(from: queue)
@@ -140,7 +140,7 @@ package struct SegmentedLRU<Entry: TableEntry, Shape: SegmentShape>: TablePolicy
     @inline(__always)
     package mutating func takeOut(_ entry: UInt32) {
         let charge = table.charge(entry)
-        segments[Int(table.notes[Int(entry)].queue)].used &-= UInt64(charge)
+        segments[Int(table.notes[Int(entry)].queue)].used &-= charge
         budget.subtract(charge)
         table.drop(entry)
     }

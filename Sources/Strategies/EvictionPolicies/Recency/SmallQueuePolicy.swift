@@ -50,10 +50,10 @@ extension SmallQueuePolicy where Self: ~Copyable {
     /// Links a new entry into the main queue or the small one.
     @inlinable
     @inline(__always)
-    mutating func enter(_ entry: UInt32, charge: UInt32, main isMain: Bool) {
+    mutating func enter(_ entry: UInt32, charge: UInt64, main isMain: Bool) {
         if isMain {
             table.notes[Int(entry)].queue = 1
-            mainUsed &+= UInt64(charge)
+            mainUsed &+= charge
             table.link(entry, before: Self.main)
         } else {
             table.link(entry, before: Self.small)
@@ -62,9 +62,9 @@ extension SmallQueuePolicy where Self: ~Copyable {
     }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    package mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         let old = table.charge(entry)
-        if table.notes[Int(entry)].queue == 1 { mainUsed = mainUsed &- UInt64(old) &+ UInt64(charge) }
+        if table.notes[Int(entry)].queue == 1 { mainUsed = mainUsed &- old &+ charge }
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
     }
@@ -112,7 +112,7 @@ extension SmallQueuePolicy where Self: ~Copyable {
         leaveSmall(entry)
         table.notes[Int(entry)].uses = 0
         table.notes[Int(entry)].queue = 1
-        mainUsed &+= UInt64(table.charge(entry))
+        mainUsed &+= table.charge(entry)
         table.move(entry, toNewestOf: Self.main)
     }
 
@@ -131,6 +131,6 @@ extension SmallQueuePolicy where Self: ~Copyable {
     @inlinable
     @inline(__always)
     package mutating func leave(_ entry: UInt32) {
-        if table.notes[Int(entry)].queue == 1 { mainUsed &-= UInt64(table.charge(entry)) } else { leaveSmall(entry) }
+        if table.notes[Int(entry)].queue == 1 { mainUsed &-= table.charge(entry) } else { leaveSmall(entry) }
     }
 }

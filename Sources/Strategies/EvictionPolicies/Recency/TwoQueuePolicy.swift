@@ -52,23 +52,23 @@ package struct TwoQueue<Entry: TableEntry>: OneGhostQueuePolicy, ~Copyable {
 
     @inlinable
     @inline(__always)
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         let isGhost = table.entry(of: object) != 0
         let entry = admitted(object, charge: charge, &sink)
         if isGhost {
             table.notes[Int(entry)].queue = 1
             table.link(entry, before: Self.frequent)
         } else {
-            recentUsed &+= UInt64(charge)
+            recentUsed &+= charge
             table.link(entry, before: Self.recent)
         }
         return true
     }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    package mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         let old = table.charge(entry)
-        if table.notes[Int(entry)].queue == 0 { recentUsed = recentUsed &- UInt64(old) &+ UInt64(charge) }
+        if table.notes[Int(entry)].queue == 0 { recentUsed = recentUsed &- old &+ charge }
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
     }
@@ -91,7 +91,7 @@ package struct TwoQueue<Entry: TableEntry>: OneGhostQueuePolicy, ~Copyable {
     @inlinable
     @inline(__always)
     package mutating func leave(_ entry: UInt32) {
-        if table.notes[Int(entry)].queue == 0 { recentUsed &-= UInt64(table.charge(entry)) }
+        if table.notes[Int(entry)].queue == 0 { recentUsed &-= table.charge(entry) }
     }
 
     @usableFromInline

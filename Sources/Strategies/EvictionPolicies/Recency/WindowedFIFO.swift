@@ -90,7 +90,7 @@ package struct WindowedFIFO<Rules: WindowedFIFORules, Entry: TableEntry>: SmallQ
 
     @inlinable
     @inline(__always)
-    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt32, _ sink: inout Sink) -> Bool {
+    package mutating func admit<Sink: EvictionSink>(_ object: ObjectID, charge: UInt64, _ sink: inout Sink) -> Bool {
         let old = table.entry(of: object)
         var retries: UInt8 = 0
         if old != 0 {
@@ -114,12 +114,12 @@ package struct WindowedFIFO<Rules: WindowedFIFORules, Entry: TableEntry>: SmallQ
     /// Objects leave the window at its old end when enough has entered after them.
     @inlinable
     @inline(__always)
-    mutating func enterWindow(_ entry: UInt32, charge: UInt32) {
+    mutating func enterWindow(_ entry: UInt32, charge: UInt64) {
         if windowEnd == 0 { windowEnd = entry }
-        windowUsed &+= UInt64(charge)
-        while windowEnd != 0, windowUsed &- UInt64(table.charge(windowEnd)) >= windowLimit {
+        windowUsed &+= charge
+        while windowEnd != 0, windowUsed &- table.charge(windowEnd) >= windowLimit {
             table.notes[Int(windowEnd)].step = 1
-            windowUsed &-= UInt64(table.charge(windowEnd))
+            windowUsed &-= table.charge(windowEnd)
             windowEnd = table.newer(windowEnd)
         }
     }
@@ -129,16 +129,16 @@ package struct WindowedFIFO<Rules: WindowedFIFORules, Entry: TableEntry>: SmallQ
     package mutating func leaveSmall(_ entry: UInt32) {
         guard table.notes[Int(entry)].step == 0 else { return }
         table.notes[Int(entry)].step = 1
-        windowUsed &-= UInt64(table.charge(entry))
+        windowUsed &-= table.charge(entry)
         if entry == windowEnd { windowEnd = table.newer(entry) }
     }
 
     @inlinable
-    package mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    package mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         let old = table.charge(entry)
         let note = table.notes[Int(entry)]
-        if note.queue == 1 { mainUsed = mainUsed &- UInt64(old) &+ UInt64(charge) }
-        if note.step == 0 { windowUsed = windowUsed &- UInt64(old) &+ UInt64(charge) }
+        if note.queue == 1 { mainUsed = mainUsed &- old &+ charge }
+        if note.step == 0 { windowUsed = windowUsed &- old &+ charge }
         budget.exchange(old, for: charge)
         table.setCharge(entry, charge)
     }

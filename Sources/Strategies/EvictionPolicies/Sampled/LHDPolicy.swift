@@ -149,7 +149,7 @@ struct LHDPolicy: SampledPolicy, ~Copyable {
         protectable &+= Int64(table.charge(entry))
     }
 
-    mutating func reweigh(_ entry: UInt32, charge: UInt32) {
+    mutating func reweigh(_ entry: UInt32, charge: UInt64) {
         let old = table.charge(entry)
         if table.notes[Int(entry)].isProtected { protectable &+= Int64(old) &- Int64(charge) }
         budget.exchange(old, for: charge)

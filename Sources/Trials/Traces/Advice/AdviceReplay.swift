@@ -188,7 +188,7 @@ extension PolicyCapacity {
     }
 
     init(units: Double, inBytes: Bool) {
-        let units = min(max(1, units.rounded()), 1e15)
+        let units = min(max(1, units.rounded()), 0x1p62)
         self = inBytes ? .weight(UInt64(units)) : .entries(Int(units))
     }
 }

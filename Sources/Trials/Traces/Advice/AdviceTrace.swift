@@ -5,7 +5,7 @@ import TrialModel
 ///
 /// The file is read once. While more requests than allowed are kept, half of the keys are dropped by their hash, with
 /// all of their requests (C. Waldspurger, N. Park, A. Garthwaite, I. Ahmad: Efficient MRC Construction with SHARDS,
-/// FAST 2015; of fixed size). So a trace of any length needs the same memory: some 30 bytes for each kept request, and
+/// FAST 2015; of fixed size). So a trace of any length needs the same memory: some 34 bytes for each kept request, and
 /// for text keys the table of the reader. Lifetimes take 8 bytes more.
 struct AdviceTrace: Sendable {
     /// The number of parts of equal length; their differences tell how much chance there is in a result.
@@ -18,7 +18,7 @@ struct AdviceTrace: Sendable {
     /// The number of lookups in the trace before each kept record.
     private(set) var positions: [UInt64] = []
     /// These columns are empty where the trace does not have them.
-    private(set) var sizes: [UInt32] = []
+    private(set) var sizes: [UInt64] = []
     private(set) var times: [UInt64] = []
     private(set) var costs: [UInt32] = []
     private(set) var isRemoval: [Bool] = []
@@ -35,7 +35,7 @@ struct AdviceTrace: Sendable {
     /// The totals of the whole trace.
     private(set) var lookups = 0
     private(set) var removals = 0
-    private(set) var bytesRequested: UInt64 = 0
+    private var total = ByteTotal()
     private(set) var costRequested: UInt64 = 0
     /// In nanoseconds; `nil` when the trace has no times, or only one.
     private(set) var duration: UInt64?
@@ -47,6 +47,7 @@ struct AdviceTrace: Sendable {
     private let seed: UInt64
     private let columns: TraceColumns
 
+    var bytesRequested: UInt64 { total.bytes }
     var isSample: Bool { rate < 1 }
     var hasSizes: Bool { !sizes.isEmpty }
     var hasRemovals: Bool { removals > 0 }
@@ -75,14 +76,14 @@ struct AdviceTrace: Sendable {
         while try reader.read(into: &block) {
             try Task.checkCancellation()
             try checkTimes(of: block, &clock, path)
-            append(block, reader)
+            try append(block, reader)
             while ids.count > max(1, request.replayedRequestsMax) { halve() }
         }
         numbers = [:]
         guard lookups > 0 else {
             throw AdviceError(description: "\(path) has removals and no lookups; record the lookups of the cache too.")
         }
-        if hasSizes, !options.keepsFirstSizes { resolveSizes() }
+        if hasSizes, !options.keepsFirstSizes { try resolveSizes(reader) }
         if hasSizes, bytesRequested == 0 {
             guard !needsSizes else {
                 throw AdviceError(
@@ -112,7 +113,7 @@ struct AdviceTrace: Sendable {
         }
     }
 
-    private mutating func append(_ block: borrowing TraceBlock, _ reader: TraceReader) {
+    private mutating func append(_ block: borrowing TraceBlock, _ reader: TraceReader) throws {
         for index in 0..<block.count {
             let isRemoved = columns.contains(.operation) && block.operations[index] == .remove
             let size = columns.contains(.size) ? block.sizes[index] : 1
@@ -122,7 +123,7 @@ struct AdviceTrace: Sendable {
                 removals += 1
             } else {
                 lookups += 1
-                bytesRequested &+= UInt64(size)
+                guard total.add(size) else { throw Self.tooManyBytes(reader) }
                 costRequested &+= UInt64(cost)
             }
             let hash = SpatialSample.mix(reader.content(of: block.keys[index]) &+ seed)
@@ -157,7 +158,7 @@ struct AdviceTrace: Sendable {
 
     /// Gives each kept record the size that a replay would: a write replaces it, and a read without one takes the last. All
     /// records of a kept key are kept. O(kept requests).
-    private mutating func resolveSizes() {
+    private mutating func resolveSizes(_ reader: TraceReader) throws {
         var block = ReplayBlock(ids: ids, sizes: sizes)
         var history = SizeHistory()
         let operations = zip(isRemoval, isWrite).map { $0 ? TraceOperation.remove : $1 ? .write : .read }
@@ -166,7 +167,14 @@ struct AdviceTrace: Sendable {
         (sizes, replacements) = (block.sizes, block.replacements)
         var bytes = 0.0
         forEachLookup { bytes += Double(size($0)) }
-        bytesRequested = UInt64(bytes / rate)
+        total = ByteTotal()
+        guard let bytes = UInt64(exactly: (bytes / rate).rounded(.down)), total.add(bytes) else {
+            throw Self.tooManyBytes(reader)
+        }
+    }
+
+    private static func tooManyBytes(_ reader: TraceReader) -> TraceError {
+        reader.error(.tooMany(ByteTotal.name, limit: Int(TraceRequest.sizeMax)))
     }
 
     /// Drops half of the keys. O(kept requests).
@@ -231,5 +239,5 @@ struct AdviceTrace: Sendable {
 
     /// The size of a kept record in the unit of a cache.
     @inline(__always)
-    func size(_ index: Int) -> UInt32 { sizes.isEmpty ? 1 : sizes[index] }
+    func size(_ index: Int) -> UInt64 { sizes.isEmpty ? 1 : sizes[index] }
 }

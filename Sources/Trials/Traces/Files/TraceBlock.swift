@@ -10,7 +10,7 @@ package struct TraceBlock: Sendable {
     /// Nanoseconds since the trace's own zero.
     package internal(set) var timesNanoseconds: [UInt64] = []
     /// The size of each value in bytes.
-    package internal(set) var sizes: [UInt32] = []
+    package internal(set) var sizes: [UInt64] = []
     /// The kind of each request.
     package internal(set) var operations: [TraceOperation] = []
     /// In seconds; 0 where the value may be kept for ever.

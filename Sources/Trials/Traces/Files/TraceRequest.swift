@@ -38,8 +38,8 @@ package struct TraceRequest: Sendable, Hashable {
     package var key: UInt64
     /// Nanoseconds since the trace's own zero; `nil` when the trace has no times.
     package var timeNanoseconds: UInt64?
-    /// The size of the value in bytes; 1 when the trace has no sizes.
-    package var size: UInt32
+    /// The size of the value in bytes, at most ``sizeMax``; 1 when the trace has no sizes.
+    package var size: UInt64
     /// The kind of the request; a read when the trace has no operations.
     package var operation: TraceOperation
     /// The lifetime in seconds; `nil` when the value may be kept for ever.
@@ -49,9 +49,12 @@ package struct TraceRequest: Sendable, Hashable {
     /// What it costs to fetch the value, in a unit of the trace's own, such as microseconds; 1 when the trace has no costs.
     package var cost: UInt32
 
+    /// The largest size of a value, and of all values that are requested together.
+    package static let sizeMax = UInt64(Int64.max)
+
     /// A request; the defaults are those of a trace without the column.
     package init(
-        key: UInt64, timeNanoseconds: UInt64? = nil, size: UInt32 = 1, operation: TraceOperation = .read,
+        key: UInt64, timeNanoseconds: UInt64? = nil, size: UInt64 = 1, operation: TraceOperation = .read,
         lifetimeSeconds: UInt32? = nil, nextAccess: Int64? = nil, cost: UInt32 = 1
     ) {
         self.key = key

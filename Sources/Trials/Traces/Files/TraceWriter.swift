@@ -142,11 +142,17 @@ extension TraceWriter {
             throw TraceFault(
                 reason: .outOfRange("time", found: "\(seconds) s", allowed: "0 to \(UInt32.max) s in oracleGeneral"))
         }
+        guard let size = UInt32(exactly: request.size) else {
+            throw TraceFault(
+                reason: .outOfRange(
+                    "size", found: "\(request.size)",
+                    allowed: "0 to \(UInt32.max) in oracleGeneral; csv has larger sizes"))
+        }
         // The file numbers requests from 1.
         let next = next == NextRequests.never ? -1 : Int64(next) + 1
         withUnsafeBytes(of: seconds.littleEndian) { buffer.append(contentsOf: $0) }
         withUnsafeBytes(of: request.key.littleEndian) { buffer.append(contentsOf: $0) }
-        withUnsafeBytes(of: request.size.littleEndian) { buffer.append(contentsOf: $0) }
+        withUnsafeBytes(of: size.littleEndian) { buffer.append(contentsOf: $0) }
         withUnsafeBytes(of: next.littleEndian) { buffer.append(contentsOf: $0) }
     }
 

@@ -6,8 +6,8 @@ package import TrialModel
 /// Numbered requests that fit into a limited memory are then kept; otherwise the file is read again, which gives the
 /// same numbers.
 ///
-/// Memory: that of the numbering (``TraceNumbering``), and, where requests are kept, at most 8 bytes for each of
-/// ``keptRequestsMax``, for a trace of any length, and as much again for times.
+/// Memory: that of the numbering (``TraceNumbering``), and, where requests are kept, at most 12 bytes for each of
+/// ``keptRequestsMax``, for a trace of any length, and 8 more for times.
 final class NumberedBlocks {
     /// The most requests whose numbers and sizes are kept.
     private static let keptRequestsMax = 1 << 23
@@ -90,11 +90,15 @@ final class NumberedBlocks {
         var block = TraceBlock()
         var ids: [UInt32] = []
         var history = SizeHistory()
+        var total = ByteTotal()
         while try reader.read(into: &block, ids: &ids) {
             if Task.isCancelled { throw error(.interrupted) }
             var numbered = self.numbered(block, ids, after: summary.keys, reader)
             if !block.sizes.isEmpty, !options.keepsFirstSizes {
                 history.resolve(&numbered, operations: block.operations, keys: reader.numberedKeyCount)
+            }
+            guard total.add(numbered) else {
+                throw reader.error(.tooMany(ByteTotal.name, limit: Int(TraceRequest.sizeMax)))
             }
             summary.note(numbered, hasSizes: !block.sizes.isEmpty, keys: reader.numberedKeyCount)
             if !options.keepsFirstSizes { summary.uniqueBytes = history.uniqueBytes }
@@ -112,7 +116,7 @@ final class NumberedBlocks {
     ) -> ReplayBlock {
         var numbered = ReplayBlock(ids: ids, uniformSize: block.sizes.first ?? 1)
         // Compares without an early exit, so that several sizes are compared at once.
-        var different: UInt32 = 0
+        var different: UInt64 = 0
         for size in block.sizes { different |= size ^ numbered.uniformSize }
         if different != 0 { numbered.sizes = block.sizes }
         if block.operations.contains(.remove) { numbered.removals = block.operations.map { $0 == .remove } }
@@ -137,6 +141,30 @@ final class NumberedBlocks {
     /// An error of this trace without a place in the file.
     func error(_ reason: TraceError.Reason) -> TraceError {
         TraceError(path: path, format: format, requestCount: summary?.requests ?? 0, reason: reason)
+    }
+}
+
+/// The sum of all sizes of a trace. No other sum of them is larger, so that only this one is checked.
+struct ByteTotal {
+    /// What there are too many of, in a message.
+    static let name = "bytes in all requests together"
+    private(set) var bytes: UInt64 = 0
+
+    /// Adds the sizes of a block.
+    ///
+    /// - Returns: whether the sum is at most ``TraceRequest/sizeMax``.
+    mutating func add(_ block: ReplayBlock) -> Bool {
+        guard block.sizes.isEmpty else { return block.sizes.allSatisfy { add($0) } }
+        let (product, isTooLarge) = block.uniformSize.multipliedReportingOverflow(by: UInt64(block.ids.count))
+        return !isTooLarge && add(product)
+    }
+
+    /// Adds a size.
+    @inline(__always)
+    mutating func add(_ size: UInt64) -> Bool {
+        let (sum, isTooLarge) = bytes.addingReportingOverflow(size)
+        bytes = sum
+        return !isTooLarge && sum <= TraceRequest.sizeMax
     }
 }
 
@@ -176,11 +204,11 @@ package struct TraceSummary: Sendable, Hashable {
         requests = records - removals
         self.hasSizes = self.hasSizes || hasSizes
         if hasSizes, block.sizes.isEmpty {
-            uniqueBytes &+= UInt64(block.uniformSize) &* UInt64(keys - self.keys)
+            uniqueBytes &+= block.uniformSize &* UInt64(keys - self.keys)
         } else if hasSizes, keys > self.keys {
             // A key that appears for the first time has the next number.
             for (id, size) in zip(block.ids, block.sizes) where Int(id) == self.keys {
-                uniqueBytes &+= UInt64(size)
+                uniqueBytes &+= size
                 self.keys += 1
             }
         }

@@ -5,9 +5,9 @@ struct ReplayBlock: Sendable {
     /// The number of each request's key.
     var ids: [UInt32] = []
     /// The size of each request; empty when all have the same size.
-    var sizes: [UInt32] = []
+    var sizes: [UInt64] = []
     /// The size of all requests when ``sizes`` is empty.
-    var uniformSize: UInt32 = 1
+    var uniformSize: UInt64 = 1
     /// Whether each request removes its key; empty when none does.
     var removals: [Bool] = []
     /// Whether each request replaces the size of its object; empty when none does.
@@ -40,10 +40,10 @@ struct ReplayBlock: Sendable {
     }
 
     /// The size of a request.
-    func size(_ index: Int) -> UInt32 { sizes.isEmpty ? uniformSize : sizes[index] }
+    func size(_ index: Int) -> UInt64 { sizes.isEmpty ? uniformSize : sizes[index] }
 
     /// The size of each request, or the only one.
-    var weights: [UInt32] { sizes.isEmpty ? [uniformSize] : sizes }
+    var weights: [UInt64] { sizes.isEmpty ? [uniformSize] : sizes }
 
     /// The requests as a policy receives them.
     var requests: PolicyRequests {
@@ -79,8 +79,8 @@ package struct ReplayCounts: Sendable, Hashable {
         requests &+= requestsOfBlock
         hits &+= UInt64(hitsOfBlock)
         if block.sizes.isEmpty {
-            bytesRequested &+= requestsOfBlock &* UInt64(block.uniformSize)
-            bytesHit &+= UInt64(hitsOfBlock) &* UInt64(block.uniformSize)
+            bytesRequested &+= requestsOfBlock &* block.uniformSize
+            bytesHit &+= UInt64(hitsOfBlock) &* block.uniformSize
         } else {
             Self.add(block.sizes, block.removals, isHit, &bytesRequested, &bytesHit)
         }
@@ -88,8 +88,8 @@ package struct ReplayCounts: Sendable, Hashable {
     }
 
     /// Adds an amount of each request that is not a removal, and those of the hits.
-    private static func add(
-        _ amounts: [UInt32], _ removals: [Bool], _ isHit: [Bool], _ all: inout UInt64, _ ofHits: inout UInt64
+    private static func add<Amount: FixedWidthInteger>(
+        _ amounts: [Amount], _ removals: [Bool], _ isHit: [Bool], _ all: inout UInt64, _ ofHits: inout UInt64
     ) {
         for (amount, isHit) in zip(amounts, isHit) {
             all &+= UInt64(amount)

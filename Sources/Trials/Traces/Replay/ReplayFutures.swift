@@ -2,7 +2,7 @@ import EvictionPolicies
 
 /// Keeps the requests of each lane until the end of the trace, so that the optimum can look ahead.
 ///
-/// Memory: 4 bytes for each request, 4 more each where sizes and costs are known, and 1 more in blocks with removals.
+/// Memory: 4 bytes for each request, 8 more where sizes are known, 4 more where costs are known, and 1 more in blocks with removals.
 struct ReplayFutures {
     private var lanes: [[ReplayBlock]]
     /// The number of lookups in each lane.
@@ -66,7 +66,7 @@ struct ReplayFuture: Sendable {
         self.warmUpCount = warmUpCount
         var requests = ReplayBlock(ids: NextRequests(blocks).indices, uniformSize: blocks.first?.uniformSize ?? 1)
         if !blocks.allSatisfy({ $0.sizes.isEmpty && $0.uniformSize == requests.uniformSize }) {
-            requests.sizes = blocks.flatMap { $0.lookups { $0.sizes.isEmpty ? $0.uniformSize : $0.sizes[$1] } }
+            requests.sizes = blocks.flatMap { $0.lookups { $0.size($1) } }
         }
         if blocks.contains(where: { !$0.costs.isEmpty }) {
             requests.costs = blocks.flatMap { $0.lookups { $0.costs.isEmpty ? 0 : $0.costs[$1] } }
@@ -75,14 +75,14 @@ struct ReplayFuture: Sendable {
     }
 
     /// The size of each request.
-    var weights: [UInt32] {
+    var weights: [UInt64] {
         requests.sizes.isEmpty ? Array(repeating: requests.uniformSize, count: nextRequests.count) : requests.sizes
     }
 }
 
 extension ReplayBlock {
     /// What a closure says of each request that is not a removal.
-    fileprivate func lookups(_ value: (ReplayBlock, Int) -> UInt32) -> [UInt32] {
+    fileprivate func lookups<Value>(_ value: (ReplayBlock, Int) -> Value) -> [Value] {
         ids.indices.compactMap { removals.isEmpty || !removals[$0] ? value(self, $0) : nil }
     }
 }

@@ -84,7 +84,7 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
     /// The bytes requested at each distance; empty as long as all objects have the same size.
     private var bytesAtDistance: [UInt64] = []
     /// The size of all objects so far; `nil` before the first.
-    private var uniformSize: UInt32?
+    private var uniformSize: UInt64?
     private var isUniform = true
     private var watch = Stopwatch()
 
@@ -100,11 +100,11 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
         if isUniform, !block.sizes.isEmpty || uniformSize ?? block.uniformSize != block.uniformSize { setApart() }
         if isUniform {
             uniformSize = block.uniformSize
-            bytesRequested &+= UInt64(block.ids.count) &* UInt64(block.uniformSize)
+            bytesRequested &+= UInt64(block.ids.count) &* block.uniformSize
             for id in block.ids { distances.request(id) }
         } else {
             for (index, id) in block.ids.enumerated() {
-                let size = UInt64(block.sizes.isEmpty ? block.uniformSize : block.sizes[index])
+                let size = block.size(index)
                 bytesRequested &+= size
                 let distance = distances.request(id)
                 guard distance >= 0 else { continue }
@@ -117,7 +117,7 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
 
     /// Switches to byte counts for each distance, because objects differ in size from here on.
     private func setApart() {
-        bytesAtDistance = Self.hits(distances.missCurve(), ofBytes: UInt64(uniformSize ?? 0))
+        bytesAtDistance = Self.hits(distances.missCurve(), ofBytes: uniformSize ?? 0)
         isUniform = false
     }
 
@@ -136,7 +136,7 @@ final class LRUCurveRun: ReplayRun, @unchecked Sendable {
         watch.start()
         let curve = distances.missCurve()
         var bytes: [UInt64] = [0]
-        for count in isUniform ? Self.hits(curve, ofBytes: UInt64(uniformSize ?? 0)) : bytesAtDistance {
+        for count in isUniform ? Self.hits(curve, ofBytes: uniformSize ?? 0) : bytesAtDistance {
             bytes.append(bytes[bytes.count - 1] &+ count)
         }
         let took = watch.nanoseconds

@@ -75,7 +75,7 @@ struct PolicyCacheTests {
                     let isHit = cache.value(forKey: text) != nil
                     if !isHit { cache.insert(Number(key), forKey: text, cost: cost) }
                     identify(&replayed, ObjectID(key), cache.shards.hasher.tag(of: text))
-                    if replayed.request(ObjectID(key), weight: UInt32(cost)) != isHit { differing += 1 }
+                    if replayed.request(ObjectID(key), weight: UInt64(cost)) != isHit { differing += 1 }
                 }
                 #expect(differing == 0, "\(Policy.declaration.name), limit \(limit), weighs: \(weighs)")
                 #expect(cache.checkInvariants() == [], "\(Policy.declaration.name)")

@@ -38,7 +38,7 @@ struct PolicyModel<Policy: LivePolicy & ~Copyable>: ~Copyable {
         guard let weight = weight(of: cost) else { return removeValue(forKey: key) }
         policy.identify(ObjectID(key), by: KeyHasher().tag(of: key))
         sink.entries[ObjectID(key)] = (value, cost)
-        if !policy.insert(ObjectID(key), weight: weight, &sink) { sink.entries[ObjectID(key)] = nil }
+        if !policy.insert(ObjectID(key), weight: UInt64(weight), &sink) { sink.entries[ObjectID(key)] = nil }
     }
 
     /// Evicts before a new entry is inserted, and after an old one has grown, until both limits hold.

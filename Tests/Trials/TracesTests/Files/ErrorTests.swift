@@ -17,7 +17,10 @@ import TrialModel
                 .csv, "key,time\n1,1.\n",
                 "not a record: found time \"1.\"; allowed is a number, with or without a fraction"
             ),
-            (.twitter, "1,k,4294967295,1,1,get,0\n", "size out of range: found 4294967296; allowed is 0 to 4294967295"),
+            (
+                .twitter, "1,k,9223372036854775807,1,1,get,0\n",
+                "size out of range: found 9223372036854775808; allowed is 0 to 9223372036854775807"
+            ),
             (.twitter, "1,k,1,1,1,get\n", "not a record: found \"1,k,1,1,1,get\"; allowed is seven fields"),
             (
                 .msr, "1,h,0,Read,4503599627370496,1,1\n",

@@ -34,7 +34,8 @@ struct FormatSample: Sendable, CustomTestStringConvertible {
             [
                 TraceRequest(key: .max, timeNanoseconds: 10_000_000_000, size: 512, nextAccess: 3),
                 TraceRequest(key: 7, timeNanoseconds: 11_000_000_000, size: 1, nextAccess: -1),
-                TraceRequest(key: .max, timeNanoseconds: 4_000_000_000_000_000_000, size: .max, nextAccess: -1),
+                TraceRequest(
+                    key: .max, timeNanoseconds: 4_000_000_000_000_000_000, size: 4_294_967_295, nextAccess: -1),
             ]),
         FormatSample(.keys, "v2/a\nv2\n0 ü,x\nv2/a\n", keys(0, 1, 2, 0)),
         FormatSample(

@@ -13,11 +13,11 @@ struct PolicyBoundTests {
     /// Requests for a few keys, each of one size.
     private struct SmallTrace {
         var ids: [UInt32] = []
-        var sizes: [UInt32] = []
+        var sizes: [UInt64] = []
 
         init(_ random: inout RandomSource) {
             let keys = 2 + random.next(below: 7)
-            let weights = (0..<keys).map { _ in UInt32(1 + random.next(below: 5)) }
+            let weights = (0..<keys).map { _ in 1 + random.next(below: 5) }
             for _ in 0..<(8 + random.next(below: 32)) {
                 // Skewed, so that some keys come back soon.
                 let key = random.next(below: 1 + random.next(below: keys))

@@ -50,26 +50,29 @@ import TrialModel
     }
 
     /// A random trace as memcached's: reads without a size before writes with one, and sizes that change.
-    private func trace(_ seed: UInt64) throws -> String {
+    ///
+    /// - Parameter unit: what sizes are multiples of.
+    private func trace(_ seed: UInt64, unit: UInt64 = 1) throws -> String {
         var random = RandomSource(seed: seed, stream: 3)
         var text = "key,size,operation\n"
         for _ in 0..<4_000 {
             let key = random.next(below: random.next(below: 90) + 1)
             switch random.next(below: 20) {
             case 0: text += "\(key),0,delete\n"
-            case 1..<7: text += "\(key),\(random.next(below: 400)),set\n"
-            case 7..<12: text += "\(key),\(key * 7 % 300),get\n"
+            case 1..<7: text += "\(key),\(random.next(below: 400) * unit),set\n"
+            case 7..<12: text += "\(key),\(key * 7 % 300 * unit),get\n"
             default: text += "\(key),0,get\n"
             }
         }
-        return try folder.write(text, to: "changing-\(seed).csv")
+        return try folder.write(text, to: "changing-\(seed)-\(unit).csv")
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `LRU and FIFO with changing sizes have exactly the hits of the model`(seed: UInt64) throws {
-        let path = try trace(seed)
+    /// Units of which sizes fit into 32 bits all, in part, and hardly.
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64], [1, 1 << 25, UInt64(UInt32.max)])
+    func `LRU and FIFO with changing sizes have exactly the hits of the model`(seed: UInt64, unit: UInt64) throws {
+        let path = try trace(seed, unit: unit)
         let requests = try TraceFolder.requests(path)
-        for capacity in [50, 333, 2_000, 9_000] {
+        for capacity in [50, 333, 2_000, 9_000].map({ $0 * Int(unit) }) {
             let results = try TraceReplay(policies: [.lru, .fifo], capacities: [.bytes(UInt64(capacity))])
                 .run(path: path).results
             for (result, isLRU) in zip(results, [true, false]) {

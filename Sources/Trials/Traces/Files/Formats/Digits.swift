@@ -120,7 +120,7 @@ extension ByteWindow {
 
     /// A size from a field of the last line.
     @inline(__always)
-    func size(_ text: UnsafeRawBufferPointer) throws(TraceFault) -> UInt32 {
-        UInt32(truncatingIfNeeded: try number(text, "size", upTo: UInt64(UInt32.max)))
+    func size(_ text: UnsafeRawBufferPointer) throws(TraceFault) -> UInt64 {
+        try number(text, "size", upTo: TraceRequest.sizeMax)
     }
 }

@@ -59,10 +59,10 @@ struct MSRDecoder: TraceDecoder {
                 start: fields.second.baseAddress, count: fields.second.count + 1 + fields.third.count)
             let volume = UInt64(try volume(name, window)) << 52
             if let blockByteCount {
-                let end = min(Self.offsetMax, offset + UInt64(max(request.size, 1)) - 1)
+                let end = min(Self.offsetMax, offset + max(request.size, 1) - 1)
                 // The start of a volume is a multiple of every block, which is a power of two.
                 waitingKeys = (volume | offset) / blockByteCount..<(volume | end) / blockByteCount + 1
-                request.size = UInt32(truncatingIfNeeded: blockByteCount)
+                request.size = blockByteCount
                 waiting = request
                 continue
             }

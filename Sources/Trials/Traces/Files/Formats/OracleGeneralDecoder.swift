@@ -31,7 +31,7 @@ struct OracleGeneralDecoder: TraceDecoder {
             }
         }
         if columns.contains(.size) {
-            block.sizes.append(count) { index in Self.load(bytes, index, 12, as: UInt32.self) }
+            block.sizes.append(count) { index in UInt64(Self.load(bytes, index, 12, as: UInt32.self)) }
         }
         if columns.contains(.nextAccess) {
             block.nextAccesses.append(count) { index in Self.load(bytes, index, 16, as: Int64.self) }

@@ -121,7 +121,7 @@ private struct RedisCommand {
             key: [UInt8], request: TraceRequest
         ) {
             let request = TraceRequest(
-                key: 0, timeNanoseconds: nanoseconds, size: UInt32(clamping: size), operation: operation,
+                key: 0, timeNanoseconds: nanoseconds, size: UInt64(clamping: size), operation: operation,
                 lifetimeSeconds: operation == .write ? lifetime(name) : nil)
             return (prefix + key.text, request)
         }

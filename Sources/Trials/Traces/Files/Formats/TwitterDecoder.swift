@@ -18,11 +18,12 @@ struct TwitterDecoder: TraceDecoder {
             var request = TraceRequest(key: 0)
             let seconds = try window.number(fields.first, "timestamp", upTo: UInt64(UInt32.max))
             request.timeNanoseconds = seconds &* 1_000_000_000
-            let size = UInt64(try window.size(fields.third)) + UInt64(try window.size(fields.fourth))
-            guard let size = UInt32(exactly: size) else {
-                throw window.fault(.outOfRange("size", found: "\(size)", allowed: "0 to \(UInt32.max)"))
+            // Each is at most half of what the sum can hold.
+            request.size = try window.size(fields.third) &+ window.size(fields.fourth)
+            guard request.size <= TraceRequest.sizeMax else {
+                throw window.fault(
+                    .outOfRange("size", found: "\(request.size)", allowed: "0 to \(TraceRequest.sizeMax)"))
             }
-            request.size = size
             _ = try window.number(fields.fifth, "client")
             request.operation = try window.operation(fields.sixth)
             let lifetime = try window.number(fields.seventh, "lifetime", upTo: UInt64(UInt32.max))
