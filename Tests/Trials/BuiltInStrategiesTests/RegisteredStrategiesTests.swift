@@ -59,6 +59,7 @@ private struct Registered: Sendable, CustomTestStringConvertible {
             Registered(LRUBehind<SwiftMutex, _, _>.self), Registered(LRUBehind<SemaphoreLock, _, _>.self),
             Registered(LRUBehind<SerialQueue, _, _>.self), Registered(BarrierLRUCache.self),
             Registered(BarrierFIFOCache.self), Registered(ActorLRUCache.self),
+            Registered(Metered<LRUCache<_, _>>.self),
         ]
 }
 
@@ -78,6 +79,7 @@ extension Registered {
 struct RegisteredStrategiesTests {
     private static let strategies =
         StrategyRegistry.builtIn.defaults + StrategyRegistry.builtIn.strategies(in: "synchronized")
+        + StrategyRegistry.builtIn.strategies(in: "meters")
     static let names = strategies.map(\.declaration.name)
 
     @Test(arguments: (TestTier.isNightly ? Registered.all : Registered.usual).flatMap(\.contract.checks))

@@ -23,9 +23,12 @@ package final class ReaderPlaces: @unchecked Sendable {
         let word = Atomic<UInt64>(0)
         @usableFromInline
         let next: UnsafeMutablePointer<Place>?
+        /// Counts the places from 0.
+        @usableFromInline
+        let number: Int
         var isTaken = true
 
-        init(next: UnsafeMutablePointer<Place>?) { self.next = next }
+        init(next: UnsafeMutablePointer<Place>?, number: Int) { (self.next, self.number) = (next, number) }
     }
 
     /// The word in which an announcement is stored.
@@ -65,6 +68,14 @@ package final class ReaderPlaces: @unchecked Sendable {
         return shared.take()
     }
 
+    /// The number of the calling thread's place: no other thread has it until this one has ended, and it is below the most
+    /// threads that there were at one time.
+    @inlinable
+    @inline(__always)
+    package static var ownNumber: Int {
+        UnsafeMutableRawPointer(own).assumingMemoryBound(to: Place.self).pointee.number
+    }
+
     /// Gives the calling thread a place.
     @usableFromInline
     @inline(never)
@@ -85,7 +96,7 @@ package final class ReaderPlaces: @unchecked Sendable {
     private func add() -> UnsafeMutablePointer<Place> {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
         let place = memory.bindMemory(to: Place.self, capacity: 1)
-        place.initialize(to: Place(next: list))
+        place.initialize(to: Place(next: list, number: list.map { $0.pointee.number + 1 } ?? 0))
         // Sequentially consistent, as announcements are: if a writer reads the list before this store, it has changed
         // its links before the thread's first announcement.
         first.store(UInt(bitPattern: memory), ordering: .sequentiallyConsistent)

@@ -64,8 +64,3 @@ extension SharingLoads: RespondsToMemoryPressure where Base: RespondsToMemoryPre
 }
 
 extension SharingLoads: ReleasesInsideLock where Base: ReleasesInsideLock {}
-
-extension RecordingStrategy: RespondsToMemoryPressure where Wrapped: RespondsToMemoryPressure {
-    /// The response of the wrapped strategy.
-    public func respond(to pressure: MemoryPressure) async { await wrapped.respond(to: pressure) }
-}

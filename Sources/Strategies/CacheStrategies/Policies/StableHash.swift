@@ -31,10 +31,10 @@ package enum StableHash {
     /// The hash of a string's canonical composition, because canonically equivalent strings are equal.
     @usableFromInline
     static func text(_ text: String) -> UInt64 {
-        var text = text
-        let (hash, isASCII) = text.withUTF8 { bytes(UnsafeRawBufferPointer($0)) }
         // ASCII is already composed, and composing is expensive.
-        if isASCII { return hash }
+        if let (hash, isASCII) = text.utf8.withContiguousStorageIfAvailable({ bytes(UnsafeRawBufferPointer($0)) }), isASCII {
+            return hash
+        }
         var composed = text.precomposedStringWithCanonicalMapping
         return composed.withUTF8 { bytes(UnsafeRawBufferPointer($0)).hash }
     }

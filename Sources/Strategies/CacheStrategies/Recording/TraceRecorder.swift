@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// let recorder = try TraceRecorder<URL>(path: "/var/tmp/images.csv")
-/// let cache = RecordingStrategy(wrapping: LRUCache<URL, Data>(entryLimit: 1000), recorder: recorder)
+/// let cache = Recorded(LRUCache<URL, Data>(entryLimit: 1000), by: recorder)
 /// …
 /// recorder.close()
 /// ```
@@ -63,26 +63,57 @@ public final class TraceRecorder<Key: Hashable & Sendable>: Sendable {
     /// Writes the rest and closes the file; blocks meanwhile. Later requests are not recorded. May be called again.
     public func close() { writer.close(waiting: true) }
 
-    /// Records a lookup or a load that got a value of this size, in bytes.
-    @inlinable
-    public func recordRead(_ key: Key, size: Int) { record(key, size: size, .read) }
-
-    /// Records a lookup that missed.
-    @inlinable
-    public func recordMiss(_ key: Key) { record(key, size: 0, .missedRead) }
-
-    /// Records an insert of a value of this size, in bytes.
-    @inlinable
-    public func recordWrite(_ key: Key, size: Int) { record(key, size: size, .write) }
-
-    /// Records a removal.
-    @inlinable
-    public func recordRemoval(_ key: Key) { record(key, size: 0, .remove) }
-
     @inlinable
     @inline(__always)
     func record(_ key: Key, size: Int, _ kind: RecordedRequest<Key>.Kind) {
         guard lastHash == .max || StableHash.word(StableHash.of(key)) <= lastHash else { return }
         if stripes.add(key, size: UInt32(clamping: size), kind: kind) { writer.wake() }
     }
+}
+
+/// A cache whose requests are written as a trace.
+public typealias Recorded<Wrapped: CacheStrategy> = ObservedCache<Wrapped, TraceRecorder<Wrapped.Key>>
+
+extension TraceRecorder: CacheObserver {
+    /// `recorded`.
+    public static var namePrefix: String { "recorded" }
+    /// Records its requests.
+    public static var purpose: String { "records its requests" }
+
+    /// Records into a new file `recording-1.csv`, or the next number that is free, in the configuration's directory; the
+    /// cache gets the folder `cache` in it.
+    ///
+    /// - Throws: ``RecordingError``, or the error of creating the folder.
+    public static func make(for configuration: inout StrategyConfiguration) throws -> TraceRecorder {
+        guard let directory = configuration.directory else { throw RecordingError.noDirectory }
+        let folder = directory.appendingPathComponent("cache", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        configuration.directory = folder
+        var number = 1
+        while true {
+            let path = directory.appendingPathComponent("recording-\(number).csv").path
+            do throws(RecordingError) {
+                return try TraceRecorder(path: path)
+            } catch {
+                guard error == .cannotCreate(path: path, errorNumber: EEXIST), number < 10_000 else { throw error }
+                number += 1
+            }
+        }
+    }
+
+    /// Records a lookup or a load that got a value of this cost, in bytes.
+    @inlinable
+    public func noteLookup(_ key: Key, cost: Int) { record(key, size: cost, .read) }
+
+    /// Records a lookup that missed, or a load that failed.
+    @inlinable
+    public func noteMiss(_ key: Key) { record(key, size: 0, .missedRead) }
+
+    /// Records an insert of a value of this cost, in bytes.
+    @inlinable
+    public func noteInsert(_ key: Key, cost: Int) { record(key, size: cost, .write) }
+
+    /// Records a removal.
+    @inlinable
+    public func noteRemoval(_ key: Key) { record(key, size: 0, .remove) }
 }

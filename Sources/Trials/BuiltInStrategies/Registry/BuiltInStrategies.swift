@@ -59,6 +59,14 @@ extension StrategyRegistry {
         ].map { $0.namedOnly(in: "synchronized") }
     }
 
+    /// `lru` and a meter that is told of its requests.
+    private static var metered: Strategy {
+        Strategy(
+            Metered<LRUCache<Int, Payload>>.self, Metered<LRUCache<String, Payload>>.self,
+            Metered<LRUCache<URL, Payload>>.self
+        ).exploring(Metered<LRUCache<Int, ScheduleValue>>.self).namedOnly(in: "meters")
+    }
+
     /// A policy behind one lock, compiled for its type.
     @inline(__always)
     private static func policy<Policy: LivePolicy & ~Copyable>(_ type: Policy.Type) -> Strategy {
@@ -171,5 +179,5 @@ extension StrategyRegistry {
                 PublishedExpiringCache<Int, Payload>.self, PublishedExpiringCache<String, Payload>.self,
                 PublishedExpiringCache<URL, Payload>.self
             ).exploring(PublishedExpiringCache<Int, ScheduleValue>.self),
-        ] + engines + synchronized)
+        ] + engines + synchronized + [metered])
 }

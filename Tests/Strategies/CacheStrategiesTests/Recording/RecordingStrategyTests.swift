@@ -34,7 +34,7 @@ struct RecordingStrategyTests {
         var options = RecordingOptions(keys: .plain)
         options.keyShare = 0.1
         let recorder = try TraceRecorder<Int>(path: path, options: options)
-        for _ in 0..<3 { for key in 0..<10_000 { recorder.recordRead(key, size: 1) } }
+        for _ in 0..<3 { for key in 0..<10_000 { recorder.noteLookup(key, cost: 1) } }
         recorder.close()
         var counts: [UInt64: Int] = [:]
         for request in try requests(of: path) { counts[request.key, default: 0] += 1 }
@@ -48,7 +48,7 @@ struct RecordingStrategyTests {
         var options = RecordingOptions()
         options.keyShare = share
         let recorder = try TraceRecorder<Int>(path: path, options: options)
-        for key in 0..<1000 { recorder.recordRead(key, size: 1) }
+        for key in 0..<1000 { recorder.noteLookup(key, cost: 1) }
         recorder.close()
         let text = try String(contentsOfFile: path, encoding: .utf8)
         try FileManager.default.removeItem(atPath: path)
@@ -59,9 +59,8 @@ struct RecordingStrategyTests {
     func `a recording that is read back and replayed gives the same hits`(keys: RecordingOptions.Keys) throws {
         let path = path()
         let recorder = try TraceRecorder<String>(path: path, options: RecordingOptions(keys: keys))
-        let cache = RecordingStrategy(
-            wrapping: S3FIFOCache<String, Number>(configuration: StrategyConfiguration(costLimit: 400)),
-            recorder: recorder)
+        let cache = Recorded(
+            S3FIFOCache<String, Number>(configuration: StrategyConfiguration(costLimit: 400)), by: recorder)
         var hits: [Bool] = []
         for (index, key) in PolicyCacheTests.traces[2].enumerated() {
             let text = "https://example.com/photos/\(key).png?size=1,2"
@@ -99,7 +98,7 @@ struct RecordingStrategyTests {
     @Test func `every operation has its line, with time, key, size and word`() async throws {
         let path = path()
         let recorder = try TraceRecorder<Int>(path: path, options: RecordingOptions(keys: .plain))
-        let cache = RecordingStrategy(wrapping: LRUCache<Int, TrackedValue>(entryLimit: 10), recorder: recorder)
+        let cache = Recorded(LRUCache<Int, TrackedValue>(entryLimit: 10), by: recorder)
         let counter = InstanceCounter()
         let document = TrackedValue(number: 1, byteCount: 70, counter: counter)
         await cache.insert(document, forKey: 1, cost: 70)
@@ -130,7 +129,7 @@ struct RecordingStrategyTests {
             String(repeating: "x", count: 5001),
         ]
         let recorder = try TraceRecorder<String>(path: path, options: RecordingOptions(keys: .plain))
-        for key in keys + keys + ["caf\u{E9}"] { recorder.recordRead(key, size: 1) }
+        for key in keys + keys + ["caf\u{E9}"] { recorder.noteLookup(key, cost: 1) }
         recorder.close()
         let read = try requests(of: path, keys: .text)
         #expect(read.map(\.key) == (0..<keys.count).map { UInt64($0) } * 2 + [7])
@@ -141,8 +140,8 @@ struct RecordingStrategyTests {
         for _ in 0..<2 {
             let path = path()
             let recorder = try TraceRecorder<String>(path: path)
-            recorder.recordRead("https://example.com", size: 1)
-            recorder.recordRead("https://example.com", size: 1)
+            recorder.noteLookup("https://example.com", cost: 1)
+            recorder.noteLookup("https://example.com", cost: 1)
             recorder.close()
             hashes += try requests(of: path).map(\.key)
         }
@@ -154,10 +153,10 @@ struct RecordingStrategyTests {
         let path = path()
         let limit = 10_000
         let recorder = try TraceRecorder<Int>(path: path, options: RecordingOptions(keys: .plain, fileByteLimit: limit))
-        for key in 0..<5000 { recorder.recordRead(key, size: key) }
+        for key in 0..<5000 { recorder.noteLookup(key, cost: key) }
         recorder.close()
         #expect(recorder.state == .full)
-        recorder.recordRead(1, size: 1)
+        recorder.noteLookup(1, cost: 1)
         recorder.close()
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         #expect(size == recorder.writtenByteCount)
@@ -169,7 +168,7 @@ struct RecordingStrategyTests {
         let descriptor = open("/dev/full", O_WRONLY)
         try #require(descriptor >= 0)
         let recorder = TraceRecorder<Int>(descriptor: descriptor, options: RecordingOptions())
-        let cache = RecordingStrategy(wrapping: LRUCache<Int, Number>(entryLimit: 10), recorder: recorder)
+        let cache = Recorded(LRUCache<Int, Number>(entryLimit: 10), by: recorder)
         for key in 0..<10_000 {
             cache.insert(Number(key), forKey: key, cost: 1)
             #expect(cache.value(forKey: key) == Number(key))
@@ -193,7 +192,7 @@ struct RecordingStrategyTests {
     @Test func `several threads give one trace in the order of its times, with every request`() async throws {
         let path = path()
         let recorder = try TraceRecorder<Int>(path: path, options: RecordingOptions(keys: .plain))
-        let cache = RecordingStrategy(wrapping: LRUCache<Int, Number>(entryLimit: 100), recorder: recorder)
+        let cache = Recorded(LRUCache<Int, Number>(entryLimit: 100), by: recorder)
         let threads = 4
         let count = 5000
         await withTaskGroup(of: Void.self) { group in
@@ -224,7 +223,7 @@ struct RecordingStrategyTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {
             let recorder = try TraceRecorder<Int>(path: path, options: RecordingOptions(keys: .plain))
-            recorder.recordRead(5, size: 6)
+            recorder.noteLookup(5, cost: 6)
             withExtendedLifetime(recorder) {}
         }
         await until { (try? String(contentsOfFile: path, encoding: .utf8))?.hasSuffix(",5,6,read\n") == true }
@@ -232,7 +231,7 @@ struct RecordingStrategyTests {
 
     @Test(arguments: ConformanceCheck.allCases)
     func `a recorded strategy keeps the contract and its own promises`(check: ConformanceCheck) async {
-        var kit = ConformanceKit(RecordingStrategy<LRUCache<String, TrackedValue>>.self)
+        var kit = ConformanceKit(Recorded<LRUCache<String, TrackedValue>>.self)
         kit.effort = TestTier.isNightly ? .full : .brief
         for failure in await kit.failures(of: check) { Issue.record("\(failure)") }
     }

@@ -116,7 +116,7 @@ struct ConcurrentUseTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let recorder = try TraceRecorder<Int>(path: path)
         let wrapped = SIEVECache<Int, Word>(configuration: Self.configuration)
-        await use(RecordingStrategy(wrapping: wrapped, recorder: recorder))
+        await use(Recorded(wrapped, by: recorder))
         recorder.close()
         #expect(recorder.state == .closed)
     }

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import CacheStrategies
+
+@Suite(.timeLimit(.minutes(1)))
+struct MeterFileTests {
+    private static func report() -> MeterReport {
+        let meter = CacheMeter<Int>(capacity: .bytes(40_000), costShare: 1)
+        for (index, key) in CacheMeterTests.keys(2_000, of: 400).enumerated() {
+            meter.noteLookup(key, cost: 100 + key)
+            if index % 100 == 99 { meter.digest() }
+        }
+        return meter.report()
+    }
+
+    @Test func `a report is read back from its file as it was`() throws {
+        let report = Self.report()
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("meter-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try report.write(to: file)
+        #expect(try MeterReport(json: Data(contentsOf: file)) == report)
+    }
+
+    @Test(arguments: [
+        ("", "it is not JSON"), ("[1]", "the value of \"the whole\" has another type"), ("{}", "it has no key \"capacity\""),
+        ("{\"capacity\": 7}", "the value of \"capacity\" has another type"),
+    ])
+    func `another file is refused with the reason`(text: String, reason: String) {
+        let error = #expect(throws: MeterFileError.self) { try MeterReport(json: Data(text.utf8)) }
+        #expect(error?.description == "this is not the report of a CacheMeter: \(reason)")
+    }
+
+    @Test(arguments: [
+        ("keyShare", "0"), ("keyShare", "1.5"), ("seenShare", "-0.1"), ("keys", "1e300"), ("lookups", "-1"),
+        ("meanCost", "-2"), ("seconds", "1e40"), ("periods", "[{\"lookups\":1,\"keys\":1,\"misses\":[[1]]}]"),
+        ("capacity", "{\"entries\":9223372036854775807}"), ("lookups", "1e30"),
+    ])
+    func `a number out of range is refused with its name`(key: String, value: String) throws {
+        let data = try JSONEncoder().encode(Self.report())
+        var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        object[key] = try JSONSerialization.jsonObject(with: Data(value.utf8), options: .fragmentsAllowed)
+        let json = try JSONSerialization.data(withJSONObject: object)
+        #expect(throws: MeterFileError.self) { try MeterReport(json: json) }
+    }
+
+    @Test func `no byte of a report can be changed so that reading traps`() throws {
+        let data = try JSONEncoder().encode(Self.report())
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<60 {
+            var changed = data
+            for _ in 0..<3 {
+                let place = Int.random(in: 0..<changed.count, using: &generator)
+                changed[place] = UInt8(truncatingIfNeeded: generator.next())
+            }
+            if let report = try? MeterReport(json: changed) { _ = report.description }
+        }
+    }
+}
