@@ -120,7 +120,10 @@ let package = Package(
             path: "Sources/Trials/ScenarioFiles"),
         // Public trace formats, and a trace against eviction policies.
         .target(
-            name: "Traces", dependencies: ["Platform", "EvictionPolicies", "TrialModel", "CZlib", "CZstd", "CLzma"],
+            name: "Traces",
+            dependencies: [
+                "CacheStrategies", "CLzma", "CZlib", "CZstd", "EvictionPolicies", "Platform", "TrialModel",
+            ],
             path: "Sources/Trials/Traces",
             exclude: ["Files/README.md", "Replay/README.md"]),
         .target(
@@ -322,7 +325,10 @@ let package = Package(
             name: "ScenarioFilesTests", dependencies: ["Platform", "ScenarioFiles", "TrialModel"],
             path: "Tests/Trials/ScenarioFilesTests"),
         .testTarget(
-            name: "TracesTests", dependencies: ["CLzma", "CZlib", "CZstd", "EvictionPolicies", "Traces", "TrialModel"],
+            name: "TracesTests",
+            dependencies: [
+                "CacheStrategies", "CLzma", "CZlib", "CZstd", "EvictionPolicies", "Traces", "TrialModel",
+            ],
             path: "Tests/Trials/TracesTests"),
         .testTarget(
             name: "WorkloadGenerationTests", dependencies: ["Traces", "TrialModel", "WorkloadGeneration"],

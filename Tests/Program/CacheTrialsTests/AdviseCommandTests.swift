@@ -1,3 +1,4 @@
+import CacheStrategies
 import Foundation
 import Testing
 
@@ -99,6 +100,52 @@ struct AdviseCommandTests {
     ) async throws {
         let ending = await Program.here(["advise", try loop(of: 120, requests: 3_000)] + options)
         #expect(ending.exitCode == code && ending.errors.contains(text), "\(ending.errors)")
+    }
+
+    /// The report of a meter beside a cache of 100 entries, over a loop of 150 keys.
+    private func meter(_ lookups: Int = 20_000) throws -> String {
+        let meter = CacheMeter<Int>(capacity: .entries(100), costShare: 1)
+        for index in 0..<lookups {
+            meter.noteLookup(index % 150)
+            if index % 100 == 99 { meter.digest() }
+        }
+        let path = "\(folder.path)/meter.json"
+        try meter.report().write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test func `the report of a meter is judged like a trace`() async throws {
+        let page = "\(folder.path)/advice.html"
+        let ending = await Program.here(["advise", try meter(), "--page", page])
+        #expect(ending.exitCode == 0 && ending.output.contains("with 167 entries"), "\(ending.output)\(ending.errors)")
+        #expect(ending.output.contains("a meter beside the cache, over 100.0 % of the keys"))
+        #expect(try String(contentsOfFile: page, encoding: .utf8).contains("<svg"))
+    }
+
+    @Test(arguments: [
+        (["--budget", "400"], 65, "The meter did not try this size; it tried 8, 13, 22, 36, 60, 100, 167, 278 entries"),
+        (["--columns", "key"], 64, "is the report of a meter, and no option says how to read it"),
+        (["--write-scenario", "new.yaml"], 64, "needs a trace to replay"),
+        (["--origin-time", "40ms", "--bandwidth", "10MB/s"], 65, "counts misses and not their bytes"),
+    ]) func `what a meter can't tell is answered with what to do`(
+        options: [String], code: Int32, text: String
+    ) async throws {
+        let ending = await Program.here(["advise", try meter()] + options)
+        #expect(ending.exitCode == code && ending.errors.contains(text), "\(ending.exitCode): \(ending.errors)")
+    }
+
+    @Test(arguments: [
+        ("{}", "this is not the report of a CacheMeter: it has no key"), ("", "is empty, or larger"),
+        ("\u{0}\u{1}", "it is not JSON"),
+    ])
+    func `JSON of other programs is refused`(text: String, reason: String) async throws {
+        let ending = await Program.here("advise", try folder.write(text, to: "other.json"))
+        #expect(ending.exitCode == 65 && ending.errors.contains(reason), "\(ending.errors)")
+    }
+
+    @Test func `a meter that has hardly run gives no advice`() async throws {
+        let ending = await Program.here("advise", try meter(400))
+        #expect(ending.exitCode == 65 && ending.errors.contains("has not run for long enough"), "\(ending.errors)")
     }
 
     @Test func `a scenario file that exists is kept`() async throws {

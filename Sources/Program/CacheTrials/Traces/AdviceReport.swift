@@ -123,7 +123,8 @@ struct AdviceReport {
         let duration = character.durationNanoseconds.map { ", \(Quantity.span(seconds: $0 / 1_000_000_000))" } ?? ""
         return "\(Quantity.count(UInt64(clamping: character.requests))) requests, "
             + "\(Quantity.count(UInt64(max(0, min(character.keys.value, 1e15))))) keys\(duration); "
-            + "\(Self.percent(character.oneHitWonders)) of the keys asked for once"
+            + (character.patterns.map { "\(Self.percent($0.oneHitWonders)) of the keys asked for once" }
+                ?? "counts of a meter")
     }
 
     private var popularityText: String {
@@ -133,11 +134,11 @@ struct AdviceReport {
     }
 
     private var patternText: String {
-        let character = advice.character
-        let loop = character.loop.map {
+        guard let patterns = advice.character.patterns else { return "unknown: a meter keeps counts, and no requests" }
+        let loop = patterns.loop.map {
             "a loop of about \(Quantity.count(UInt64(max(0, min($0.length, 1e15))))) keys in \(Self.percent($0.share))"
         }
-        return "scans \(Self.percent(character.scans)), \(loop ?? "no loop"), drift \(Self.percent(character.drift))"
+        return "scans \(Self.percent(patterns.scans)), \(loop ?? "no loop"), drift \(Self.percent(patterns.drift))"
     }
 
     private var howText: String {
@@ -173,8 +174,9 @@ struct AdviceReport {
                     entries: point.capacity.entries, bytes: point.capacity.weightBytes.map { Int(clamping: $0) })
                 let ratio = policy == advice.policy ? point.hitRatio : point.lruHitRatio
                 (row.requests, row.hitRatio) = (UInt64(clamping: advice.character.requests), ratio.value)
-                if case .spatialSample(let rate) = advice.method {
-                    (row.sampleRate, row.hitRatioError) = (rate, ratio.error)
+                switch advice.method {
+                case .exactReplay: break
+                case .spatialSample(let rate), .meter(let rate): (row.sampleRate, row.hitRatioError) = (rate, ratio.error)
                 }
                 return row
             }

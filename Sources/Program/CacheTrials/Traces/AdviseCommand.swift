@@ -1,6 +1,8 @@
 import ArgumentParser
+import CacheStrategies
 import EvictionPolicies
 import Foundation
+import Platform
 import ReportPage
 import Reports
 import ScenarioFiles
@@ -19,6 +21,7 @@ struct AdviseCommand: Verb {
               \(ThisProgram.name) advise traffic.csv.gz --origin-time 40ms --worth 1ms/MiB
               \(ThisProgram.name) advise OLTP.lis.zst --budget 5000 --page advice.html
               \(ThisProgram.name) advise traffic.csv.gz --budget 5000 --write-scenario a.yaml
+              \(ThisProgram.name) advise meter.json   the report of a CacheMeter in an app
 
             The policy is the simplest one that is not worse than the best, beyond chance
             and 0.3 points. Without a budget, the size is where twice the memory gains less than one point of the
@@ -69,6 +72,16 @@ struct AdviseCommand: Verb {
         }
         try files.requireFiles(for: "advise")
         _ = try request()
+        if isMeter {
+            guard files.optionsText == TraceArguments.defaultText else {
+                throw ValidationError(
+                    "\(files.traces[0]) is the report of a meter, and no option says how to read it; leave them out.")
+            }
+            guard writeScenario == nil else {
+                throw ValidationError(
+                    "'--write-scenario' needs a trace to replay, and a meter keeps counts; record one with TraceRecorder.")
+            }
+        }
         if page?.isEmpty == true { throw ValidationError("'--page' needs the name of a file.") }
         if let writeScenario {
             guard !writeScenario.isEmpty else { throw ValidationError("'--write-scenario' needs the name of a file.") }
@@ -128,11 +141,39 @@ struct AdviseCommand: Verb {
         }
     }
 
+    /// Whether the file is the report of a meter in an app.
+    private var isMeter: Bool { files.traces.first?.lowercased().hasSuffix(".json") == true }
+
+    /// A report has some 100 KB.
+    private static let meterByteCountMax = 16 << 20
+
+    /// - Throws: ``Refusal``, or ``AdviceError``.
+    private func meterAdvice() throws -> TraceAdvice {
+        let path = files.traces[0]
+        let opened: (descriptor: Int32, status: stat)
+        do throws(RegularFile.Obstacle) {
+            opened = try RegularFile.opened(path)
+        } catch {
+            throw Refusal("\(path): \(error.message)")
+        }
+        let handle = FileHandle(fileDescriptor: opened.descriptor, closeOnDealloc: true)
+        guard let json = try handle.read(upToCount: Self.meterByteCountMax), json.count < Self.meterByteCountMax else {
+            throw Refusal("\(path): is empty, or larger than 16 MiB, and no report of a meter is")
+        }
+        let report: MeterReport
+        do throws(MeterFileError) {
+            report = try MeterReport(json: json)
+        } catch {
+            throw Refusal("\(path): \(error)")
+        }
+        return try TraceAdvice(report, request: request())
+    }
+
     /// - Throws: ``Refusal``.
     private func advise() throws -> TrialExitCode {
         let advice: TraceAdvice
         do {
-            advice = try TraceAdvice(
+            advice = try isMeter ? meterAdvice() : TraceAdvice(
                 path: files.traces[0], format: files.format(), options: files.options(), request: request())
         } catch let error as AdviceError {
             throw Refusal("\(error)")

@@ -84,6 +84,9 @@ struct TraceArguments: ParsableArguments {
         ].joined(separator: "|")
     }
 
+    /// The text of all options where none is given.
+    static let defaultText = "||automatic||0||||false|written"
+
     /// Whether one of the traces is standard input, which can be read once.
     func hasStandardInput() throws -> Bool {
         let count = traces.count { $0 == TraceReader.standardInput }

@@ -113,7 +113,7 @@ extension MeterReport.Window {
     init(_ counts: MeterCounts, capacity: MeterCapacity, _ keyShare: Double, concentration: Double) {
         let estimator = MeterEstimator(counts: counts, keyShare: keyShare, concentration: concentration)
         let multiples = MeterState.multiples
-        let real = estimator.misses(multiples.count + multiples.count / 2)
+        let real = estimator.misses(MeterState.realIndex)
         lookups = Int(counts.lookups)
         seconds = counts.endNanoseconds > counts.startNanoseconds
             ? Double(counts.endNanoseconds - counts.startNanoseconds) / 1e9 : 0

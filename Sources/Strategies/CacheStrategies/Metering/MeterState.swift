@@ -25,7 +25,9 @@ struct MeterState {
     /// The entries of the miniature of the real cache's size.
     static var entryCount: Int { 512 }
     /// The sizes that are tried, as multiples of the real cache's; neighbours differ by 5/3.
-    static let multiples = [0.1296, 0.216, 0.36, 0.6, 1, 5.0 / 3, 25.0 / 9, 125.0 / 27]
+    static let multiples = [0.07776, 0.1296, 0.216, 0.36, 0.6, 1, 5.0 / 3, 25.0 / 9]
+    /// The index of the real cache's size among them.
+    static let realSize = 5
     private static var missedCountMax: Int { 4096 }
     /// When the sample has too many entries, it keeps this share of its keys.
     private static var thinning: Double { 0.75 }
@@ -55,7 +57,7 @@ struct MeterState {
     static func lastHash(_ share: Double) -> UInt64 { share < 1 ? UInt64(share * 0x1p63) * 2 : .max }
 
     /// The index of the miniature with LRU and the real cache's size.
-    private static var realIndex: Int { multiples.count + multiples.count / 2 }
+    static var realIndex: Int { multiples.count + realSize }
 
     /// Digests what all threads told. O(events · miniatures).
     mutating func digest(_ cells: MeterCells) {

@@ -32,10 +32,11 @@ struct AdviceChoice: Sendable {
     var policy: ReplayPolicy { runs[chosen].policy }
 
     /// The policies that can be chosen for a size.
-    static func candidates(_ capacity: PolicyCapacity, _ trace: AdviceTrace) -> [ReplayPolicy] {
+    static func candidates(_ capacity: PolicyCapacity, _ replay: AdviceReplay) -> [ReplayPolicy] {
         let all = ReplayPolicy.all
         return simplicity.compactMap { name in
-            guard name != "gdsf" || (capacity.isWeight && trace.sizesDiffer) else { return nil }
+            guard name != "gdsf" || (capacity.isWeight && replay.trace.sizesDiffer) else { return nil }
+            guard replay.recorded?.contains(where: { $0.policy.name == name }) ?? true else { return nil }
             return all.first { $0.name == name }
         }
     }
@@ -48,7 +49,7 @@ struct AdviceChoice: Sendable {
 
     /// Replays all candidates. O(kept requests · candidates).
     init(_ replay: AdviceReplay, _ capacity: PolicyCapacity) {
-        let candidates = Self.candidates(capacity, replay.trace)
+        let candidates = Self.candidates(capacity, replay)
         let sizes = [1, 1 / Self.neighbourFactor, Self.neighbourFactor].map {
             $0 == 1 ? capacity : PolicyCapacity(units: capacity.units * $0, inBytes: capacity.isWeight)
         }

@@ -47,7 +47,27 @@ struct AdviceSizing: Sendable {
     var inBytes: Bool { request.budget?.isBytes ?? request.worth?.isBytes ?? replay.trace.sizesDiffer }
 
     /// The size that is given; `nil` if it is to be chosen.
-    var given: PolicyCapacity? {
+    ///
+    /// - Throws: ``AdviceError`` for a size that a meter did not try.
+    func given() throws -> PolicyCapacity? {
+        guard let wanted, let recorded = replay.recorded else { return wanted }
+        let tried = recorded.filter { $0.policy == .lru }.map(\.capacity)
+        let nearest = tried.filter { $0.isWeight == wanted.isWeight }.min {
+            abs($0.units - wanted.units) < abs($1.units - wanted.units)
+        }
+        guard let nearest, abs(nearest.units / wanted.units - 1) <= Self.sizeTolerance else {
+            throw AdviceError(
+                description: "The meter did not try this size; it tried "
+                    + tried.map { "\(Int($0.units))" }.joined(separator: ", ")
+                    + " \(tried.first?.isWeight == true ? "bytes" : "entries"). Name one of them, or leave the size out.")
+        }
+        return nearest
+    }
+
+    /// A size that a meter tried stands for one that differs by this share.
+    private static let sizeTolerance = 0.01
+
+    private var wanted: PolicyCapacity? {
         switch request.budget {
         case .entries(let entries): .entries(entries)
         case .bytes(let bytes): .weight(bytes)
@@ -58,6 +78,10 @@ struct AdviceSizing: Sendable {
 
     /// Sizes up to all keys, each larger than the last by the same factor.
     var capacities: [PolicyCapacity] {
+        if let recorded = replay.recorded {
+            let sizes = recorded.filter { $0.policy == .lru }.map(\.capacity)
+            return sizes.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+        }
         let all = replay.total(inBytes: inBytes)
         let least = Double(SpatialSample.entriesMin) * all / max(1, replay.total(inBytes: false))
         let smallest = max(all / 1_000, replay.trace.isSample ? least / replay.trace.rate : least / 64)

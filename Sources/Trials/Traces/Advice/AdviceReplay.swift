@@ -24,13 +24,12 @@ struct AdviceReplay: Sendable {
     /// Keys, or bytes of keys, that were seen before each slice, as estimated for the whole trace.
     let keysBefore: [Double]
     let bytesBefore: [Double]
+    /// What a meter replayed; `nil` for a trace.
+    let recorded: [Run]?
 
     static var cellCount: Int { AdviceTrace.sliceCount * AdviceTrace.groupCount }
 
     init(_ trace: AdviceTrace, missCost: MissCost?, jobs: Int) {
-        self.trace = trace
-        self.missCost = missCost
-        self.jobs = max(1, jobs)
         var requests = [Double](repeating: 0, count: AdviceTrace.sliceCount)
         var costs = requests
         var keys = requests
@@ -54,9 +53,18 @@ struct AdviceReplay: Sendable {
                 costs[slice] = requests[slice] * mean
             }
         }
-        (self.requests, self.costs) = (requests, costs)
-        keysBefore = Self.runningSums(keys)
-        bytesBefore = Self.runningSums(bytes)
+        self.init(
+            trace: trace, jobs: jobs, missCost: missCost, requests: requests, costs: costs,
+            keysBefore: Self.runningSums(keys), bytesBefore: Self.runningSums(bytes))
+    }
+
+    init(
+        trace: AdviceTrace, jobs: Int = 1, missCost: MissCost?, requests: [Double], costs: [Double], keysBefore: [Double],
+        bytesBefore: [Double], recorded: [Run]? = nil
+    ) {
+        (self.trace, self.missCost, self.jobs) = (trace, missCost, max(1, jobs))
+        (self.requests, self.costs, self.recorded) = (requests, costs, recorded)
+        (self.keysBefore, self.bytesBefore) = (keysBefore, bytesBefore)
     }
 
     /// The sums before each slice, and after the last.
@@ -121,7 +129,16 @@ struct AdviceReplay: Sendable {
     }
 
     /// Replays policies at sizes. O(kept requests · runs).
+    ///
+    /// Of a meter, the runs at the sizes that are nearest.
     func runs(_ wanted: [(policy: ReplayPolicy, capacity: PolicyCapacity)]) -> [Run] {
+        if let recorded {
+            return wanted.compactMap { policy, capacity in
+                recorded.filter { $0.policy == policy }.min {
+                    abs($0.capacity.units - capacity.units) < abs($1.capacity.units - capacity.units)
+                }
+            }
+        }
         let jobs = wanted.map { Job($0.policy, $0.capacity) }
         let taken = Atomic<Int>(0)
         DispatchQueue.concurrentPerform(iterations: min(self.jobs, max(1, jobs.count))) { _ in
@@ -148,7 +165,7 @@ struct AdviceReplay: Sendable {
     /// Replays LRU at many sizes, in ascending order. O(kept requests) for sizes in entries, by stack distances.
     func lruRuns(_ capacities: [PolicyCapacity]) -> [Run] {
         let entries = capacities.compactMap { $0.scaled(by: trace.rate).entries }
-        guard entries.count == capacities.count, !trace.hasRemovals, !trace.hasLifetimes else {
+        guard entries.count == capacities.count, !trace.hasRemovals, !trace.hasLifetimes, recorded == nil else {
             return runs(capacities.map { (.lru, $0) })
         }
         var runs = capacities.map {

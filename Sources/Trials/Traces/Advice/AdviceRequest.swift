@@ -61,9 +61,13 @@ package enum AdviceMethod: Sendable, Hashable, CustomStringConvertible {
     case exactReplay
     /// Caches were replayed in miniature, with this share of the keys.
     case spatialSample(rate: Double)
+    /// A meter beside an app's cache ran miniatures over this share of the keys.
+    case meter(rate: Double)
 
     package var description: String {
         switch self {
+        case .meter(let rate):
+            "a meter beside the cache, over \((rate * 1e6).rounded() / 1e4) % of the keys"
         case .exactReplay: "exact replay of every request"
         case .spatialSample(let rate):
             "miniature simulation of \((rate * 1e6).rounded() / 1e4) % of the keys "

@@ -148,6 +148,12 @@ struct AdviceTrace: Sendable {
         }
     }
 
+    /// The facts of a meter, which has no records.
+    init(rate: Double, lookups: Int, hasSizes: Bool) {
+        (self.rate, self.lookups, sizesDiffer) = (rate, lookups, hasSizes)
+        (seed, columns) = (0, [])
+    }
+
     private mutating func number(of hash: UInt64) -> UInt32 {
         if let known = numbers[hash] { return known }
         let number = UInt32(truncatingIfNeeded: hashes.count)

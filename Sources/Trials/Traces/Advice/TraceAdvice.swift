@@ -91,10 +91,17 @@ package struct TraceAdvice: Sendable {
     }
 
     init(_ trace: AdviceTrace, _ request: AdviceRequest) throws {
-        let replay = AdviceReplay(trace, missCost: request.missCost, jobs: request.jobs)
-        character = TraceCharacter(trace)
+        try self.init(
+            AdviceReplay(trace, missCost: request.missCost, jobs: request.jobs), TraceCharacter(trace), request)
+    }
+
+    init(_ replay: AdviceReplay, _ character: TraceCharacter, _ request: AdviceRequest) throws {
+        let trace = replay.trace
+        self.character = character
         hasSizes = trace.hasSizes
-        method = trace.isSample ? .spatialSample(rate: trace.rate) : .exactReplay
+        method = 
+            replay.recorded != nil ? .meter(rate: trace.rate)
+            : trace.isSample ? .spatialSample(rate: trace.rate) : .exactReplay
         try Task.checkCancellation()
         let plan = try Self.plan(replay, request)
         try Task.checkCancellation()
@@ -115,6 +122,7 @@ package struct TraceAdvice: Sendable {
                 lruHitRatio: replay.ratio(lru, .hits, in: AdviceSizing.slices))
         }
         if case .entries = size.capacity, request.missCost?.nanosecondsPerByte ?? 0 == 0, trace.costs.isEmpty,
+            replay.recorded == nil,
             !trace.hasLifetimes,
             let optimum = replay.runs([(.optimal, size.capacity)]).first
         {
@@ -148,8 +156,9 @@ package struct TraceAdvice: Sendable {
     private static func plan(_ replay: AdviceReplay, _ request: AdviceRequest) throws -> Plan {
         let sizing = AdviceSizing(replay: replay, request: request)
         let capacities = sizing.capacities
-        let lruRuns = sizing.given == nil || request.wantsCurve ? replay.lruRuns(capacities) : []
-        if let capacity = sizing.given {
+        let given = try sizing.given()
+        let lruRuns = given == nil || request.wantsCurve ? replay.lruRuns(capacities) : []
+        if let capacity = given {
             let choice = AdviceChoice(replay, capacity)
             let isLRU = choice.policy == .lru || !request.wantsCurve
             let runs = isLRU ? lruRuns : replay.runs(capacities.map { (choice.policy, $0) })
@@ -163,7 +172,7 @@ package struct TraceAdvice: Sendable {
         }
         // The size depends on the policy, and the policy on the size. The best candidate of each size makes the curve whose
         // knee is taken: over a scan, LRU's own knee is where it holds the whole scan.
-        let others = AdviceChoice.candidates(capacities[0], replay.trace).filter { $0 != .lru }
+        let others = AdviceChoice.candidates(capacities[0], replay).filter { $0 != .lru }
         let all = replay.runs(others.flatMap { policy in capacities.map { (policy, $0) } })
         let curves = [lruRuns] + others.indices.map { Array(all[$0 * capacities.count..<($0 + 1) * capacities.count]) }
         let best = capacities.indices.map { size in

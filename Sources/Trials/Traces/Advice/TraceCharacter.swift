@@ -10,19 +10,25 @@ package struct TraceCharacter: Sendable {
     package var keys: AdviceEstimate
     /// From the first request to the last, in nanoseconds; `nil` when the trace has no times.
     package var durationNanoseconds: UInt64?
-    /// The share of the keys that are requested only once.
-    package var oneHitWonders: AdviceEstimate
     /// The share of the requests that are the first for their key.
     package var firstRequests: AdviceEstimate
     /// How popularity falls with rank; `nil` when there are too few keys.
     package var popularity: Popularity?
-    /// The share of the requests, after a quarter of the trace, within runs of keys that were never requested before.
-    package var scans: AdviceEstimate
-    /// The narrow peak of reuse distances far out that has most requests; `nil` when there is none.
-    package var loop: Loop?
-    /// How much the popular keys of the first half have lost in the second: 0 when they are still those that are
-    /// requested most, 1 when they are not requested any more.
-    package var drift: AdviceEstimate
+    /// What needs every request; `nil` for a meter, which keeps counts alone.
+    package var patterns: Patterns?
+
+    /// What the order of the requests tells.
+    package struct Patterns: Sendable {
+        /// The share of the keys that are requested only once.
+        package var oneHitWonders: AdviceEstimate
+        /// The share of the requests, after a quarter of the trace, within runs of keys that were never requested before.
+        package var scans: AdviceEstimate
+        /// The narrow peak of reuse distances far out that has most requests; `nil` when there is none.
+        package var loop: Loop?
+        /// How much the popular keys of the first half have lost in the second: 0 when they are still those that are
+        /// requested most, 1 when they are not requested any more.
+        package var drift: AdviceEstimate
+    }
 
     /// A line through the logarithms of rank and popularity.
     package struct Popularity: Sendable, Hashable {
@@ -76,13 +82,13 @@ package struct TraceCharacter: Sendable {
             let value = all > 0 ? part / all : 0
             return AdviceEstimate(value: value, error: sampled * (value * (1 - value) / max(1, all)).squareRoot())
         }
-        oneHitWonders = share(Double(counts.count { $0 == 1 }), kept)
         firstRequests = share(kept, Double(trace.lookups) * trace.rate)
-        scans = share(min(scanned, late), late)
         popularity = Self.popularity(counts.sorted(by: >))
-        loop = Self.loop(distances.missCurve(), trace)
-        drift = share(Self.drift(halves[0], halves[1]), 1)
+        var drift = share(Self.drift(halves[0], halves[1]), 1)
         drift.error = Self.driftError(halves[1], trace)
+        patterns = Patterns(
+            oneHitWonders: share(Double(counts.count { $0 == 1 }), kept), scans: share(min(scanned, late), late),
+            loop: Self.loop(distances.missCurve(), trace), drift: drift)
     }
 
     /// A line through ranks 1, 2, 4 and so on, so that the many keys of the tail do not dominate. Keys that are

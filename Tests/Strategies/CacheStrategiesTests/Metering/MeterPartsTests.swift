@@ -69,7 +69,7 @@ struct MeterPartsTests {
             counts.misses[group] = counts.sampled[group] / 10
         }
         counts.lookups = 1_600
-        let found = MeterEstimator(counts: counts, keyShare: 0.1).ratio(counts.misses)
+        let found = MeterEstimator(counts: counts, keyShare: 0.1, concentration: 0).ratio(counts.misses)
         #expect(abs(found.value - 0.1) < 1e-12)
         #expect(found.error < 1e-9)
     }
@@ -98,5 +98,17 @@ struct MeterPartsTests {
         cache.replay(
             kinds.map { MiniatureRequest(hash: $0.0, cost: 1, kind: $0.1) }, misses: &misses, at: 0)
         #expect(misses.reduce(0, +) == 2 && cache.count == 1)
+    }
+
+    @Test func `probes tell how much of the traffic the popular keys have`() {
+        var (even, uneven) = (MeterProbes(), MeterProbes())
+        for index in 0..<UInt64(20_000) {
+            even.add(index)
+            // One key has half of the lookups.
+            uneven.add(index % 2 == 0 ? .max : index)
+        }
+        #expect(even.concentration == 0)
+        #expect(abs(uneven.concentration - 0.25) < 0.03)
+        #expect(MeterProbes().concentration == 0)
     }
 }

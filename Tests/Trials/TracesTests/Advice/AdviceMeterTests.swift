@@ -1,0 +1,90 @@
+import CacheStrategies
+import EvictionPolicies
+import Foundation
+import Testing
+import TrialModel
+
+@testable import Traces
+
+/// Advice from the report of a meter.
+@Suite(.timeLimit(.minutes(5)))
+struct AdviceMeterTests {
+    /// What a meter reports of these keys.
+    private func report(_ keys: [Int], capacity: MeterCapacity) -> MeterReport {
+        let meter = CacheMeter<Int>(capacity: capacity, costShare: 1)
+        for (index, key) in keys.enumerated() {
+            meter.noteLookup(key, cost: 100)
+            if index % 100 == 99 { meter.digest() }
+        }
+        return meter.report()
+    }
+
+    /// Keys of a skewed popularity, the same every time.
+    private var skewed: [Int] {
+        var random = RandomSource(seed: 3)
+        return (0..<20_000).map { _ in
+            let fraction = random.nextFraction()
+            return Int(fraction * fraction * fraction * 2_000)
+        }
+    }
+
+    private func request(_ change: (inout AdviceRequest) -> Void) -> AdviceRequest {
+        var request = AdviceRequest()
+        change(&request)
+        return request
+    }
+
+    @Test func `a meter and the trace of the same requests give the same hit ratio at a size`() throws {
+        let folder = try TraceFolder()
+        let path = try folder.write(skewed.map { "\($0)\n" }.joined(), to: "a.lirs")
+        let request = request { $0.budget = .entries(300) }
+        let expected = try TraceAdvice(path: path, request: request)
+        let found = try TraceAdvice(report(skewed, capacity: .entries(300)), request: request)
+        #expect(found.refusal == nil)
+        #expect(found.candidates.map(\.policy.name) == ["fifo", "lru", "s3-fifo", "arc", "lirs"])
+        for candidate in found.candidates {
+            let exact = try #require(expected.candidates.first { $0.policy == candidate.policy })
+            // The slices differ a little, since a meter's periods are not all of one length.
+            #expect(abs(candidate.hitRatio.value - exact.hitRatio.value) < 0.01, "\(candidate.policy.name)")
+        }
+        #expect(found.curve.count == 8)
+        #expect(found.character.patterns == nil && found.distanceToOptimum == nil)
+        #expect("\(found.method)" == "a meter beside the cache, over 100.0 % of the keys")
+    }
+
+    @Test func `without a budget a size among those that were tried is advised`() throws {
+        // A loop over 150 keys: LRU hits nothing below that size, and everything from it on.
+        let loop = (0..<20_000).map { $0 % 150 }
+        let found = try TraceAdvice(report(loop, capacity: .entries(100)), request: AdviceRequest())
+        let size = try #require(found.size.capacity.entries)
+        #expect(size == 167)
+        #expect(found.hitRatio.value == 1)
+    }
+
+    @Test func `a size that was not tried is refused with those that were`() throws {
+        let report = report(skewed, capacity: .entries(300))
+        let error = #expect(throws: AdviceError.self) {
+            try TraceAdvice(report, request: request { $0.budget = .entries(400) })
+        }
+        #expect(
+            error?.description == "The meter did not try this size; it tried 23, 39, 65, 108, 180, 300, 500, 833 entries. "
+                + "Name one of them, or leave the size out.")
+        #expect(throws: AdviceError.self) {
+            try TraceAdvice(report, request: request { $0.budget = .bytes(300) })
+        }
+    }
+
+    @Test func `a meter that has hardly run gives no advice`() {
+        let error = #expect(throws: AdviceError.self) {
+            try TraceAdvice(report(Array(0..<500), capacity: .entries(100)), request: AdviceRequest())
+        }
+        #expect(error?.description.hasPrefix("The meter has not run for long enough: 2 periods") == true)
+    }
+
+    @Test func `sizes in bytes are advised in bytes`() throws {
+        let found = try TraceAdvice(
+            report(skewed, capacity: .bytes(30_000)), request: request { $0.budget = .bytes(30_000) })
+        #expect(found.size.capacity.weightBytes == 30_000)
+        #expect(found.candidates.count == 5)
+    }
+}
