@@ -39,6 +39,10 @@ let package = Package(
             description:
                 "Build the program, which uses other packages. Without it the libraries for apps and for tests resolve none."
         ),
+        .trait(
+            name: "Metrics",
+            description: "Build gauges of swift-metrics for a CacheMeter: an app that exports metrics turns it on."
+        ),
         .default(enabledTraits: ["Program", "Jemalloc", "HTTP", "URLCache"]),
     ],
     dependencies: [
@@ -48,6 +52,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
     ],
     targets: [
         // MARK: System: what lies below everything, and all that is C.
@@ -91,7 +96,10 @@ let package = Package(
         .target(name: "EvictionPolicies", path: "Sources/Strategies/EvictionPolicies", exclude: ["README.md"]),
         .target(
             name: "CacheStrategies",
-            dependencies: ["Platform", "SharedValues", "EvictionPolicies", "Locks", "CReaders"],
+            dependencies: [
+                "Platform", "SharedValues", "EvictionPolicies", "Locks", "CReaders",
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+            ],
             path: "Sources/Strategies/CacheStrategies", exclude: ["README.md"]),
         // Caches that find their entries again. Apart, because only they need system libraries.
         .target(

@@ -5,7 +5,7 @@ public import Locks
 
 /// Memory in front of files, with requests that can be cancelled, as it was published.
 ///
-/// Published by Cocoacasts in the series "Image Caching in Swift", undated.
+/// By its design it is the cache of Cocoacasts, the series "Image Caching in Swift" (undated).
 ///
 /// - Memory is an array of encoded values, searched from the front and bounded by bytes; the oldest are evicted first.
 ///   It is read and changed from the callers' threads, from background queues and from the network's queue without a

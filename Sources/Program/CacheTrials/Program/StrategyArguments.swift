@@ -162,7 +162,7 @@ extension ScenarioArguments.File {
 struct StrategyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Strategies, separated by commas, such as lru,shared+lru, whose callers share loads; groups are sound, bounds, published, controls, engines, synchronized, all. (default: the scenario's, else sound,bounds)",
+            "Strategies, separated by commas, such as lru,shared+lru, whose callers share loads; groups are sound, bounds, published, controls, engines, synchronized, meters, all. (default: the scenario's, else sound,bounds)",
             valueName: "names"),
         completion: .list(
             StrategyRegistry.current.names + groups.map(\.name) + StrategyRegistry.current.groups + ["all"]))

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An actor with a table of loads in flight over an `NSCache` on the main actor, as it was published.
 ///
-/// Published by Jacob Van Order in "Structured Concurrency Conversion (Part 3)", 2025.
+/// By its design it is the cache of Jacob Van Order, "Structured Concurrency Conversion (Part 3)" (2025).
 ///
 /// - A load looks into the `NSCache`, which is a hop to the main actor. Then it awaits the task that is loading the
 ///   key, or starts one that fetches, decodes and puts the value into the `NSCache`.

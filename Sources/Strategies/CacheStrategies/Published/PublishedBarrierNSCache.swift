@@ -3,7 +3,7 @@ public import Foundation
 
 /// An `NSCache` behind a concurrent dispatch queue, as it was published: readers in parallel, writers in barriers.
 ///
-/// Published by bryantm1123 in "Create a Thread-Safe, Generic Cache in Swift", undated.
+/// By its design it is the cache of bryantm1123, "Create a Thread-Safe, Generic Cache in Swift" (undated).
 ///
 /// - A read is a synchronous block on the queue, a write an asynchronous one with the barrier flag. The writer never
 ///   waits, so writers that are faster than the queue pile up blocks, each with its value. ``BarrierNSCache`` limits

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Two `NSCache`s behind one `NSLock`, as it was published: one meant for encoded values, one for decoded ones.
 ///
-/// Published by Maksym Shcheglov in "Reusable Image Cache in Swift", 2019.
+/// By its design it is the cache of Maksym Shcheglov, "Reusable Image Cache in Swift" (2019).
 ///
 /// - The level meant for encoded values holds at most 100 entries, the one meant for decoded values 100 MiB by their
 ///   cost. The configuration's limits are ignored, and so is the cost that a caller passes. On Linux a full `NSCache`

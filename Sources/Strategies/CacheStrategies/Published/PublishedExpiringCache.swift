@@ -2,7 +2,7 @@ public import Foundation
 
 /// An `NSCache` of entries with an expiry date, and a set of keys beside it, as it was published.
 ///
-/// Published by John Sundell in "Caching in Swift", 2019.
+/// By its design it is the cache of John Sundell, "Caching in Swift" (2019).
 ///
 /// - An entry expires at the date of its insert plus the lifetime: `configuration.timeToLive`, or 12 hours. Dates come
 ///   from `configuration.clock.date`, so the wall clock decides. A lookup after the expiry removes the entry in a

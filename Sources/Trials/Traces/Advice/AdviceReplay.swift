@@ -96,7 +96,9 @@ struct AdviceReplay: Sendable {
     /// The first slice that begins with a full cache; the number of slices if there is none.
     func warmSlice(_ capacity: PolicyCapacity) -> Int {
         let seen = capacity.isWeight ? bytesBefore : keysBefore
-        return seen.dropLast().firstIndex { $0 >= capacity.units } ?? AdviceTrace.sliceCount
+        // The sizes of a meter don't end with all keys: a larger one is full when it has them all.
+        let units = recorded == nil ? capacity.units : min(capacity.units, seen.last ?? 0)
+        return seen.dropLast().firstIndex { $0 >= units } ?? AdviceTrace.sliceCount
     }
 
     /// Whether each lookup hits, in their order. O(kept requests).
