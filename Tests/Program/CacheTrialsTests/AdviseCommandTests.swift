@@ -123,7 +123,10 @@ struct AdviseCommandTests {
     }
 
     @Test(arguments: [
-        (["--budget", "400"], 65, "The meter did not try this size; it tried 8, 13, 22, 36, 60, 100, 167, 278 entries"),
+        (
+            ["--budget", "400"], 65,
+            "The meter did not try this size; it tried 8, 13, 22, 36, 60, 100, 167, 278 entries"
+        ),
         (["--columns", "key"], 64, "is the report of a meter, and no option says how to read it"),
         (["--write-scenario", "new.yaml"], 64, "needs a trace to replay"),
         (["--origin-time", "40ms", "--bandwidth", "10MB/s"], 65, "counts misses and not their bytes"),

@@ -176,7 +176,8 @@ struct AdviceReport {
                 (row.requests, row.hitRatio) = (UInt64(clamping: advice.character.requests), ratio.value)
                 switch advice.method {
                 case .exactReplay: break
-                case .spatialSample(let rate), .meter(let rate): (row.sampleRate, row.hitRatioError) = (rate, ratio.error)
+                case .spatialSample(let rate), .meter(let rate):
+                    (row.sampleRate, row.hitRatioError) = (rate, ratio.error)
                 }
                 return row
             }

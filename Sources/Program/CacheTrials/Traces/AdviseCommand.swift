@@ -79,7 +79,8 @@ struct AdviseCommand: Verb {
             }
             guard writeScenario == nil else {
                 throw ValidationError(
-                    "'--write-scenario' needs a trace to replay, and a meter keeps counts; record one with TraceRecorder.")
+                    "'--write-scenario' needs a trace to replay, and a meter keeps counts; record one with TraceRecorder."
+                )
             }
         }
         if page?.isEmpty == true { throw ValidationError("'--page' needs the name of a file.") }
@@ -173,8 +174,11 @@ struct AdviseCommand: Verb {
     private func advise() throws -> TrialExitCode {
         let advice: TraceAdvice
         do {
-            advice = try isMeter ? meterAdvice() : TraceAdvice(
-                path: files.traces[0], format: files.format(), options: files.options(), request: request())
+            advice =
+                try isMeter
+                ? meterAdvice()
+                : TraceAdvice(
+                    path: files.traces[0], format: files.format(), options: files.options(), request: request())
         } catch let error as AdviceError {
             throw Refusal("\(error)")
         } catch let error as TraceError {

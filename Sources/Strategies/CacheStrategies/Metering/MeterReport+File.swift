@@ -61,7 +61,10 @@ extension MeterReport {
         guard periods.count <= MeterLedger.periodCountMax else {
             return "it has \(periods.count) periods, allowed are at most \(MeterLedger.periodCountMax)"
         }
-        guard periods.allSatisfy({ $0.misses.count == pointCount && $0.misses.allSatisfy { $0.count == Self.fileGroupCount } })
+        guard
+            periods.allSatisfy({
+                $0.misses.count == pointCount && $0.misses.allSatisfy { $0.count == Self.fileGroupCount }
+            })
         else { return "a period has not the misses of \(pointCount) points in \(Self.fileGroupCount) groups each" }
         return [sinceStart, lastHour, lastDay].lazy.compactMap { $0?.fault(pointCount) }.first
     }
@@ -73,7 +76,9 @@ extension MeterReport {
 extension MeterReport.Window {
     fileprivate func fault(_ pointCount: Int) -> String? {
         guard points.count == pointCount else { return "a window has \(points.count) points instead of \(pointCount)" }
-        guard lookups >= 0, (0...1e18).contains(seconds) else { return "a window has \(lookups) lookups in \(seconds) s" }
+        guard lookups >= 0, (0...1e18).contains(seconds) else {
+            return "a window has \(lookups) lookups in \(seconds) s"
+        }
         let isRight = points.allSatisfy { point in
             (0...1).contains(point.hitRatio.value) && (-10...10).contains(point.gain.value)
                 && [point.hitRatio.error, point.gain.error].allSatisfy { (0...1e3).contains($0) }

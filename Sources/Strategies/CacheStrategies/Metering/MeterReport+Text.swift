@@ -28,7 +28,8 @@ extension MeterReport: CustomStringConvertible {
 
     private var sampleText: String {
         if isExact { return "all keys metered" }
-        return keyShare > 0.1 ? "\(Self.percent(keyShare)) of the keys sampled"
+        return keyShare > 0.1
+            ? "\(Self.percent(keyShare)) of the keys sampled"
             : "1 in \(Int((1 / keyShare).rounded())) keys sampled"
     }
 
@@ -51,7 +52,10 @@ extension MeterReport: CustomStringConvertible {
         let others = Self.policies.filter { $0 != "lru" }.compactMap { window.point($0, near: capacity) }
         guard let best = others.max(by: { $0.gain.value < $1.gain.value }), best.gain.value > best.gain.error,
             best.gain.value >= 0.001
-        else { return "No other policy tried (\(Self.policies.filter { $0 != "lru" }.map(Self.title).joined(separator: ", "))) hits more often, beyond the error." }
+        else {
+            return
+                "No other policy tried (\(Self.policies.filter { $0 != "lru" }.map(Self.title).joined(separator: ", "))) hits more often, beyond the error."
+        }
         return "\(Self.title(best.policy)) at \(Self.text(capacity)) would have \(Self.ratio(best.hitRatio)) hits."
     }
 
@@ -72,7 +76,9 @@ extension MeterReport: CustomStringConvertible {
     }
 
     private static func text(_ capacity: MeterCapacity) -> String {
-        guard case .bytes(let bytes) = capacity else { return "\(capacity.units) \(capacity.units == 1 ? "entry" : "entries")" }
+        guard case .bytes(let bytes) = capacity else {
+            return "\(capacity.units) \(capacity.units == 1 ? "entry" : "entries")"
+        }
         var (value, unit) = (Double(bytes), "B")
         for larger in ["KiB", "MiB", "GiB", "TiB"] where value >= 1024 { (value, unit) = (value / 1024, larger) }
         return unit == "B" ? "\(bytes) B" : "\(value == value.rounded() ? "\(Int(value))" : fixed(value)) \(unit)"

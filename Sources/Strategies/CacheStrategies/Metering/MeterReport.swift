@@ -86,7 +86,7 @@ public struct MeterReport: Sendable, Hashable, Codable {
         seconds = Double(now &- start) / 1e9
         keyShare = state.keyShare
         let ledger = state.ledger
-        let window = { (counts: MeterCounts?) in 
+        let window = { (counts: MeterCounts?) in
             counts.map {
                 Window($0, capacity: state.capacity, state.keyShare, concentration: state.probes.concentration)
             }
@@ -115,7 +115,8 @@ extension MeterReport.Window {
         let multiples = MeterState.multiples
         let real = estimator.misses(MeterState.realIndex)
         lookups = Int(counts.lookups)
-        seconds = counts.endNanoseconds > counts.startNanoseconds
+        seconds =
+            counts.endNanoseconds > counts.startNanoseconds
             ? Double(counts.endNanoseconds - counts.startNanoseconds) / 1e9 : 0
         points = MeterReport.policies.indices.flatMap { policy in
             let ratios = multiples.indices.map { size -> (hit: MeterEstimate, gain: MeterEstimate) in

@@ -32,7 +32,9 @@ package enum StableHash {
     @usableFromInline
     static func text(_ text: String) -> UInt64 {
         // ASCII is already composed, and composing is expensive.
-        if let (hash, isASCII) = text.utf8.withContiguousStorageIfAvailable({ bytes(UnsafeRawBufferPointer($0)) }), isASCII {
+        if let (hash, isASCII) = text.utf8.withContiguousStorageIfAvailable({ bytes(UnsafeRawBufferPointer($0)) }),
+            isASCII
+        {
             return hash
         }
         var composed = text.precomposedStringWithCanonicalMapping

@@ -59,7 +59,8 @@ struct AdviceSizing: Sendable {
             throw AdviceError(
                 description: "The meter did not try this size; it tried "
                     + tried.map { "\(Int($0.units))" }.joined(separator: ", ")
-                    + " \(tried.first?.isWeight == true ? "bytes" : "entries"). Name one of them, or leave the size out.")
+                    + " \(tried.first?.isWeight == true ? "bytes" : "entries"). Name one of them, or leave the size out."
+            )
         }
         return nearest
     }

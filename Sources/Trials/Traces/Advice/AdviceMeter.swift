@@ -12,12 +12,14 @@ extension TraceAdvice {
     package init(_ report: MeterReport, request: AdviceRequest = AdviceRequest()) throws {
         guard let window = report.sinceStart, report.periods.count >= AdviceTrace.sliceCount / 4 else {
             throw AdviceError(
-                description: "The meter has not run for long enough: \(report.periods.count) periods of its counts are there, "
+                description:
+                    "The meter has not run for long enough: \(report.periods.count) periods of its counts are there, "
                     + "and advice needs \(AdviceTrace.sliceCount / 4). Let it run on, and write its report again.")
         }
         guard request.missCost?.nanosecondsPerByte ?? 0 == 0 else {
             throw AdviceError(
-                description: "A meter counts misses and not their bytes, so a time for each byte can't be judged; give the "
+                description:
+                    "A meter counts misses and not their bytes, so a time for each byte can't be judged; give the "
                     + "origin's time without a bandwidth.")
         }
         try self.init(AdviceReplay(report, window, missCost: request.missCost), TraceCharacter(report), request)
@@ -41,11 +43,13 @@ extension AdviceReplay {
         let policies = ReplayPolicy.all
         let runs = window.points.indices.map { index in
             let point = window.points[index]
-            let groups = Array(repeating: [Double](repeating: 0, count: AdviceTrace.groupCount), count: first)
+            let groups =
+                Array(repeating: [Double](repeating: 0, count: AdviceTrace.groupCount), count: first)
                 + periods.suffix(AdviceTrace.sliceCount).map { $0.misses[index].map { $0 * rate } }
             let misses = groups.flatMap(\.self)
             return Run(
-                policy: policies.first { $0.name == point.policy } ?? .lru, capacity: point.capacity.policyCapacity, misses: misses,
+                policy: policies.first { $0.name == point.policy } ?? .lru, capacity: point.capacity.policyCapacity,
+                misses: misses,
                 costs: misses.map { $0 * perMiss })
         }
         self.init(

@@ -164,7 +164,9 @@ struct AdviceReview {
         let run = choice.runs[choice.chosen]
         let early = replay.ratio(run, .hits, in: slices.lowerBound..<middle).value
         let late = replay.ratio(run, .hits, in: middle..<slices.upperBound).value
-        guard let drift = character.patterns?.drift, drift.value > 0.5, early > 2 * late, early > late + 0.05 else { return nil }
+        guard let drift = character.patterns?.drift, drift.value > 0.5, early > 2 * late, early > late + 0.05 else {
+            return nil
+        }
         return AdviceRefusal(
             reason: .tooOld,
             description:

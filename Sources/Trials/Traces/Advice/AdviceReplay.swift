@@ -59,7 +59,8 @@ struct AdviceReplay: Sendable {
     }
 
     init(
-        trace: AdviceTrace, jobs: Int = 1, missCost: MissCost?, requests: [Double], costs: [Double], keysBefore: [Double],
+        trace: AdviceTrace, jobs: Int = 1, missCost: MissCost?, requests: [Double], costs: [Double],
+        keysBefore: [Double],
         bytesBefore: [Double], recorded: [Run]? = nil
     ) {
         (self.trace, self.missCost, self.jobs) = (trace, missCost, max(1, jobs))

@@ -99,8 +99,9 @@ package struct TraceAdvice: Sendable {
         let trace = replay.trace
         self.character = character
         hasSizes = trace.hasSizes
-        method = 
-            replay.recorded != nil ? .meter(rate: trace.rate)
+        method =
+            replay.recorded != nil
+            ? .meter(rate: trace.rate)
             : trace.isSample ? .spatialSample(rate: trace.rate) : .exactReplay
         try Task.checkCancellation()
         let plan = try Self.plan(replay, request)

@@ -20,7 +20,11 @@ struct CacheMeterTests {
     private func hits(_ cache: some SynchronousCacheStrategy<Int, Word>, _ keys: [Int], cost: (Int) -> Int) -> Int {
         var hits = 0
         for key in keys {
-            if cache.value(forKey: key) != nil { hits += 1 } else { cache.insert(Word(""), forKey: key, cost: cost(key)) }
+            if cache.value(forKey: key) != nil {
+                hits += 1
+            } else {
+                cache.insert(Word(""), forKey: key, cost: cost(key))
+            }
         }
         return hits
     }

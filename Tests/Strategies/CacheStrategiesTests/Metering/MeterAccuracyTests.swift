@@ -38,7 +38,9 @@ struct MeterAccuracyTests {
                 let points = try #require(meter.report().sinceStart?.points)
                 for (point, misses) in zip(points, exact) {
                     let distance = abs(point.hitRatio.value - (1 - Double(misses) / Double(keys.count)))
-                    (inside, all, errors) = (inside + (distance <= point.hitRatio.error ? 1 : 0), all + 1, errors + distance)
+                    (inside, all, errors) = (
+                        inside + (distance <= point.hitRatio.error ? 1 : 0), all + 1, errors + distance
+                    )
                 }
             }
         }

@@ -23,7 +23,8 @@ struct MeterFileTests {
     }
 
     @Test(arguments: [
-        ("", "it is not JSON"), ("[1]", "the value of \"the whole\" has another type"), ("{}", "it has no key \"capacity\""),
+        ("", "it is not JSON"), ("[1]", "the value of \"the whole\" has another type"),
+        ("{}", "it has no key \"capacity\""),
         ("{\"capacity\": 7}", "the value of \"capacity\" has another type"),
     ])
     func `another file is refused with the reason`(text: String, reason: String) {

@@ -67,7 +67,8 @@ struct AdviceMeterTests {
             try TraceAdvice(report, request: request { $0.budget = .entries(400) })
         }
         #expect(
-            error?.description == "The meter did not try this size; it tried 23, 39, 65, 108, 180, 300, 500, 833 entries. "
+            error?.description
+                == "The meter did not try this size; it tried 23, 39, 65, 108, 180, 300, 500, 833 entries. "
                 + "Name one of them, or leave the size out.")
         #expect(throws: AdviceError.self) {
             try TraceAdvice(report, request: request { $0.budget = .bytes(300) })
