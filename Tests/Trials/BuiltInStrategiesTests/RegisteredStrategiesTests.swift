@@ -119,10 +119,10 @@ struct RegisteredStrategiesTests {
         for failure in await Self.failures(of: type, check) { Issue.record("\(failure)") }
     }
 
-    @Test func `names are kebab-case and unique`() {
+    @Test func `names are kebab-case and unique, and a plus joins what is composed`() {
         let names = StrategyRegistry.builtIn.names
         #expect(Set(names).count == names.count)
-        #expect(names.allSatisfy { $0.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil })
+        #expect(names.allSatisfy { $0.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*(\+[a-z0-9]+(-[a-z0-9]+)*)?/) != nil })
     }
 
     @Test func `every strategy of the contract is registered`() {

@@ -19,6 +19,7 @@ enum ShippedScenarios {
     static let widerReader = ScenarioReader(
         knownStrategies: strategies + [
             "nslock-lru", "mutex-lru", "semaphore-lru", "queue-lru", "barrier-lru", "barrier-fifo", "actor-lru",
+            "metered+lru",
             "rwlock-lru", "sharded-lru", "concurrent-sieve", "sieve", "fifo", "s3-fifo", "w-tinylfu", "arc",
             "two-queue",
         ])

@@ -58,8 +58,8 @@ extension MeterReport {
             return "\(wrong.name) is \(wrong.value), allowed are \(wrong.range.lowerBound) to \(wrong.range.upperBound)"
         }
         guard (1...1 << 62).contains(capacity.units) else { return "the capacity is \(capacity.units)" }
-        guard periods.count <= MeterLedger.periodCountMax else {
-            return "it has \(periods.count) periods, allowed are at most \(MeterLedger.periodCountMax)"
+        guard periods.count <= MeterHistory.periodCountMax else {
+            return "it has \(periods.count) periods, allowed are at most \(MeterHistory.periodCountMax)"
         }
         guard
             periods.allSatisfy({

@@ -85,20 +85,20 @@ public struct MeterReport: Sendable, Hashable, Codable {
         self.lookups = Int(clamping: lookups)
         seconds = Double(now &- start) / 1e9
         keyShare = state.keyShare
-        let ledger = state.ledger
+        let history = state.history
         let window = { (counts: MeterCounts?) in
             counts.map {
                 Window($0, capacity: state.capacity, state.keyShare, concentration: state.probes.concentration)
             }
         }
-        sinceStart = window(ledger.total)
-        lastHour = window(ledger.lastHour(at: now))
-        lastDay = window(ledger.lastDay(at: now))
+        sinceStart = window(history.total)
+        lastHour = window(history.lastHour(at: now))
+        lastDay = window(history.lastDay(at: now))
         seenShare = lookups > 0 ? min(1, Double(sinceStart?.lookups ?? 0) / Double(lookups)) : 1
-        keys = ledger.periods.last?.keys ?? 0
+        keys = history.periods.last?.keys ?? 0
         meanCost = state.meanCost
         sampledEntries = state.entryCount
-        periods = ledger.periods.map { counts in
+        periods = history.periods.map { counts in
             let groups = MeterCounts.groupCount
             return Period(
                 lookups: counts.lookups, keys: counts.keys,
@@ -137,7 +137,7 @@ extension MeterReport.Window {
     }
 
     /// The part of the error that comes from the size: among as many sampled keys as the miniature holds, the share of the
-    /// sample varies by their square root, so that a miniature stands for a somewhat larger or smaller cache.
+    /// sample varies by their square root, so that a miniature is that of a somewhat larger or smaller cache.
     private static func sizeError(
         _ ratios: [Double], at size: Int, entries capacity: MeterCapacity, _ keyShare: Double
     ) -> Double {

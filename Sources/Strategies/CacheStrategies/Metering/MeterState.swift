@@ -1,11 +1,11 @@
 import EvictionPolicies
 import Platform
 
-/// What a meter has learned: the miniature caches and the ledger. Under the meter's lock.
+/// What a meter has learned: the miniature caches and the history. Under the meter's lock.
 struct MeterState {
     let capacity: MeterCapacity
     private let miniatures: [MiniatureCache]
-    private(set) var ledger = MeterLedger()
+    private(set) var history = MeterHistory()
     private var keys = KeyCount()
     private(set) var probes = MeterProbes()
     /// The share of the keys that is sampled, above 0 and up to 1.
@@ -16,7 +16,7 @@ struct MeterState {
     private var seenCounts: [UInt: UInt64] = [:]
     private var events: [MeterEvent] = []
     private var requests: [MiniatureRequest] = []
-    /// What was counted since it was last added to the ledger, in requests of the sample.
+    /// What was counted since it was last added to the history, in requests of the sample.
     private var sampled: [UInt32]
     private var misses: [UInt32]
     private var lookups: UInt64 = 0
@@ -90,7 +90,7 @@ struct MeterState {
         if let first = events.first, let last = events.last {
             span = (min(span?.start ?? .max, first.nanoseconds), max(span?.end ?? 0, last.nanoseconds))
         }
-        addToLedger()
+        addToHistory()
         while case .bytes = capacity, miniatures[Self.realIndex].count > Self.entryCount { thin() }
     }
 
@@ -119,7 +119,7 @@ struct MeterState {
         requests.removeAll(keepingCapacity: true)
     }
 
-    private mutating func addToLedger() {
+    private mutating func addToHistory() {
         guard lookups > 0 else { return }
         var counts = MeterCounts(miniatureCount: miniatures.count)
         let weight = 1 / keyShare
@@ -129,7 +129,7 @@ struct MeterState {
         counts.keys = keys.estimate(lastHash: lastHash, share: keyShare)
         let now = Nanoclock.now()
         (counts.startNanoseconds, counts.endNanoseconds) = span ?? (now, now)
-        ledger.add(counts)
+        history.add(counts)
         for index in sampled.indices { sampled[index] = 0 }
         for index in misses.indices { misses[index] = 0 }
         (lookups, span) = (0, nil)

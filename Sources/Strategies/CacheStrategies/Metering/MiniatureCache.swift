@@ -39,7 +39,7 @@ class MiniatureCache {
 
 /// A miniature cache with a policy; compiled for each, so that a request costs some 50 ns.
 final class Miniature<Policy: LivePolicy & ~Copyable>: MiniatureCache {
-    /// Stands for a value.
+    /// In place of a value.
     private struct Nothing: Sendable {}
 
     private var store: PolicyStore<UInt64, Nothing, Policy>

@@ -3,7 +3,7 @@ public protocol CacheObserver<Key>: Sendable {
     /// The keys of the cache.
     associatedtype Key: Hashable & Sendable
 
-    /// What stands before the name of an observed cache, such as `recorded`.
+    /// The prefix of the name of an observed cache, such as `recorded`.
     static var namePrefix: String { get }
     /// What it does with the requests, in a few words.
     static var purpose: String { get }

@@ -17,12 +17,12 @@ struct RecordedRequest<Key: Sendable>: Sendable {
     @usableFromInline
     let key: Key
     @usableFromInline
-    var size: UInt32
+    var size: UInt64
     @usableFromInline
     let kind: Kind
 
     @inlinable
-    init(nanoseconds: UInt64, key: Key, size: UInt32, kind: Kind) {
+    init(nanoseconds: UInt64, key: Key, size: UInt64, kind: Kind) {
         self.nanoseconds = nanoseconds
         self.key = key
         self.size = size

@@ -22,7 +22,7 @@ struct RecordingLines<Key: Hashable & Sendable> {
         bytes.append(0x2C)
         appendKey(request.key, to: &bytes)
         bytes.append(0x2C)
-        Self.append(UInt64(request.size), to: &bytes)
+        Self.append(request.size, to: &bytes)
         switch request.kind {
         case .read, .missedRead: bytes.append(contentsOf: ",read\n".utf8)
         case .write: bytes.append(contentsOf: ",write\n".utf8)

@@ -63,7 +63,7 @@ final class RecordingStripes<Key: Sendable>: @unchecked Sendable {
     /// - Returns: whether the writer should be woken.
     @inlinable
     @inline(__always)
-    func add(_ key: Key, size: UInt32, kind: RecordedRequest<Key>.Kind) -> Bool {
+    func add(_ key: Key, size: UInt64, kind: RecordedRequest<Key>.Kind) -> Bool {
         let number = Self.stripeOfThisThread
         let stripe = stripes + number
         locks[number].lock()

@@ -67,7 +67,7 @@ public final class TraceRecorder<Key: Hashable & Sendable>: Sendable {
     @inline(__always)
     func record(_ key: Key, size: Int, _ kind: RecordedRequest<Key>.Kind) {
         guard lastHash == .max || StableHash.word(StableHash.of(key)) <= lastHash else { return }
-        if stripes.add(key, size: UInt32(clamping: size), kind: kind) { writer.wake() }
+        if stripes.add(key, size: UInt64(clamping: size), kind: kind) { writer.wake() }
     }
 }
 

@@ -65,7 +65,7 @@ struct AdviceSizing: Sendable {
         return nearest
     }
 
-    /// A size that a meter tried stands for one that differs by this share.
+    /// A given size is that of a meter if they differ by this share at most.
     private static let sizeTolerance = 0.01
 
     private var wanted: PolicyCapacity? {

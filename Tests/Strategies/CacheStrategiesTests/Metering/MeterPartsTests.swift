@@ -14,30 +14,30 @@ struct MeterPartsTests {
         return counts
     }
 
-    @Test func `a ledger keeps at most 32 periods and loses no lookup`() {
-        var ledger = MeterLedger()
+    @Test func `the history keeps at most 32 periods and loses no lookup`() {
+        var history = MeterHistory()
         for index in 0..<5_000 {
-            ledger.add(counts(300, from: UInt64(index), to: UInt64(index)))
-            #expect(ledger.periods.count <= 32)
+            history.add(counts(300, from: UInt64(index), to: UInt64(index)))
+            #expect(history.periods.count <= 32)
         }
-        #expect(ledger.total?.lookups == 1_500_000)
-        #expect(ledger.total?.misses[0] == 750_000)
-        let lengths = ledger.periods.map(\.lookups)
+        #expect(history.total?.lookups == 1_500_000)
+        #expect(history.total?.misses[0] == 750_000)
+        let lengths = history.periods.map(\.lookups)
         // The last one is still growing.
         #expect(lengths.dropLast().allSatisfy { $0 >= lengths[0] / 2 })
     }
 
     @Test func `the last hour and the last day forget what is older`() {
-        var ledger = MeterLedger()
+        var history = MeterHistory()
         let minute: UInt64 = 60_000_000_000
         // One lookup a minute for two days.
-        for index in 0..<UInt64(2 * 1_440) { ledger.add(counts(1, from: index * minute, to: index * minute)) }
+        for index in 0..<UInt64(2 * 1_440) { history.add(counts(1, from: index * minute, to: index * minute)) }
         let now = (2 * 1_440 - 1) * minute
-        let (hour, day) = (ledger.lastHour(at: now)?.lookups ?? 0, ledger.lastDay(at: now)?.lookups ?? 0)
+        let (hour, day) = (history.lastHour(at: now)?.lookups ?? 0, history.lastDay(at: now)?.lookups ?? 0)
         #expect((60...76).contains(hour))
         #expect((1_440...1_501).contains(day))
-        #expect(ledger.lastHour(at: now + 120 * minute) == nil)
-        #expect(ledger.total?.lookups == 2_880)
+        #expect(history.lastHour(at: now + 120 * minute) == nil)
+        #expect(history.total?.lookups == 2_880)
     }
 
     @Test func `different keys are counted exactly up to 1,023, and by 10 % afterwards`() {

@@ -6,7 +6,7 @@ import Testing
 struct FillMatcherTests {
     private typealias Request = RecordedRequest<Int>
 
-    private func match(_ batches: [[(Request.Kind, Int, UInt32)]]) -> [[String]] {
+    private func match(_ batches: [[(Request.Kind, Int, UInt64)]]) -> [[String]] {
         var matcher = FillMatcher<Int>()
         return batches.map { batch in
             var requests = ContiguousArray(
@@ -25,7 +25,7 @@ struct FillMatcherTests {
 
     @Test func `an insert fills a miss of an earlier batch that is still waiting`() {
         var matcher = FillMatcher<Int>()
-        func request(_ kind: Request.Kind, _ key: Int, _ size: UInt32) -> Request {
+        func request(_ kind: Request.Kind, _ key: Int, _ size: UInt64) -> Request {
             Request(nanoseconds: 0, key: key, size: size, kind: kind)
         }
         var requests: ContiguousArray = [request(.read, 9, 9), request(.missedRead, 1, 0), request(.missedRead, 2, 0)]
@@ -48,8 +48,8 @@ struct FillMatcherTests {
     }
 
     @Test func `of misses that have left, the next insert is not a write, and the others are`() {
-        let misses = [[(Request.Kind, Int, UInt32)]](repeating: [(.missedRead, 1, 0)], count: 100)
-        let writes: [(Request.Kind, Int, UInt32)] = [(.write, 1, 5), (.write, 1, 6), (.write, 1, 7)]
+        let misses = [[(Request.Kind, Int, UInt64)]](repeating: [(.missedRead, 1, 0)], count: 100)
+        let writes: [(Request.Kind, Int, UInt64)] = [(.write, 1, 5), (.write, 1, 6), (.write, 1, 7)]
         #expect(match(misses + [writes]).last == ["write 1 6", "write 1 7"])
     }
 

@@ -1,4 +1,4 @@
-/// What a meter counted in some time: lookups, and misses of each miniature by group of keys. All stand for the whole
+/// What a meter counted in some time: lookups, and misses of each miniature by group of keys. All are estimates for the whole
 /// traffic: a request of a key in a sample of 1 in 64 counts 64.
 struct MeterCounts: Sendable {
     /// The lookups that the meter saw, of sampled keys or not.
@@ -39,7 +39,7 @@ struct MeterCounts: Sendable {
 ///
 /// The whole time is kept as at most 32 periods of about the same number of lookups: when there are more, two neighbours
 /// become one. Quarters of an hour and hours are kept for as long as a window needs them.
-struct MeterLedger: Sendable {
+struct MeterHistory: Sendable {
     /// The periods since the start, the first one first.
     private(set) var periods: [MeterCounts] = []
     private var quarters: [MeterCounts] = []
