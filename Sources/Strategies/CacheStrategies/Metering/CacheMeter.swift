@@ -38,7 +38,7 @@ public final class CacheMeter<Key: Hashable & Sendable>: Sendable {
 
     /// Notes a lookup after which the cache holds the value: a hit, or a miss that was loaded and inserted.
     ///
-    /// - Parameter cost: what the value counts towards a capacity in bytes; a capacity in entries ignores it.
+    /// `cost` is what the value counts towards a capacity in bytes; a capacity in entries ignores it.
     @inlinable
     public func noteLookup(_ key: Key, cost: Int = 1) {
         note(key, cost: cost, .lookup)
