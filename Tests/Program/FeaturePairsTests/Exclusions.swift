@@ -138,6 +138,9 @@ extension PairRule {
     static let costly: [PairRule] = [
         PairRule(
             "mode: counted", with: ["length: duration"],
-            says: "", because: "It counts 20,000 operations on a simulated processor.")
+            says: "", because: "It counts 20,000 operations on a simulated processor."),
+        PairRule(
+            "machines: planned", with: ["check", "mode: checked"],
+            says: "", because: "Every unit probes its strategies."),
     ]
 }
