@@ -69,16 +69,11 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
     var firstFree: UInt32
     @usableFromInline
     let queueCount: Int
-    /// The charges that entries have no room for, by entry; also of entries that have been freed since.
-    @usableFromInline
-    let largeCharges: UnsafeMutablePointer<[UInt32: UInt64]>
 
     /// An empty table.
     @inlinable
     init(queueCount: Int) {
         self.queueCount = queueCount
-        largeCharges = .allocate(capacity: 1)
-        largeCharges.initialize(to: [:])
         objectCapacity = Entry.isPlacedByNumber ? 0 : 64
         entryOfObject = .allocate(capacity: objectCapacity)
         entryOfObject.initialize(repeating: 0, count: objectCapacity)
@@ -99,8 +94,6 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
         entryOfObject.deallocate()
         entries.deallocate()
         notes.deallocate()
-        largeCharges.deinitialize(count: 1)
-        largeCharges.deallocate()
     }
 
     /// Memory for notes. Empty notes get no memory, because each would take a byte.
@@ -166,33 +159,11 @@ package struct EntryTable<Note: EntryNote, Entry: TableEntry>: ~Copyable {
     /// The amount of the capacity that the entry's object takes.
     @inlinable
     @inline(__always)
-    func charge(_ entry: UInt32) -> UInt64 {
-        if Entry.countsAsOne { return 1 }
-        let charge = entries[Int(entry)].charge
-        return Entry.keepsLargeCharges && charge == .max ? Self.largeCharge(entry, largeCharges) : UInt64(charge)
-    }
+    func charge(_ entry: UInt32) -> UInt64 { Entry.countsAsOne ? 1 : entries[Int(entry)].charge }
 
     @inlinable
     @inline(__always)
-    func setCharge(_ entry: UInt32, _ charge: UInt64) {
-        let isLarge = Entry.keepsLargeCharges && charge >= UInt64(UInt32.max)
-        entries[Int(entry)].charge = isLarge ? .max : UInt32(truncatingIfNeeded: charge)
-        if isLarge { Self.setLargeCharge(entry, charge, largeCharges) }
-    }
-
-    // Out of line and without the table, whose fields otherwise could not stay in registers.
-
-    @inlinable
-    @inline(never)
-    static func largeCharge(_ entry: UInt32, _ charges: UnsafeMutablePointer<[UInt32: UInt64]>) -> UInt64 {
-        charges.pointee[entry] ?? 0
-    }
-
-    @inlinable
-    @inline(never)
-    static func setLargeCharge(_ entry: UInt32, _ charge: UInt64, _ charges: UnsafeMutablePointer<[UInt32: UInt64]>) {
-        charges.pointee[entry] = charge
-    }
+    func setCharge(_ entry: UInt32, _ charge: UInt64) { entries[Int(entry)].charge = charge }
 }
 
 extension EntryTable {
@@ -298,7 +269,6 @@ extension EntryTable {
         entryOfObject[Int(entries[Int(entry)].object)] = 0
         guard Int(entry) != entryCount else { return }
         entries[Int(entry)] = last
-        setCharge(entry, charge(UInt32(truncatingIfNeeded: entryCount)))
         notes[Int(entry)] = notes[entryCount]
         entryOfObject[Int(last.object)] = entry
     }

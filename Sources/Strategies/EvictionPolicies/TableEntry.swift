@@ -9,9 +9,6 @@ package protocol TableEntry: BitwiseCopyable {
     /// Whether every object counts as 1, so that no charge is stored.
     static var countsAsOne: Bool { get }
 
-    /// Whether charges may have more than 32 bits. The table keeps those few beside its entries, so that entries stay small.
-    static var keepsLargeCharges: Bool { get }
-
     /// A free place with these neighbours: its charge is 0.
     init(newer: UInt32, older: UInt32)
 
@@ -21,9 +18,8 @@ package protocol TableEntry: BitwiseCopyable {
     var older: UInt32 { get set }
     /// The object of the place. Stored only where the place does not determine it; see ``isPlacedByNumber``.
     var object: ObjectID { get set }
-    /// The amount of the capacity that the object takes; 0 in a free place. `UInt32.max` where the table keeps a larger
-    /// amount aside; see ``keepsLargeCharges``.
-    var charge: UInt32 { get set }
+    /// The amount of the capacity that the object takes; 0 in a free place.
+    var charge: UInt64 { get set }
 }
 
 /// An entry for replays: the numbers may be sparse, and are never reused.
@@ -39,17 +35,26 @@ package struct TraceEntry: TableEntry {
     package var older: UInt32
     @usableFromInline
     package var object: ObjectID = .max
+    // In halves, because eight bytes in a row would make the entry 24 bytes long instead of 20.
     @usableFromInline
-    package var charge: UInt32 = 0
+    var lowerCharge: UInt32 = 0
+    @usableFromInline
+    var upperCharge: UInt32 = 0
+
+    @inlinable
+    package var charge: UInt64 {
+        @inline(__always) get { UInt64(upperCharge) &<< 32 | UInt64(lowerCharge) }
+        @inline(__always) set {
+            lowerCharge = UInt32(truncatingIfNeeded: newValue)
+            upperCharge = UInt32(truncatingIfNeeded: newValue &>> 32)
+        }
+    }
 
     @inlinable
     package static var isPlacedByNumber: Bool { false }
 
     @inlinable
     package static var countsAsOne: Bool { false }
-
-    @inlinable
-    package static var keepsLargeCharges: Bool { true }
 
     @inlinable
     @inline(__always)
@@ -68,16 +73,20 @@ package struct LiveEntry: TableEntry {
     @usableFromInline
     package var older: UInt32
     @usableFromInline
-    package var charge: UInt32 = 0
+    var lowerCharge: UInt32 = 0
+
+    /// At most 32 bits, as the weights of live caches have.
+    @inlinable
+    package var charge: UInt64 {
+        @inline(__always) get { UInt64(lowerCharge) }
+        @inline(__always) set { lowerCharge = UInt32(truncatingIfNeeded: newValue) }
+    }
 
     @inlinable
     package static var isPlacedByNumber: Bool { true }
 
     @inlinable
     package static var countsAsOne: Bool { false }
-
-    @inlinable
-    package static var keepsLargeCharges: Bool { false }
 
     @inlinable
     @inline(__always)
@@ -110,9 +119,6 @@ package struct UnitEntry: TableEntry {
     package static var countsAsOne: Bool { true }
 
     @inlinable
-    package static var keepsLargeCharges: Bool { false }
-
-    @inlinable
     @inline(__always)
     package init(newer: UInt32, older: UInt32) {
         self.newer = newer
@@ -127,7 +133,7 @@ package struct UnitEntry: TableEntry {
 
     /// 1, or 0 in a free place. Only 0 can be set: linking the entry marks its place as used.
     @inlinable
-    package var charge: UInt32 {
+    package var charge: UInt64 {
         @inline(__always) get { newer == .max ? 0 : 1 }
         @inline(__always) set { if newValue == 0 { newer = .max } }
     }

@@ -34,7 +34,7 @@ struct ModelCase: Sendable, CustomTestStringConvertible {
         ].flatMap { capacity in (1...(TestTier.isNightly ? 4 : 1)).map { ModelCase(capacity: capacity, seed: $0) } }
         + large
 
-    /// Some weights have 32 bits, others up to 41, and one of them is the least that a table keeps aside.
+    /// Some weights have 32 bits, others up to 41, and one unit has 32 of them.
     private static let large: [ModelCase] = [60, 400].flatMap { limit in
         [1 << 30, UInt64(UInt32.max)].map { ModelCase(capacity: .weight(limit * $0), seed: 5, unit: $0) }
     }
