@@ -5,7 +5,7 @@ import Testing
 @testable import CacheTrials
 
 /// `--shard auto`, from the variables that clusters and pipelines set.
-@Suite(.timeLimit(.minutes(1))) struct JobSystemTests {
+@Suite(.timeLimit(.minutes(10))) struct JobSystemTests {
     /// The second of four copies, as each system says it.
     private static let second: [String: [String: String]] = [
         "Slurm": [
