@@ -71,12 +71,13 @@ struct AdviceReport {
                 advice.gainOverLRU),
             Line(
                 "below the optimum",
-                advice.distanceToOptimum.map(Self.points) ?? "unknown: not for bytes, costs and lifetimes",
+                advice.distanceToOptimum.map(Self.points)
+                    ?? (isMeter ? Self.onlyCounts : "unknown: not for bytes, costs and lifetimes"),
                 advice.distanceToOptimum),
             Line(
                 "single-flight saves",
                 advice.singleFlight.map { "\(Self.percent($0)) of all requests" }
-                    ?? "unknown: needs times in the trace, and --origin-time",
+                    ?? (isMeter ? Self.onlyCounts : "unknown: needs times in the trace, and --origin-time"),
                 advice.singleFlight),
             Line("a lifetime costs", lifetimeText), Line("trace", traceText), Line("popularity", popularityText),
             Line("patterns", patternText), Line("how", howText),
@@ -113,7 +114,7 @@ struct AdviceReport {
     }
 
     private var lifetimeText: String {
-        guard !advice.lifetimes.isEmpty else { return "unknown: the trace has no times" }
+        guard !advice.lifetimes.isEmpty else { return isMeter ? Self.onlyCounts : "unknown: the trace has no times" }
         return advice.lifetimes.map { "\(Quantity.span(seconds: $0.seconds)): \(Self.points($0.cost))" }
             .joined(separator: ", ")
     }
@@ -127,14 +128,19 @@ struct AdviceReport {
                 ?? "counts of a meter")
     }
 
+    private static let onlyCounts = "unknown: a meter keeps counts, and no requests"
+
+    private var isMeter: Bool { advice.character.patterns == nil }
+
     private var popularityText: String {
+        if isMeter { return Self.onlyCounts }
         guard let popularity = advice.character.popularity else { return "unknown: too few keys" }
         return "Zipf \(DecimalText.fixed(popularity.exponent.value, places: 2)) ± "
             + "\(DecimalText.fixed(popularity.exponent.error, places: 2)), fit R² \(DecimalText.fixed(popularity.rSquared, places: 3))"
     }
 
     private var patternText: String {
-        guard let patterns = advice.character.patterns else { return "unknown: a meter keeps counts, and no requests" }
+        guard let patterns = advice.character.patterns else { return Self.onlyCounts }
         let loop = patterns.loop.map {
             "a loop of about \(Quantity.count(UInt64(max(0, min($0.length, 1e15))))) keys in \(Self.percent($0.share))"
         }

@@ -126,7 +126,12 @@ struct AdviceSizing: Sendable {
         let high = max(chosen, drawn[Self.resampleCount - 1 - Self.resampleCount / 40]) + 1
         return AdviceSize(
             usable[chosen].capacity, from: usable[low].capacity, to: runs[min(high, runs.count - 1)].capacity,
-            isOpenAbove: high >= usable.count && usable.count < runs.count)
+            isOpenAbove: high >= usable.count && (usable.count < runs.count || !holdsAll(runs)))
+    }
+
+    /// Whether the largest size holds all keys; those of a meter may end before.
+    private func holdsAll(_ runs: [AdviceReplay.Run]) -> Bool {
+        replay.recorded == nil || (runs.last?.capacity.units ?? 0) >= replay.total(inBytes: inBytes)
     }
 
     private func best(_ ratios: [Double], _ runs: [AdviceReplay.Run]) -> Int {

@@ -61,6 +61,14 @@ struct AdviceMeterTests {
         #expect(found.hitRatio.value == 1)
     }
 
+    @Test func `the largest size that was tried is advised as at least that much`() throws {
+        // Keys of even popularity: every entry more hits as often as the last.
+        var random = RandomSource(seed: 5)
+        let even = (0..<20_000).map { _ in Int(clamping: random.next(below: 1_000)) }
+        let found = try TraceAdvice(report(even, capacity: .entries(100)), request: AdviceRequest())
+        #expect(found.size.capacity == .entries(278) && found.size.isOpenAbove)
+    }
+
     @Test func `a size that was not tried is refused with those that were`() throws {
         let report = report(skewed, capacity: .entries(300))
         let error = #expect(throws: AdviceError.self) {
