@@ -46,7 +46,7 @@ struct PageRunTests {
         let folder = try await ExampleFolder(for: page)
         let text = try String(contentsOf: DocumentedPage.root.appending(path: path), encoding: .utf8)
         let lines = { (text: String) in
-            text.replacing(#/read at \S+ requests/#, with: "read at 1 requests").split(separator: "\n")
+            text.replacing(#/read at \S+ requests/#, with: "read at 1 requests").split(whereSeparator: \.isNewline)
         }
         for block in text.matches(of: #/```\n\$ ([^`]*)```/#) {
             for example in block.output.1.split(separator: "\n$ ") {
