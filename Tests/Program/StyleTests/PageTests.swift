@@ -48,7 +48,7 @@ struct PageTests {
         #expect(Prose.words(of: "five − code, six → 7") == ["five", "code,", "six", "7"])
     }
 
-    // GitHub shows `<doc:Page>` and `- term` as text, and DocC follows no file. So pages link to files, and `scripts/docs`
+    // GitHub shows `<doc:Page>` and `- term` as text, and DocC follows no file. Pages therefore link to files, and `scripts/docs`
     // translates.
     @Test func `a link names a file, which GitHub follows and scripts/docs translates`() {
         #expect(MarkdownTests.documents.flatMap(Self.foreignForms) == [])

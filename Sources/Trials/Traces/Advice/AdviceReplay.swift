@@ -133,7 +133,7 @@ struct AdviceReplay: Sendable {
 
     /// Replays policies at sizes. O(kept requests · runs).
     ///
-    /// Of a meter, the runs at the sizes that are nearest.
+    /// A meter has replayed already: its runs at the nearest sizes are returned.
     func runs(_ wanted: [(policy: ReplayPolicy, capacity: PolicyCapacity)]) -> [Run] {
         if let recorded {
             return wanted.compactMap { policy, capacity in

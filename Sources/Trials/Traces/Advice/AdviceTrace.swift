@@ -5,7 +5,7 @@ import TrialModel
 ///
 /// The file is read once. While more requests than allowed are kept, half of the keys are dropped by their hash, with
 /// all of their requests (C. Waldspurger, N. Park, A. Garthwaite, I. Ahmad: Efficient MRC Construction with SHARDS,
-/// FAST 2015; of fixed size). So a trace of any length needs the same memory: some 34 bytes for each kept request, and
+/// FAST 2015; of fixed size). A trace of any length needs the same memory: some 34 bytes for each kept request, and
 /// for text keys the table of the reader. Lifetimes take 8 bytes more.
 struct AdviceTrace: Sendable {
     /// The number of parts of equal length; their differences tell how much chance there is in a result.
