@@ -17,10 +17,10 @@ public import Synchronization
 /// 512 entries in it; a smaller cache is metered exactly. The report has the error of every number.
 ///
 /// - A lookup of a key that is not sampled hashes the key, compares, and adds 1 to a count of the thread. It takes no lock
-///   and allocates nothing. A sampled one goes into a ring of the thread, also without a lock.
+///   and allocates nothing. A sampled one, and any one of 256, goes into a ring of the thread, also without a lock.
 /// - A queue of low priority digests the rings, and takes at most a tenth of one core. When rings are full meanwhile, the
 ///   requests until the next time are not metered; ``MeterReport/seenShare`` says how many were.
-/// - It takes about 3 MB, however many keys there are, and 8 KiB for each thread that uses it.
+/// - It takes about 3 MB, however many keys there are, and 10 KiB for each thread that uses it.
 /// - It does not know of removals, lifetimes and failed loads. A miniature drops entries only to make room.
 public final class CacheMeter<Key: Hashable & Sendable>: Sendable {
     @usableFromInline
@@ -92,7 +92,7 @@ extension CacheMeter: CacheObserver {
         return CacheMeter(capacity: .entries(configuration.entryLimit ?? 1000))
     }
 
-    /// Does nothing: a cache that shares loads tells of a removed key no more than of others.
+    /// Does nothing: a meter does not know of removals.
     @inlinable
     public func noteRemoval(_ key: Key) {}
 

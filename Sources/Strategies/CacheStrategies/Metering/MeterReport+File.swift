@@ -66,7 +66,7 @@ extension MeterReport {
                 $0.misses.count == pointCount && $0.misses.allSatisfy { $0.count == Self.fileGroupCount }
             })
         else { return "a period has not the misses of \(pointCount) points in \(Self.fileGroupCount) groups each" }
-        return [sinceStart, lastHour, lastDay].lazy.compactMap { $0?.fault(pointCount) }.first
+        return [sinceStart, lastHour, lastDay].lazy.compactMap { $0?.fault(pointCount, of: capacity) }.first
     }
 
     /// The groups of keys in a file.
@@ -74,11 +74,14 @@ extension MeterReport {
 }
 
 extension MeterReport.Window {
-    fileprivate func fault(_ pointCount: Int) -> String? {
+    fileprivate func fault(_ pointCount: Int, of capacity: MeterCapacity) -> String? {
         guard points.count == pointCount else { return "a window has \(points.count) points instead of \(pointCount)" }
         guard lookups >= 0, (0...1e18).contains(seconds) else {
             return "a window has \(lookups) lookups in \(seconds) s"
         }
+        // Advice takes sizes by what they are multiples of.
+        let sizes = (0..<pointCount).map { capacity.times(MeterState.multiples[$0 % MeterState.multiples.count]) }
+        guard points.map(\.capacity) == sizes else { return "its sizes are no multiples of the capacity" }
         let isRight = points.allSatisfy { point in
             (0...1).contains(point.hitRatio.value) && (-10...10).contains(point.gain.value)
                 && [point.hitRatio.error, point.gain.error].allSatisfy { (0...1e3).contains($0) }

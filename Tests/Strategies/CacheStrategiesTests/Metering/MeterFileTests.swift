@@ -1,5 +1,7 @@
 import Foundation
 import Testing
+import Traces
+import TrialModel
 
 @testable import CacheStrategies
 
@@ -45,16 +47,30 @@ struct MeterFileTests {
         #expect(throws: MeterFileError.self) { try MeterReport(json: json) }
     }
 
+    @Test(arguments: ["{\"bytes\":-9223372036854775808}", "{\"bytes\":9223372036854775807}", "{\"entries\":100}"])
+    func `a point of another size than a multiple of the capacity is refused`(size: String) throws {
+        let text = String(decoding: try JSONEncoder().encode(Self.report()), as: UTF8.self)
+        let first = try #require(text.range(of: "{\"bytes\":3110}"))
+        #expect(throws: MeterFileError.self) {
+            try MeterReport(json: Data(text.replacing(text[first], with: size).utf8))
+        }
+    }
+
     @Test func `no byte of a report can be changed so that reading traps`() throws {
         let data = try JSONEncoder().encode(Self.report())
-        var generator = SystemRandomNumberGenerator()
-        for _ in 0..<60 {
+        var random = RandomSource(seed: 19)
+        for _ in 0..<200 {
             var changed = data
             for _ in 0..<3 {
-                let place = Int.random(in: 0..<changed.count, using: &generator)
-                changed[place] = UInt8(truncatingIfNeeded: generator.next())
+                // Other digits are read, other bytes mostly refused.
+                let place = Int(clamping: random.next(below: UInt64(changed.count)))
+                changed[place] = UInt8(
+                    random.next(below: 2) == 0 ? 0x30 + random.next(below: 10) : random.next(below: 256))
             }
-            if let report = try? MeterReport(json: changed) { _ = report.description }
+            guard let report = try? MeterReport(json: changed) else { continue }
+            #expect(!report.description.isEmpty)
+            // Declining is right as well; it is traps that this looks for.
+            if let advice = try? TraceAdvice(report) { #expect((0...1).contains(advice.hitRatio.value)) }
         }
     }
 }
