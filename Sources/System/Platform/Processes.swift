@@ -34,6 +34,10 @@ package func isMainThread() -> Bool {
     #endif
 }
 
+/// From now on, a write to a pipe that nothing reads is an error for its caller, and does not end this process. The child may
+/// have ended, or the reader was `head`.
+package func failWritesToBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
 /// Runs a handler when a signal arrives, on the thread that gets it.
 package func handleSignal(_ number: Int32, with handler: @convention(c) (Int32) -> Void) {
     var action = sigaction()

@@ -12,6 +12,8 @@ struct ChildTests {
 
         static let verb = "question"
         static let starter = "tests"
+
+        var text = ""
     }
 
     /// Runs a script as a child. A helper that it starts writes its number to the file `$HELPER`.
@@ -54,6 +56,16 @@ struct ChildTests {
     func `a child that ends is not waited for longer because a helper holds its output`() async throws {
         let ending = try await run(Self.helper + "exit 7", deadline: .seconds(3_000))
         #expect(ending.way == .exited(7) && !ending.lives)
+    }
+
+    // The write ended this process with SIGPIPE when the child was faster. A request larger than a pipe's buffer fails always.
+    @Test
+    func `a child that ends without reading its request does not end its parent`() async throws {
+        var settings = ChildSettings(deadline: .seconds(3_000))
+        settings.launcher = ["-c", "exit 7"]
+        let question = Question(text: String(repeating: "x", count: 1 << 20))
+        let ending = try await ChildProgram("/bin/sh").ask(question, settings) { _ in }
+        #expect(ending.way == .exited(7))
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")))

@@ -3,6 +3,7 @@ import BuiltInStrategies
 import Dispatch
 import Foundation
 import Locks
+import Platform
 // A package that tests a cache imports `CacheTrials` alone.
 @_exported public import TimedStrategies
 import TrialModel
@@ -83,7 +84,7 @@ extension CacheTrialsCommand {
     /// - Parameter strategies: strategies of your own; `list strategies` lists them after the built-in ones.
     public static func main(adding strategies: [Strategy]) async {
         // A reader that closes the pipe early, as `head` does, must not end a run in the middle.
-        signal(SIGPIPE, SIG_IGN)
+        failWritesToBrokenPipes()
         // A write beyond the limit on file sizes is then an error, as on a full disk.
         signal(SIGXFSZ, SIG_IGN)
         openStandardDescriptors()

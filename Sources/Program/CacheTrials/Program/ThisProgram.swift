@@ -182,8 +182,8 @@ package struct Surroundings: Sendable {
         _ arguments: [String], program: String, startChild: StartChild? = nil, signals: AsyncStream<Int32>? = nil,
         onOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) async -> Ending {
-        // As `main` does: a child that has ended must not end the parent that writes to it.
-        signal(SIGPIPE, SIG_IGN)
+        // As `main` does.
+        failWritesToBrokenPipes()
         let texts = Locked((output: "", errors: ""))
         let surroundings = Surroundings(program: program, startChild: startChild, signals: signals) { stream, text in
             texts.withLock { if stream == .output { $0.output += text } else { $0.errors += text } }

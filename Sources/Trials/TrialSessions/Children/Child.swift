@@ -91,6 +91,8 @@ package struct ChildCall: Sendable {
 
     /// Starts the process, and listens until it ends.
     func run() async throws -> ChildEnding {
+        // A child may end before it has read its request.
+        failWritesToBrokenPipes()
         let configuration = Self.configuration(
             executable: program, arguments: settings.launcher + [verb], additions: settings.environment)
         let outcome = try await Subprocess.run(
