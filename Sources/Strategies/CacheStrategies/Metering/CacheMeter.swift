@@ -25,15 +25,20 @@ public import Synchronization
 public final class CacheMeter<Key: Hashable & Sendable>: Sendable {
     @usableFromInline
     let digester: MeterDigester
+    /// What every lookup reads. It is copied from the digester, because a lookup that followed a reference would count it, and
+    /// threads would wait for that count.
+    @usableFromInline
+    let shared: MeterShared
 
     /// Begins to meter.
     ///
     /// - Parameter capacity: that of the app's cache. Values below 1 count as 1.
-    public init(capacity: MeterCapacity) { digester = MeterDigester(capacity: capacity, costShare: 0.1) }
+    public convenience init(capacity: MeterCapacity) { self.init(capacity: capacity, costShare: 0.1) }
 
     /// - Parameter costShare: the share of a core that digesting takes at most; 1 for no limit.
     package init(capacity: MeterCapacity, costShare: Double) {
         digester = MeterDigester(capacity: capacity, costShare: costShare)
+        shared = digester.cells.shared
     }
 
     /// Notes a lookup after which the cache holds the value: a hit, or a miss that was loaded and inserted.
@@ -54,7 +59,7 @@ public final class CacheMeter<Key: Hashable & Sendable>: Sendable {
     @inlinable
     public func noteInsert(_ key: Key, cost: Int = 1) {
         let hash = StableHash.word(StableHash.of(key))
-        guard hash <= digester.lastHash.load(ordering: .relaxed), let cell = digester.cells.own else { return }
+        guard hash <= shared.lastHash, let cell = shared.ownCell else { return }
         digester.add(hash, cost, .insert, to: cell)
     }
 
@@ -62,8 +67,8 @@ public final class CacheMeter<Key: Hashable & Sendable>: Sendable {
     @inline(__always)
     func note(_ key: Key, cost: Int, _ kind: MeterEvent.Kind) {
         let hash = StableHash.word(StableHash.of(key))
-        guard let cell = digester.cells.own else { return }
-        if hash <= digester.lastHash.load(ordering: .relaxed) { digester.add(hash, cost, kind, to: cell) }
+        guard let cell = shared.ownCell else { return }
+        if hash <= shared.lastHash { digester.add(hash, cost, kind, to: cell) }
         let count = cell.pointee.lookups.load(ordering: .relaxed)
         if count % MeterProbes.interval == 0 { digester.add(hash, 0, .probe, to: cell) }
         cell.pointee.lookups.store(count &+ 1, ordering: .releasing)
@@ -105,9 +110,6 @@ extension CacheMeter: CacheObserver {
 final class MeterDigester: Sendable {
     @usableFromInline
     let cells = MeterCells()
-    /// Keys with a greater hash are not sampled.
-    @usableFromInline
-    let lastHash: Atomic<UInt64>
     private let isAsked = Atomic<Bool>(false)
     private let state: Locked<MeterState>
     private let queue = DispatchQueue(label: "cache-trials.meter", qos: .utility)
@@ -116,7 +118,7 @@ final class MeterDigester: Sendable {
 
     init(capacity: MeterCapacity, costShare: Double) {
         let state = MeterState(capacity: capacity)
-        lastHash = Atomic(state.lastHash)
+        cells.shared.setLastHash(state.lastHash)
         self.state = Locked(state)
         self.costShare = costShare
     }
@@ -147,7 +149,7 @@ final class MeterDigester: Sendable {
     func digest() {
         state.withLock { state in
             state.digest(cells)
-            lastHash.store(state.lastHash, ordering: .relaxed)
+            cells.shared.setLastHash(state.lastHash)
         }
     }
 
@@ -155,6 +157,9 @@ final class MeterDigester: Sendable {
         digest()
         let now = Nanoclock.now()
         let all = cells.lookupCount
-        return state.withLock { MeterReport($0, lookups: all, from: started, to: now) }
+        return state.withLock { state in
+            state.addToHistory()
+            return MeterReport(state, lookups: all, from: started, to: now)
+        }
     }
 }

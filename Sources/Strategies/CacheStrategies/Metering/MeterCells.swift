@@ -109,75 +109,91 @@ struct MeterCell: ~Copyable {
     }
 }
 
-/// The cells of all threads, by the numbers of ``ReaderPlaces``. Cells are made when they are needed, and freed with the
-/// meter.
+/// What every lookup reads: which keys are sampled, and the cells of all threads, by the numbers of ``ReaderPlaces``.
 @usableFromInline
-final class MeterCells: @unchecked Sendable {
-    // Sound although unchecked: a slot is atomic and is set once; a cell is written to by the one thread that has its number,
-    // and read by the holder of the meter's lock.
+struct MeterShared: @unchecked Sendable {
+    // Sound although unchecked: everything behind the pointer is atomic, and a slot is set once; a cell is written to by the
+    // one thread that has its number, and read by the holder of the meter's lock. ``MeterCells`` owns the memory.
     @usableFromInline
     let slots: UnsafeMutablePointer<Atomic<UInt>>
 
     /// The most threads at one time. What further ones do is not metered.
     @inlinable
-    static var countMax: Int { 1024 }
+    static var threadCountMax: Int { 1024 }
+    /// Before the cells, and on cache lines of its own: it is written seldom, and read in every lookup.
+    @inlinable
+    static var headCount: Int { 32 }
 
     init() {
-        slots = .allocate(capacity: Self.countMax)
-        for number in 0..<Self.countMax { (slots + number).initialize(to: Atomic(0)) }
+        slots = UnsafeMutableRawPointer.allocate(byteCount: 8 * (Self.headCount + Self.threadCountMax), alignment: 128)
+            .bindMemory(to: Atomic<UInt>.self, capacity: Self.headCount + Self.threadCountMax)
+        for place in 0..<Self.headCount + Self.threadCountMax { (slots + place).initialize(to: Atomic(0)) }
     }
 
-    deinit {
-        forEach {
-            $0.deinitialize(count: 1)
-            $0.deallocate()
-        }
-        slots.deinitialize(count: Self.countMax)
-        slots.deallocate()
-    }
+    /// Keys with a greater hash are not sampled.
+    @inlinable
+    @inline(__always)
+    var lastHash: UInt64 { UInt64(slots.pointee.load(ordering: .relaxed)) }
+
+    func setLastHash(_ hash: UInt64) { slots.pointee.store(UInt(hash), ordering: .relaxed) }
 
     /// The calling thread's cell; `nil` where there are too many threads.
     @inlinable
     @inline(__always)
-    var own: UnsafeMutablePointer<MeterCell>? {
+    var ownCell: UnsafeMutablePointer<MeterCell>? {
         let number = ReaderPlaces.ownNumber
-        guard number < Self.countMax else { return nil }
-        let address = slots[number].load(ordering: .acquiring)
-        return UnsafeMutablePointer(bitPattern: address) ?? make(number)
+        guard number < Self.threadCountMax else { return nil }
+        let address = slots[Self.headCount &+ number].load(ordering: .acquiring)
+        return UnsafeMutablePointer(bitPattern: address) ?? makeCell(number)
     }
 
     @usableFromInline
     @inline(never)
-    func make(_ number: Int) -> UnsafeMutablePointer<MeterCell> {
+    func makeCell(_ number: Int) -> UnsafeMutablePointer<MeterCell> {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
         let cell = memory.bindMemory(to: MeterCell.self, capacity: 1)
         cell.initialize(to: MeterCell())
-        slots[number].store(UInt(bitPattern: memory), ordering: .releasing)
+        slots[Self.headCount + number].store(UInt(bitPattern: memory), ordering: .releasing)
         return cell
     }
 
     /// Calls `body` with each cell.
-    func forEach(_ body: (UnsafeMutablePointer<MeterCell>) -> Void) {
-        for number in 0..<Self.countMax {
-            if let cell = UnsafeMutablePointer<MeterCell>(bitPattern: slots[number].load(ordering: .acquiring)) {
+    func forEachCell(_ body: (UnsafeMutablePointer<MeterCell>) -> Void) {
+        for place in Self.headCount..<Self.headCount + Self.threadCountMax {
+            if let cell = UnsafeMutablePointer<MeterCell>(bitPattern: slots[place].load(ordering: .acquiring)) {
                 body(cell)
             }
         }
     }
 }
 
-extension MeterCells {
+/// The cells of all threads. They are made when they are needed, and freed with the meter.
+@usableFromInline
+final class MeterCells: Sendable {
+    let shared = MeterShared()
+
+    init() {}
+
+    deinit {
+        shared.forEachCell {
+            $0.deinitialize(count: 1)
+            $0.deallocate()
+        }
+        shared.slots.deinitialize(count: MeterShared.headCount + MeterShared.threadCountMax)
+        shared.slots.deallocate()
+    }
+
     /// The lookups of all threads, metered or not.
     var lookupCount: UInt64 {
         var count: UInt64 = 0
-        forEach { count &+= $0.pointee.lookups.load(ordering: .acquiring) }
+        shared.forEachCell { count &+= $0.pointee.lookups.load(ordering: .acquiring) }
         return count
     }
 
     /// Whether a ring is half full or more.
     var areHalfFull: Bool {
         var isHalfFull = false
-        forEach {
+        shared.forEachCell {
             let (added, taken) = (
                 $0.pointee.added.load(ordering: .relaxed), $0.pointee.taken.load(ordering: .relaxed)
             )

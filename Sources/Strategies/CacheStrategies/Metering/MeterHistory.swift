@@ -45,7 +45,7 @@ struct MeterHistory: Sendable {
     private var quarters: [MeterCounts] = []
     private var hours: [MeterCounts] = []
     /// A period with as many lookups is complete.
-    private var periodLength = 256.0
+    private(set) var periodLength = 256.0
 
     static var periodCountMax: Int { 32 }
     static var quarterNanoseconds: UInt64 { 900_000_000_000 }

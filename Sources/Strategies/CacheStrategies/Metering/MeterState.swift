@@ -64,7 +64,7 @@ struct MeterState {
         events.removeAll(keepingCapacity: true)
         var tails: UInt64 = 0
         var cellCount = 0
-        cells.forEach { cell in
+        cells.shared.forEachCell { cell in
             let first = events.count
             let seen = cell.pointee.take(into: &events)
             if events.count > first { cellCount += 1 }
@@ -90,7 +90,8 @@ struct MeterState {
         if let first = events.first, let last = events.last {
             span = (min(span?.start ?? .max, first.nanoseconds), max(span?.end ?? 0, last.nanoseconds))
         }
-        addToHistory()
+        // Adding costs as much as some hundred requests.
+        if Double(lookups) >= history.periodLength / 8 || spanNanoseconds >= 60_000_000_000 { addToHistory() }
         while case .bytes = capacity, miniatures[Self.realIndex].count > Self.entryCount { thin() }
     }
 
@@ -119,7 +120,11 @@ struct MeterState {
         requests.removeAll(keepingCapacity: true)
     }
 
-    private mutating func addToHistory() {
+    /// The time since what was counted was last added to the history.
+    private var spanNanoseconds: UInt64 { span.map { $0.end &- $0.start } ?? 0 }
+
+    /// Adds what was counted since the last time. O(miniatures).
+    mutating func addToHistory() {
         guard lookups > 0 else { return }
         var counts = MeterCounts(miniatureCount: miniatures.count)
         let weight = 1 / keyShare
@@ -137,6 +142,8 @@ struct MeterState {
 
     /// Samples fewer keys (SHARDS of fixed size: C. Waldspurger, N. Park, A. Garthwaite, I. Ahmad, FAST 2015). O(entries).
     private mutating func thin() {
+        // Requests before count as many as they were sampled from.
+        addToHistory()
         keyShare *= Self.thinning
         for (index, miniature) in miniatures.enumerated() {
             let multiple = Self.multiples[index % Self.multiples.count]
