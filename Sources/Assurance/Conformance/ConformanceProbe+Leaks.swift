@@ -243,11 +243,13 @@ extension ConformanceProbe {
             // The median: other work of the process, once in a while, must not hide a leak in every round.
             let noise = control.dropFirst(2).map { abs($0) }.sorted()
             tolerance = noise[noise.count / 2] + 256
-            least = try await growth(allocatedBytes, rounds) { [kit] in try kit.open($0) }.dropFirst(2).min() ?? 0
+            // Memory that other work gives back in one round of five must not hide a leak either.
+            let grown = try await growth(allocatedBytes, rounds) { [kit] in try kit.open($0) }.dropFirst(2).sorted()
+            least = grown[grown.count / 5]
             if least <= tolerance { return }
         }
         fail(
-            "each cache leaves at least \(least) bytes allocated when it is dropped; for a dictionary behind a lock, "
+            "four of five caches leave at least \(least) bytes allocated when they are dropped; for a dictionary behind a lock, "
                 + "growth of up to \(tolerance) bytes is noise\(NSCacheControl.note)")
     }
 
@@ -269,7 +271,7 @@ extension ConformanceProbe {
         guard let least = growths.min(), least > Self.forgottenBytesMax + noise else { return }
         fail(
             "a cache that is full keeps at least \(least) bytes for each new key in \(growths.count) doublings of the keys, "
-                + "though it holds no more entries; a sound cache keeps \(noise) bytes in the same process")
+                + "though it holds no more entries; a correct cache keeps \(noise) bytes in the same process")
     }
 
     /// The bytes for each key that may be noise.
