@@ -82,7 +82,7 @@ struct ExampleFolder {
     private static let sizes = [
         ("$(git rev-parse HEAD)", "1a2b3c4"), ("--orders 100000", "--orders 200"),
         ("--repetitions 10", "--repetitions 2"), ("--budget 10min", "--budget 1min"), ("--port 8080", "--port 0"),
-        ("/shared/", "shared/"), ("/var/tmp/", ""),
+        ("/shared/", "shared/"), ("/var/tmp/", ""), ("merge /results/", "merge results/"),
     ]
 
     private func small(_ command: String) -> String {
